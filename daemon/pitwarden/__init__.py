@@ -1,0 +1,1 @@
+"""Hardware events of casino gaming tables over MQTT, judged by New Jersey's table-game rules."""

@@ -1,0 +1,60 @@
+"""The only file that reads a clock or sleeps by one."""
+
+import ctypes
+import time
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class UtcReading:
+    """UTC in milliseconds since 1970, whether the kernel calls the clock synchronised, and its error bound in ms."""
+
+    utc_ms: int
+    synchronised: bool
+    error_ms: int
+
+
+class Clock(Protocol):
+    """What the halves ask for the time."""
+
+    def mono_ms(self) -> int:
+        """Milliseconds that never run back and also count suspended time."""
+        ...
+
+    def utc(self) -> UtcReading:
+        """UTC as this machine believes it."""
+        ...
+
+
+class _Timex(ctypes.Structure):
+    """The head of the kernel's `struct timex` (adjtimex(2)); the rest is padding here."""
+
+    _fields_ = (
+        ("modes", ctypes.c_uint),
+        ("offset", ctypes.c_long),
+        ("freq", ctypes.c_long),
+        ("maxerror", ctypes.c_long),
+        ("esterror", ctypes.c_long),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_long * 32),
+    )
+
+
+_UNSYNCHRONISED: Final = 0x40
+_MAX_ERROR_MS: Final = 86_400_000
+
+
+class SystemClock:
+    """The machine's own clocks: CLOCK_BOOTTIME, CLOCK_REALTIME and adjtimex(2)."""
+
+    def mono_ms(self) -> int:
+        """Milliseconds of CLOCK_BOOTTIME."""
+        return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
+
+    def utc(self) -> UtcReading:
+        """CLOCK_REALTIME, with the kernel's own opinion of it."""
+        timex = _Timex(modes=0)
+        ctypes.CDLL(None).adjtimex(ctypes.byref(timex))
+        error = min(max(timex.maxerror // 1_000, 0), _MAX_ERROR_MS)
+        return UtcReading(time.time_ns() // 1_000_000, not timex.status & _UNSYNCHRONISED, error)

@@ -1,0 +1,1 @@
+"""The table file: refused rather than guessed."""

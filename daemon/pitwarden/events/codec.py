@@ -1,0 +1,74 @@
+"""Bytes to models and back. The adversary is whoever may publish on the bus: every refusal is one exception.
+
+Refused: more than 64 KiB, duplicate keys, NaN and infinities, over-long numbers, invalid UTF-8, unknown fields,
+coerced types.
+"""
+
+import hashlib
+import json
+from typing import Final, Never, TypeVar
+
+from pydantic import ValidationError
+
+from pitwarden.events.base import Record
+
+MAX_BYTES: Final = 65_536  # a 416-card stack with its seals would not fit, and no shoe dispenses one
+MAX_DIGITS: Final = 20
+
+M = TypeVar("M", bound=Record)
+
+
+class BadPayloadError(ValueError):
+    """A message that is not what it should be. Policy: count it, name it, set it aside, go on with the next.
+
+    Example: a terminal publishes `{"n": NaN}`; the message is refused with a reply, the next one is handled.
+    """
+
+
+def encode(model: Record) -> bytes:
+    """The canonical bytes of `model`: compact UTF-8 JSON in the order of its fields."""
+    return model.model_dump_json(by_alias=True).encode()
+
+
+def digest(row: bytes) -> str:
+    """SHA-256 of `row` in hexadecimal: what the next row carries as `prevhash`."""
+    return hashlib.sha256(row).hexdigest()
+
+
+def decode(model: type[M], payload: bytes) -> M:
+    """`payload` as a `model`; BadPayloadError, with place and reason but never the values, when it is none."""
+    if len(payload) > MAX_BYTES:
+        raise BadPayloadError(f"{len(payload)} bytes; at most {MAX_BYTES} are taken")
+    _refuse_ambiguity(payload)
+    try:
+        return model.model_validate_json(payload)
+    except ValidationError as error:
+        places = [".".join(map(str, e["loc"])) + ": " + e["type"] for e in error.errors(include_input=False)[:3]]
+        raise BadPayloadError(f"not a {model.__name__}: {'; '.join(places)}") from None
+
+
+def _refuse_ambiguity(payload: bytes) -> None:
+    """Refuses what two JSON readers may understand differently: double keys, NaN, fractions, endless numbers."""
+    try:
+        json.loads(payload, object_pairs_hook=_unique, parse_constant=_refused, parse_int=_short, parse_float=_refused)
+    except BadPayloadError:
+        raise
+    except (ValueError, RecursionError):
+        raise BadPayloadError("not JSON in UTF-8") from None
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise BadPayloadError("a key stands twice in one object")
+    return made
+
+
+def _refused(_text: str) -> Never:
+    raise BadPayloadError("a number that is not whole: no field of ours is")
+
+
+def _short(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise BadPayloadError(f"a number of more than {MAX_DIGITS} digits")
+    return int(text)

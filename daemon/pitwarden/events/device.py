@@ -1,0 +1,179 @@
+"""What the devices say, as normalised events. The field's own terms: shoe, stub, cutting card, hole card."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pitwarden.events.base import Count, Ident, Number, Record, Text
+from pitwarden.events.sealed import Faces, Sealed
+
+Colour = Annotated[str, Field(pattern=r"^[a-z]{1,16}$")]
+
+
+class ShoeLoaded(Record):
+    """Cards were placed in the shoe: the deck or set, and how many if the shoe can tell."""
+
+    kind: Literal["shoe.loaded"] = "shoe.loaded"
+    deck: Ident
+    count: Count | None = None
+
+
+class ShoeCard(Record):
+    """One card left the shoe. `up`: found face up in the shoe (None where the shoe has no such sensor)."""
+
+    kind: Literal["shoe.card"] = "shoe.card"
+    face: Sealed
+    up: bool | None = None
+    back: Colour | None = None
+
+
+class ShoeStack(Record):
+    """The shoe dispensed a stack of `count` cards; `faces` are all of them, or none where the shoe does not read."""
+
+    kind: Literal["shoe.stack"] = "shoe.stack"
+    count: Count
+    faces: Faces = ()
+
+
+class ShoeCut(Record):
+    """The cutting card was reached."""
+
+    kind: Literal["shoe.cut"] = "shoe.cut"
+
+
+class ShoeEmpty(Record):
+    """The shoe has no cards left."""
+
+    kind: Literal["shoe.empty"] = "shoe.empty"
+
+
+class ShoeFault(Record):
+    """The shoe jammed, stopped dealing, or failed to deal all cards (13:69F-51.12(d))."""
+
+    kind: Literal["shoe.fault"] = "shoe.fault"
+    fault: Literal["jam", "stopped", "short"]
+
+
+class ShoeUnloaded(Record):
+    """The remaining cards were taken out of the shoe: how many, if the shoe can tell."""
+
+    kind: Literal["shoe.unloaded"] = "shoe.unloaded"
+    count: Count | None = None
+
+
+class ShufflerStarted(Record):
+    """A cycle began on a deck. A cycle in sort mode never makes a deck dealable."""
+
+    kind: Literal["shuffler.started"] = "shuffler.started"
+    deck: Ident
+    mode: Literal["shuffle", "sort"] = "shuffle"
+
+
+class ShufflerDone(Record):
+    """A cycle ended. `count` is the device's own count after it, None for a device that does not count."""
+
+    kind: Literal["shuffler.done"] = "shuffler.done"
+    deck: Ident
+    count: Count | None = None
+    mode: Literal["shuffle", "sort"] = "shuffle"
+
+
+class ShufflerFault(Record):
+    """The shuffler jammed, stopped during a shuffle, or did not complete its cycle (13:69F-36.14(j), 51.12(c))."""
+
+    kind: Literal["shuffler.fault"] = "shuffler.fault"
+    deck: Ident
+    fault: Literal["jam", "stopped", "incomplete"]
+    holding: Count | None = None
+
+
+class ReaderInserted(Record):
+    """The hole card was inserted in the reader."""
+
+    kind: Literal["reader.inserted"] = "reader.inserted"
+
+
+class ReaderResult(Record):
+    """The reader's answer, one sealed bit: 1 blackjack, 0 no blackjack. There is no rank in it."""
+
+    kind: Literal["reader.result"] = "reader.result"
+    answer: Sealed
+
+
+class ReaderFault(Record):
+    """The reader could not answer (13:69F-36.14(m))."""
+
+    kind: Literal["reader.fault"] = "reader.fault"
+    fault: Literal["jam", "no_answer", "hardware"]
+
+
+class DeviceIdentified(Record):
+    """A device said who it is and that agrees with the configuration; it is believed from here on."""
+
+    kind: Literal["device.identified"] = "device.identified"
+    serial: Text
+    firmware: Text
+    boot: Number
+
+
+class DeviceHealth(Record):
+    """A device became online, stale or lost; said once a change."""
+
+    kind: Literal["device.health"] = "device.health"
+    state: Literal["online", "stale", "lost"]
+    reason: Text
+
+
+class DeviceGap(Record):
+    """Device events `first` to `last` of this boot never arrived and the device no longer has them."""
+
+    kind: Literal["device.gap"] = "device.gap"
+    first: Number
+    last: Number
+
+
+class DeviceRestarted(Record):
+    """The device began a new boot."""
+
+    kind: Literal["device.restarted"] = "device.restarted"
+    boot: Number
+
+
+class DeviceCount(Record):
+    """The device answered a count request: the cards it holds now."""
+
+    kind: Literal["device.count"] = "device.count"
+    request: Ident
+    count: Count
+
+
+class DeviceUnknown(Record):
+    """The device said something that its protocol does not define; said once a code, never guessed at."""
+
+    kind: Literal["device.unknown"] = "device.unknown"
+    code: Annotated[int, Field(ge=0, le=65_535)]
+
+
+class DeviceCommand(Record):
+    """The outcome of a command sent to the device."""
+
+    kind: Literal["device.command"] = "device.command"
+    request: Ident
+    command: Literal["lock", "unlock", "report_count"]
+    outcome: Literal["done", "refused", "timeout"]
+
+
+class DeviceSuspect(Record):
+    """The device reported something impossible; it was not used."""
+
+    kind: Literal["device.suspect"] = "device.suspect"
+    reason: Text
+
+
+DeviceEvent = (
+    ShoeLoaded | ShoeCard | ShoeStack | ShoeCut | ShoeEmpty | ShoeFault | ShoeUnloaded
+    | ShufflerStarted | ShufflerDone | ShufflerFault
+    | ReaderInserted | ReaderResult | ReaderFault
+    | DeviceIdentified | DeviceHealth | DeviceGap | DeviceRestarted | DeviceCount | DeviceUnknown | DeviceCommand
+    | DeviceSuspect
+)  # fmt: skip

@@ -1,0 +1,139 @@
+"""What the judge says: irregularities, duties, reveals, refusals, notices, and the one retained state of a table."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pitwarden.events.base import Box, Count, Hex32, Ident, Millis, Number, Position, Record, Text
+
+Verdict = Literal[
+    "CONTINUE", "USE_NEXT", "RACK", "BURN", "DESTROY", "VOID", "DEAD", "HAND_DEAD", "OPTION", "SHUFFLE", "REMIX",
+    "RECUT", "DECK_OUT", "DEV_OUT", "NO_READER", "HOLD", "ALERT",
+]  # fmt: skip
+"""What must happen: the verdict words of the catalogue, section 0."""
+
+Basis = Literal["text", "default", "house", "analogy"]
+"""`text`: the remedy is in the regulation; `default`: the text states a duty without one; `house`: policy of this
+daemon; `analogy`: the text is missing from our sources."""
+
+Actor = Literal["dealer", "floorperson", "supervisor"]
+Verdicts = Annotated[tuple[Verdict, ...], Field(max_length=8)]
+Evidence = Annotated[tuple[Number, ...], Field(max_length=64)]
+Cites = Annotated[tuple[Text, ...], Field(max_length=8)]
+
+
+class Irregularity(Record):
+    """Something that a clause speaks to. Said anew at each change of `status`; `ref` stays the same throughout."""
+
+    kind: Literal["irregularity"] = "irregularity"
+    ref: Ident
+    catalogue: Text
+    clauses: Cites
+    verdicts: Verdicts
+    basis: Basis
+    status: Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
+    actor: Actor
+    clears: Text
+    sentence: Text
+    round: Count | None = None
+    deck: Ident | None = None
+    device: Text | None = None
+    box: Box | None = None
+    evidence: Evidence = ()
+    by: Ident | None = None
+    settled_before: Cites = ()
+
+
+class Duty(Record):
+    """Something that must be done by a time or a round: a stub count, a card change, an inspection."""
+
+    kind: Literal["duty"] = "duty"
+    ref: Ident
+    duty: Literal["stub_count", "card_change", "inspection", "shuffle", "burn", "cut"]
+    catalogue: Text
+    clauses: Cites
+    status: Literal["due", "overdue", "done"]
+    actor: Actor
+    sentence: Text
+    subject: Text
+
+
+class Notice(Record):
+    """Something that a person at the table is told, with nothing to clear."""
+
+    kind: Literal["notice"] = "notice"
+    catalogue: Text
+    clauses: Cites
+    verdicts: Verdicts
+    sentence: Text
+    box: Box | None = None
+
+
+class Refused(Record):
+    """An input that the rules do not allow here; it changed nothing."""
+
+    kind: Literal["refused"] = "refused"
+    catalogue: Text
+    clauses: Cites
+    sentence: Text
+
+
+class Reveal(Record):
+    """A card that is public now: what was drawn, where it lies, and the blind that checks its commitment."""
+
+    kind: Literal["reveal"] = "reveal"
+    epoch: Ident
+    event: Number
+    index: Count
+    slot: Text
+    face: Text
+    blind: Hex32
+    commitment: Hex32
+
+
+class ReaderRevealed(Record):
+    """The reader's answer, public once the windows before it are closed."""
+
+    kind: Literal["reader.revealed"] = "reader.revealed"
+    epoch: Ident
+    event: Number
+    blackjack: bool
+    blind: Hex32
+    commitment: Hex32
+
+
+class CheckFailed(Record):
+    """A check of the rules core failed on an event: the table holds until the floor has looked."""
+
+    kind: Literal["check.failed"] = "check.failed"
+    check: Text
+    error: Ident
+
+
+Output = Annotated[
+    Irregularity | Duty | Notice | Refused | Reveal | ReaderRevealed | CheckFailed, Field(discriminator="kind")
+]
+
+
+class Permit(Record):
+    """The deal permit (house policy): granted or withheld with the reasons, until `expires_ms` of log time."""
+
+    granted: bool
+    reasons: Annotated[tuple[Text, ...], Field(max_length=64)]
+    expires_ms: Millis
+
+
+class TableState(Record):
+    """The one retained state of a table, replaced whole by its judge."""
+
+    as_of: Position
+    outputs: Number
+    game: Ident
+    round: Count
+    in_round: bool
+    permit: Permit
+    irregularities: Annotated[tuple[Irregularity, ...], Field(max_length=256)]
+    duties: Annotated[tuple[Duty, ...], Field(max_length=64)]
+    rules_version: Text
+    profile_digest: Hex32
+    simulated: bool

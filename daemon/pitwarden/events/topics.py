@@ -1,0 +1,114 @@
+"""Every topic, built and parsed here alone. Outside identifiers are validated before they get near a topic.
+
+Tree: `pitwarden/v1/<site>/<table>/` and then what `Topics` says.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pitwarden.events.inputs import Role
+
+PREFIX: Final = "pitwarden/v1"
+_IDENT: Final = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
+ROLES: Final[tuple[Role, ...]] = ("dealer", "floor", "supervisor")
+
+
+def checked(ident: str) -> str:
+    """`ident` itself; ValueError when it may not be a topic segment."""
+    if not _IDENT.match(ident):
+        raise ValueError(f"{ident[:70]!r} is no identifier: use 1 to 64 of A-Z a-z 0-9 _ -")
+    return ident
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """The topics of one table."""
+
+    site: str
+    table: str
+
+    def __post_init__(self) -> None:
+        checked(self.site)
+        checked(self.table)
+
+    @property
+    def root(self) -> str:
+        """What all topics of the table begin with."""
+        return f"{PREFIX}/{self.site}/{self.table}"
+
+    def event(self, device: str, kind: str) -> str:
+        """A live log row; `kind` has dots, as in `shoe.card`."""
+        return f"{self.root}/events/{checked(device)}/{kind.replace('.', '_')}"
+
+    @property
+    def events(self) -> str:
+        """The filter of all live log rows."""
+        return f"{self.root}/events/+/+"
+
+    def input(self, role: Role, terminal: str) -> str:
+        """Where a terminal sends its inputs."""
+        return f"{self.root}/inputs/{role}/{checked(terminal)}"
+
+    @property
+    def inputs(self) -> str:
+        """The filter of all inputs."""
+        return f"{self.root}/inputs/+/+"
+
+    def reply(self, role: Role, terminal: str) -> str:
+        """Where the answers to a terminal's inputs go."""
+        return f"{self.input(role, terminal)}/replies"
+
+    def role_and_terminal(self, topic: str) -> tuple[Role, str] | None:
+        """The role and terminal of an input topic; None when it is none of this table's."""
+        parts = topic.removeprefix(f"{self.root}/inputs/").split("/")
+        if not topic.startswith(f"{self.root}/inputs/") or len(parts) != 2:  # noqa: PLR2004  role and terminal
+            return None
+        for role in ROLES:
+            if parts[0] == role and _IDENT.match(parts[1]):
+                return role, parts[1]
+        return None
+
+    @property
+    def state(self) -> str:
+        """The retained state of the table, the judge's alone."""
+        return f"{self.root}/state"
+
+    @property
+    def irregularities(self) -> str:
+        """Irregularities, duties, notices, refusals, failed checks."""
+        return f"{self.root}/irregularities"
+
+    @property
+    def reveals(self) -> str:
+        """Cards and reader answers that became public."""
+        return f"{self.root}/reveals"
+
+    def status(self, part: str) -> str:
+        """Retained: `field` or `judge` is online or offline."""
+        return f"{self.root}/status/{checked(part)}"
+
+    @property
+    def head(self) -> str:
+        """Retained: the head of the log, so that a cut-off tail shows."""
+        return f"{self.root}/head"
+
+    def device_status(self, device: str) -> str:
+        """Retained: online, stale or lost."""
+        return f"{self.root}/devices/{checked(device)}/status"
+
+    def command(self, device: str) -> str:
+        """Commands to a device, the judge's login alone."""
+        return f"{self.root}/commands/{checked(device)}"
+
+    def position(self, consumer: str) -> str:
+        """Retained: up to where a durable consumer has stored the log."""
+        return f"{self.root}/positions/{checked(consumer)}"
+
+    def replay(self, consumer: str) -> str:
+        """Older rows that a consumer asked for."""
+        return f"{self.root}/replay/{checked(consumer)}"
+
+    def replay_request(self, consumer: str) -> str:
+        """Where a consumer asks for older rows."""
+        return f"{self.replay(consumer)}/request"

@@ -1,0 +1,1 @@
+"""The field half: devices and terminals to the table's log to MQTT."""

@@ -1,0 +1,1 @@
+"""The judge half: the log from MQTT to verdicts."""

@@ -1,0 +1,1 @@
+"""Scenario files: events and expected outputs that a compliance officer can read."""

@@ -1,0 +1,1 @@
+"""Seals, commitments and signatures."""

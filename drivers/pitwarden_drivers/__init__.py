@@ -1,0 +1,1 @@
+"""Device drivers: bytes to reports, without I/O outside ports."""

@@ -1,0 +1,133 @@
+"""What a driver is: a factory of dialogues. Bytes in; bytes, reports and the next wake-up out. No I/O, no clock."""
+
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from pitwarden.events.device import DeviceEvent
+
+Family = Literal["shoe", "shuffler", "reader"]
+CommandName = Literal["lock", "unlock", "report_count"]
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """One secret byte on its way from the wire to its seal: a face code, or the reader's bit. It shows in no repr."""
+
+    value: int = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainCard:
+    """A drawn card before its face is sealed."""
+
+    face: Secret
+    up: bool | None = None
+    back: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlainStack:
+    """A dispensed stack before its faces are sealed; `faces` are all or none."""
+
+    count: int
+    faces: tuple[Secret, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlainAnswer:
+    """The reader's answer before it is sealed: 1 blackjack, 0 no blackjack."""
+
+    bit: Secret
+
+
+Said = PlainCard | PlainStack | PlainAnswer | DeviceEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Something that a device said. `counter` is its own number in its boot, 0 for what is not a stored event."""
+
+    boot: int
+    counter: int
+    said: Said
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a dialogue wants after it heard something: bytes to send, reports, and when to be woken (ms, monotonic)."""
+
+    send: bytes = b""
+    reports: tuple[Report, ...] = ()
+    wake_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LineStats:
+    """What a dialogue threw away so far: counts only, never bytes (they may be a card)."""
+
+    frames_rejected: int = 0
+    bytes_dropped: int = 0
+    before_sync: int = 0
+    stray_replies: int = 0
+    duplicates: int = 0
+
+
+class Session(Protocol):
+    """One dialogue with one device over one opening of its port. Every method takes `now` in monotonic ms.
+
+    Each may raise a `DeviceFault`, whose class is the policy.
+    """
+
+    @property
+    def identified(self) -> bool:
+        """Whether the device has proved to be the configured one; nothing is reported before."""
+        ...
+
+    @property
+    def stats(self) -> LineStats:
+        """What was thrown away so far."""
+        ...
+
+    def begin(self, now: int) -> Turn:
+        """The port has just opened."""
+        ...
+
+    def receive(self, now: int, data: bytes) -> Turn:
+        """Bytes came from the device."""
+        ...
+
+    def tick(self, now: int) -> Turn:
+        """The asked-for time has come, or any later one."""
+        ...
+
+    def committed(self, now: int, boot: int, counter: int) -> Turn:
+        """All events up to `counter` of `boot` are committed: acknowledge them to the device."""
+        ...
+
+    def command(self, now: int, request: str, command: CommandName) -> Turn:
+        """Send a command; its outcome comes as a `DeviceCommand` report."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Who should be on the port, and where the log left off with it (boot, counter), so that nothing counts twice."""
+
+    family: Family
+    serial: str
+    firmware: tuple[str, ...] = ()
+    last_boot: int = 0
+    last_counter: int = 0
+
+
+class Driver(Protocol):
+    """A device family's protocol, registered by the entry point `pitwarden.drivers`."""
+
+    @property
+    def name(self) -> str:
+        """The name that stands as `driver` in the table file."""
+        ...
+
+    def session(self, expected: Expected) -> Session:
+        """A new dialogue for a port that is about to open."""
+        ...

@@ -1,0 +1,1 @@
+"""Byte streams to frames and back."""

@@ -1,0 +1,1 @@
+"""TDP, the reference table device protocol."""

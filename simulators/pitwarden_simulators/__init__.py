@@ -1,0 +1,1 @@
+"""Simulated devices, a simulated table, and the demo."""

@@ -1,0 +1,1 @@
+"""Pure simulated devices that know the truth that they dealt."""

@@ -1,0 +1,1 @@
+"""Where simulated devices are plugged in."""

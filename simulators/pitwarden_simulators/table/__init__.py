@@ -1,0 +1,1 @@
+"""A simulated table: dealer, floor, supervisor, players."""
