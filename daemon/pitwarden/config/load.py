@@ -1,0 +1,115 @@
+"""Reads a table file and refuses what is wrong with it: file, line, key, reason, nearest spelling. One code for all.
+
+`check-config` and `run` both call `load`; there is no second, kinder reader.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from pitwarden.config.models import TableFile
+from pitwarden.config.places import line_of
+from pitwarden.config.problems import ConfigRefused, Problem, models_in, problems_of
+from pitwarden.events.inputs import InputLogged
+
+ENVIRONMENT_PREFIX: Final = "PITWARDEN_"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """Checks that other rooms bring: a port's path by (path, simulated), a driver by its name. ValueError refuses."""
+
+    port: Callable[[str, bool], None]
+    driver: Callable[[str], object]
+
+
+def load(file: Path, refusals: Refusals, environment: Mapping[str, str]) -> TableFile:
+    """The table file at `file`, its relative paths made absolute; ConfigRefused with all that is wrong."""
+    name = str(file)
+    try:
+        text = file.read_text(encoding="utf-8")
+        tree = tomllib.loads(text)
+    except OSError as error:
+        raise ConfigRefused([Problem(name, 1, "file", f"cannot be read: {error.strerror}")]) from None
+    except UnicodeDecodeError:
+        raise ConfigRefused([Problem(name, 1, "file", "is not UTF-8 text")]) from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigRefused([Problem(name, _line_in(str(error)), "file", f"is not TOML: {error}")]) from None
+    try:
+        table = TableFile.model_validate(tree)
+    except ValidationError as error:
+        raise ConfigRefused(problems_of(name, text, error)) from None
+    problems = [*_outside(name, text, table, refusals), *_environment(environment)]
+    if problems:
+        raise ConfigRefused(problems)
+    return _absolute(table, file.resolve().parent)
+
+
+def _line_in(message: str) -> int:
+    words = message.replace(",", " ").split()
+    return int(words[words.index("line") + 1]) if "line" in words else 1
+
+
+def _outside(name: str, text: str, table: TableFile, refusals: Refusals) -> Iterable[Problem]:
+    """What the models alone cannot know: paths, drivers, acts, and what does not go together."""
+
+    def problem(reason: str, *path: str) -> Problem:
+        return Problem(name, line_of(text, path), ".".join(path), reason)
+
+    for ident, device in table.devices.items():
+        if not ident.startswith(device.family):
+            yield problem(f"names a {device.family}; such a name begins with {device.family}", "devices", ident)
+        try:
+            refusals.port(device.port, table.table.simulated)
+        except ValueError as error:
+            yield problem(str(error), "devices", ident, "port")
+        try:
+            refusals.driver(device.driver)
+        except ValueError as error:
+            yield problem(str(error), "devices", ident, "driver")
+    for one, other in _twice([(ident, device.serial) for ident, device in table.devices.items()]):
+        yield problem(
+            f"is the serial number of device {one} too; two devices cannot share one", "devices", other, "serial"
+        )
+    if table.inputs.keyed != "all":
+        for act in table.inputs.keyed:
+            if act not in _acts():
+                near = difflib.get_close_matches(act, _acts(), 1)
+                hint = f" (did you mean {near[0]}?)" if near else ""
+                yield problem(f"{act} is no known input{hint}", "inputs", "keyed")
+
+
+def _twice(pairs: list[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+    first: dict[str, str] = {}
+    for ident, value in pairs:
+        if value in first:
+            yield first[value], ident
+        first.setdefault(value, ident)
+
+
+def _acts() -> list[str]:
+    """Every act that a terminal may send."""
+    return sorted(model.model_fields["act"].default for model in models_in(InputLogged.model_fields["act"].annotation))
+
+
+def _environment(environment: Mapping[str, str]) -> Iterable[Problem]:
+    for name in sorted(environment):
+        if name.startswith(ENVIRONMENT_PREFIX):
+            yield Problem("environment", 1, name, "no setting is read from the environment: put it in the table file")
+
+
+def _absolute(table: TableFile, folder: Path) -> TableFile:
+    storage = table.storage.model_copy(
+        update={"journals": folder / table.storage.journals, "keys": folder / table.storage.keys}
+    )
+    files = {
+        key: folder / given
+        for key in ("password_file", "ca", "cert", "key")
+        if (given := getattr(table.broker, key)) is not None
+    }
+    return table.model_copy(update={"storage": storage, "broker": table.broker.model_copy(update=files)})

@@ -1,0 +1,99 @@
+"""The table file: one frozen model per section. Unknown keys, coerced types and numbers out of range are refused."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+Words = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+TimeOfDay = Annotated[str, StringConstraints(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
+Place = Annotated[Path, BeforeValidator(lambda given: Path(given) if isinstance(given, str) else given)]
+Game = Literal["triple-attack-blackjack", "three-card-blitz"]
+
+
+def _tuple(given: object) -> object:
+    return tuple(given) if isinstance(given, list) else given
+
+
+Names = Annotated[tuple[Words, ...], BeforeValidator(_tuple)]
+
+
+class Section(BaseModel):
+    """Base of all sections."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", validate_default=True)
+
+
+class Table(Section):
+    """Which table this is and what is played on it. `gaming_day` is the start of the gaming day in UTC."""
+
+    site: Name
+    table: Name
+    game: Game
+    positions: Annotated[int, Field(ge=1, le=7)]
+    gaming_day: TimeOfDay = "06:00"
+    mode: Literal["manual_shoe", "auto_shoe", "hand"] = "manual_shoe"
+    decks: Annotated[dict[Name, Words], Field(min_length=1, max_length=8)]
+    simulated: bool = False
+
+
+class Broker(Section):
+    """Where the MQTT 5 broker is. `keepalive` in seconds."""
+
+    host: Words = "127.0.0.1"
+    port: Annotated[int, Field(ge=1, le=65_535)] = 1883
+    username: Words | None = None
+    password_file: Place | None = None
+    ca: Place | None = None
+    cert: Place | None = None
+    key: Place | None = None
+    keepalive: Annotated[int, Field(ge=2, le=300)] = 5
+
+
+class Storage(Section):
+    """Where the journals and the keys are. A path that is not absolute starts at the table file's folder."""
+
+    journals: Place
+    keys: Place
+
+
+class Judge(Section):
+    """The judge of this table: the consumer whose stored position the log waits for."""
+
+    name: Name = "judge"
+    grace_ms: Annotated[int, Field(ge=0, le=60_000)] = 1_000
+
+
+class DeviceSection(Section):
+    """One device. `baud` in bit/s; `procedure` is the reference of its procedures on file (13:69E-1.19(c)1)."""
+
+    family: Literal["shoe", "shuffler", "reader"]
+    driver: Name = "tdp"
+    port: Words
+    serial: Words
+    firmware: Names = ()
+    baud: Annotated[int, Field(ge=300, le=4_000_000)] = 115_200
+    stale_after_ms: Annotated[int, Field(ge=500, le=60_000)] = 3_000
+    procedure: Words | None = None
+    counts: bool | None = None
+    reads: bool = True
+    automated: bool = False
+    player_visible: bool | None = None
+
+
+class Inputs(Section):
+    """What is really keyed at this table: `all`, or a list of acts as in `kp.boxes`."""
+
+    keyed: Literal["all"] | Names = "all"
+
+
+class TableFile(Section):
+    """The whole table file."""
+
+    table: Table
+    broker: Broker = Broker()
+    storage: Storage
+    judge: Judge = Judge()
+    devices: Annotated[dict[Name, DeviceSection], Field(max_length=16)]
+    inputs: Inputs = Inputs()

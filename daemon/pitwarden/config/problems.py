@@ -1,0 +1,66 @@
+"""What is wrong with a table file, said so that a person can mend it: place, key, reason, nearest spelling."""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ValidationError
+
+from pitwarden.config.models import TableFile
+from pitwarden.config.places import line_of
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a table file, and where."""
+
+    file: str
+    line: int
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}  {self.key}: {self.reason}"
+
+
+class ConfigRefused(Exception):  # noqa: N818  the field's word for it
+    """Policy: say every problem and stop with exit code 78 before any port is opened. Example: an unknown key."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def problems_of(name: str, text: str, error: ValidationError) -> Iterable[Problem]:
+    """Each error of `error` as a problem of the file `name`, whose text is `text`."""
+    for one in error.errors(include_url=False, include_input=False):
+        path = tuple(str(part) for part in one["loc"])
+        if one["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(path[-1], _known(path[:-1]), 1)
+            reason = "is no known key" + (f" (did you mean {near[0]}?)" if near else "")
+        elif one["type"] == "missing":
+            reason = "is missing"
+        else:
+            reason = one["msg"][0].lower() + one["msg"][1:]
+        yield Problem(name, line_of(text, path), ".".join(path), reason)
+
+
+def _known(path: tuple[str, ...]) -> list[str]:
+    """The keys that the section at `path` knows."""
+    model: type[BaseModel] = TableFile
+    for part in path:
+        field = model.model_fields.get(part)
+        if field is None:
+            continue  # the user's own name of a device or deck
+        inner = list(models_in(field.annotation))
+        if inner:
+            model = inner[0]
+    return list(model.model_fields)
+
+
+def models_in(annotation: object) -> Iterable[type[BaseModel]]:
+    """The models that stand anywhere in a type annotation."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in getattr(annotation, "__args__", ()):
+        yield from models_in(inner)
