@@ -1,0 +1,109 @@
+"""The table file: whatever is wrong is named with file, line, key, reason and the nearest spelling."""
+
+from pathlib import Path
+
+import pytest
+
+from pitwarden.config.load import Refusals, load
+from pitwarden.config.problems import ConfigRefused
+
+GOOD = """\
+[table]
+site = "harbor"
+table = "ta01"
+game = "triple-attack-blackjack"
+positions = 6
+decks = { A = "red" }
+
+[storage]
+journals = "journals"
+keys = "/etc/keys"
+
+[broker]
+ca = "ca.pem"
+
+[devices.shoe]
+family = "shoe"
+port = "/dev/serial/by-id/shoe"
+serial = "N1"
+
+[inputs]
+keyed = ["kp.boxes"]
+"""
+
+
+SECOND = """\
+serial = "N1"
+[devices.shoe2]
+family="shoe"
+port="/dev/x"
+serial = "N1"
+"""
+
+
+def no_port(path: str, _simulated: bool) -> None:  # noqa: FBT001  the signature of a refusal
+    if "ttyUSB" in path:
+        raise ValueError(f"{path} is no stable path")
+
+
+def no_driver(name: str) -> None:
+    if name != "tdp":
+        raise ValueError(f"{name} is no driver")
+
+
+REFUSALS = Refusals(port=no_port, driver=no_driver)
+
+
+def refused(folder: Path, text: str, environment: dict[str, str] | None = None) -> list[str]:
+    file = folder / "table.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigRefused) as error:
+        load(file, REFUSALS, environment or {})
+    return [f"{p.line} {p.key}: {p.reason}" for p in error.value.problems]
+
+
+def test_a_good_file_loads_with_absolute_paths(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(GOOD)
+    table = load(file, REFUSALS, {})
+    assert table.storage.journals == tmp_path / "journals"
+    assert table.storage.keys == Path("/etc/keys")
+    assert table.broker.ca == tmp_path / "ca.pem"
+    assert table.devices["shoe"].baud == 115_200
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('serial = "N1"', 'serial = "N1"\nbaudd = 9600', "19 devices.shoe.baudd: is no known key (did you mean baud?)"),
+        ("[devices.shoe]", "[devices.sheo]", "15 devices.sheo: names a shoe; such a name begins with shoe"),
+        ("positions = 6", "positions = 60", "5 table.positions: input should be less than or equal to 7"),
+        ("positions = 6", 'positions = "6"', "5 table.positions: input should be a valid integer"),
+        ('site = "harbor"', 'site = "har#bor"', "2 table.site: string should match pattern"),
+        ('port = "/dev/serial/by-id/shoe"', 'port = "/dev/ttyUSB0"', "17 devices.shoe.port: /dev/ttyUSB0 is no stable"),
+        ('family = "shoe"', 'family = "shoe"\ndriver = "tpd"', "17 devices.shoe.driver: tpd is no driver"),
+        ('"kp.boxes"', '"kp.boxs"', "21 inputs.keyed: kp.boxs is no known input (did you mean kp.boxes?)"),
+        ('serial = "N1"', SECOND, "22 devices.shoe2.serial: is the serial number of device shoe too"),
+        ('table = "ta01"\n', "", "1 table.table: is missing"),
+        ("[inputs]", "[inputs]\n[inputs]", "21 file: is not TOML"),
+        ("[storage]", "[storag]", "8 storag: is no known key (did you mean storage?)"),
+    ],
+)  # fmt: skip
+def test_each_fault_is_named_where_it_stands(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert old in GOOD
+    problems = refused(tmp_path, GOOD.replace(old, new))
+    assert any(problem.startswith(said) for problem in problems), problems
+
+
+def test_settings_in_the_environment_are_refused(tmp_path: Path) -> None:
+    assert refused(tmp_path, GOOD, {"PITWARDEN_BAUD": "9600", "HOME": "/"}) == [
+        "1 PITWARDEN_BAUD: no setting is read from the environment: put it in the table file"
+    ]
+
+
+def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigRefused, match=r"nowhere\.toml:1  file: cannot be read: No such file"):
+        load(tmp_path / "nowhere.toml", REFUSALS, {})
+    (tmp_path / "b.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigRefused, match="not UTF-8"):
+        load(tmp_path / "b.toml", REFUSALS, {})

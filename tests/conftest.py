@@ -1,0 +1,26 @@
+"""What every test gets: nothing may be left running."""
+
+import asyncio
+import inspect
+import threading
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+
+@pytest.fixture
+async def no_task_left() -> AsyncIterator[None]:
+    yield
+    current = asyncio.current_task()
+    left = [task.get_name() for task in asyncio.all_tasks() if task is not current and not task.done()]
+    assert not left, f"tasks left running: {left}"
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_running(request: pytest.FixtureRequest) -> Iterator[None]:
+    if inspect.iscoroutinefunction(getattr(request.node, "obj", None)):
+        request.getfixturevalue("no_task_left")
+    threads = set(threading.enumerate())
+    yield
+    left = [thread.name for thread in threading.enumerate() if thread not in threads and not thread.daemon]
+    assert not left, f"threads left running: {left}"

@@ -1,0 +1,19 @@
+"""Who may key what."""
+
+import pytest
+
+from pitwarden.events.inputs import may
+
+
+@pytest.mark.parametrize(
+    ("role", "act", "allowed"),
+    [
+        ("dealer", "kp.deal", True), ("floor", "kp.deal", False), ("supervisor", "kp.deal", False),
+        ("floor", "ft.inspect", True), ("dealer", "ft.inspect", False), ("supervisor", "ft.inspect", True),
+        ("floor", "ft.recut", False), ("supervisor", "ft.recut", True),
+        ("floor", "override", False), ("dealer", "override", False), ("supervisor", "override", True),
+        ("dealer", "ack", True), ("floor", "retract", True), ("floor", "refute", True), ("dealer", "refute", False),
+    ],
+)  # fmt: skip
+def test_roles(role: str, act: str, allowed: bool) -> None:  # noqa: FBT001  a table's column
+    assert may(role, act) is allowed  # type: ignore[arg-type]  the table is text

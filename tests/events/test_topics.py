@@ -1,0 +1,43 @@
+"""Topics: one module builds and parses them; nothing from outside gets in unchecked."""
+
+import pytest
+
+from pitwarden.events.topics import Topics, checked
+
+T = Topics("harbor", "ta01")
+
+
+@pytest.mark.parametrize("ident", ["", "a/b", "+", "#", "S/N#1+", "../x", "$SYS", "x" * 65, "é", "a\n"])
+def test_what_may_not_stand_in_a_topic_is_refused(ident: str) -> None:
+    with pytest.raises(ValueError, match="identifier"):
+        checked(ident)
+    with pytest.raises(ValueError, match="identifier"):
+        Topics(ident, "t")
+
+
+def test_an_input_topic_gives_its_role_and_terminal() -> None:
+    assert T.role_and_terminal(T.input("floor", "pad1")) == ("floor", "pad1")
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [
+        "pitwarden/v1/other/ta01/inputs/floor/pad1",
+        "pitwarden/v1/harbor/ta01/inputs/floor/pad1/replies",
+        "pitwarden/v1/harbor/ta01/inputs/boss/pad1",
+        "pitwarden/v1/harbor/ta01/inputs/floor/",
+    ],
+)
+def test_other_topics_are_no_inputs(topic: str) -> None:
+    assert T.role_and_terminal(topic) is None
+
+
+def test_every_topic_stands_under_its_table() -> None:
+    topics = [
+        T.event("shoe", "shoe.card"), T.events, T.inputs, T.reply("dealer", "k"), T.state, T.irregularities, T.reveals,
+        T.status("field"), T.head, T.device_status("shoe"), T.command("shoe"), T.position("judge"), T.replay("pit"),
+        T.replay_request("pit"),
+    ]  # fmt: skip
+    assert all(topic.startswith("pitwarden/v1/harbor/ta01/") for topic in topics)
+    assert len(set(topics)) == len(topics)
+    assert T.event("shoe", "shoe.card").endswith("/events/shoe/shoe_card")
