@@ -1,1 +1,1 @@
-"""Seals, commitments and signatures."""
+"""Secrecy: seals, commitments, signed rows, key files, sealed snapshots. Nothing here does network I/O."""

@@ -1,0 +1,88 @@
+"""The only file that knows the cryptography library: libsodium through PyNaCl. The adversary reads bus and disks."""
+
+from typing import Final
+
+import nacl.bindings as sodium
+from nacl import exceptions, utils
+
+KEY_BYTES: Final = 32
+NONCE_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
+TAG_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES
+_HASH_PURPOSE_BYTES: Final = 16
+
+
+class RefusedError(ValueError):
+    """Ciphertext, key or signature did not verify. Policy: whoever called knows the place and says it."""
+
+
+def random_bytes(size: int) -> bytes:
+    """`size` unpredictable bytes from libsodium."""
+    return utils.random(size)
+
+
+def aead_seal(key: bytes, plain: bytes, context: bytes) -> bytes:
+    """Random nonce and XChaCha20-Poly1305 ciphertext of `plain`, bound to `context`."""
+    nonce = utils.random(NONCE_BYTES)
+    return nonce + sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plain, context, nonce, key)
+
+
+def aead_open(key: bytes, box: bytes, context: bytes) -> bytes:
+    """What `aead_seal` sealed under the same key and context; RefusedError otherwise."""
+    if len(box) < NONCE_BYTES + TAG_BYTES:
+        raise RefusedError(f"{len(box)} bytes are too short for a seal")
+    nonce, ciphertext = box[:NONCE_BYTES], box[NONCE_BYTES:]
+    try:
+        return sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(ciphertext, context, nonce, key)
+    except exceptions.CryptoError as error:
+        raise RefusedError("the seal does not open under this key and context") from error
+
+
+def box_public(private: bytes) -> bytes:
+    """The public key that belongs to the 32 private bytes of a judge."""
+    return sodium.crypto_scalarmult_base(private)
+
+
+def wrap(public: bytes, plain: bytes) -> bytes:
+    """`plain` in an anonymous SealedBox for the holder of `public`; RefusedError when that is no key."""
+    try:
+        return sodium.crypto_box_seal(plain, public)
+    except exceptions.CryptoError as error:
+        raise RefusedError("the recipient's public key is no key") from error
+
+
+def unwrap(private: bytes, box: bytes) -> bytes:
+    """What `wrap` wrapped for the holder of `private`; RefusedError otherwise."""
+    try:
+        return sodium.crypto_box_seal_open(box, box_public(private), private)
+    except exceptions.CryptoError as error:
+        raise RefusedError("the wrapped key does not open with this private key") from error
+
+
+def verify_key(seed: bytes) -> bytes:
+    """The Ed25519 public key that belongs to the 32-byte signing seed."""
+    public, _ = sodium.crypto_sign_seed_keypair(seed)
+    return public
+
+
+def sign(seed: bytes, message: bytes) -> bytes:
+    """The 64-byte Ed25519 signature of `message`."""
+    _, secret = sodium.crypto_sign_seed_keypair(seed)
+    return sodium.crypto_sign(message, secret)[: sodium.crypto_sign_BYTES]
+
+
+def verified(public: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether `signature` is the signature of `message` by the holder of `public`."""
+    if len(signature) != sodium.crypto_sign_BYTES:
+        return False
+    try:
+        sodium.crypto_sign_open(signature + message, public)
+    except exceptions.CryptoError:
+        return False
+    return True
+
+
+def derived_key(private: bytes, purpose: bytes) -> bytes:
+    """A 32-byte key that only the holder of `private` can make, one for each `purpose` of at most 16 bytes."""
+    return sodium.crypto_generichash_blake2b_salt_personal(
+        b"", digest_size=KEY_BYTES, key=private, person=purpose.ljust(_HASH_PURPOSE_BYTES, b"\0")
+    )

@@ -1,0 +1,92 @@
+from base64 import b64encode
+from dataclasses import replace
+
+import pytest
+
+from pitwarden.events.base import Position
+from pitwarden.events.table import Head
+from pitwarden.seal import sodium
+from pitwarden.seal.announce import Scope, check_epoch, check_key, epoch_opened, key_announced
+from pitwarden.seal.faults import SealUnreadableError
+from pitwarden.seal.keys import PrivateKey, PublicKey
+from seal_night import seal_night
+
+NIGHT = seal_night()
+TRUSTED = [NIGHT.signer.public]
+PARENT = Head(at=Position(epoch="e0", number=7), hash="ab" * 32)
+
+
+@pytest.mark.parametrize("parent", [None, PARENT])
+def test_an_opening_verifies_for_its_own_table_and_epoch_only(parent: Head | None) -> None:
+    opened = epoch_opened(NIGHT.signer, NIGHT.scope, parent)
+    check_epoch(opened, NIGHT.scope, TRUSTED)
+    for change in ({"site": "x"}, {"table": "x"}, {"epoch": "x"}):
+        with pytest.raises(SealUnreadableError, match="does not verify"):
+            check_epoch(opened, replace(NIGHT.scope, **change), TRUSTED)
+
+
+def test_an_opening_with_another_parent_does_not_verify() -> None:
+    opened = epoch_opened(NIGHT.signer, NIGHT.scope, PARENT)
+    moved = Head(at=Position(epoch="e0", number=8), hash=PARENT.hash)
+    for parent in (None, moved, PARENT.model_copy(update={"hash": "cd" * 32})):
+        with pytest.raises(SealUnreadableError, match="does not verify"):
+            check_epoch(opened.model_copy(update={"parent": parent}), NIGHT.scope, TRUSTED)
+
+
+def test_a_stranger_s_signature_is_refused() -> None:
+    stranger = seal_night()
+    with pytest.raises(SealUnreadableError, match="no configured field key"):
+        check_epoch(epoch_opened(stranger.signer, NIGHT.scope, None), NIGHT.scope, TRUSTED)
+    with pytest.raises(SealUnreadableError, match="no configured field key"):
+        NIGHT.opener.learn("e1", stranger.sealer.announcement)
+    forged = epoch_opened(stranger.signer, NIGHT.scope, None).model_copy(update={"signer": TRUSTED[0]})
+    with pytest.raises(SealUnreadableError, match="does not verify"):
+        check_epoch(forged, NIGHT.scope, TRUSTED)
+
+
+@pytest.mark.parametrize("length", [65, 66])
+def test_a_signature_of_another_length_is_refused(length: int) -> None:
+    opened = epoch_opened(NIGHT.signer, NIGHT.scope, None)
+    long = opened.model_copy(update={"signature": b64encode(b"x" * length).decode()})
+    with pytest.raises(SealUnreadableError, match="does not verify"):
+        check_epoch(long, NIGHT.scope, TRUSTED)
+
+
+def test_an_announcement_cannot_be_changed_or_moved() -> None:
+    announced = NIGHT.sealer.announcement
+    check_key(announced, NIGHT.scope, TRUSTED)
+    other = seal_night().sealer.announcement
+    for change in ({"key": "e1-2"}, {"wrapped": ()}, {"wrapped": other.wrapped}, {"signature": other.signature}):
+        with pytest.raises(SealUnreadableError, match="does not verify"):
+            NIGHT.opener.learn("e1", announced.model_copy(update=change))
+    for scope in (Scope("site", "t1", "e2"), Scope("site", "t2", "e1"), Scope("other", "t1", "e1")):
+        with pytest.raises(SealUnreadableError, match="does not verify"):
+            check_key(announced, scope, TRUSTED)
+
+
+@pytest.mark.parametrize("key", [b"", b"k" * 31, b"k" * 33])
+def test_a_wrapped_key_of_another_length_is_refused(key: bytes) -> None:
+    announced = key_announced(NIGHT.signer, NIGHT.scope, "k", key, [NIGHT.judge.public_key])
+    with pytest.raises(SealUnreadableError, match=f"{len(key)} bytes instead of 32"):
+        NIGHT.opener.learn("e1", announced)
+
+
+class _Misled(PublicKey):
+    """Bears one judge's fingerprint over another's key."""
+
+    @property
+    def text(self) -> str:
+        return NIGHT.judge.public
+
+
+def test_a_key_wrapped_for_somebody_else_under_our_fingerprint_is_refused() -> None:
+    misled = _Misled(PrivateKey.generate().public_key.raw)
+    announced = key_announced(NIGHT.signer, NIGHT.scope, "k", b"k" * 32, [misled])
+    with pytest.raises(SealUnreadableError, match="does not unwrap"):
+        NIGHT.opener.learn("e1", announced)
+
+
+@pytest.mark.parametrize("raw", [b"", b"short", bytes(32)])
+def test_a_public_key_that_is_none_takes_no_secret(raw: bytes) -> None:
+    with pytest.raises(sodium.RefusedError, match="no key"):
+        key_announced(NIGHT.signer, NIGHT.scope, "k", b"k" * 32, [PublicKey(raw)])
