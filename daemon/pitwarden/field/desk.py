@@ -1,0 +1,133 @@
+"""Where terminal inputs are answered. The adversary replays, forges, retains and repeats them.
+
+An input is accepted with its log number once it is committed, or refused with the reason; a repeated id with equal
+content gets its first answer again.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pitwarden.events.base import Position
+from pitwarden.events.codec import BadPayloadError, decode, encode
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.inputs import InputLogged, InputReply, Role, TerminalInput, may
+from pitwarden.field.pending import Pending
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The first answer to an input id: the digest of its content, and its number in the log."""
+
+    digest: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An input as it arrived."""
+
+    role: Role
+    terminal: str
+    payload: bytes
+    retained: bool
+
+
+def content_of(logged: InputLogged) -> str:
+    """What a repeat of an input must agree with, as SHA-256 in hexadecimal."""
+    return hashlib.sha256(encode(logged)).hexdigest()
+
+
+class Desk:
+    """Accepts or refuses terminal inputs for one epoch of one table.
+
+    `remembered` looks up an answer already in the log; `offer` queues a row (False: the queue is full); `reply` sends
+    the answer; `keyed` tells which acts this table's terminals really key.
+    """
+
+    def __init__(
+        self,
+        *,
+        remembered: Callable[[Role, str, str], Answered | None],
+        offer: Callable[[Pending], bool],
+        reply: Callable[[Role, str, InputReply], None],
+        keyed: Callable[[str], bool],
+    ) -> None:
+        self._remembered = remembered
+        self._offer = offer
+        self._reply = reply
+        self._keyed = keyed
+        self._waiting: dict[tuple[str, str, str], str] = {}
+        self._epoch = ""
+        self._round_from = 0
+
+    def epoch_opened(self, epoch: str) -> None:
+        """Inputs that acted on the state of another epoch are stale from here on."""
+        self._epoch = epoch
+        self._round_from = 0
+
+    def logged(self, row: LogEvent) -> None:
+        """Follows the log: after a round's end, what acted on the state from before it is stale."""
+        if isinstance(row.data, InputLogged) and row.data.act.act == "kp.round_end":
+            self._round_from = row.tableseq
+
+    def ask(self, asked: Asked) -> None:
+        """Answers one input, at once or after its commit."""
+        try:
+            wanted = decode(TerminalInput, asked.payload)
+        except BadPayloadError as error:
+            self._refuse(asked, "unreadable", f"this is no input: {error}")
+            return
+        logged = InputLogged(
+            role=asked.role, terminal=asked.terminal, person=wanted.person, input_id=wanted.id, as_of=wanted.as_of,
+            act=wanted.act,
+        )  # fmt: skip
+        content = content_of(logged)
+        key = (asked.role, asked.terminal, wanted.id)
+        if key in self._waiting:
+            return  # its commit is under way and will answer both
+        known = self._remembered(*key)
+        if known is not None:
+            self._repeat(asked, wanted, known, content)
+            return
+        reason = self._reason_against(asked, wanted)
+        if reason:
+            self._refuse(asked, wanted.id, reason)
+            return
+        self._waiting[key] = content
+        if not self._offer(Pending(asked.terminal, logged, done=lambda row: self._accept(key, row))):
+            del self._waiting[key]
+            self._refuse(asked, wanted.id, "the table's log takes nothing now; try again with the same id")
+
+    def _accept(self, key: tuple[Role, str, str], row: LogEvent) -> None:
+        self._waiting.pop(key, None)
+        role, terminal, ident = key
+        self._reply(role, terminal, InputReply(id=ident, accepted=True, number=row.tableseq))
+
+    def _repeat(self, asked: Asked, wanted: TerminalInput, known: Answered, content: str) -> None:
+        if known.digest == content:
+            self._reply(asked.role, asked.terminal, InputReply(id=wanted.id, accepted=True, number=known.number))
+        else:
+            self._refuse(asked, wanted.id, f"this id was used before, for row {known.number}, with other content")
+
+    def _refuse(self, asked: Asked, ident: str, reason: str) -> None:
+        self._reply(asked.role, asked.terminal, InputReply(id=ident, accepted=False, reason=reason[:500]))
+
+    def _reason_against(self, asked: Asked, wanted: TerminalInput) -> str:
+        act = wanted.act.act
+        if asked.retained:
+            return "a retained input is never obeyed: send it again, not retained"
+        if not may(asked.role, act):
+            return f"a {asked.role} may not key {act}"
+        if not self._keyed(act):
+            return f"{act} is not among this table's [inputs]"
+        return self._staleness(wanted.as_of)
+
+    def _staleness(self, as_of: Position | None) -> str:
+        if as_of is None:
+            return "" if self._round_from == 0 else "the input names no state that it acted on"
+        if as_of.epoch != self._epoch:
+            return "the input acted on the state of another epoch: look at the table's state and key it again"
+        if as_of.number < self._round_from:
+            return "the input acted on the state from before this round: look at the table's state and key it again"
+        return ""

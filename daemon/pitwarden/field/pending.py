@@ -1,0 +1,27 @@
+"""What waits for its number in the table's log, and who is told when it has one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.table import TableEvent
+from pitwarden_drivers.api import Said
+
+Plain = Said | InputLogged | TableEvent
+Committed = Callable[[LogEvent], None]
+
+
+def _nobody(_row: LogEvent) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """One thing to be logged. `boot` and `counter` are the device's own; `done` runs in the loop after the commit."""
+
+    source: str
+    said: Plain = field(repr=False)
+    boot: int = 0
+    counter: int = 0
+    done: Committed = _nobody

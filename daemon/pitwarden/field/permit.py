@@ -1,0 +1,51 @@
+"""What the table was shown of the deal permit: logged when it changes or runs out, never in between."""
+
+from pitwarden.events.base import Position
+from pitwarden.events.outputs import TableState
+from pitwarden.events.table import PermitApplied
+
+
+class PermitShown:
+    """Follows the judge's retained state. Withheld until the judge has granted; expires in log time."""
+
+    def __init__(self) -> None:
+        self._granted = False
+        self._expires_ms = 0
+        self._as_of: Position | None = None
+        self._left: set[str] = set()
+
+    def state(self, state: TableState, log_ms: int) -> PermitApplied | None:
+        """The judge said `state`; the row to log, if what is shown changes. A state older than the last is ignored."""
+        if not self._is_newer(state.as_of):
+            return None
+        self._as_of = state.as_of
+        self._expires_ms = state.permit.expires_ms
+        granted = state.permit.granted and state.permit.expires_ms > log_ms
+        return self._show(granted=granted, cause="granted" if granted else "withheld")
+
+    def tick(self, log_ms: int) -> PermitApplied | None:
+        """Time passed; the row to log, if the permit ran out unrenewed."""
+        if self._granted and log_ms >= self._expires_ms:
+            return self._show(granted=False, cause="expired")
+        return None
+
+    @property
+    def expires_ms(self) -> int | None:
+        """When to look again, in log time; None while nothing is granted."""
+        return self._expires_ms if self._granted else None
+
+    def _is_newer(self, as_of: Position) -> bool:
+        if self._as_of is None:
+            return True
+        if as_of.epoch == self._as_of.epoch:
+            return as_of.number >= self._as_of.number
+        if as_of.epoch in self._left:
+            return False
+        self._left.add(self._as_of.epoch)
+        return True
+
+    def _show(self, *, granted: bool, cause: str) -> PermitApplied | None:
+        if granted == self._granted:
+            return None
+        self._granted = granted
+        return PermitApplied.model_validate({"granted": granted, "cause": cause, "as_of": self._as_of})

@@ -1,0 +1,80 @@
+"""A log row to what the rules core hears: seals opened, and what cannot be opened said so."""
+
+from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
+from pitwarden.events.envelope import LogEvent, utc_ms_of
+from pitwarden.events.faces import FACES
+from pitwarden.events.sealed import Sealed
+from pitwarden.events.table import EpochOpened, KeyAnnounced
+from pitwarden.rules.entry import Entry
+from pitwarden.seal.announce import Scope, check_epoch
+from pitwarden.seal.faults import SealUnreadableError
+from pitwarden.seal.opener import Opened, Opener
+
+
+class Unsealer:
+    """Opens the rows of one table. `trusted` are the verify keys of its field half, in hexadecimal."""
+
+    def __init__(self, opener: Opener, trusted: tuple[str, ...], site: str, table: str) -> None:
+        self._opener = opener
+        self._trusted = trusted
+        self._site = site
+        self._table = table
+
+    def entry(self, row: LogEvent) -> Entry:
+        """`row` as an entry; `unreadable` where a seal, a signature or a wrapped key is not what it should be."""
+        faces: tuple[int, ...] = ()
+        bit: bool | None = None
+        unreadable = False
+        try:
+            self._signed(row)
+            values = tuple(self.open(row, index).value for index in range(len(seals_of(row))))
+            if isinstance(row.data, ReaderResult):
+                bit = _bit(values[0])
+            else:
+                faces = tuple(_face(value) for value in values)
+        except SealUnreadableError:
+            unreadable = True
+        return Entry(
+            epoch=row.epoch,
+            number=row.tableseq,
+            log_ms=row.logms,
+            utc_ms=utc_ms_of(row.time),
+            source=row.source.rpartition("/")[2],
+            data=row.data,
+            faces=faces,
+            bit=bit,
+            unreadable=unreadable,
+        )
+
+    def open(self, row: LogEvent, index: int) -> Opened:
+        """The secret at `index` of `row` with its blind; SealUnreadableError."""
+        return self._opener.open(row.source, row.id, index, seals_of(row)[index])
+
+    def _signed(self, row: LogEvent) -> None:
+        if isinstance(row.data, EpochOpened):
+            check_epoch(row.data, Scope(self._site, self._table, row.epoch), self._trusted)
+        elif isinstance(row.data, KeyAnnounced):
+            self._opener.learn(row.epoch, row.data)
+
+
+def seals_of(row: LogEvent) -> tuple[Sealed, ...]:
+    """The seals in `row`, in the order of their index."""
+    if isinstance(row.data, ShoeCard):
+        return (row.data.face,)
+    if isinstance(row.data, ShoeStack):
+        return row.data.faces
+    if isinstance(row.data, ReaderResult):
+        return (row.data.answer,)
+    return ()
+
+
+def _face(value: int) -> int:
+    if value not in FACES:
+        raise SealUnreadableError("the seal holds no face")
+    return value
+
+
+def _bit(value: int) -> bool:
+    if value not in (0, 1):
+        raise SealUnreadableError("the seal holds no answer")
+    return value == 1

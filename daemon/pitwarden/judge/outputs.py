@@ -1,0 +1,82 @@
+"""The chain of a judge's outputs: numbered without gaps, each with the hash of the one before."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from pitwarden.events.codec import digest, encode
+from pitwarden.events.envelope import GENESIS, LogEvent, OutputEvent
+from pitwarden.events.faces import name_of
+from pitwarden.events.outputs import Output, ReaderRevealed, Reveal
+from pitwarden.judge.opening import Unsealer, seals_of
+from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
+
+RowAt = Callable[[str, int], LogEvent]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One output as it will be stored and published, byte for byte."""
+
+    event: OutputEvent
+    payload: bytes
+    hash: str
+
+
+class OutputChain:
+    """Numbers outputs. `last` and `prevhash` come from the journal after a restart."""
+
+    def __init__(self, source: str, rules_version: str, *, last: int = 0, prevhash: str = GENESIS) -> None:
+        self._source = source
+        self._rules_version = rules_version
+        self.last = last
+        self.prevhash = prevhash
+
+    def say(self, row: LogEvent, outputs: Iterable[Output]) -> tuple[Said, ...]:
+        """The outputs that `row` caused, in their order."""
+        return tuple(self._one(row, index, data) for index, data in enumerate(outputs))
+
+    def _one(self, row: LogEvent, index: int, data: Output) -> Said:
+        event = OutputEvent(
+            id=f"{row.id}/{index}",
+            source=self._source,
+            type=f"pitwarden.{data.kind}",
+            time=row.time,
+            epoch=row.epoch,
+            prevhash=self.prevhash,
+            simulated=row.simulated,
+            tableseq=row.tableseq,
+            index=index,
+            outputseq=self.last + 1,
+            logms=row.logms,
+            rulesversion=self._rules_version,
+            data=data,
+        )
+        payload = encode(event)
+        self.last += 1
+        self.prevhash = digest(payload)
+        return Said(event, payload, self.prevhash)
+
+
+def published(output: RuleOutput, unsealer: Unsealer, row_at: RowAt) -> Output:
+    """A rule's output as the bus hears it: a reveal gets its blind, so that anyone can check the commitment."""
+    if isinstance(output, RevealDue):
+        row = row_at(output.epoch, output.event)
+        return Reveal(
+            epoch=output.epoch,
+            event=output.event,
+            index=output.index,
+            slot=output.slot,
+            face=name_of(output.face),
+            blind=unsealer.open(row, output.index).blind,
+            commitment=seals_of(row)[output.index].commitment,
+        )
+    if isinstance(output, AnswerDue):
+        row = row_at(output.epoch, output.event)
+        return ReaderRevealed(
+            epoch=output.epoch,
+            event=output.event,
+            blackjack=output.bit,
+            blind=unsealer.open(row, 0).blind,
+            commitment=seals_of(row)[0].commitment,
+        )
+    return output

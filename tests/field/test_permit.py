@@ -1,0 +1,50 @@
+"""The permit that the table was shown."""
+
+from pitwarden.events.base import Position
+from pitwarden.events.outputs import Permit, TableState
+from pitwarden.field.permit import PermitShown
+
+
+def state(number: int, *, granted: bool, expires: int = 40_000, epoch: str = "e1") -> TableState:
+    return TableState(
+        as_of=Position(epoch=epoch, number=number), outputs=0, game="g", round=1, in_round=False,
+        permit=Permit(granted=granted, reasons=(), expires_ms=expires), irregularities=(), duties=(),
+        rules_version="1", profile_digest="0" * 64, simulated=True,
+    )  # fmt: skip
+
+
+def test_only_changes_are_said() -> None:
+    shown = PermitShown()
+    assert shown.state(state(1, granted=False), 0) is None
+    said = shown.state(state(2, granted=True), 0)
+    assert said is not None
+    assert (said.granted, said.cause, said.as_of) == (True, "granted", Position(epoch="e1", number=2))
+    assert shown.state(state(3, granted=True), 0) is None
+    said = shown.state(state(4, granted=False), 0)
+    assert said is not None
+    assert said.cause == "withheld"
+
+
+def test_it_runs_out_unless_renewed() -> None:
+    shown = PermitShown()
+    shown.state(state(1, granted=True, expires=30_000), 0)
+    assert shown.expires_ms == 30_000
+    shown.state(state(2, granted=True, expires=40_000), 9_000)
+    assert shown.tick(39_999) is None
+    said = shown.tick(40_000)
+    assert said is not None
+    assert said.cause == "expired"
+    assert shown.expires_ms is None
+    assert shown.tick(50_000) is None
+
+
+def test_a_grant_that_has_run_out_already_grants_nothing() -> None:
+    assert PermitShown().state(state(1, granted=True, expires=10), 10) is None
+
+
+def test_a_state_from_the_past_is_ignored() -> None:
+    shown = PermitShown()
+    shown.state(state(5, granted=True), 0)
+    assert shown.state(state(4, granted=False), 0) is None
+    assert shown.state(state(1, granted=False, epoch="e2"), 0) is not None
+    assert shown.state(state(9, granted=True, epoch="e1"), 0) is None
