@@ -1,0 +1,96 @@
+"""Reading a profile file strictly: a missing, wrong or unknown row is refused with file, row and reason."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+T = TypeVar("T", bound=str)
+
+
+class ProfileError(ValueError):
+    """A profile that is not what it should be. Policy: stop at start-up and name file, row, reason.
+
+    Example: `three-card-blitz.toml: rules.stub.cites: a list of words is missing`.
+    """
+
+
+class Row:
+    """A table of the file at `place`; what was read is remembered, so that `refuse_rest` finds what nobody knows."""
+
+    def __init__(self, file: str, place: str, data: Mapping[str, object]) -> None:
+        self.file = file
+        self.place = place
+        self.data = data
+        self._read: set[str] = set()
+
+    def wrong(self, name: str, reason: str) -> ProfileError:
+        """The error that names `name` in this row."""
+        return ProfileError(f"{self.file}: {self.place}{name}: {reason}")
+
+    def text(self, name: str) -> str:
+        """A word or sentence."""
+        value = self._get(name)
+        if not isinstance(value, str):
+            raise self.wrong(name, "a text is missing here")
+        return value
+
+    def one_of(self, name: str, known: Sequence[T]) -> T:
+        """One of the words in `known`."""
+        value = self.text(name)
+        for word in known:
+            if word == value:
+                return word
+        raise self.wrong(name, f"{value!r} is none of {', '.join(known)}")
+
+    def number(self, name: str) -> int:
+        """A whole number."""
+        value = self._get(name)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise self.wrong(name, "a whole number is missing here")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """True or false."""
+        value = self._get(name)
+        if not isinstance(value, bool):
+            raise self.wrong(name, "true or false is missing here")
+        return value
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """A list of words."""
+        value = self._get(name)
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self.wrong(name, "a list of words is missing here")
+        return tuple(value)
+
+    def numbers(self, name: str) -> tuple[int, ...]:
+        """A list of whole numbers."""
+        value = self._get(name)
+        if not isinstance(value, list) or not all(isinstance(item, int) for item in value):
+            raise self.wrong(name, "a list of whole numbers is missing here")
+        return tuple(value)
+
+    def rows(self, name: str) -> tuple["Row", ...]:
+        """A list of tables."""
+        value = self._get(name)
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise self.wrong(name, "a list of tables is missing here")
+        return tuple(Row(self.file, f"{self.place}{name}[{at}].", item) for at, item in enumerate(value))
+
+    def tables(self, name: str) -> dict[str, "Row"]:
+        """Named tables; none when there is no such row."""
+        value = self._get(name)
+        if value is None:
+            return {}
+        if not isinstance(value, dict) or not all(isinstance(item, dict) for item in value.values()):
+            raise self.wrong(name, "named tables are missing here")
+        return {key: Row(self.file, f"{self.place}{name}.{key}.", item) for key, item in value.items()}
+
+    def refuse_rest(self) -> None:
+        """ProfileError when the table has a row that was not read."""
+        for name in sorted(self.data):
+            if name not in self._read:
+                raise self.wrong(name, "no such row is known here")
+
+    def _get(self, name: str) -> object:
+        self._read.add(name)
+        return self.data.get(name)

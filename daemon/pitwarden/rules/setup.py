@@ -1,0 +1,104 @@
+"""One table as its rules see it: game profile, positions, devices, decks, what is keyed, and the house's switches."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Final, Literal
+
+from pitwarden.rules.profile import Profile
+
+Mode = Literal["manual_shoe", "auto_shoe", "hand"]
+DeviceKind = Literal["shoe", "shuffler", "reader"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceSetup:
+    """A configured device. `counts`: the shuffler counts after each shuffle (None: told by its events).
+
+    `reads`: the shoe reads faces; `automated`: a dealing shoe that dispenses by itself; `player_visible`: the reader
+    lets a player determine the hole card (None: unknown, the floor must answer).
+    """
+
+    ident: str
+    kind: DeviceKind
+    counts: bool | None = None
+    reads: bool = True
+    automated: bool = False
+    procedure_ref: str | None = None
+    player_visible: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeckSetup:
+    """A deck, or a whole set of decks, by the name that devices and people use."""
+
+    ident: str
+    colour: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The house's switches where the texts are silent or doubtful (catalogue, section C); all times in ms.
+
+    `shoe_fault_after_deal`: C-14; `hand_mode_counts`: C-10; `face_up_scope`: C-22.
+    """
+
+    shoe_fault_after_deal: Literal["alert", "void"] = "alert"
+    hand_mode_counts: bool = False
+    face_up_scope: Literal["shoe", "round"] = "shoe"
+    reader_timeout_ms: int = 30_000
+    shuffler_timeout_ms: int = 600_000
+    card_change_warn_ms: int = 1_800_000
+    permit_ms: int = 30_000
+    manual_deal: Literal["rounds", "hands"] = "rounds"
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetup:
+    """Everything that the rules of one table depend on beside its log.
+
+    `inputs` are the acts really keyed here, or "all"; `gaming_day_start` is a minute of the UTC day;
+    `assume_devices`: a device whose health was never said counts as fresh and identified (scenario files).
+    """
+
+    profile: Profile
+    positions: int
+    devices: tuple[DeviceSetup, ...]
+    decks: tuple[DeckSetup, ...]
+    inputs: frozenset[str] | Literal["all"] = "all"
+    grace_ms: int = 1_000
+    gaming_day_start: int = 360
+    mode: Mode = "manual_shoe"
+    assume_devices: bool = False
+    policy: Policy = Policy()
+
+    def device(self, kind: DeviceKind) -> DeviceSetup | None:
+        """The first configured device of `kind`."""
+        return next((device for device in self.devices if device.kind == kind), None)
+
+    def kind_of(self, ident: str) -> DeviceKind | None:
+        """The kind of the device called `ident`, None when it is not configured."""
+        return next((device.kind for device in self.devices if device.ident == ident), None)
+
+    def keyed(self, needs: Sequence[str]) -> bool:
+        """Whether all acts in `needs` are keyed at this table."""
+        return self.inputs == "all" or all(act in self.inputs for act in needs)
+
+
+def profile_digest(setup: TableSetup) -> str:
+    """SHA-256, in hexadecimal, over the effective profile: game data, devices, decks, inputs and switches."""
+    return hashlib.sha256(json.dumps(_plain(setup), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+_ATOMS: Final = (str, int, bool, type(None))
+
+
+def _plain(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, frozenset):
+        return sorted(str(item) for item in value)
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, _ATOMS) else str(value)
