@@ -1,0 +1,146 @@
+"""The fields that TDP frames are made of (SPEC.md section 3), each read and written next to each other."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
+
+from pitwarden.events.faces import FACES
+from pitwarden_drivers.api import Secret
+
+T = TypeVar("T")
+NONE_U16: Final = 0xFFFF
+MAX_TEXT: Final = 64
+
+
+class Malformed(ValueError):  # noqa: N818  it never leaves the tdp folder: decoders turn it into a rejected frame
+    """A body that is not what its type says. Policy: the frame is counted and dropped, the next one is read."""
+
+
+@dataclass(slots=True)
+class Cursor:
+    """A place in a frame's body; taking past the end is Malformed."""
+
+    body: bytes = field(repr=False)
+    at: int = 0
+
+    def take(self, count: int) -> bytes:
+        """The next `count` bytes."""
+        self.at += count
+        if self.at > len(self.body):
+            raise Malformed("the body is too short")
+        return self.body[self.at - count : self.at]
+
+    def number(self, size: int) -> int:
+        """The next `size` bytes as an unsigned number, the highest byte first."""
+        return int.from_bytes(self.take(size), "big")
+
+    def rest(self) -> bytes:
+        """All bytes that are left."""
+        return self.take(len(self.body) - self.at)
+
+    def text(self) -> str:
+        """A length byte and as many printable ASCII characters, at most 64."""
+        taken = self.take(self.number(1))
+        if len(taken) > MAX_TEXT or not all(0x20 <= byte < 0x7F for byte in taken):  # noqa: PLR2004  printable ASCII
+            raise Malformed("a text is too long or not printable ASCII")
+        return taken.decode("ascii")
+
+    def done(self) -> None:
+        """Malformed unless every byte was taken."""
+        if self.at != len(self.body):
+            raise Malformed("the body is too long")
+
+
+def text(value: str) -> bytes:
+    """`value` as a text field; ValueError when it is none."""
+    if len(value) > MAX_TEXT or not value.isascii() or not value.isprintable():
+        raise ValueError("a text field holds at most 64 printable ASCII characters")
+    return bytes((len(value),)) + value.encode("ascii")
+
+
+def u32(*numbers: int) -> bytes:
+    """`numbers` as four bytes each, the highest first."""
+    return b"".join(number.to_bytes(4, "big") for number in numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Codec(Generic[T]):
+    """One field of an event's payload: how it is read from a cursor and how it is written."""
+
+    read: Callable[[Cursor], T]
+    write: Callable[[T], bytes]
+
+
+def choice(*names: T) -> Codec[T]:
+    """One byte that stands for one of `names`, counted from 0."""
+
+    def read(cursor: Cursor) -> T:
+        code = cursor.number(1)
+        if code >= len(names):
+            raise Malformed("a code is not in the list")
+        return names[code]
+
+    return Codec(read, lambda value: bytes((names.index(value),)))
+
+
+def matching(pattern: str) -> Codec[str]:
+    """A text field that fits `pattern`."""
+    expression = re.compile(pattern)
+
+    def read(cursor: Cursor) -> str:
+        value = cursor.text()
+        if not expression.fullmatch(value):
+            raise Malformed("a name has characters that names do not have")
+        return value
+
+    return Codec(read, text)
+
+
+def _read_count(cursor: Cursor) -> int | None:
+    value = cursor.number(2)
+    if value == NONE_U16:
+        return None
+    if value > MAX_COUNT:
+        raise Malformed("a count is above 9,999")
+    return value
+
+
+def _read_known(cursor: Cursor) -> int:
+    value = _read_count(cursor)
+    if value is None:
+        raise Malformed("a count is missing")
+    return value
+
+
+def _read_face(cursor: Cursor) -> Secret:
+    value = cursor.number(1)
+    if value not in FACES:
+        raise Malformed("a face code is not in the list")
+    return Secret(value)
+
+
+def _read_bit(cursor: Cursor) -> Secret:
+    value = cursor.number(1)
+    if value > 1:
+        raise Malformed("the answer is neither 0 nor 1")
+    return Secret(value)
+
+
+def _write_secret(value: Secret) -> bytes:
+    return bytes((value.value,))
+
+
+def _write_count(value: int | None) -> bytes:
+    return (NONE_U16 if value is None else value).to_bytes(2, "big")
+
+
+MAX_COUNT: Final = 9_999
+COUNT: Final[Codec[int]] = Codec(_read_known, _write_count)
+MAYBE_COUNT: Final[Codec[int | None]] = Codec(_read_count, _write_count)
+FACE: Final = Codec(_read_face, _write_secret)
+BIT: Final = Codec(_read_bit, _write_secret)
+UP: Final[Codec[bool | None]] = choice(False, True, None)  # noqa: FBT003  the values themselves, in the order of SPEC.md
+DECK: Final = matching(r"[A-Za-z0-9_-]{1,64}")
+_BACK: Final = matching(r"[a-z]{0,16}")
+BACK: Final[Codec[str | None]] = Codec(lambda cursor: _BACK.read(cursor) or None, lambda value: text(value or ""))

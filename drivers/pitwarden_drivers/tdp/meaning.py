@@ -1,0 +1,107 @@
+"""Event kinds of TDP 1 as a table (SPEC.md section 6): what a kind's payload holds and which event it becomes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from pitwarden.events import device as ev
+from pitwarden_drivers.api import Family, PlainAnswer, PlainCard, PlainStack, Said, Secret
+from pitwarden_drivers.tdp.fields import BACK, BIT, COUNT, DECK, FACE, MAX_COUNT, MAYBE_COUNT, UP, Codec, Cursor, Malformed, choice
+from pitwarden_drivers.tdp.wire_device import Event
+from pitwarden_drivers.tdp.wire_list import STACK, Begin, End, Items, listed
+
+MAX_STACK: Final = 416
+_Layout = tuple[tuple[str, Codec[Any]], ...]  # the codecs of one table have as many types as it has columns
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    family: Family
+    makes: type[Said]
+    layout: MAX_STACK: Final = 416
+_Layout = ()
+
+    @property
+    def build(self) -> Callable[..., Said]:
+        return self.makes
+
+
+_MODE: Final = choice("shuffle", "sort")
+KINDS: Final[dict[int, _Kind]] = {
+    0x11: _Kind("shoe", ev.ShoeLoaded, (("deck", DECK), ("count", MAYBE_COUNT))),
+    0x12: _Kind("shoe", PlainCard, (("face", FACE), ("up", UP), ("back", BACK))),
+    0x13: _Kind("shoe", PlainStack, (("count", COUNT),)),
+    0x15: _Kind("shoe", ev.ShoeCut),
+    0x16: _Kind("shoe", ev.ShoeEmpty),
+    0x17: _Kind("shoe", ev.ShoeFault, (("fault", choice("jam", "stopped", "short")),)),
+    0x18: _Kind("shoe", ev.ShoeUnloaded, (("count", MAYBE_COUNT),)),
+    0x21: _Kind("shuffler", ev.ShufflerStarted, (("deck", DECK), ("mode", _MODE))),
+    0x22: _Kind("shuffler", ev.ShufflerDone, (("deck", DECK), ("count", MAYBE_COUNT), ("mode", _MODE))),
+    0x23: _Kind(
+        "shuffler",
+        ev.ShufflerFault,
+        (("deck", DECK), ("fault", choice("jam", "stopped", "incomplete")), ("holding", MAYBE_COUNT)),
+    ),
+    0x31: _Kind("reader", ev.ReaderInserted),
+    0x32: _Kind("reader", PlainAnswer, (("bit", BIT),)),
+    0x33: _Kind("reader", ev.ReaderFault, (("fault", choice("jam", "no_answer", "hardware")),)),
+}
+_CODES: Final = {kind.makes: code for code, kind in KINDS.items()}
+
+
+def said_of(family: Family, kind: int, payload: bytes) -> Said:
+    """What an event of a device of `family` says; DeviceUnknown for a kind that is not in the table.
+
+    DeviceSuspect, which never repeats the bytes, for a payload that cannot be or a kind of another family.
+    """
+    known = KINDS.get(kind)
+    if known is None:
+        return ev.DeviceUnknown(code=kind)
+    if known.family != family:
+        return ev.DeviceSuspect(reason=f"a {family} sent event kind 0x{kind:02X}, which a {known.family} sends")
+    cursor = Cursor(payload)
+    try:
+        fields = {name: codec.read(cursor) for name, codec in known.layout}
+        cursor.done()
+        return known.build(**fields)
+    except (Malformed, ValidationError):
+        return ev.DeviceSuspect(reason=f"event kind 0x{kind:02X} came with a payload that cannot be")
+
+
+def stack_of(family: Family, faces: bytes) -> Said:
+    """What a whole list of faces says."""
+    if family != "shoe":
+        return ev.DeviceSuspect(reason=f"a {family} sent a stack, which a shoe sends")
+    if len(faces) > MAX_STACK:
+        return ev.DeviceSuspect(reason="a stack of more than 416 cards")
+    cursor = Cursor(faces)
+    try:
+        secrets: tuple[Secret, ...] = tuple(FACE.read(cursor) for _ in faces)
+    except Malformed:
+        return ev.DeviceSuspect(reason="a stack came with a face code that is not in the list")
+    return PlainStack(len(secrets), secrets)
+
+
+def count_of(request: str, compartments: bytes) -> ev.DeviceCount | ev.DeviceSuspect:
+    """What a whole list of compartments says: how many cards the device holds."""
+    cursor = Cursor(compartments)
+    try:
+        count = sum(COUNT.read(cursor) for _ in range(0, len(compartments), 2))
+    except Malformed:
+        return ev.DeviceSuspect(reason="a count came with a compartment that cannot be")
+    if count > MAX_COUNT:
+        return ev.DeviceSuspect(reason="a count above 9,999 cards")
+    return ev.DeviceCount(request=request, count=count)
+
+
+def frames_of(boot: int, counter: int, said: Said) -> tuple[Event | Begin | Items | End, ...]:
+    """The frames in which a device says `said` as its event `counter`; ValueError for what no device originates."""
+    if isinstance(said, PlainStack) and said.faces:
+        return listed(STACK, boot, counter, bytes(secret.value for secret in said.faces))
+    code = _CODES.get(type(said))
+    if code is None:
+        raise ValueError(f"{type(said).__name__} is not an event that a TDP device originates")
+    payload = b"".join(codec.write(getattr(said, name)) for name, codec in KINDS[code].layout)
+    return (Event(boot, counter, code, payload),)

@@ -1,0 +1,103 @@
+"""The frames that a host sends (SPEC.md section 4). Every picture shows the content; numbers are big-endian."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from pitwarden_drivers.tdp.fields import Cursor, u32
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Identify:
+    """Who are you? The device is silent but for heartbeats from here until Resume.
+
+    +----+---------+-----------+
+    | 01 | version | token  4  |
+    +----+---------+-----------+
+    """
+
+    token: int
+    version: int = VERSION
+    TYPE: ClassVar = 0x01
+
+    def to_bytes(self) -> bytes:
+        """The content."""
+        return bytes((self.TYPE, self.version)) + u32(self.token)
+
+    @classmethod
+    def from_bytes(cls, cursor: Cursor) -> Self:
+        """The frame from its body."""
+        return cls(version=cursor.number(1), token=cursor.number(4))
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Send the events of `boot` after counter `after`, and then each new one if `boot` is the present one.
+
+    +----+---------+----------+
+    | 02 | boot  4 | after  4 |
+    +----+---------+----------+
+    """
+
+    boot: int
+    after: int
+    TYPE: ClassVar = 0x02
+
+    def to_bytes(self) -> bytes:
+        """The content."""
+        return bytes((self.TYPE,)) + u32(self.boot, self.after)
+
+    @classmethod
+    def from_bytes(cls, cursor: Cursor) -> Self:
+        """The frame from its body."""
+        return cls(cursor.number(4), cursor.number(4))
+
+
+@dataclass(frozen=True, slots=True)
+class Ack:
+    """All events of `boot` up to `counter`, and all of earlier boots, are stored: forget them.
+
+    +----+---------+------------+
+    | 03 | boot  4 | counter  4 |
+    +----+---------+------------+
+    """
+
+    boot: int
+    counter: int
+    TYPE: ClassVar = 0x03
+
+    def to_bytes(self) -> bytes:
+        """The content."""
+        return bytes((self.TYPE,)) + u32(self.boot, self.counter)
+
+    @classmethod
+    def from_bytes(cls, cursor: Cursor) -> Self:
+        """The frame from its body."""
+        return cls(cursor.number(4), cursor.number(4))
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Do this once: 1 lock, 2 unlock, 3 report count. The same request again is answered again, not done again.
+
+    +----+------------+------+
+    | 04 | request  4 | code |
+    +----+------------+------+
+    """
+
+    request: int
+    code: int
+    TYPE: ClassVar = 0x04
+
+    def to_bytes(self) -> bytes:
+        """The content."""
+        return bytes((self.TYPE,)) + u32(self.request) + bytes((self.code,))
+
+    @classmethod
+    def from_bytes(cls, cursor: Cursor) -> Self:
+        """The frame from its body."""
+        return cls(cursor.number(4), cursor.number(1))
+
+
+HostFrame = Identify | Resume | Ack | Command
