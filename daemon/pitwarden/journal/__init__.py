@@ -1,1 +1,1 @@
-"""What is kept on disk, and committed before it leaves."""
+"""What survives a kill: the field half's log and the judge's record, in SQLite, off the event loop."""

@@ -1,0 +1,133 @@
+"""One SQLite file: opened durably, locked against a second process, its errors told apart. Blocking; see worker.py.
+
+The adversary is a power cut at any instant, a full disk, and a second process on the same file.
+"""
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from pitwarden.journal.faults import (
+    JournalDamagedError,
+    JournalError,
+    JournalFullError,
+    JournalLockedError,
+    JournalOrderError,
+    JournalUnwritableError,
+    JournalVersionError,
+)
+
+SCHEMA_VERSION: Final = 1
+BUSY_MS: Final = 15_000  # a lock held for ten seconds, as a backup may, costs time and no row
+_NO_LIMIT: Final = 4_294_967_294  # SQLite's own largest page count
+_KINDS: Final[dict[int, type[JournalError]]] = {
+    sqlite3.SQLITE_FULL: JournalFullError,
+    sqlite3.SQLITE_BUSY: JournalLockedError,
+    sqlite3.SQLITE_LOCKED: JournalLockedError,
+    sqlite3.SQLITE_CORRUPT: JournalDamagedError,
+    sqlite3.SQLITE_NOTADB: JournalDamagedError,
+    sqlite3.SQLITE_IOERR: JournalUnwritableError,
+    sqlite3.SQLITE_READONLY: JournalUnwritableError,
+    sqlite3.SQLITE_CANTOPEN: JournalUnwritableError,
+    sqlite3.SQLITE_PERM: JournalUnwritableError,
+    sqlite3.SQLITE_CONSTRAINT: JournalOrderError,  # a number or an epoch that is there already
+}
+
+
+class Database:
+    """One open journal file. Every method may raise a JournalError whose class is the policy."""
+
+    def __init__(self, path: Path, schema: str, application: int, busy_ms: int = BUSY_MS) -> None:
+        """Opens `path` or makes it; `application` (31 bits) marks the kind of journal in the file's header."""
+        self.path = path
+        self._lock = _lock(path)
+        self._connection = sqlite3.connect(":memory:")
+        try:
+            with self._told_apart():
+                self._connection = sqlite3.connect(path, timeout=busy_ms / 1000, isolation_level=None)
+                self._prepare(schema, application)
+        except JournalError:
+            self.close()
+            raise
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of the block is committed and on the disk when it ends, or nothing of it is."""
+        with self._told_apart():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for queries."""
+        with self._told_apart():
+            yield self._connection
+
+    def limit_pages(self, pages: int | None) -> None:
+        """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""
+        with self._told_apart():
+            self._connection.execute(f"PRAGMA max_page_count={_NO_LIMIT if pages is None else pages:d}")
+
+    def close(self) -> None:
+        """Closes the file and lets others have it."""
+        self._connection.close()
+        os.close(self._lock)
+
+    def _prepare(self, schema: str, application: int) -> None:
+        fresh = self._connection.execute("PRAGMA page_count").fetchone()[0] == 0
+        self._connection.execute("PRAGMA journal_mode=WAL")
+        self._connection.execute("PRAGMA synchronous=FULL")
+        if fresh:
+            self._connection.executescript(
+                f"BEGIN IMMEDIATE; {schema} PRAGMA application_id={application:d};"
+                f" PRAGMA user_version={SCHEMA_VERSION:d}; COMMIT;"
+            )
+            return
+        if self._connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise JournalDamagedError(f"{self.path}: SQLite's own check finds damage")
+        if self._connection.execute("PRAGMA application_id").fetchone()[0] != application:
+            raise JournalDamagedError(f"{self.path}: this is no journal of this kind")
+        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != SCHEMA_VERSION:
+            raise JournalVersionError(
+                f"{self.path}: written with layout {version}, and this pitwarden knows {SCHEMA_VERSION}."
+                " Run the version that wrote it"
+            )
+
+    @contextmanager
+    def _told_apart(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+            kind = _KINDS.get(code & 0xFF)
+            if kind is None:
+                raise
+            raise kind(f"{self.path}: {error}") from error
+
+
+def _lock(path: Path) -> int:
+    """An exclusive advisory lock beside `path`; SQLite's own locks come and go with each transaction."""
+    beside = path.with_name(path.name + ".lock")
+    try:
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise JournalUnwritableError(
+            f"{beside}: {error.strerror}. Make the folder, or its owner this account"
+        ) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise JournalLockedError(f"{path}: another process has this journal open. Stop it first") from None
+    return descriptor

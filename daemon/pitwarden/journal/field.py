@@ -1,0 +1,143 @@
+"""The field half's journal for the event loop: one thread, group commit. Nothing leaves the table before its commit."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
+
+from pitwarden.events.base import Position
+from pitwarden.journal.database import BUSY_MS
+from pitwarden.journal.faults import JournalOrderError
+from pitwarden.journal.field_store import FieldStore
+from pitwarden.journal.reserve import Reserve
+from pitwarden.journal.rows import DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
+from pitwarden.journal.setaside import Damage, open_or_set_aside
+from pitwarden.journal.worker import Worker
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+MAX_BATCH_ROWS: Final = 500  # one transaction holds so many rows at most, so that no commit takes long
+
+_Waiting = tuple[Sequence[NewRow], "asyncio.Future[None]"]
+
+
+class FieldJournal:
+    """An open log. `head` and `place` are those of the last committed row; `damage` is what opening it found.
+
+    Any method may raise a JournalError, whose class is the policy.
+    """
+
+    def __init__(self, store: FieldStore, worker: Worker, damage: Damage | None) -> None:
+        """Use `open`."""
+        self._store, self._worker, self.damage = store, worker, damage
+        self.head = store.head
+        self.place = store.place
+        self.reserve = Reserve(store.database.path, worker)
+        self._waiting: list[_Waiting] = []
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    @classmethod
+    async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Self:
+        """The log at `path`, checked; a damaged one is set aside and a fresh one begun."""
+        worker = Worker("field-journal")
+        try:
+            store, damage = await worker.run(lambda: open_or_set_aside(path, lambda p: FieldStore(p, busy_ms)))
+        except BaseException:
+            worker.stop()
+            raise
+        return cls(store, worker, damage)
+
+    async def commit(self, rows: Sequence[NewRow]) -> None:
+        """Returns once `rows` are on the disk. Calls that wait at the same time share a transaction.
+
+        When a transaction fails, all calls that wait fail with it: their rows were numbered on top of it.
+        """
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((rows, done))
+        self._flush()
+        await done
+
+    async def rows_after(self, place: int, limit: int) -> list[StoredRow]:
+        """The rows behind `place` (0: from the beginning), at most `limit`, in order through all epochs."""
+        return await self._worker.run(lambda: self._store.rows_after(place, limit))
+
+    async def locate(self, at: Position, held: str) -> int | None:
+        """The place of row `at`; None when this log has none there, or one with another hash than `held`."""
+        return await self._worker.run(lambda: self._store.locate(at, held))
+
+    async def epochs(self) -> list[EpochRecord]:
+        """All epochs of this log, oldest first."""
+        return await self._worker.run(self._store.epochs)
+
+    async def device_marks(self) -> dict[str, DeviceMark]:
+        """What was last committed from each device."""
+        return await self._worker.run(self._store.device_marks)
+
+    async def answer(self, role: str, terminal: str, input_id: str) -> InputAnswer | None:
+        """The first answer to this input id, if it ever came."""
+        return await self._worker.run(lambda: self._store.answer(role, terminal, input_id))
+
+    async def remember(self, answer: InputAnswer) -> None:
+        """Stores a refusal; the first answer to an id stays. Acceptances are stored with their row."""
+        await self._worker.run(lambda: self._store.remember(answer))
+
+    async def positions(self) -> dict[str, int]:
+        """Up to which place each durable consumer has stored the log."""
+        return await self._worker.run(self._store.positions)
+
+    async def set_position(self, consumer: str, place: int) -> None:
+        """`consumer` has stored all up to `place`."""
+        await self._worker.run(lambda: self._store.set_position(consumer, place))
+
+    async def meta(self, name: str) -> str | None:
+        """The value stored under `name`."""
+        return await self._worker.run(lambda: self._store.meta(name))
+
+    async def set_meta(self, name: str, value: str) -> None:
+        """Stores `value` under `name`."""
+        await self._worker.run(lambda: self._store.set_meta(name, value))
+
+    async def limit_pages(self, pages: int | None) -> None:
+        """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""
+        await self._worker.run(lambda: self._store.database.limit_pages(pages))
+
+    async def close(self) -> None:
+        """Commits what waits, closes the file and ends the thread."""
+        await self._idle.wait()
+        await self._worker.run(self._store.close)
+        self._worker.stop()
+
+    def _flush(self) -> None:
+        if not self._idle.is_set() or not self._waiting:
+            return
+        batch = [self._waiting.pop(0)]
+        size = len(batch[0][0])
+        while self._waiting and size + len(self._waiting[0][0]) <= MAX_BATCH_ROWS:
+            batch.append(self._waiting.pop(0))
+            size += len(batch[-1][0])
+        self._idle.clear()
+        loop = asyncio.get_running_loop()
+        landed = self._worker.submit(lambda: self._store.append([row for rows, _ in batch for row in rows]))
+        landed.add_done_callback(lambda result: loop.call_soon_threadsafe(self._landed, batch, result))
+
+    def _landed(self, batch: list[_Waiting], result: "Future[None]") -> None:
+        self._idle.set()
+        self.head, self.place = self._store.head, self._store.place
+        error = result.exception()
+        if error is None:
+            for _, done in batch:
+                if not done.done():
+                    done.set_result(None)
+            self._flush()
+            return
+        _fail(batch, error)
+        _fail(self._waiting, JournalOrderError(f"numbered on top of rows that were not committed: {error}"))
+        self._waiting.clear()
+
+
+def _fail(batch: Sequence[_Waiting], error: BaseException) -> None:
+    for _, done in batch:
+        if not done.done():
+            done.set_exception(error)

@@ -1,0 +1,95 @@
+"""The judge's journal for the event loop: one thread, one file for all tables of the process."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from pitwarden.events.base import Position
+from pitwarden.events.table import Head
+from pitwarden.journal.database import BUSY_MS
+from pitwarden.journal.judge_rows import LastOutput, OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.judge_store import JudgeStore
+from pitwarden.journal.setaside import Damage, open_or_set_aside
+from pitwarden.journal.worker import Worker
+
+
+class JudgeJournal:
+    """An open record; `damage` is what opening found. Any method may raise a JournalError, whose class is the policy."""
+
+    def __init__(self, store: JudgeStore, worker: Worker, damage: Damage | None) -> None:
+        """Use `open`."""
+        self._store, self._worker, self.damage = store, worker, damage
+
+    @classmethod
+    async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Self:
+        """The record at `path`, checked; a damaged one is set aside and a fresh one begun."""
+        worker = Worker("judge-journal")
+        try:
+            store, damage = await worker.run(lambda: open_or_set_aside(path, lambda p: JudgeStore(p, busy_ms)))
+        except BaseException:
+            worker.stop()
+            raise
+        return cls(store, worker, damage)
+
+    async def store(
+        self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head
+    ) -> None:
+        """Commits rows, what they brought about, and the position behind them, in one transaction."""
+        await self._worker.run(lambda: self._store.store(table, rows, outputs, position))
+
+    async def position(self, table: str) -> Head | None:
+        """Up to where the table's log is stored here."""
+        return await self._worker.run(lambda: self._store.position(table))
+
+    async def followed(self, table: str) -> list[str]:
+        """The epochs of this table that rows were stored from, in the order in which they were followed."""
+        return await self._worker.run(lambda: self._store.followed(table))
+
+    async def rows_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
+        """The stored rows behind `at` (None: from the oldest), at most `limit`, in the order of judging."""
+        return await self._worker.run(lambda: self._store.rows_after(table, at, limit))
+
+    async def outputs_of(self, table: str, cause: Position) -> list[OutputRow]:
+        """What was judged on row `cause`; published facts, to be compared and never published again."""
+        return await self._worker.run(lambda: self._store.outputs_of(table, cause))
+
+    async def outputs_after(self, table: str, seq: int, limit: int) -> list[OutputRow]:
+        """The outputs behind `seq`, at most `limit`, in order."""
+        return await self._worker.run(lambda: self._store.outputs_after(table, seq, limit))
+
+    async def last_output(self, table: str) -> LastOutput | None:
+        """Where the table's chain of outputs goes on; None when it has none yet."""
+        return await self._worker.run(lambda: self._store.last_output(table))
+
+    async def published(self, table: str) -> int:
+        """Up to which output the broker has acknowledged all of them; 0 for none. The rest is to be published."""
+        return await self._worker.run(lambda: self._store.published(table))
+
+    async def set_published(self, table: str, seq: int) -> None:
+        """All outputs up to `seq` are published."""
+        await self._worker.run(lambda: self._store.set_published(table, seq))
+
+    async def snapshots(self, table: str) -> list[Snapshot]:
+        """The kept snapshots, newest first."""
+        return await self._worker.run(lambda: self._store.snapshots(table))
+
+    async def put_snapshot(self, table: str, snapshot: Snapshot) -> None:
+        """Stores a snapshot and forgets all but the newest few."""
+        await self._worker.run(lambda: self._store.put_snapshot(table, snapshot))
+
+    async def meta(self, table: str, name: str) -> str | None:
+        """The value stored under `name`."""
+        return await self._worker.run(lambda: self._store.meta(table, name))
+
+    async def set_meta(self, table: str, name: str, value: str) -> None:
+        """Stores `value` under `name`."""
+        await self._worker.run(lambda: self._store.set_meta(table, name, value))
+
+    async def limit_pages(self, pages: int | None) -> None:
+        """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""
+        await self._worker.run(lambda: self._store.database.limit_pages(pages))
+
+    async def close(self) -> None:
+        """Commits what was asked for, closes the file and ends the thread."""
+        await self._worker.run(self._store.close)
+        self._worker.stop()

@@ -1,0 +1,175 @@
+"""The judge's record in SQLite: rows received, outputs, positions, snapshots, for many tables. Blocking."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from pitwarden.events.base import Position
+from pitwarden.events.codec import digest
+from pitwarden.events.table import Head
+from pitwarden.journal.database import BUSY_MS, Database
+from pitwarden.journal.faults import JournalDamagedError
+from pitwarden.journal.judge_rows import LastOutput, OutputRow, ReceivedRow, Snapshot
+
+APPLICATION: Final = 0x70774A31  # "pwJ1"
+CHECKED_ROWS: Final = 1_000  # so many rows and outputs are hashed anew at each start
+KEPT_SNAPSHOTS: Final = 3
+_SCHEMA: Final = """
+CREATE TABLE received (
+  place INTEGER PRIMARY KEY, tbl TEXT NOT NULL, epoch TEXT NOT NULL, number INTEGER NOT NULL, hash TEXT NOT NULL,
+  damaged INTEGER NOT NULL, body BLOB NOT NULL, UNIQUE (tbl, epoch, number)) STRICT;
+CREATE INDEX received_in_order ON received (tbl, place);
+CREATE TABLE output (
+  tbl TEXT, seq INTEGER, epoch TEXT NOT NULL, number INTEGER NOT NULL, idx INTEGER NOT NULL, hash TEXT NOT NULL,
+  topic TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (tbl, seq)) STRICT;
+CREATE INDEX output_by_cause ON output (tbl, epoch, number, idx);
+CREATE TABLE published (tbl TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE position (
+  tbl TEXT PRIMARY KEY, epoch TEXT NOT NULL, number INTEGER NOT NULL, hash TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE followed (id INTEGER PRIMARY KEY, tbl TEXT NOT NULL, epoch TEXT NOT NULL, UNIQUE (tbl, epoch)) STRICT;
+CREATE TABLE snapshot (
+  id INTEGER PRIMARY KEY, tbl TEXT NOT NULL, epoch TEXT NOT NULL, number INTEGER NOT NULL, rules TEXT NOT NULL,
+  profile TEXT NOT NULL, box BLOB NOT NULL) STRICT;
+CREATE TABLE meta (tbl TEXT, name TEXT, value TEXT NOT NULL, PRIMARY KEY (tbl, name)) STRICT, WITHOUT ROWID;
+"""
+_LAST_BODIES: Final = (
+    "SELECT hash, body FROM received ORDER BY place DESC LIMIT ?",
+    "SELECT hash, body FROM output ORDER BY rowid DESC LIMIT ?",
+)
+_ROWS_AFTER: Final = """
+SELECT epoch, number, hash, body, damaged FROM received WHERE tbl = :t AND place > CASE WHEN :e IS NULL THEN 0
+  ELSE (SELECT place FROM received WHERE tbl = :t AND epoch = :e AND number = :n) END ORDER BY place LIMIT :l
+"""
+
+
+class JudgeStore:
+    """An open record. Tables are named as the caller likes, always in the same way."""
+
+    def __init__(self, path: Path, busy_ms: int = BUSY_MS) -> None:
+        self.database = Database(path, _SCHEMA, APPLICATION, busy_ms)
+
+    def check(self) -> None:
+        """JournalDamagedError unless the last rows and outputs hold what their hashes say."""
+        with self.database.reading() as sql:
+            for query in _LAST_BODIES:
+                if any(digest(body) != noted for noted, body in sql.execute(query, (CHECKED_ROWS,))):
+                    raise JournalDamagedError(f"{self.database.path}: a stored row or output is not what was written")
+
+    def store(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head) -> None:
+        """Commits rows, what they brought about, and the position behind them, in one transaction."""
+        with self.database.transaction() as sql:
+            for row in rows:
+                sql.execute("INSERT OR IGNORE INTO followed VALUES (NULL, ?, ?)", (table, row.at.epoch))
+                sql.execute(
+                    "INSERT INTO received VALUES (NULL, ?, ?, ?, ?, ?, ?)",
+                    (table, row.at.epoch, row.at.number, row.hash, row.damaged, row.body),
+                )
+            sql.executemany(
+                "INSERT INTO output VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [(table, o.seq, o.cause.epoch, o.cause.number, o.index, o.hash, o.topic, o.body) for o in outputs],
+            )
+            sql.execute(
+                "INSERT OR REPLACE INTO position VALUES (?, ?, ?, ?)",
+                (table, position.at.epoch, position.at.number, position.hash),
+            )
+
+    def position(self, table: str) -> Head | None:
+        """Up to where the table's log is stored here."""
+        with self.database.reading() as sql:
+            found = sql.execute("SELECT epoch, number, hash FROM position WHERE tbl = ?", (table,)).fetchone()
+        return None if found is None else Head(at=Position(epoch=found[0], number=found[1]), hash=found[2])
+
+    def followed(self, table: str) -> list[str]:
+        """The epochs of this table that rows were stored from, in the order in which they were followed."""
+        with self.database.reading() as sql:
+            found = sql.execute("SELECT epoch FROM followed WHERE tbl = ? ORDER BY id", (table,)).fetchall()
+        return [epoch for (epoch,) in found]
+
+    def rows_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
+        """The stored rows behind `at` (None: from the oldest), at most `limit`, in the order of judging."""
+        epoch, number = (None, None) if at is None else (at.epoch, at.number)
+        with self.database.reading() as sql:
+            found = sql.execute(_ROWS_AFTER, {"t": table, "e": epoch, "n": number, "l": limit}).fetchall()
+        return [ReceivedRow(Position(epoch=e, number=n), h, b, bool(d)) for e, n, h, b, d in found]
+
+    def outputs_of(self, table: str, cause: Position) -> list[OutputRow]:
+        """What was judged on row `cause`; published facts, to be compared and never published again."""
+        with self.database.reading() as sql:
+            found = sql.execute(
+                "SELECT seq, idx, hash, topic, body FROM output"
+                " WHERE tbl = ? AND epoch = ? AND number = ? ORDER BY seq",
+                (table, cause.epoch, cause.number),
+            ).fetchall()
+        return [OutputRow(seq, cause, index, held, topic, body) for seq, index, held, topic, body in found]
+
+    def outputs_after(self, table: str, seq: int, limit: int) -> list[OutputRow]:
+        """The outputs behind `seq`, at most `limit`, in order."""
+        with self.database.reading() as sql:
+            found = sql.execute(
+                "SELECT seq, epoch, number, idx, hash, topic, body FROM output"
+                " WHERE tbl = ? AND seq > ? ORDER BY seq LIMIT ?",
+                (table, seq, limit),
+            ).fetchall()
+        return [OutputRow(seq_, Position(epoch=e, number=n), *rest) for seq_, e, n, *rest in found]
+
+    def last_output(self, table: str) -> LastOutput | None:
+        """Where the table's chain of outputs goes on; None when it has none yet."""
+        with self.database.reading() as sql:
+            found = sql.execute(
+                "SELECT seq, hash FROM output WHERE tbl = ? ORDER BY seq DESC LIMIT 1", (table,)
+            ).fetchone()
+        return None if found is None else LastOutput(*found)
+
+    def published(self, table: str) -> int:
+        """Up to which output the broker has acknowledged all of them; 0 for none."""
+        with self.database.reading() as sql:
+            found = sql.execute("SELECT seq FROM published WHERE tbl = ?", (table,)).fetchone()
+        return 0 if found is None else int(found[0])
+
+    def set_published(self, table: str, seq: int) -> None:
+        """All outputs up to `seq` are published."""
+        with self.database.transaction() as sql:
+            sql.execute("INSERT OR REPLACE INTO published VALUES (?, ?)", (table, seq))
+
+    def snapshots(self, table: str) -> list[Snapshot]:
+        """The kept snapshots, newest first."""
+        with self.database.reading() as sql:
+            found = sql.execute(
+                "SELECT epoch, number, rules, profile, box FROM snapshot WHERE tbl = ? ORDER BY id DESC", (table,)
+            ).fetchall()
+        return [Snapshot(Position(epoch=e, number=n), rules, profile, box) for e, n, rules, profile, box in found]
+
+    def put_snapshot(self, table: str, snapshot: Snapshot) -> None:
+        """Stores a snapshot and forgets all but the newest few."""
+        with self.database.transaction() as sql:
+            sql.execute(
+                "INSERT INTO snapshot VALUES (NULL, ?, ?, ?, ?, ?, ?)",
+                (
+                    table,
+                    snapshot.at.epoch,
+                    snapshot.at.number,
+                    snapshot.rules_version,
+                    snapshot.profile_digest,
+                    snapshot.box,
+                ),
+            )
+            sql.execute(
+                "DELETE FROM snapshot WHERE tbl = :t AND id NOT IN"
+                " (SELECT id FROM snapshot WHERE tbl = :t ORDER BY id DESC LIMIT :k)",
+                {"t": table, "k": KEPT_SNAPSHOTS},
+            )
+
+    def meta(self, table: str, name: str) -> str | None:
+        """The value stored under `name`."""
+        with self.database.reading() as sql:
+            found = sql.execute("SELECT value FROM meta WHERE tbl = ? AND name = ?", (table, name)).fetchone()
+        return None if found is None else str(found[0])
+
+    def set_meta(self, table: str, name: str, value: str) -> None:
+        """Stores `value` under `name`."""
+        with self.database.transaction() as sql:
+            sql.execute("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", (table, name, value))
+
+    def close(self) -> None:
+        """Lets the file go."""
+        self.database.close()

@@ -1,0 +1,72 @@
+"""What a journal takes and gives: rows as their exact bytes, and the facts that are stored with them."""
+
+from dataclasses import dataclass
+
+from pitwarden.events.base import Position
+from pitwarden.events.table import Head
+
+
+@dataclass(frozen=True, slots=True)
+class InputAnswer:
+    """The first answer that a terminal got for an input id; `digest` is SHA-256 of the input's content.
+
+    Accepted: `at` is the row. Refused: `at` is None and `reason` says why.
+    """
+
+    role: str
+    terminal: str
+    input_id: str
+    digest: str
+    at: Position | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A row to commit. `hash` is SHA-256 of `body`; `prevhash` that of the row before it, as in the body.
+
+    `device`, `boot` and `counter` are set when a device said it: they mark what it may be acknowledged.
+    """
+
+    at: Position
+    hash: str
+    prevhash: str
+    topic: str
+    body: bytes
+    device: str = ""
+    boot: int = 0
+    counter: int = 0
+    answer: InputAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRow:
+    """A committed row. `place` counts all rows of the journal through all epochs, from 1, without a gap."""
+
+    place: int
+    at: Position
+    hash: str
+    topic: str
+    body: bytes
+
+    @property
+    def head(self) -> Head:
+        """The row as the head of a log that ends here."""
+        return Head(at=self.at, hash=self.hash)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceMark:
+    """The last thing committed from a device: its boot id and its counter."""
+
+    boot: int
+    counter: int
+
+
+@dataclass(frozen=True, slots=True)
+class EpochRecord:
+    """An epoch in this journal, the row before it (None for the first), and the place of its first row."""
+
+    epoch: str
+    parent: Head | None
+    first_place: int

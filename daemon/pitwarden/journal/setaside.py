@@ -1,0 +1,61 @@
+"""A damaged journal is evidence: it keeps its bytes under a new name, and the work goes on in a fresh one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from pitwarden.journal.faults import JournalDamagedError
+
+_PARTS = ("", "-wal", "-shm")
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What was found and where the evidence lies now; the caller tells the table."""
+
+    kept_as: Path
+    reason: str
+
+
+class _Store(Protocol):
+    def check(self) -> None:
+        """JournalDamagedError when the content is not what was written."""
+        ...
+
+    def close(self) -> None:
+        """Lets the file go."""
+        ...
+
+
+S = TypeVar("S", bound=_Store)
+
+
+def open_or_set_aside(path: Path, opened: Callable[[Path], S]) -> tuple[S, Damage | None]:
+    """The checked store at `path`; or a fresh one there, with the damage that made it necessary."""
+    if path.exists() and not path.stat().st_size and not path.with_name(path.name + "-wal").exists():
+        return _afresh(path, opened, f"{path}: the file is empty, and it never was when this program wrote it")
+    try:
+        return _checked(opened(path)), None
+    except JournalDamagedError as error:
+        return _afresh(path, opened, str(error))
+
+
+def _checked(store: S) -> S:
+    try:
+        store.check()
+    except JournalDamagedError:
+        store.close()
+        raise
+    return store
+
+
+def _afresh(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S, Damage]:
+    free = (path.with_name(f"{path.name}.damaged-{n}") for n in count(1))
+    kept = next(name for name in free if not name.exists())
+    for part in _PARTS:
+        old = path.with_name(path.name + part)
+        if old.exists():
+            old.rename(kept.with_name(kept.name + part))
+    return opened(path), Damage(kept, reason)
