@@ -4,11 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pydantic import ValidationError
-
 from pitwarden.events import device as ev
 from pitwarden_drivers.api import Family, PlainAnswer, PlainCard, PlainStack, Said, Secret
-from pitwarden_drivers.tdp.fields import BACK, BIT, COUNT, DECK, FACE, MAX_COUNT, MAYBE_COUNT, UP, Codec, Cursor, Malformed, choice
+from pitwarden_drivers.tdp.fields import (
+    BACK,
+    BIT,
+    COUNT,
+    DECK,
+    FACE,
+    MAX_COUNT,
+    MAYBE_COUNT,
+    UP,
+    Codec,
+    Cursor,
+    Malformed,
+    choice,
+)
 from pitwarden_drivers.tdp.wire_device import Event
 from pitwarden_drivers.tdp.wire_list import STACK, Begin, End, Items, listed
 
@@ -20,8 +31,7 @@ _Layout = tuple[tuple[str, Codec[Any]], ...]  # the codecs of one table have as 
 class _Kind:
     family: Family
     makes: type[Said]
-    layout: MAX_STACK: Final = 416
-_Layout = ()
+    layout: _Layout = ()
 
     @property
     def build(self) -> Callable[..., Said]:
@@ -66,7 +76,7 @@ def said_of(family: Family, kind: int, payload: bytes) -> Said:
         fields = {name: codec.read(cursor) for name, codec in known.layout}
         cursor.done()
         return known.build(**fields)
-    except (Malformed, ValidationError):
+    except Malformed:
         return ev.DeviceSuspect(reason=f"event kind 0x{kind:02X} came with a payload that cannot be")
 
 
