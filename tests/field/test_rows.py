@@ -88,6 +88,6 @@ def test_a_secret_before_the_key_is_never_logged() -> None:
 
 
 def test_no_repr_shows_a_secret() -> None:
-    shown = repr(Pending("shoe", PlainCard(Secret(37)))) + repr(PlainCard(Secret(37))) + repr(PlainAnswer(Secret(1)))
-    assert "37" not in shown
-    assert "1" not in shown
+    assert repr(PlainCard(Secret(37))) == "PlainCard(face=Secret(), up=None, back=None)"
+    assert repr(PlainAnswer(Secret(1))) == "PlainAnswer(bit=Secret())"
+    assert "Secret" not in repr(Pending("shoe", PlainCard(Secret(37))))

@@ -5,8 +5,10 @@ content gets its first answer again.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Final
 
 from pitwarden.events.base import Position
 from pitwarden.events.codec import BadPayloadError, decode, encode
@@ -14,13 +16,16 @@ from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputLogged, InputReply, Role, TerminalInput, may
 from pitwarden.field.pending import Pending
 
+KEPT_REFUSALS: Final = 1_000  # a terminal retries within seconds; older repeats are judged anew
+
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The first answer to an input id: the digest of its content, and its number in the log."""
+    """The first answer to an input id: the digest of its content, and its number in the log or the refusal."""
 
     digest: str
-    number: int
+    number: int | None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +47,13 @@ class Desk:
     """Accepts or refuses terminal inputs for one epoch of one table.
 
     `remembered` looks up an answer already in the log; `offer` queues a row (False: the queue is full); `reply` sends
-    the answer; `keyed` tells which acts this table's terminals really key.
+    the answer; `keyed` tells which acts this table's terminals really key. One input is asked at a time.
     """
 
     def __init__(
         self,
         *,
-        remembered: Callable[[Role, str, str], Answered | None],
+        remembered: Callable[[Role, str, str], Awaitable[Answered | None]],
         offer: Callable[[Pending], bool],
         reply: Callable[[Role, str, InputReply], None],
         keyed: Callable[[str], bool],
@@ -57,7 +62,8 @@ class Desk:
         self._offer = offer
         self._reply = reply
         self._keyed = keyed
-        self._waiting: dict[tuple[str, str, str], str] = {}
+        self._waiting: set[tuple[str, str, str]] = set()
+        self._refused: OrderedDict[tuple[str, str, str], Answered] = OrderedDict()
         self._epoch = ""
         self._round_from = 0
 
@@ -71,7 +77,7 @@ class Desk:
         if isinstance(row.data, InputLogged) and row.data.act.act == "kp.round_end":
             self._round_from = row.tableseq
 
-    def ask(self, asked: Asked) -> None:
+    async def ask(self, asked: Asked) -> None:
         """Answers one input, at once or after its commit."""
         try:
             wanted = decode(TerminalInput, asked.payload)
@@ -86,29 +92,38 @@ class Desk:
         key = (asked.role, asked.terminal, wanted.id)
         if key in self._waiting:
             return  # its commit is under way and will answer both
-        known = self._remembered(*key)
+        known = self._refused.get(key) or await self._remembered(*key)
         if known is not None:
             self._repeat(asked, wanted, known, content)
             return
         reason = self._reason_against(asked, wanted)
         if reason:
+            self._keep(key, Answered(content, None, reason))
             self._refuse(asked, wanted.id, reason)
             return
-        self._waiting[key] = content
+        self._waiting.add(key)
         if not self._offer(Pending(asked.terminal, logged, done=lambda row: self._accept(key, row))):
-            del self._waiting[key]
+            self._waiting.discard(key)
             self._refuse(asked, wanted.id, "the table's log takes nothing now; try again with the same id")
 
     def _accept(self, key: tuple[Role, str, str], row: LogEvent) -> None:
-        self._waiting.pop(key, None)
+        self._waiting.discard(key)
         role, terminal, ident = key
         self._reply(role, terminal, InputReply(id=ident, accepted=True, number=row.tableseq))
 
     def _repeat(self, asked: Asked, wanted: TerminalInput, known: Answered, content: str) -> None:
-        if known.digest == content:
-            self._reply(asked.role, asked.terminal, InputReply(id=wanted.id, accepted=True, number=known.number))
+        if known.digest != content:
+            where = "" if known.number is None else f" for row {known.number}"
+            self._refuse(asked, wanted.id, f"this id was used before{where}, with other content")
+        elif known.number is None:
+            self._refuse(asked, wanted.id, known.reason)
         else:
-            self._refuse(asked, wanted.id, f"this id was used before, for row {known.number}, with other content")
+            self._reply(asked.role, asked.terminal, InputReply(id=wanted.id, accepted=True, number=known.number))
+
+    def _keep(self, key: tuple[str, str, str], answer: Answered) -> None:
+        self._refused[key] = answer
+        if len(self._refused) > KEPT_REFUSALS:
+            self._refused.popitem(last=False)
 
     def _refuse(self, asked: Asked, ident: str, reason: str) -> None:
         self._reply(asked.role, asked.terminal, InputReply(id=ident, accepted=False, reason=reason[:500]))

@@ -1,0 +1,29 @@
+"""`pitwarden check-config FILE`: the very checks of `run`, and the effective configuration."""
+
+import argparse
+import json
+from pathlib import Path
+
+from pitwarden.cli.table_file import EX_CONFIG, read
+
+
+class CheckCommand:
+    """Checks a table file."""
+
+    name = "check-config"
+    help = "check a table file as `run` would, and print what is in force"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("file", type=Path, help="the table file (TOML)")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 and the effective configuration, or 78 and every problem."""
+        table = read(args.file)
+        if table is None:
+            return EX_CONFIG
+        print(json.dumps(table.model_dump(mode="json"), indent=2))  # noqa: T201  the command's answer
+        return 0
+
+
+COMMAND = CheckCommand()

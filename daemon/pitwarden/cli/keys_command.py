@@ -1,0 +1,41 @@
+"""`pitwarden keys FILE`: makes the keys that a table file names and that are missing. Keys that exist stay as they are."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from pitwarden.app import key_files
+from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.seal.faults import KeyFileError
+from pitwarden.seal.keys import load_private, load_signing
+
+
+class KeysCommand:
+    """Makes missing keys."""
+
+    name = "keys"
+    help = "create the missing keys of a table: the field half's signing key, the judge's private key"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("file", type=Path, help="the table file (TOML)")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 with each key's path and public half, or 78 with the sentence."""
+        table = read(args.file)
+        if table is None:
+            return EX_CONFIG
+        files = key_files(table.storage.keys)
+        try:
+            table.storage.keys.mkdir(mode=0o700, parents=True, exist_ok=True)
+            signing = load_signing(files.field, create=True)
+            private = load_private(files.judge, create=True)
+        except (KeyFileError, OSError) as error:
+            print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
+            return EX_CONFIG
+        print(f"{files.field}  signs the log, verify key {signing.public}")  # noqa: T201  the command's answer
+        print(f"{files.judge}  opens seals, public key {private.public}")  # noqa: T201  the command's answer
+        return 0
+
+
+COMMAND = KeysCommand()

@@ -1,0 +1,56 @@
+"""Every start of a field half opens an epoch: a random name, its parent from its own disk, log time carried on."""
+
+import secrets
+from dataclasses import dataclass
+
+from pitwarden.clock import Clock
+from pitwarden.events.codec import decode
+from pitwarden.events.envelope import GENESIS, LogEvent, utc_ms_of
+from pitwarden.field.pending import Pending
+from pitwarden.field.rows import Place, RowBuilder
+from pitwarden.journal.field import FieldJournal
+from pitwarden.seal.announce import Scope, epoch_opened
+from pitwarden.seal.keys import PublicKey, SigningKey
+from pitwarden.seal.sealer import Sealer
+
+EPOCH_BYTES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class FieldKeys:
+    """What the field half signs with, and whom it seals for."""
+
+    signer: SigningKey
+    judges: tuple[PublicKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A fresh epoch: its rows' builder, and the two rows that must be its first."""
+
+    rows: RowBuilder
+    first: tuple[Pending, ...]
+
+
+async def open_epoch(journal: FieldJournal, place: Place, keys: FieldKeys, clock: Clock) -> Opening:
+    """A new epoch behind the journal's head. Nothing is committed yet."""
+    parent = journal.head
+    epoch = secrets.token_hex(EPOCH_BYTES)
+    rows = RowBuilder(place, epoch, clock, await _log_ms(journal, clock), GENESIS if parent is None else parent.hash)
+    opened = epoch_opened(keys.signer, Scope(place.site, place.table, epoch), parent)
+    rows.sealer = new_sealer(place, keys, epoch)
+    return Opening(rows, (Pending("table", opened), Pending("table", rows.sealer.announcement)))
+
+
+def new_sealer(place: Place, keys: FieldKeys, epoch: str) -> Sealer:
+    """A new sealing key of `epoch`; it lives in memory only."""
+    return Sealer(keys.signer, Scope(place.site, place.table, epoch), secrets.token_hex(4), keys.judges)
+
+
+async def _log_ms(journal: FieldJournal, clock: Clock) -> int:
+    """Where log time goes on: the last row's, plus what UTC says has passed since, never less."""
+    last = await journal.rows_after(journal.place - 1, 1) if journal.place else []
+    if not last:
+        return 0
+    row = decode(LogEvent, last[0].body)
+    return row.logms + max(clock.utc().utc_ms - utc_ms_of(row.time), 0)

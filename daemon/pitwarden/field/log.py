@@ -1,0 +1,142 @@
+"""The table's one log: gives numbers, commits, and only then lets anything leave. The adversary is a full disk.
+
+While the journal takes nothing, nothing is numbered anew, nothing is acknowledged to a device, and what was numbered is
+tried again as it stands; the table is told from room kept back for that.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import structlog
+
+from pitwarden.events.base import Position
+from pitwarden.events.device import DeviceEvent
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.table import LogFault
+from pitwarden.events.topics import Topics
+from pitwarden.field.desk import content_of
+from pitwarden.field.pending import Pending
+from pitwarden.field.rows import Built, RowBuilder
+from pitwarden.journal.faults import JournalFullError, JournalLockedError, JournalUnwritableError
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.rows import InputAnswer, NewRow
+
+QUEUE_ROWS: Final = 4_096  # an hour of a table at one card a second; a device keeps what is not acknowledged
+BATCH_ROWS: Final = 200
+RETRY_S: Final = 0.25
+OWN: Final = "table"
+"""The source segment of what the field half itself says."""
+
+_log = structlog.get_logger()
+
+
+class TableLog:
+    """The sequencer of one epoch. `on_row` hears each committed row; `on_faults` the journal's trouble, by name."""
+
+    def __init__(
+        self,
+        journal: FieldJournal,
+        rows: RowBuilder,
+        topics: Topics,
+        on_row: Callable[[LogEvent], None],
+        on_faults: Callable[[tuple[str, ...]], None],
+    ) -> None:
+        self._journal, self._rows, self._topics = journal, rows, topics
+        self._on_row, self._on_faults = on_row, on_faults
+        self._queue: deque[Pending] = deque()
+        self._wake = asyncio.Event()
+        self._lost = 0
+        self.progress = 0
+        """Counts rounds of `run`, for a watchdog that wants to see work and not a timer."""
+
+    def offer(self, pending: Pending) -> bool:
+        """Queues one thing to log; False when the queue is full, which the log itself will say."""
+        self._wake.set()
+        if len(self._queue) >= QUEUE_ROWS:
+            self._lost += 1
+            return False
+        self._queue.append(pending)
+        return True
+
+    def say(self, fault: LogFault) -> None:
+        """Puts a fault of the field half in the log, in front of what waits."""
+        self._queue.appendleft(Pending(OWN, fault))
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Commits what is offered, for ever."""
+        while True:
+            self.progress += 1
+            if not self._queue and not self._lost:
+                self._wake.clear()
+                await self._wake.wait()
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Commits what is queued now, in one transaction where it fits."""
+        if self._lost:
+            fault = LogFault(fault="queue_overflow", detail="more arrived than could be logged", lost=self._lost)
+            self._queue.append(Pending(OWN, fault))
+            self._lost = 0
+        batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_ROWS))]
+        built = [self._rows.build(pending) for pending in batch]
+        await self._commit(built)
+        for row in built:
+            row.pending.done(row.event)
+            self._on_row(row.event)
+
+    async def _commit(self, built: Sequence[Built]) -> None:
+        rows = [self._new_row(each) for each in built]
+        try:
+            await self._journal.commit(rows)
+        except (JournalFullError, JournalLockedError, JournalUnwritableError) as error:
+            await self._outlast(rows, error)
+
+    async def _outlast(self, rows: list[NewRow], error: Exception) -> None:
+        """Tries `rows` again until they are committed and, after a full disk, the room kept back is there again."""
+        full = isinstance(error, JournalFullError)
+        name = "journal_full" if full else "journal_refuses"
+        _log.error("journal takes nothing", reason=str(error))
+        self._on_faults((name,))
+        if full:
+            await self._journal.reserve.spend()
+        committed = False
+        while True:
+            try:
+                if not committed:
+                    await self._journal.commit(rows)
+                    committed = True
+                if not full or await self._journal.reserve.keep():
+                    break
+            except (JournalFullError, JournalLockedError, JournalUnwritableError):
+                pass
+            self.progress += 1
+            await asyncio.sleep(RETRY_S)
+        _log.info("journal takes rows again")
+        self._on_faults(())
+        if full:
+            self.say(LogFault(fault="journal_full", detail="the journal had no room; nothing was lost"))
+
+    def _new_row(self, built: Built) -> NewRow:
+        event = built.event
+        at = Position(epoch=event.epoch, number=event.tableseq)
+        source = built.pending.source
+        said_by_device = isinstance(event.data, DeviceEvent) and built.pending.counter > 0
+        return NewRow(
+            at=at,
+            hash=built.hash,
+            prevhash=event.prevhash,
+            topic=self._topics.event(source, "input" if isinstance(event.data, InputLogged) else event.data.kind),
+            body=built.payload,
+            device=source if said_by_device else "",
+            boot=built.pending.boot if said_by_device else 0,
+            counter=built.pending.counter if said_by_device else 0,
+            answer=_answer(event.data, at) if isinstance(event.data, InputLogged) else None,
+        )
+
+
+def _answer(logged: InputLogged, at: Position) -> InputAnswer:
+    return InputAnswer(logged.role, logged.terminal, logged.input_id, content_of(logged), at)
