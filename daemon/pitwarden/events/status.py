@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pitwarden.events.base import Hex32, Ident, Millis, Number, Position, Record, Text
+from pitwarden.events.table import JudgeAnnounced
 
 
 class PartStatus(Record):
@@ -33,11 +34,15 @@ class LogHead(Record):
 
 
 class ConsumerPosition(Record):
-    """All rows up to `at` are stored durably by this consumer. `hello`: it has just subscribed."""
+    """All rows up to `at` are stored durably by this consumer. `hello`: it has just subscribed.
+
+    `announce`: a judge says with its hello by which rules it judges; the field half puts that in the log.
+    """
 
     at: Position | None
     hash: Hex32 | None
     hello: bool = False
+    announce: JudgeAnnounced | None = None
 
 
 class ReplayRequest(Record):
