@@ -1,6 +1,6 @@
 """The chain of a judge's outputs: numbered without gaps, each with the hash of the one before."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pitwarden.events.codec import digest, encode
@@ -8,9 +8,7 @@ from pitwarden.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden.events.faces import name_of
 from pitwarden.events.outputs import Output, ReaderRevealed, Reveal
 from pitwarden.judge.opening import Unsealer, seals_of
-from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
-
-RowAt = Callable[[str, int], LogEvent]
+from pitwarden.rules.entry import AnswerDue, RevealDue
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,26 +55,22 @@ class OutputChain:
         return Said(event, payload, self.prevhash)
 
 
-def published(output: RuleOutput, unsealer: Unsealer, row_at: RowAt) -> Output:
-    """A rule's output as the bus hears it: a reveal gets its blind, so that anyone can check the commitment."""
-    if isinstance(output, RevealDue):
-        row = row_at(output.epoch, output.event)
-        return Reveal(
-            epoch=output.epoch,
-            event=output.event,
-            index=output.index,
-            slot=output.slot,
-            face=name_of(output.face),
-            blind=unsealer.open(row, output.index).blind,
-            commitment=seals_of(row)[output.index].commitment,
-        )
-    if isinstance(output, AnswerDue):
-        row = row_at(output.epoch, output.event)
+def reveal(due: RevealDue | AnswerDue, unsealer: Unsealer, row: LogEvent) -> Reveal | ReaderRevealed:
+    """What became public of `row`, with its blind, so that anyone can check the commitment."""
+    if isinstance(due, AnswerDue):
         return ReaderRevealed(
-            epoch=output.epoch,
-            event=output.event,
-            blackjack=output.bit,
+            epoch=due.epoch,
+            event=due.event,
+            blackjack=due.bit,
             blind=unsealer.open(row, 0).blind,
             commitment=seals_of(row)[0].commitment,
         )
-    return output
+    return Reveal(
+        epoch=due.epoch,
+        event=due.event,
+        index=due.index,
+        slot=due.slot,
+        face=name_of(due.face),
+        blind=unsealer.open(row, due.index).blind,
+        commitment=seals_of(row)[due.index].commitment,
+    )

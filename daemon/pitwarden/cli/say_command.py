@@ -1,0 +1,106 @@
+"""`pitwarden say`: one terminal input from the command line, and the field half's answer."""
+
+import argparse
+import asyncio
+import secrets
+import sys
+from pathlib import Path
+from typing import Final, TypeVar
+
+from pitwarden.app import settings_of
+from pitwarden.bus.client import Connection
+from pitwarden.bus.faults import BusError
+from pitwarden.bus.message import Message
+from pitwarden.cli.act_words import act_of
+from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.config.models import TableFile
+from pitwarden.events.base import Position, Record
+from pitwarden.events.codec import BadPayloadError, decode, encode
+from pitwarden.events.inputs import InputReply, Role, TerminalInput
+from pitwarden.events.outputs import TableState
+from pitwarden.events.topics import ROLES, Topics
+
+STATE_S: Final = 1.0
+ANSWER_S: Final = 5.0
+RETRY_S: Final = 1.0
+
+R = TypeVar("R", bound=Record)
+
+
+class SayCommand:
+    """Sends one input."""
+
+    name = "say"
+    help = "key one terminal input, for example: say --config F --role floor ft.inspect device=shoe ok=true"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
+        parser.add_argument("--role", choices=ROLES, required=True)
+        parser.add_argument("--terminal", default="console")
+        parser.add_argument("--person", default="console")
+        parser.add_argument("act", help="the act, as in kp.boxes")
+        parser.add_argument("words", nargs="*", metavar="KEY=VALUE")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when accepted, 1 when refused or unanswered, 2 for words that are no act, 78 for the table file."""
+        table = read(args.config)
+        if table is None:
+            return EX_CONFIG
+        try:
+            act = act_of(args.act, args.words)
+            wanted = TerminalInput.model_validate(
+                {"id": secrets.token_hex(8), "person": args.person, "as_of": None, "act": act}
+            )
+        except ValueError as error:
+            print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
+            return 2
+        try:
+            reply = asyncio.run(say(table, args.role, args.terminal, wanted))
+        except (BusError, TimeoutError) as error:
+            print(f"no answer: {error or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
+            return 1
+        print(f"accepted as row {reply.number}" if reply.accepted else f"refused: {reply.reason}")  # noqa: T201
+        return 0 if reply.accepted else 1
+
+
+async def say(table: TableFile, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
+    """Sends `wanted` as of the table's present state, again with the same id until answered; BusError, TimeoutError."""
+    topics = Topics(table.table.site, table.table.table)
+    state: asyncio.Future[Position] = asyncio.get_running_loop().create_future()
+    answer: asyncio.Future[InputReply] = asyncio.get_running_loop().create_future()
+
+    def heard(message: Message) -> None:
+        message.ack()
+        if message.topic == topics.state and not state.done():
+            known = _read(TableState, message)
+            if known is not None:
+                state.set_result(known.as_of)
+        elif message.topic == topics.reply(role, terminal) and not answer.done():
+            reply = _read(InputReply, message)
+            if reply is not None and reply.id == wanted.id:
+                answer.set_result(reply)
+
+    connection = Connection(settings_of(table), f"say-{secrets.token_hex(4)}", heard)
+    await connection.open()
+    try:
+        await connection.listen([topics.state, topics.reply(role, terminal)])
+        await asyncio.wait({state}, timeout=STATE_S)
+        sent = wanted.model_copy(update={"as_of": state.result() if state.done() else None})
+        async with asyncio.timeout(ANSWER_S):
+            while not answer.done():
+                await connection.send(topics.input(role, terminal), encode(sent))
+                await asyncio.wait({answer, connection.lost}, timeout=RETRY_S, return_when=asyncio.FIRST_COMPLETED)
+        return answer.result()
+    finally:
+        await connection.goodbye()
+
+
+def _read(model: type[R], message: Message) -> R | None:
+    try:
+        return decode(model, message.payload)
+    except BadPayloadError:
+        return None
+
+
+COMMAND = SayCommand()

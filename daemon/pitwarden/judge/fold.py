@@ -1,0 +1,99 @@
+"""A judge starts: the state is folded from a snapshot or from the oldest row kept. Nothing judged is said again."""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+import structlog
+
+from pitwarden.events.base import Position
+from pitwarden.events.codec import BadPayloadError, decode
+from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden.events.outputs import Output
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import ReceivedRow, Snapshot
+from pitwarden.judge.table import TableJudge
+from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_from_bytes
+from pitwarden.seal.faults import SealUnreadableError
+from pitwarden.seal.keys import PrivateKey
+from pitwarden.seal.snapshot import open_snapshot
+
+PAGE_ROWS: Final = 500
+KEYS_FROM_EPOCHS: Final = 3  # a burn card that a player asks for was drawn in this shoe, a restart or two ago at most
+
+_log = structlog.get_logger()
+
+
+async def fold(judge: TableJudge, journal: JudgeJournal, keys: tuple[PrivateKey, ...]) -> bool:
+    """Brings `judge` to where the journal ends; False when what it says now differs from what was published."""
+    table = judge.identity.key
+    last = await journal.last_output(table)
+    if last is not None:
+        judge.take_up_chain(last.seq, last.hash)
+    start = await _from_snapshot(judge, journal, keys)
+    if start is not None:
+        await _learn_keys(judge, journal)
+    agrees = True
+    async for stored in _rows(journal, table, start):
+        row = readable(stored.body)
+        if row is None:
+            continue
+        said = await judge.judge(row)
+        if list(said) != await _published(journal, table, stored.at):
+            agrees = False
+            _log.error("rules.diverged", epoch=stored.at.epoch, number=stored.at.number, rules=RULES_VERSION)
+    return agrees
+
+
+def context_of(table: str, snapshot_at: Position, profile: str) -> list[str]:
+    """What a snapshot's seal is bound to."""
+    return [table, snapshot_at.epoch, str(snapshot_at.number), RULES_VERSION, profile]
+
+
+def readable(body: bytes) -> LogEvent | None:
+    """The row in `body`, None when it is none."""
+    try:
+        return decode(LogEvent, body)
+    except BadPayloadError:
+        return None
+
+
+async def _from_snapshot(judge: TableJudge, journal: JudgeJournal, keys: tuple[PrivateKey, ...]) -> Position | None:
+    profile = profile_digest(judge.setup)
+    for snapshot in await journal.snapshots(judge.identity.key):
+        if (snapshot.rules_version, snapshot.profile_digest) != (RULES_VERSION, profile):
+            continue
+        if _restored(judge, snapshot, keys, profile):
+            return snapshot.at
+    return None
+
+
+def _restored(judge: TableJudge, snapshot: Snapshot, keys: tuple[PrivateKey, ...], profile: str) -> bool:
+    try:
+        plain = open_snapshot(keys, context_of(judge.identity.key, snapshot.at, profile), snapshot.box)
+        judge.state = state_from_bytes(plain, judge.setup)
+    except (SealUnreadableError, SnapshotError) as error:
+        _log.warning("snapshot not usable", epoch=snapshot.at.epoch, number=snapshot.at.number, reason=str(error))
+        return False
+    return True
+
+
+async def _learn_keys(judge: TableJudge, journal: JudgeJournal) -> None:
+    table = judge.identity.key
+    for epoch in (await journal.followed(table))[-KEYS_FROM_EPOCHS:]:
+        async for stored in _rows(journal, table, Position(epoch=epoch, number=1)):
+            if stored.at.epoch != epoch:
+                break
+            row = readable(stored.body) if b'"kind":"key.announced"' in stored.body else None
+            if row is not None:
+                judge.learn(row)
+
+
+async def _rows(journal: JudgeJournal, table: str, start: Position | None) -> AsyncIterator[ReceivedRow]:
+    while page := await journal.rows_after(table, start, PAGE_ROWS):
+        for row in page:
+            yield row
+        start = page[-1].at
+
+
+async def _published(journal: JudgeJournal, table: str, cause: Position) -> list[Output]:
+    return [decode(OutputEvent, output.body).data for output in await journal.outputs_of(table, cause)]

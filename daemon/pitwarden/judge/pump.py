@@ -1,0 +1,109 @@
+"""What was judged leaves here, in order, as it was committed; and the table's state behind it.
+
+The broker's acknowledgement moves the mark of what is published; after a lost link the mark tells where to go on.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+import structlog
+
+from pitwarden.bus.faults import BusError, PublishRefusedError
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import OutputRow
+
+PAGE_ROWS: Final = 200
+REFUSED_RETRY_S: Final = 1.0
+
+_log = structlog.get_logger()
+
+
+class Publish(Protocol):
+    """Publishes; the future ends at the broker's acknowledgement, or with a BusError."""
+
+    def __call__(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
+        """Sends `payload` to `topic`."""
+        ...
+
+
+class OutputPump:
+    """Publishes the outputs of one table. `on_refused` hears the topic that the broker refused."""
+
+    def __init__(
+        self, journal: JudgeJournal, table: str, state_topic: str, publish: Publish, on_refused: Callable[[str], None]
+    ) -> None:
+        self._journal, self._table, self._state_topic = journal, table, state_topic
+        self._publish, self._on_refused = publish, on_refused
+        self._ready: deque[OutputRow] = deque()
+        self._state: bytes | None = None
+        self._published = 0
+        self._committed = 0
+        self._up = False
+        self._wake = asyncio.Event()
+        self.progress = 0
+        """Counts rounds of `run`, for a watchdog."""
+
+    async def start(self) -> None:
+        """Takes up where the last run of this judge stopped publishing."""
+        self._published = await self._journal.published(self._table)
+        last = await self._journal.last_output(self._table)
+        self._committed = 0 if last is None else last.seq
+
+    def push(self, outputs: Sequence[OutputRow], state: bytes) -> None:
+        """Outputs that have just been committed, and the state behind them."""
+        if outputs:
+            if self._up and self._committed == self._published + len(self._ready):
+                self._ready.extend(outputs)
+            self._committed = outputs[-1].seq
+        self._state = state
+        self._wake.set()
+
+    def link(self, *, up: bool) -> None:
+        """The link came up or went down; what was under way is said again from the mark."""
+        self._up = up
+        self._ready.clear()
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Publishes, for ever."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            self.progress += 1
+            try:
+                while self._up and self._published < self._committed:
+                    await self._some()
+                if self._up and self._state is not None:
+                    state, self._state = self._state, None
+                    await self._send_state(state)
+            except PublishRefusedError as error:
+                _log.error("acl_denied", reason=str(error))
+                self._on_refused(str(error))
+                self._ready.clear()
+                await asyncio.sleep(REFUSED_RETRY_S)
+                self._wake.set()
+            except BusError:
+                self._ready.clear()  # the link says when it is up again
+
+    async def _send_state(self, state: bytes) -> None:
+        try:
+            await self._publish(self._state_topic, state, retain=True)
+        except BusError:
+            if self._state is None:
+                self._state = state
+            raise
+
+    async def _some(self) -> None:
+        batch = [self._ready.popleft() for _ in range(min(len(self._ready), PAGE_ROWS))]
+        if not batch or batch[0].seq != self._published + 1:
+            self._ready.clear()
+            batch = await self._journal.outputs_after(self._table, self._published, PAGE_ROWS)
+        acknowledged = [self._publish(row.topic, row.body) for row in batch]
+        results = await asyncio.gather(*acknowledged, return_exceptions=True)
+        for result in results:
+            if isinstance(result, BusError):
+                raise result
+        self._published = batch[-1].seq
+        await self._journal.set_published(self._table, self._published)

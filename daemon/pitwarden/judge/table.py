@@ -1,0 +1,101 @@
+"""One table before its judge: rows in, outputs and the state out. What was said stays said, whoever judges again."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pitwarden.events.base import Position
+from pitwarden.events.codec import decode
+from pitwarden.events.envelope import GENESIS, LogEvent
+from pitwarden.events.outputs import Output, TableState
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.judge.opening import Unsealer, seals_of
+from pitwarden.judge.outputs import OutputChain, Said, reveal
+from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, public_state, step
+from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
+
+KEPT_ROWS: Final = 1_000  # the sealed rows of more than one shoe; older ones come from the journal
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Which table, under which name in the journal, and what the judge calls itself."""
+
+    site: str
+    table: str
+    judge: str
+
+    @property
+    def key(self) -> str:
+        """The table's name in the judge's journal."""
+        return f"{self.site}/{self.table}"
+
+    @property
+    def source(self) -> str:
+        """The CloudEvents source of the judge's outputs."""
+        return f"/{self.site}/{self.table}/{self.judge}"
+
+
+class TableJudge:
+    """The state of one table and the chain of its outputs. Not for two tasks at once."""
+
+    def __init__(self, identity: Identity, setup: TableSetup, unsealer: Unsealer, journal: JudgeJournal) -> None:
+        self.identity = identity
+        self.setup = setup
+        self.state: State = initial(setup)
+        self._unsealer = unsealer
+        self._journal = journal
+        self._chain = OutputChain(identity.source, RULES_VERSION)
+        self._sealed: OrderedDict[tuple[str, int], LogEvent] = OrderedDict()
+
+    def take_up_chain(self, last: int, prevhash: str = GENESIS) -> None:
+        """The outputs go on behind number `last`, whose hash is `prevhash`."""
+        self._chain = OutputChain(self.identity.source, RULES_VERSION, last=last, prevhash=prevhash)
+
+    def learn(self, row: LogEvent) -> None:
+        """Takes a key from a row that was judged before the state that this judge starts from."""
+        self._unsealer.entry(row)
+
+    async def judge(self, row: LogEvent) -> tuple[Output, ...]:
+        """Moves the state by one row; what the rules say to it, not numbered yet."""
+        if seals_of(row):
+            self._sealed[row.epoch, row.tableseq] = row
+            if len(self._sealed) > KEPT_ROWS:
+                self._sealed.popitem(last=False)
+        self.state, outputs = step(self.state, self._unsealer.entry(row))
+        return tuple([await self._published(output) for output in outputs])
+
+    def say(self, row: LogEvent, outputs: Sequence[Output]) -> tuple[Said, ...]:
+        """Numbers the outputs of a row that was not judged before."""
+        return self._chain.say(row, outputs)
+
+    def public(self, *, simulated: bool) -> TableState:
+        """The retained state as of the last row that was judged."""
+        shown = public_state(self.state)
+        return TableState(
+            as_of=Position(epoch=self.state.epoch, number=self.state.number),
+            outputs=self._chain.last,
+            game=shown.game,
+            round=shown.round,
+            in_round=shown.in_round,
+            permit=shown.permit,
+            irregularities=shown.irregularities,
+            duties=shown.duties,
+            rules_version=shown.rules_version,
+            profile_digest=shown.profile_digest,
+            simulated=simulated,
+        )
+
+    async def _published(self, output: RuleOutput) -> Output:
+        if isinstance(output, RevealDue | AnswerDue):
+            return reveal(output, self._unsealer, await self._row(output.epoch, output.event))
+        return output
+
+    async def _row(self, epoch: str, number: int) -> LogEvent:
+        kept = self._sealed.get((epoch, number))
+        if kept is not None:
+            return kept
+        before = Position(epoch=epoch, number=number - 1)
+        [stored] = await self._journal.rows_after(self.identity.key, before, 1)
+        return decode(LogEvent, stored.body)
