@@ -84,6 +84,11 @@ class Session(Protocol):
         ...
 
     @property
+    def heard_at(self) -> int | None:
+        """When the last good frame of the identified device came, monotonic ms; None before the first."""
+        ...
+
+    @property
     def stats(self) -> LineStats:
         """What was thrown away so far."""
         ...

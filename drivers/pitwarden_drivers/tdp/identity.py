@@ -1,0 +1,54 @@
+"""Who is on the port (SPEC.md sections 1, 5 and 9; B05): asked first, believed only when all agrees."""
+
+from typing import Final
+
+from pitwarden_drivers.api import Expected
+from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
+from pitwarden_drivers.tdp.stream import Stream
+from pitwarden_drivers.tdp.wire_device import Identity
+from pitwarden_drivers.tdp.wire_host import VERSION, Identify
+
+REPEAT_MS: Final = 500
+GIVE_UP_MS: Final = 5_000  # opening a port may reboot a small device, which then takes two seconds (B02)
+
+
+class Asking:
+    """One round of Identify, repeated until its token comes back."""
+
+    def __init__(self, now: int, token: int) -> None:
+        self.token = token & 0xFFFFFFFF
+        self._repeat_at = now
+        self._end = now + GIVE_UP_MS
+
+    def due(self, now: int) -> Identify | None:
+        """The question when it is time to ask; DeviceSilent when it was asked for long enough."""
+        if now >= self._end:
+            raise DeviceSilent(f"no identity reply in {GIVE_UP_MS} ms: see that the device is on and speaks TDP 1")
+        if now < self._repeat_at:
+            return None
+        self._repeat_at = now + REPEAT_MS
+        return Identify(self.token)
+
+    @property
+    def wake_at(self) -> int:
+        """When to ask again."""
+        return min(self._repeat_at, self._end)
+
+
+def verify(expected: Expected, found: Identity, stream: Stream) -> None:
+    """IdentityMismatch, with what was expected and what was found, unless `found` is the configured device."""
+    if found.version != VERSION:
+        raise IdentityMismatch(f"it speaks TDP {found.version}, this driver TDP {VERSION}: update one of them")
+    if (found.family, found.serial) != (expected.family, expected.serial):
+        raise IdentityMismatch(
+            f"expected {expected.family} {expected.serial}, found {found.family} {found.serial}: "
+            "see that the cables are not exchanged, or correct the table file"
+        )
+    if expected.firmware and found.firmware not in expected.firmware:
+        allowed = ", ".join(expected.firmware)
+        raise IdentityMismatch(f"firmware {found.firmware} is not one of {allowed}: have it approved or replaced")
+    if found.boot == stream.boot and found.newest < stream.counter:
+        raise IdentityMismatch(
+            f"its events went back from {stream.counter} to {found.newest} within one boot: "
+            "another device answers under this serial number, or its boot ids repeat"
+        )

@@ -1,0 +1,70 @@
+"""Commands under way: request numbers, deadlines, and late replies that answer nothing (SPEC.md section 8, B10)."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pitwarden.events.device import DeviceCommand
+from pitwarden_drivers.api import CommandName
+from pitwarden_drivers.tdp.wire_device import Reply
+from pitwarden_drivers.tdp.wire_host import Command
+
+DEADLINE_MS: Final = 2_000
+MAX_PENDING: Final = 16  # a person presses a few keys; more is a runaway sender
+CODES: Final[dict[CommandName, int]] = {"lock": 1, "unlock": 2, "report_count": 3}
+RESULTS: Final[dict[int, Literal["done", "refused"]]] = {0: "done", 1: "refused", 2: "refused"}
+
+
+@dataclass(slots=True)
+class _Pending:
+    request: str
+    command: CommandName
+    deadline: int
+    counted: bool = False
+
+
+class Requests:
+    """The commands that wait for their reply. Numbers begin at `first`, so that an earlier dialogue's do not fit."""
+
+    def __init__(self, first: int) -> None:
+        self._next = first & 0xFFFFFFFF
+        self._pending: dict[int, _Pending] = {}
+
+    def send(self, now: int, request: str, command: CommandName) -> Command | None:
+        """The frame to send, None when too many wait already."""
+        if len(self._pending) >= MAX_PENDING:
+            return None
+        number, self._next = self._next, (self._next + 1) & 0xFFFFFFFF
+        self._pending[number] = _Pending(request, command, now + DEADLINE_MS)
+        return Command(number, CODES[command])
+
+    def counting(self, number: int) -> str | None:
+        """The request that a count with `number` answers, None for a stray one."""
+        pending = self._pending.get(number)
+        return pending.request if pending and pending.command == "report_count" else None
+
+    def counted(self, number: int) -> None:
+        """The whole count of request `number` has come."""
+        if number in self._pending:
+            self._pending[number].counted = True
+
+    def answer(self, reply: Reply) -> DeviceCommand | None:
+        """The outcome that `reply` brings; None for a stray one, and for a count that did not come whole."""
+        pending = self._pending.get(reply.request)
+        outcome = RESULTS.get(reply.result)
+        if pending is None or outcome is None:
+            return None
+        if pending.command == "report_count" and outcome == "done" and not pending.counted:
+            return None
+        del self._pending[reply.request]
+        return DeviceCommand(request=pending.request, command=pending.command, outcome=outcome)
+
+    def expire(self, now: int) -> tuple[DeviceCommand, ...]:
+        """The commands whose deadline has passed."""
+        late = [number for number, pending in self._pending.items() if pending.deadline <= now]
+        gone = [self._pending.pop(number) for number in late]
+        return tuple(DeviceCommand(request=p.request, command=p.command, outcome="timeout") for p in gone)
+
+    @property
+    def wake_at(self) -> int | None:
+        """The first deadline."""
+        return min((pending.deadline for pending in self._pending.values()), default=None)

@@ -1,0 +1,178 @@
+"""The dialogue of TDP 1 (SPEC.md): identity first, nothing believed before, silence and late answers noticed.
+
+The adversary is the line, and a device that restarts, forgets, repeats or answers late.
+"""
+
+from typing import Final
+
+from pitwarden.events.device import DeviceCommand, DeviceIdentified
+from pitwarden_drivers.api import CommandName, Expected, LineStats, Turn
+from pitwarden_drivers.faults import DeviceSilent
+from pitwarden_drivers.framing.stuffed import Bad, Framer, Good
+from pitwarden_drivers.tdp.delivery import Delivery
+from pitwarden_drivers.tdp.identity import Asking, verify
+from pitwarden_drivers.tdp.intake import Intake
+from pitwarden_drivers.tdp.outbox import Outbox
+from pitwarden_drivers.tdp.requests import Requests
+from pitwarden_drivers.tdp.wire import Broken, Frame, Unknown, decode
+from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity, Reply
+from pitwarden_drivers.tdp.wire_list import Begin, End, Items
+
+MISSED_HEARTBEATS: Final = 5
+LEAST_SILENCE_MS: Final = 2_000
+UNKNOWN_TYPE: Final = 0x100  # tells unknown types of frames from unknown kinds of events
+
+
+class TdpSession:
+    """One TDP 1 dialogue over one opening of a port; see `pitwarden_drivers.api.Session`."""
+
+    def __init__(self, expected: Expected) -> None:
+        self._expected = expected
+        self._framer = Framer()
+        self._out = Outbox()
+        self._delivery = Delivery(self._out, expected.last_boot, expected.last_counter)
+        self._asking = Asking(0, 0)
+        self._requests = Requests(0)
+        self._identity: Identity | None = None
+        self._introduced = 0
+        self._intake = Intake(self._out, self._delivery)
+        self._heard = 0
+
+    @property
+    def identified(self) -> bool:
+        """Whether the device has proved to be the configured one."""
+        return self._identity is not None
+
+    @property
+    def heard_at(self) -> int | None:
+        """When the last good frame of the identified device came."""
+        return self._heard if self._introduced else None
+
+    @property
+    def stats(self) -> LineStats:
+        """What was thrown away so far."""
+        return self._out.stats
+
+    def begin(self, now: int) -> Turn:
+        """Asks who is there. Tokens and request numbers begin at the time: those of an earlier dialogue do not fit."""
+        self._requests = Requests(now)
+        self._ask(now, now)
+        return self._turn()
+
+    def receive(self, now: int, data: bytes) -> Turn:
+        """Takes bytes in any cut; IdentityMismatch or DeviceSilent when the dialogue is over."""
+        for found in self._framer.feed(data):
+            self._take(now, found)
+        return self._turn()
+
+    def tick(self, now: int) -> Turn:
+        """Repeats what was not answered, ends what waited too long; DeviceSilent when nothing comes."""
+        for outcome in self._requests.expire(now):
+            self._out.report(self._introduced, 0, outcome)
+        if self._identity is None:
+            self._ask_again(now)
+        elif now >= self._silent_at(self._identity):
+            raise DeviceSilent(f"no good frame for {now - self._heard} ms: see the cable and the device")
+        else:
+            self._delivery.tick(now)
+        return self._turn()
+
+    def committed(self, now: int, boot: int, counter: int) -> Turn:  # noqa: ARG002  the protocol gives every method the time
+        """Acknowledges, at once or as soon as the device is identified."""
+        self._delivery.committed(boot, counter)
+        return self._turn()
+
+    def command(self, now: int, request: str, command: CommandName) -> Turn:
+        """Sends a command; refused at once while the device is not identified or too many commands wait."""
+        frame = self._requests.send(now, request, command) if self._identity is not None else None
+        if frame is not None:
+            self._out.send(frame)
+        else:
+            refused = DeviceCommand(request=request, command=command, outcome="refused")
+            self._out.report(self._introduced, 0, refused)
+        return self._turn()
+
+    def _take(self, now: int, found: Good | Bad) -> None:
+        frame = decode(found.content) if isinstance(found, Good) else None
+        if self._identity is not None and frame is not None:
+            self._heed(now, self._identity, frame)
+        elif isinstance(frame, Identity) and frame.token == self._asking.token:
+            self._welcome(now, frame)
+        else:
+            if self._identity is None:
+                self._out.unsynchronised(found.size)
+            if frame is None:
+                self._out.rejected(found.size)
+
+    def _welcome(self, now: int, found: Identity) -> None:
+        verify(self._expected, found, self._delivery.stream)
+        self._identity, self._heard = found, now
+        if found.boot != self._introduced:
+            said = DeviceIdentified(serial=found.serial, firmware=found.firmware, boot=found.boot)
+            self._out.report(found.boot, 0, said)
+        self._introduced = found.boot
+        self._delivery.start(now, found)
+
+    def _heed(self, now: int, identity: Identity, frame: Frame | Unknown | Broken) -> None:
+        """One frame of the identified device."""
+        self._heard = now
+        known = True
+        match frame:
+            case Event():
+                known = self._intake.event(now, identity, frame)
+            case Begin():
+                known = self._intake.begin(now, self._requests, frame)
+            case Items():
+                self._intake.items(frame)
+            case End():
+                self._intake.end(now, identity, self._requests, frame)
+            case Heartbeat():
+                known = frame.boot == identity.boot and (self._intake.gathering or self._delivery.beat(now, frame))
+            case _:
+                self._answer(now, frame)
+        if not known:
+            self._ask(now, self._asking.token + 1)
+
+    def _answer(self, now: int, frame: Frame | Unknown | Broken) -> None:
+        """A frame that answers something, or that should not have come."""
+        match frame:
+            case Backlog():
+                self._intake.forget()
+                self._delivery.backlog(now, frame)
+            case Reply():
+                self._answered(frame)
+            case Unknown():
+                self._delivery.strange(UNKNOWN_TYPE | frame.type)
+            case Identity():
+                self._out.duplicate()
+            case _:
+                self._out.rejected()
+
+    def _answered(self, frame: Reply) -> None:
+        outcome = self._requests.answer(frame)
+        if outcome is None:
+            self._out.stray()
+        else:
+            self._out.report(self._introduced, 0, outcome)
+
+    def _ask(self, now: int, token: int) -> None:
+        """From here on nothing is believed until the device has answered with `token`."""
+        self._identity = None
+        self._intake.forget()
+        self._delivery.pause()
+        self._asking = Asking(now, token)
+        self._ask_again(now)
+
+    def _ask_again(self, now: int) -> None:
+        question = self._asking.due(now)
+        if question is not None:
+            self._out.send(question)
+
+    def _silent_at(self, identity: Identity) -> int:
+        return self._heard + max(MISSED_HEARTBEATS * identity.heartbeat_ms, LEAST_SILENCE_MS)
+
+    def _turn(self) -> Turn:
+        """Everything gathered, and the earliest of all deadlines."""
+        own = self._asking.wake_at if self._identity is None else self._silent_at(self._identity)
+        wakes = [wake for wake in (own, self._delivery.wake_at, self._requests.wake_at) if wake is not None]
+        return self._out.turn(min(wakes))
