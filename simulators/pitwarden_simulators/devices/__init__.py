@@ -1,1 +1,1 @@
-"""Pure simulated devices that know the truth that they dealt."""
+"""Simulated shoe, shuffler and reader: physics apart from their wire; time is an argument; they know the truth."""

@@ -1,0 +1,117 @@
+"""The line side of a simulated TDP 1 device (drivers/pitwarden_drivers/tdp/SPEC.md); it has no idea what it senses."""
+
+from collections.abc import Callable
+from typing import Final
+
+from pitwarden_drivers.api import Family
+from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.tdp.wire import Frame, decode, encode
+from pitwarden_drivers.tdp.wire_device import Heartbeat, Identity, Reply
+from pitwarden_drivers.tdp.wire_host import Ack, Command, Identify, Resume
+from pitwarden_drivers.tdp.wire_list import COUNT, listed
+from pitwarden_simulators.devices.memory import Memory
+
+DONE, REFUSED, LATCHED = 0, 1, 2
+LOCK, UNLOCK, REPORT_COUNT = 1, 2, 3
+_COUNT_BYTES: Final = 2
+
+
+class TdpDevice:
+    """A device on one line. `count` tells how many cards each of its compartments holds."""
+
+    def __init__(
+        self,
+        family: Family,
+        serial: str,
+        memory: Memory,
+        *,
+        count: Callable[[], tuple[int, ...]] = lambda: (),
+        heartbeat_ms: int = 1_000,
+        firmware: str = "1.0.0-sim",
+    ) -> None:
+        self.memory = memory
+        self.locked = False
+        self._family = family
+        self._serial = serial
+        self._firmware = firmware
+        self._count = count
+        self._heartbeat_ms = heartbeat_ms
+        self._framer = Framer()
+        self._streaming = False
+        self._sent = 0
+        self._next_beat = 0
+        self._answered: tuple[int, bytes] = (0, b"")
+
+    def reboot(self) -> None:
+        """The firmware starts anew: it forgets the dialogue, not the events."""
+        self.memory.reboot()
+        self._framer, self._streaming, self._sent, self._answered = Framer(), False, 0, (0, b"")
+
+    def receive(self, now: int, data: bytes) -> bytes:
+        """Bytes came from the host; what the device sends at once."""
+        frames = (decode(found.content) for found in self._framer.feed(data) if isinstance(found, Good))
+        return b"".join(self._answer(frame) for frame in frames if isinstance(frame, Frame)) + self.tick(now)
+
+    def tick(self, now: int) -> bytes:
+        """The asked-for time has come, or something was sensed; what the device sends."""
+        out = self._stream()
+        if now >= self._next_beat:
+            self._next_beat = now + self._heartbeat_ms
+            oldest = next((kept.counter for kept in self.memory.after(self.memory.boot, 0)), self._sent + 1)
+            out += encode(Heartbeat(self.memory.boot, oldest, self._sent))
+        return out
+
+    def wake_at(self, now: int) -> int | None:
+        """When `tick` has something to send."""
+        return now if self._streaming and self._sent < self.memory.newest else self._next_beat
+
+    def _stream(self) -> bytes:
+        if not self._streaming:
+            return b""
+        fresh = self.memory.after(self.memory.boot, self._sent)
+        self._sent = self.memory.newest
+        return b"".join(kept.frames for kept in fresh)
+
+    def _answer(self, frame: Frame) -> bytes:
+        match frame:
+            case Identify():
+                return self._identity(frame)
+            case Resume():
+                return self._resume(frame)
+            case Ack():
+                self.memory.forget(frame.boot, frame.counter)
+            case Command():
+                return self._command(frame)
+        return b""
+
+    def _identity(self, asked: Identify) -> bytes:
+        self._streaming = False
+        memory = self.memory
+        identity = Identity(
+            asked.token, self._family, memory.boot, memory.newest, self._heartbeat_ms, self._serial, self._firmware
+        )
+        return encode(identity)
+
+    def _resume(self, asked: Resume) -> bytes:
+        backlog = self.memory.backlog(asked.boot, asked.after)
+        self._streaming = asked.boot == self.memory.boot
+        if self._streaming:
+            self._sent = asked.after
+            return encode(backlog) + self._stream()
+        return encode(backlog) + b"".join(kept.frames for kept in self.memory.after(asked.boot, asked.after))
+
+    def _command(self, asked: Command) -> bytes:
+        if asked.request != self._answered[0]:
+            self._answered = (asked.request, self._obey(asked))
+        return self._answered[1]
+
+    def _obey(self, asked: Command) -> bytes:
+        if asked.code == REPORT_COUNT:
+            counts = b"".join(count.to_bytes(_COUNT_BYTES, "big") for count in self._count())
+            return encode(*listed(COUNT, 0, asked.request, counts), Reply(asked.request, DONE))
+        if asked.code == UNLOCK and self.memory.latched is not None:
+            return encode(Reply(asked.request, LATCHED))
+        if asked.code not in {LOCK, UNLOCK}:
+            return encode(Reply(asked.request, REFUSED))
+        self.locked = asked.code == LOCK
+        return encode(Reply(asked.request, DONE))

@@ -1,0 +1,47 @@
+"""A fault as an object: how it is committed, and what the judge must say to it."""
+
+from dataclasses import dataclass
+
+Verdicts = tuple[frozenset[str], ...]
+"""Verdict words, in the order in which they are said to one irregularity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One irregularity that a fault must give: catalogue id, clause, verdict words, and how it is cleared by whom."""
+
+    catalogue: str
+    clause: str
+    verdicts: Verdicts
+    cleared: str
+    by: str
+    later: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A row as it must be observed: in this round (0: before the first)."""
+
+    fault: str
+    catalogue: str
+    verdicts: Verdicts
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault of one table. `trigger`: what the people call at the moment when it happens.
+
+    `alone`: it is rigged only when no other fault waits for its moment.
+    """
+
+    name: str
+    table: str
+    what: str
+    trigger: str
+    alone: bool
+    rows: tuple[Row, ...]
+
+    def expected(self, round_: int) -> list[Expected]:
+        """What must be observed when it happens in `round_`."""
+        return [Expected(self.name, row.catalogue, row.verdicts, round_ + row.later) for row in self.rows]

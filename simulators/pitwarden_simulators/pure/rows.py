@@ -1,0 +1,43 @@
+"""The pure night's log: rows as a judge's journal would open them, with dummy seals in place of real ones."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from pitwarden.events.device import DeviceEvent, ReaderResult, ShoeCard, ShoeStack
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.sealed import Sealed
+from pitwarden.events.table import TableEvent
+from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
+
+EPOCH: Final = "pure"
+_SEAL: Final = Sealed(key="pure", box="", commitment="0" * 64)
+
+
+LogData = DeviceEvent | InputLogged | TableEvent
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One row. `faces` and `bit` are what its seals hold; times in ms, `log_ms` since the night began."""
+
+    number: int
+    log_ms: int
+    utc_ms: int
+    source: str
+    data: LogData
+    faces: tuple[int, ...] = field(default=(), repr=False)
+    bit: bool | None = field(default=None, repr=False)
+
+
+def sealed(said: Said) -> tuple[DeviceEvent, tuple[int, ...], bool | None]:
+    """The event that `said` becomes, and the secrets that stood in it."""
+    match said:
+        case PlainCard():
+            return ShoeCard(face=_SEAL, up=said.up, back=said.back), (said.face.value,), None
+        case PlainStack():
+            faces = tuple(face.value for face in said.faces)
+            return ShoeStack(count=said.count, faces=(_SEAL,) * len(faces)), faces, None
+        case PlainAnswer():
+            return ReaderResult(answer=_SEAL), (), bool(said.bit.value)
+        case _:
+            return said, (), None

@@ -1,0 +1,145 @@
+"""Plays a script on a simulated clock: every action takes its time, every row goes to the judge before the next."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from pitwarden.events.device import DeviceHealth
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.table import ClockTick, PermitApplied
+from pitwarden_drivers.api import Driver, Report
+from pitwarden_simulators.devices.tdp_device import TdpDevice
+from pitwarden_simulators.pure.line import Line
+from pitwarden_simulators.pure.rows import LogData, LogRow, sealed
+from pitwarden_simulators.table.actions import Action, Cable, Desk, DeviceName, Green, Heard, Key, Script, Seen, Wait
+
+KEY_MS: Final = 300
+CARD_MS: Final = 500
+_TICK_MS: Final = 10_000
+_IDLE_MS: Final = 1_000
+_PATIENCE_MS: Final = 120_000
+
+Judge = Callable[[LogRow], Desk]
+"""Hears each row as it is logged and says what the desk shows then."""
+
+
+def nobody(_row: LogRow) -> Desk:
+    """No judge: always permitted, nothing open."""
+    return Desk()
+
+
+class StuckError(RuntimeError):
+    """People waited for something that did not come; the reasons are in the message."""
+
+
+class PureRunner:
+    """One table's log, lines and clock. `start_ms` is UTC in ms when the night begins."""
+
+    def __init__(
+        self, devices: Mapping[DeviceName, TdpDevice], driver: Driver, judge: Judge = nobody, *, start_ms: int
+    ) -> None:
+        self.desk = Desk()
+        self.rows = 0
+        self._judge = judge
+        self._start_ms = start_ms
+        self._now = 0
+        self._tick_at = _TICK_MS
+        self._idle_at = _IDLE_MS
+        self._shown: bool | None = None
+        self._keys = 0
+        self._lines = {name: Line(name, device, driver, self._heard) for name, device in devices.items()}
+
+    def play(self, script: Script[None]) -> None:
+        """Runs a script to its end; StuckError when its people wait in vain."""
+        self._advance(_IDLE_MS)
+        try:
+            action = next(script)
+            while True:
+                self._perform(action)
+                action = script.send(self.desk)
+        except StopIteration:
+            self._advance(_IDLE_MS)
+
+    def _perform(self, action: Action) -> None:
+        match action:
+            case Key():
+                self._advance(KEY_MS)
+                self._key(action)
+            case Heard():
+                self._advance(CARD_MS)
+                self._until(lambda: not self._lines[action.device].device.memory.kept, f"{action.device} to be heard")
+            case Wait():
+                self._advance(action.ms)
+            case Green():
+                self._until(lambda: self.desk.granted, "the deal permit")
+            case Cable():
+                self._cable(action)
+            case Seen():
+                pass
+
+    def _cable(self, action: Cable) -> None:
+        line = self._lines[action.device]
+        match action.what:
+            case "unplug":
+                line.plug(plugged=False)
+            case "replug":
+                line.plug(plugged=True)
+            case "reboot":
+                line.device.reboot()
+            case "noise":
+                line.noise(self._now)
+
+    def _key(self, action: Key) -> None:
+        self._keys += 1
+        logged = InputLogged(
+            role=action.role,
+            terminal=f"{action.role}-1",
+            person=action.person,
+            input_id=f"k{self._keys}",
+            as_of=None,
+            act=action.act,
+        )
+        self._append(f"{action.role}-1", logged)
+
+    def _heard(self, name: DeviceName, heard: Report | DeviceHealth) -> None:
+        if isinstance(heard, DeviceHealth):
+            self._append(name, heard)
+            return
+        self._append(name, *sealed(heard.said))
+
+    def _append(self, source: str, data: LogData, faces: tuple[int, ...] = (), *bit: bool | None) -> None:
+        self.rows += 1
+        row = LogRow(self.rows, self._now, self._start_ms + self._now, source, data, faces, *bit)
+        self.desk = self._judge(row)
+        self._idle_at = self._now + _IDLE_MS
+        if self.desk.granted != self._shown:
+            self._shown = self.desk.granted
+            cause: Final = "granted" if self._shown else "withheld"
+            self._append("field", PermitApplied(granted=self._shown, cause=cause, as_of=None))
+
+    def _until(self, done: Callable[[], bool], what: str) -> None:
+        """Lets time pass until `done`."""
+        deadline = self._now + _PATIENCE_MS
+        while not done():
+            if self._now >= deadline:
+                raise StuckError(f"people waited for {what} in vain: {'; '.join(self.desk.reasons) or 'no reason'}")
+            self._advance(_IDLE_MS)
+
+    def _advance(self, ms: int) -> None:
+        """Time passes; lines and ticks have their turn at their time."""
+        until = self._now + ms
+        while True:
+            due = min(self._tick_at, self._idle_at, *(line.wake_at(self._now) for line in self._lines.values()))
+            if due > until:
+                break
+            self._now = max(self._now, due)
+            self._pump()
+        self._now = until
+        self._pump()
+
+    def _pump(self) -> None:
+        for line in self._lines.values():
+            line.pump(self._now)
+        if self._now >= min(self._tick_at, self._idle_at):
+            self._tick_at = self._now + _TICK_MS
+            self._append("field", ClockTick())
+            self._idle_at = self._tick_at

@@ -1,0 +1,110 @@
+"""3 Card Blitz, the decks' side: opening, shuffles, loading, the stub, a deck that must leave (13:69F-51.2 to 51.9)."""
+
+from pitwarden.events.dealer import KpCollected, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
+from pitwarden_simulators.cards import CB_CARDS, Card
+from pitwarden_simulators.table.actions import Heard, Script
+from pitwarden_simulators.table.floor import Floor
+from pitwarden_simulators.table.people import Dealer
+from pitwarden_simulators.table.table import Table
+
+HAND = 7  # 51.10(a)
+STUB_ROUNDS = 5  # 51.7(e), 51.9(d)
+
+
+class CbDecks(Dealer):
+    """A dealer's handling of one deck, or of two in turn."""
+
+    def __init__(self, table: Table, floor: Floor) -> None:
+        super().__init__(table, floor)
+        self.deck = table.setup.decks[0]
+        self.since_count = 0
+        self._condemned: str | None = None
+
+    @property
+    def other(self) -> str | None:
+        """The deck that is not in play, None at a table with one."""
+        return next((deck for deck in self.table.setup.decks if deck != self.deck), None)
+
+    def first_decks(self) -> Script[None]:
+        """The decks come to the table, each is inspected and shuffled; the first is loaded (51.3)."""
+        for deck in self.table.setup.decks:
+            yield from self._fresh(deck)
+        yield from self._load()
+
+    def next_deck(self) -> Script[None]:
+        """After the round: with two decks the other one is loaded while this one is shuffled (51.2(b)3, 4)."""
+        cards = self._from_rack()
+        if self.table.setup.decks[1:]:
+            yield from self.key(KpCollected(deck=self.deck))
+        if self.other is not None and not self.table.slip("same_deck"):
+            played, self.deck = self.deck, self.other
+            yield from self._load()
+            yield from self._shuffled(played, cards)
+            return
+        if self.table.slip("manual_shuffle"):
+            yield from self._by_hand(cards)
+        else:
+            yield from self._shuffled(self.deck, cards)
+        yield from self._load()
+
+    def count_stub(self, stub: int) -> Script[bool]:
+        """Counts the stub when it is due and, when it is wrong, the hands; whether the count agreed (51.7(e))."""
+        if self.table.setup.counting or self.since_count < STUB_ROUNDS or self.table.slip("no_count"):
+            return True
+        self.since_count = 0
+        self.table.stub_counts += 1
+        layout = self.table.layout
+        yield from self.key(KpStub(count=stub))
+        if stub == CB_CARDS - HAND * (len(layout.boxes) + 1):
+            return True
+        hands = (*(len(hands[0].cards) for hands in layout.boxes.values()), len(layout.dealer))
+        yield from self.key(KpHands(counts=hands))
+        if stub + sum(hands) != CB_CARDS:
+            self._condemned = self.deck
+        return False
+
+    def _fresh(self, deck: str) -> Script[None]:
+        """A new deck comes to the table."""
+        yield from self.floor.open_deck(deck, 0)
+        yield from self._shuffled(deck, self.table.mint.cb_deck(deck))
+
+    def _shuffled(self, deck: str, cards: list[Card]) -> Script[None]:
+        """The shuffler shuffles a deck; a deck that its count or the stub condemned is replaced (51.7(e)2, (f))."""
+        if self._condemned != deck:
+            yield from self.machine(deck, cards)
+            cards = self.table.shuffler.take()
+            if self.table.shuffler.display in {None, CB_CARDS}:
+                self.table.decks[deck] = cards
+                return
+        self._condemned = None
+        yield from self.floor.attend()
+        self.table.layout.removed += cards
+        yield from self.floor.return_deck(deck)
+        yield from self._fresh(deck)
+
+    def _by_hand(self, cards: list[Card]) -> Script[None]:
+        """A manual shuffle; the floor sees to it that the shuffler leaves the table first (51.12(e))."""
+        yield from self.key(KpManualShuffle(deck=self.deck))
+        yield from self.floor.attend()
+        yield from self.floor.remove("shuffler")
+        yield from self.key(KpManualShuffle(deck=self.deck))
+        self.table.decks[self.deck] = self.table.shuffler.by_hand(self.deck, cards)
+        yield from self.key(KpCut(by="dealer"))  # 51.4(b), (c): never a player
+        yield from self.floor.install("shuffler")
+
+    def other_method(self) -> Script[None]:
+        """The dealer turns to dealing by a manual shoe while the automated one is still there (51.12(e))."""
+        yield from self.key(KpMode(mode="manual_shoe"))
+        yield from self.floor.attend()
+        yield from self.floor.remove("shoe")
+        yield from self.floor.install("shoe")
+        yield from self.key(KpMode(mode="auto_shoe"))
+
+    def _load(self) -> Script[None]:
+        self.table.shoe.load(self.deck, self.table.decks.pop(self.deck))
+        yield Heard("shoe")
+        self.loaded(self.table)
+
+    def _from_rack(self) -> list[Card]:
+        rack, self.table.layout.rack = self.table.layout.rack, []
+        return rack

@@ -1,0 +1,109 @@
+"""3 Card Blitz, one round as an honest dealer plays it and keys it (13:69F-51.7, 51.9, 51.10)."""
+
+from pitwarden.events.dealer import (
+    KpBoxes,
+    KpDealerReveal,
+    KpDecision,
+    KpNoMoreBets,
+    KpReveal,
+    KpRoundEnd,
+)
+from pitwarden_simulators.cards import Card
+from pitwarden_simulators.table.actions import Heard, Script
+from pitwarden_simulators.table.cb_deck import HAND, CbDecks
+from pitwarden_simulators.table.people import RoundVoid
+
+
+class CbDealer(CbDecks):
+    """A dealer of 3 Card Blitz."""
+
+    def play_round(self) -> Script[None]:
+        """One round, from the Ante to the discard rack, and the deck of the next one."""
+        table = self.table
+        table.round += 1
+        self.since_count += 1
+        boxes = table.players.boxes()
+        table.layout.clear(boxes)
+        yield from self.key(KpBoxes(boxes=boxes))
+        yield from self.floor.resume()
+        yield from self.key(KpNoMoreBets())
+        try:
+            yield from self._deal(boxes)
+            staying = yield from self._decide(boxes)
+            yield from self._stub_to_rack()
+            yield from self._reveal(staying)
+        except RoundVoid:
+            yield from self._empty_shoe()
+        table.layout.collect()
+        yield from self.key(KpRoundEnd())
+        yield from self.next_deck()
+
+    def _deal(self, boxes: tuple[int, ...]) -> Script[None]:
+        """Seven face down to each box and to the dealer, in stacks or one by one."""
+        hands = [self.table.layout.boxes[box][0].cards for box in boxes] + [self.table.layout.dealer]
+        for hand in hands:
+            if self.table.setup.automated:
+                hand.extend((yield from self._stack()))
+            else:
+                for _ in range(HAND):
+                    hand.extend((yield from self._card()))
+
+    def _stack(self) -> Script[tuple[Card, ...]]:
+        """One stack of the automated shoe; a jam or a wrong stack ends the round (51.12(b), (d))."""
+        jams = self.table.shoe.jam_next
+        took = self.table.shoe.dispense(HAND)
+        yield from self.line_trouble("shoe")
+        yield Heard("shoe")
+        self.table.cards_dealt += len(took)
+        if jams or len(took) != HAND:
+            self.table.layout.aside += took
+            raise RoundVoid(shuffle=True)
+        return took
+
+    def _card(self) -> Script[tuple[Card, ...]]:
+        """One card of the manual shoe, or two that stick together; a card found face up ends the round (51.12(a))."""
+        drawn = self.table.shoe.draw()
+        yield from self.line_trouble("shoe")
+        yield Heard("shoe")
+        self.table.cards_dealt += len(drawn)
+        cards = tuple(one.card for one in drawn)
+        if any(card.turned for card in cards):
+            self.table.layout.show(cards)
+            self.table.layout.aside += cards
+            raise RoundVoid(shuffle=True)
+        return cards
+
+    def _decide(self, boxes: tuple[int, ...]) -> Script[tuple[int, ...]]:
+        """Each box folds or plays; the boxes that stay in."""
+        staying: list[int] = []
+        for box in boxes:
+            plays = self.table.players.plays()
+            yield from self.key(KpDecision(box=box, decision="play" if plays else "fold"))
+            if plays:
+                staying.append(box)
+        return tuple(staying)
+
+    def _stub_to_rack(self) -> Script[None]:
+        """The stub is counted when due and goes to the rack unexposed (51.7(e)1, 51.9(c), 51.10(d))."""
+        if not (yield from self.count_stub(len(self.table.shoe.cards))):
+            raise RoundVoid(shuffle=True)
+        yield from self._empty_shoe()
+
+    def _empty_shoe(self) -> Script[None]:
+        layout, shoe = self.table.layout, self.table.shoe
+        if self.table.setup.automated:
+            layout.rack += shoe.unload()
+            yield Heard("shoe")
+        else:
+            layout.rack += shoe.lift()
+        layout.rack += layout.aside
+        layout.aside = []
+
+    def _reveal(self, staying: tuple[int, ...]) -> Script[None]:
+        """The dealer's seven, then each hand that stayed in, from the right (51.10(d), (e))."""
+        layout = self.table.layout
+        yield from self.key(KpDealerReveal())
+        layout.show(layout.dealer)
+        for box in reversed(staying):
+            yield from self.key(KpReveal(box=box))
+            layout.show(layout.boxes[box][0].cards)

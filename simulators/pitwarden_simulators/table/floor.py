@@ -1,0 +1,96 @@
+"""The floorperson and the casino supervisor: inspections, decks, 10s, warnings."""
+
+from collections.abc import Callable
+
+from pitwarden.events.floor import (
+    Ack,
+    FloorAct,
+    FtCardRemoved,
+    FtDeckOpened,
+    FtDeckReturned,
+    FtDeckVerified,
+    FtDeviceInstalled,
+    FtDeviceRemoved,
+    FtInspect,
+    FtNotified,
+    FtOpening,
+    FtSettleNote,
+    FtTableOpen,
+    FtTenConfirmed,
+    FtTenDestroyed,
+    FtTenRefuted,
+)
+from pitwarden.events.outputs import Irregularity
+from pitwarden_simulators.table.actions import DeviceName, Green, Key, Script, Seen
+from pitwarden_simulators.table.setup import COLOURS
+
+_RULING = "seen; play goes on"
+
+
+class Floor:
+    """One floorperson and one supervisor of a table."""
+
+    def key(self, act: FloorAct) -> Script[None]:
+        """The floorperson keys an act."""
+        yield Key("floor", "f1", act)
+
+    def open_table(self) -> Script[None]:
+        """The table opens for gaming."""
+        yield from self.key(FtTableOpen())
+
+    def inspect(self, device: DeviceName) -> Script[None]:
+        """A device is inspected and found in order (13:69E-1.19(g))."""
+        yield from self.key(FtInspect(device=device, ok=True))
+
+    def open_deck(self, deck: str, tens: int) -> Script[None]:
+        """A deck or set comes to the table and passes its opening inspection."""
+        yield from self.key(FtDeckOpened(deck=deck, colour=COLOURS[deck]))
+        yield from self.key(FtOpening(deck=deck, path="table", tens_removed=tens))
+
+    def return_deck(self, deck: str) -> Script[None]:
+        """A deck leaves the table."""
+        yield from self.key(FtDeckReturned(deck=deck))
+
+    def verify(self, deck: str, count: int) -> Script[None]:
+        """A deck is counted whole by hand."""
+        yield from self.key(FtDeckVerified(deck=deck, count=count))
+
+    def destroy_ten(self) -> Script[None]:
+        """The floorperson sees that the card is a 10 and destroys it (19:47-36.14(b))."""
+        yield from self.key(FtTenConfirmed())
+        yield from self.key(FtTenDestroyed())
+
+    def refute_ten(self) -> Script[None]:
+        """The floorperson sees that the card is no 10."""
+        yield from self.key(FtTenRefuted())
+
+    def remove_card(self, deck: str, reason: str) -> Script[None]:
+        """A card that does not belong is taken out."""
+        yield from self.key(FtCardRemoved(deck=deck, count=1, reason=reason))
+
+    def remove(self, device: DeviceName) -> Script[None]:
+        """A device leaves the table."""
+        yield from self.key(FtDeviceRemoved(device=device))
+
+    def install(self, device: DeviceName) -> Script[None]:
+        """A device comes back and is inspected."""
+        yield from self.key(FtDeviceInstalled(device=device))
+        yield from self.inspect(device)
+
+    def notified(self) -> Script[None]:
+        """The supervisor was told of the reader's misuse (19:47-36.14(l))."""
+        yield Key("supervisor", "s1", FtNotified())
+
+    def attend(self, *, rule: Callable[[Irregularity], bool] = lambda _: False) -> Script[None]:
+        """Sees every open warning, rules on mere alerts and on those that `rule` names, and acknowledges the rest."""
+        desk = yield Seen()
+        for warning in desk.open:
+            if rule(warning) or "ALERT" in warning.verdicts:
+                yield from self.key(FtSettleNote(irregularity=warning.ref, ruling=_RULING))
+            elif warning.status == "open":
+                yield from self.key(Ack(irregularity=warning.ref))
+
+    def resume(self) -> Script[None]:
+        """Attends to what is open and waits for the table to show that dealing is permitted."""
+        yield from self.attend()
+        yield Green()

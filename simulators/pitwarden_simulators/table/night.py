@@ -1,0 +1,86 @@
+"""A whole night at one table as one script: opening, rounds with a fault now and then, until all have happened."""
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from pitwarden_simulators.faults.fault import Fault
+from pitwarden_simulators.faults.rigs import RIGS
+from pitwarden_simulators.table.actions import DeviceName, Script
+from pitwarden_simulators.table.cb_round import CbDealer
+from pitwarden_simulators.table.floor import Floor
+from pitwarden_simulators.table.tab_round import TabDealer
+from pitwarden_simulators.table.table import Table
+
+_SHIFT: Final = 25
+_MOST_EXTRA: Final = 200
+
+
+class _Game(Protocol):
+    def open(self) -> Script[None]: ...
+
+    def between(self) -> Script[None]: ...
+
+    def play_round(self) -> Script[None]: ...
+
+
+class _Tab(TabDealer):
+    def open(self) -> Script[None]:
+        yield from self.first_shoe(tens=True)
+
+    def between(self) -> Script[None]:
+        if self.table.round % _SHIFT == 0 and self.table.round:
+            yield from self.relieve(f"d{self.table.round // _SHIFT % 3 + 1}")
+
+
+class _Cb(CbDealer):
+    def open(self) -> Script[None]:
+        yield from self.first_decks()
+
+    def between(self) -> Script[None]:
+        if self.table.slip("other_method"):
+            yield from self.other_method()
+
+
+class Night:
+    """The people of one table for a night of at least `rounds` rounds with each of `faults` once."""
+
+    def __init__(self, table: Table, rounds: int, faults: Sequence[Fault] = ()) -> None:
+        self.table = table
+        self._rounds = rounds
+        self._faults = list(faults)
+        self._floor = Floor()
+        game = _Tab if table.setup.game == "triple-attack-blackjack" else _Cb
+        self._game: _Game = game(table, self._floor)
+
+    def script(self) -> Script[None]:
+        """The night from the table's opening to its last round; RuntimeError when a fault finds no opportunity."""
+        self._rig()
+        yield from self._open()
+        while self.table.round < self._rounds or self._faults or self.table.pending:
+            if self.table.round > self._rounds + _MOST_EXTRA:
+                raise RuntimeError(f"no opportunity for {', '.join(f.name for f in self.table.pending.values())}")
+            if self.table.round:
+                self._rig()
+            yield from self._game.between()
+            yield from self._game.play_round()
+
+    def _open(self) -> Script[None]:
+        yield from self._floor.open_table()
+        devices: list[DeviceName] = ["shoe", "shuffler"]
+        if self.table.reader is not None:
+            devices.append("reader")
+        for device in devices:
+            if not (device == "shuffler" and self.table.slip("uninspected")):
+                yield from self._floor.inspect(device)
+        yield from self._game.open()
+
+    def _rig(self) -> None:
+        """Prepares the next fault, if its time has come."""
+        table = self.table
+        if not self._faults or (table.round == 0) != (self._faults[0].trigger == "uninspected"):
+            return
+        if self._faults[0].alone and table.pending:
+            return
+        fault = self._faults.pop(0)
+        table.pending[fault.trigger] = fault
+        RIGS[fault.name](table)

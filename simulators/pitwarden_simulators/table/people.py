@@ -1,0 +1,66 @@
+"""What dealers of all games share: the terminal, the shuffler's work, and the two ways in which a round ends early."""
+
+from collections.abc import Callable, Sequence
+
+from pitwarden.events.dealer import DealerAct
+from pitwarden_simulators.cards import Card
+from pitwarden_simulators.table.actions import Cable, DeviceName, Green, Heard, Key, Script, Wait
+from pitwarden_simulators.table.floor import Floor
+from pitwarden_simulators.table.table import Table
+
+_CYCLE_MS = 20_000
+_OUT_MS = 8_000
+
+
+class RoundVoid(Exception):  # noqa: N818  it is the verdict's name, not an error of the program
+    """The round is void or all hands are dead. `shuffle`: all cards are shuffled again before the next round."""
+
+    def __init__(self, *, shuffle: bool) -> None:
+        super().__init__("the round is over early")
+        self.shuffle = shuffle
+
+
+class Dealer:
+    """A dealer at a table, with the floorperson at hand. `loaded` is called when a shoe was loaded."""
+
+    def __init__(self, table: Table, floor: Floor) -> None:
+        self.table = table
+        self.floor = floor
+        self.person = "d1"
+        self.loaded: Callable[[Table], None] = lambda _table: None
+
+    def key(self, act: DealerAct) -> Script[None]:
+        """The dealer keys an act."""
+        yield Key("dealer", self.person, act)
+
+    def machine(self, deck: str, cards: Sequence[Card]) -> Script[None]:
+        """The shuffler shuffles `cards`; after a jam, the same cards again (19:47-36.14(j), 13:69F-51.12(c))."""
+        shuffler = self.table.shuffler
+        self.table.shuffles += 1
+        shuffler.start(deck, cards)
+        yield Heard("shuffler")
+        yield Wait(_CYCLE_MS)
+        completed = shuffler.finish()
+        yield Heard("shuffler")
+        if not completed:
+            yield from self.floor.attend()
+            shuffler.restart()
+            yield Heard("shuffler")
+            yield Wait(_CYCLE_MS)
+            shuffler.finish()
+            yield Heard("shuffler")
+
+    def line_trouble(self, device: DeviceName) -> Script[None]:
+        """What happens to a device's line right after it sensed something, before the host has heard it."""
+        if self.table.slip("unplug"):
+            yield Cable(device, "unplug")
+            yield Wait(_OUT_MS)
+            yield Cable(device, "replug")
+        elif self.table.slip("reboot"):
+            yield Cable(device, "reboot")
+        elif self.table.slip("noise"):
+            yield Cable(device, "noise")
+        else:
+            return
+        yield Heard(device)
+        yield Green()

@@ -1,0 +1,189 @@
+"""Triple attack blackjack, one round as an honest dealer plays it and keys it (19:47-36.7 to 36.11)."""
+
+from pitwarden.events.dealer import (
+    KpBonusSettled,
+    KpBoxes,
+    KpClose,
+    KpDeal,
+    KpDealerDraw,
+    KpDecision,
+    KpHoleUp,
+    KpInsuranceSettled,
+    KpOpen,
+)
+from pitwarden_simulators.cards import Card, is_blackjack, total
+from pitwarden_simulators.table.actions import Heard, Script
+from pitwarden_simulators.table.floor import Floor
+from pitwarden_simulators.table.layout import Hand
+from pitwarden_simulators.table.people import RoundVoid
+from pitwarden_simulators.table.tab_shoe import TabShoe
+from pitwarden_simulators.table.table import Table
+
+CHECKED = frozenset("AKQJ")
+"""Up cards on which the hole card goes to the reader (36.7(k))."""
+
+_GOAL = 21
+_STAND_HARD, _STAND_SOFT = 17, 18  # 36.11(b)
+_LONG = 6  # 36.5(b): six cards below 21 have won already
+
+
+class TabDealer(TabShoe):
+    """A dealer of triple attack blackjack."""
+
+    def __init__(self, table: Table, floor: Floor) -> None:
+        super().__init__(table, floor)
+        self._reader_out = False
+        self._unchecked = False
+        self._insurance = False
+
+    def play_round(self) -> Script[None]:
+        """One round, from the first attack wagers to the discard rack."""
+        table = self.table
+        overdue = self.cut_seen
+        table.round += 1
+        boxes = table.players.boxes()
+        table.layout.clear(boxes)
+        yield from self.key(KpBoxes(boxes=boxes))
+        yield from self.floor.resume()
+        yield from self.key(KpDeal())
+        try:
+            yield from self._deal(boxes, overdue=overdue)
+            if not (yield from self._blackjack_shown()):
+                yield from self._players_play()
+                yield from self._dealer_plays()
+        except RoundVoid as void:
+            self.shuffle_due |= void.shuffle
+        yield from self.end_round()
+        if self._reader_out:
+            self._reader_out = False
+            yield from self.floor.inspect("reader")
+
+    def _deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
+        """Two cards to each, in four passes; the hole card face down."""
+        for box in boxes:
+            yield from self._to_box(box)
+            if overdue:
+                raise RoundVoid(shuffle=True)
+        yield from self.key(KpClose(window="attack2"))
+        up = yield from self.draw()
+        self.table.layout.dealer.append(up)
+        self.table.layout.show([up])
+        yield from self.key(KpClose(window="attack3"))
+        for box in boxes:
+            yield from self._to_box(box)
+        self.table.layout.dealer.append((yield from self.draw()))
+
+    def _to_box(self, box: int) -> Script[None]:
+        card = yield from self.draw(box)
+        self.table.layout.boxes[box][0].cards.append(card)
+        self.table.layout.show([card])
+
+    def _blackjack_shown(self) -> Script[bool]:
+        """Insurance and the reader; whether the reader ended the round (36.7(k), 36.10)."""
+        up = self.table.layout.dealer[0]
+        self._insurance = up.rank == "A"
+        answer = None
+        if self._insurance:
+            yield from self.key(KpOpen(window="insurance"))
+            early = self.table.slip("early_insert")
+            if early:
+                answer = yield from self._insert()
+            yield from self.key(KpClose(window="insurance"))
+            if early:
+                yield from self.floor.resume()
+        if answer is None and self._checks(up):
+            answer = yield from self._insert()
+        if answer:
+            yield from self._turn_hole()
+        return bool(answer)
+
+    def _checks(self, up: Card) -> bool:
+        """Whether the dealer reaches for the reader, rightly or not."""
+        if self.table.reader is None:
+            return False
+        if up.rank not in CHECKED:
+            return self.table.slip("misuse")
+        self._unchecked = self.table.slip("no_check")
+        return not self._unchecked
+
+    def _insert(self) -> Script[bool | None]:
+        reader = self.table.reader
+        if reader is None:
+            return None
+        up, hole = self.table.layout.dealer
+        answer = reader.insert(up, hole)
+        yield Heard("reader")
+        if up.rank not in CHECKED:
+            yield from self._misused()
+            return None
+        if answer is None:
+            self._reader_out = True
+            yield from self.floor.attend()
+        return answer
+
+    def _misused(self) -> Script[None]:
+        """The reader was used on a wrong up card: the supervisor is told (36.14(l))."""
+        yield from self.floor.notified()
+        if self.table.setup.reader == "visible":
+            raise RoundVoid(shuffle=False)
+        yield from self.floor.resume()
+
+    def _players_play(self) -> Script[None]:
+        for box, hands in self.table.layout.boxes.items():
+            yield from self.key(KpBonusSettled(box=box))
+            if not is_blackjack(hands[0].cards):
+                yield from self._play_box(box, hands)
+
+    def _play_box(self, box: int, hands: list[Hand]) -> Script[None]:
+        place = 0
+        while place < len(hands):
+            hand = hands[place]
+            if len(hand.cards) == 1:
+                yield from self._hit(box, hand)
+            if hand.doubled or total(hand.cards).points >= _GOAL:
+                place += 1
+                continue
+            decision = self.table.players.decide(hand, self.table.layout.dealer[0], len(hands))
+            yield from self.key(KpDecision(box=box, decision=decision))
+            if decision == "stand":
+                place += 1
+            elif decision == "split":
+                moved = hand.cards.pop()
+                hand.split_from = moved.rank
+                hands.insert(place + 1, Hand([moved], split_from=moved.rank))
+            else:
+                hand.doubled = decision == "double"
+                yield from self._hit(box, hand)
+
+    def _hit(self, box: int, hand: Hand) -> Script[None]:
+        card = yield from self.draw(box)
+        hand.cards.append(card)
+        self.table.layout.show([card])
+        if self._unchecked:
+            self._unchecked = False
+            yield from self.floor.resume()
+
+    def _turn_hole(self) -> Script[None]:
+        yield from self.key(KpHoleUp())
+        self.table.layout.show(self.table.layout.dealer)
+        if self._insurance:
+            yield from self.key(KpInsuranceSettled())
+
+    def _dealer_plays(self) -> Script[None]:
+        """The hole card, then the dealer's own cards while they can matter (36.11(b), (c))."""
+        yield from self._turn_hole()
+        dealer = self.table.layout.dealer
+        while self._matters() and self._must_draw():
+            yield from self.key(KpDealerDraw())
+            card = yield from self.draw()
+            dealer.append(card)
+            self.table.layout.show([card])
+
+    def _must_draw(self) -> bool:
+        points = total(self.table.layout.dealer)
+        return points.points < (_STAND_SOFT if points.soft else _STAND_HARD)
+
+    def _matters(self) -> bool:
+        """Whether a hand is left that the dealer's total decides."""
+        hands = [hand.cards for hands in self.table.layout.boxes.values() for hand in hands]
+        return any(total(cards).points < _GOAL and len(cards) < _LONG for cards in hands)

@@ -1,0 +1,161 @@
+"""Triple attack blackjack, the shoe's side: draws and what is found in them, burns, shuffles (19:47-36.3, .4, .14)."""
+
+from pitwarden.events.dealer import KpBurnRequest, KpCut, KpDealer, KpManualShuffle, KpRoundEnd
+from pitwarden.events.faces import JOKER, is_ten
+from pitwarden_simulators.cards import TAB_CARDS, Card
+from pitwarden_simulators.devices.shoe import Drawn
+from pitwarden_simulators.table.actions import Green, Heard, Script
+from pitwarden_simulators.table.floor import Floor
+from pitwarden_simulators.table.people import Dealer, RoundVoid
+from pitwarden_simulators.table.table import Table
+
+_SHALLOWEST, _DEEPEST = 240, 284  # a quarter of 384, 96, stays behind the cutting card (36.4(e))
+DECK = "A"
+
+
+class TabShoe(Dealer):
+    """A dealer's handling of the set, from the shuffler to the discard rack."""
+
+    def __init__(self, table: Table, floor: Floor) -> None:
+        super().__init__(table, floor)
+        self.cut_seen = False
+        self.shuffle_due = False
+        self._cut_box: int | None = None
+        self._tens = 0
+        self._faced = 0
+
+    def draw(self, box: int | None = None) -> Script[Card]:
+        """The next card that may be used, for a box or the dealer; 36.14(a), (b), (g) on the way."""
+        while True:
+            if self.table.shoe.cut_after == 0:
+                self.cut_seen, self._cut_box = True, box
+            drawn = self.table.shoe.draw()
+            yield from self.line_trouble("shoe")
+            yield Heard("shoe")
+            if not drawn:
+                yield from self._refill()
+                continue
+            self.table.cards_dealt += 1
+            if (yield from self._usable(drawn[0])):
+                return drawn[0].card
+
+    def burn(self) -> Script[None]:
+        """One card face down into the rack; shown when a player asks (36.7(c))."""
+        yield Green()
+        card = yield from self.draw()
+        self.table.layout.rack.append(card)
+        if self.table.players.curious():
+            yield from self.key(KpBurnRequest())
+            self.table.layout.show([card])
+
+    def relieve(self, person: str) -> Script[None]:
+        """Another dealer comes to the table and burns a card."""
+        self.person = person
+        yield from self.key(KpDealer(dealer=person))
+        yield from self.floor.attend()
+        yield from self.burn()
+
+    def first_shoe(self, *, tens: bool) -> Script[None]:
+        """The set comes to the table, is inspected, shuffled and loaded, and the first dealer burns a card."""
+        cards = self.table.mint.tab_pack(DECK)
+        yield from self.floor.open_deck(DECK, 32 if tens else 0)
+        yield from self._shuffled(cards)
+        yield from self._load(self.table.shuffler.take())
+        yield from self.relieve(self.person)
+
+    def next_shoe(self) -> Script[None]:
+        """The rest of the shoe goes to the rack, all cards are shuffled and loaded, and one is burned (36.7(l))."""
+        layout = self.table.layout
+        layout.rack += self.table.shoe.unload()
+        yield Heard("shoe")
+        cards, layout.rack = layout.rack, []
+        if self.table.slip("manual_shuffle"):
+            cards = yield from self._by_hand(cards)
+        else:
+            yield from self._shuffled(cards)
+            cards = self.table.shuffler.take()
+        yield from self._load(cards)
+        yield from self.floor.attend()
+        yield from self.burn()
+
+    def end_round(self) -> Script[None]:
+        """All cards to the rack (36.7(j)); a new shoe when it is due, unless the dealer overlooks it."""
+        self.table.layout.collect()
+        yield from self.key(KpRoundEnd())
+        if (self.cut_seen or self.shuffle_due) and not self.table.slip("ignore_cut"):
+            yield from self.next_shoe()
+
+    def _usable(self, drawn: Drawn) -> Script[bool]:
+        card, layout = drawn.card, self.table.layout
+        if drawn.ten_lamp and not is_ten(card.face):
+            yield from self.floor.attend()
+            yield from self.floor.refute_ten()
+            yield Green()
+            return True
+        if not (drawn.ten_lamp or card.turned or card.face == JOKER):
+            return True
+        layout.show([card])
+        self._faced += card.turned
+        self._tens += drawn.ten_lamp
+        if drawn.ten_lamp:
+            layout.destroyed.append(card)
+            yield from self.floor.destroy_ten()
+        elif card.face == JOKER:
+            layout.removed.append(card)
+            yield from self.floor.remove_card(DECK, "a joker was found in the shoe")
+        else:
+            layout.rack.append(card)
+        if self._faced > 1 or self._tens > 1:
+            raise RoundVoid(shuffle=True)
+        yield from self.floor.attend(rule=lambda warning: warning.catalogue == "G-02")
+        yield Green()
+        return False
+
+    def _refill(self) -> Script[None]:
+        """Insufficient cards: the discards are shuffled and cut, one is burned, the round goes on (36.14(g))."""
+        self.table.happened("short")
+        layout = self.table.layout
+        cards, layout.rack = layout.rack, []
+        yield from self.machine(DECK, cards)
+        yield from self._cut()
+        self.table.shoe.load(DECK, self.table.shuffler.take())
+        yield Heard("shoe")
+        self.shuffle_due = True
+        yield from self.floor.attend()
+        yield from self.burn()
+
+    def _shuffled(self, cards: list[Card]) -> Script[None]:
+        """The shuffler shuffles the set until its display shows 384; a card that fell is put back (36.7(l)2)."""
+        yield from self.machine(DECK, cards)
+        while self.table.shuffler.display != TAB_CARDS:
+            self.table.happened("wrong_count")
+            yield from self.floor.attend()
+            cards = self.table.shuffler.take() + self.table.layout.aside
+            self.table.layout.aside = []
+            yield from self.floor.verify(DECK, len(cards))
+            yield from self.machine(DECK, cards)
+
+    def _by_hand(self, cards: list[Card]) -> Script[list[Card]]:
+        """A manual shuffle; the floor sees to it that the shuffler leaves the table first (36.14(k))."""
+        yield from self.key(KpManualShuffle(deck=DECK))
+        yield from self.floor.attend()
+        yield from self.floor.remove("shuffler")
+        yield from self.key(KpManualShuffle(deck=DECK))
+        cards = self.table.shuffler.by_hand(DECK, cards)
+        yield from self._cut()
+        yield from self.floor.install("shuffler")
+        return cards
+
+    def _cut(self) -> Script[None]:
+        """The cut is offered in the order of 36.4(d); the dealer cuts when nobody accepts."""
+        offered = (self._cut_box or self.table.setup.positions,)
+        by = self.table.players.takes_cut(offered)
+        yield from self.key(KpCut(by="dealer" if by is None else by))
+
+    def _load(self, cards: list[Card]) -> Script[None]:
+        depth = self.table.players.place_cut(_SHALLOWEST, _DEEPEST)
+        self.table.shoe.load(DECK, cards, cut_after=depth)
+        yield Heard("shoe")
+        self.cut_seen = self.shuffle_due = False
+        self._tens = self._faced = 0
+        self.loaded(self.table)

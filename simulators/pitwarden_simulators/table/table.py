@@ -1,0 +1,65 @@
+"""One simulated table: its devices, its layout, and the record of what was done wrong on purpose."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pitwarden_simulators.cards import Card, Mint
+from pitwarden_simulators.devices.reader import Reader
+from pitwarden_simulators.devices.shoe import Shoe
+from pitwarden_simulators.devices.shuffler import Shuffler
+from pitwarden_simulators.faults.fault import Expected, Fault
+from pitwarden_simulators.table.layout import Layout
+from pitwarden_simulators.table.players import Players
+from pitwarden_simulators.table.setup import TableSetup
+
+
+@dataclass(slots=True)
+class Table:
+    """Everything physical at a table, and the oracle's book: `expected` grows as faults are committed.
+
+    `slips`: what will go wrong at the next opportunity; `pending`: faults that wait for it; `committed`: the names of
+    those that happened. `round` counts from 1, 0 before the first.
+    """
+
+    setup: TableSetup
+    mint: Mint
+    shoe: Shoe
+    shuffler: Shuffler
+    reader: Reader | None
+    players: Players
+    layout: Layout = field(default_factory=Layout)
+    decks: dict[str, list[Card]] = field(default_factory=dict)
+    slips: set[str] = field(default_factory=set)
+    pending: dict[str, Fault] = field(default_factory=dict)
+    expected: list[Expected] = field(default_factory=list)
+    committed: list[str] = field(default_factory=list)
+    round: int = 0
+    cards_dealt: int = 0
+    stub_counts: int = 0
+    shuffles: int = 0
+
+    def slip(self, name: str) -> bool:
+        """Whether this goes wrong now; a slip happens once."""
+        if name not in self.slips:
+            return False
+        self.slips.remove(name)
+        self.happened(name)
+        return True
+
+    def happened(self, trigger: str) -> None:
+        """The fault that waits for `trigger`, if any, happens in the present round: what it must give is noted."""
+        fault = self.pending.pop(trigger, None)
+        if fault is not None:
+            self.committed.append(fault.name)
+            self.expected += fault.expected(self.round)
+
+    def everywhere(self) -> list[Card]:
+        """Every card at the table, wherever it is."""
+        waiting = [card for cards in self.decks.values() for card in cards]
+        return [*self.shoe.cards, *self.shuffler.cards, *waiting, *self.layout.everywhere()]
+
+    def astray(self) -> Mapping[int, int]:
+        """Serials that are not in exactly one place, with the number of places; empty when no card was lost."""
+        places = Counter(card.serial for card in self.everywhere())
+        return {serial: places[serial] for serial in {*self.mint.made, *places} if places[serial] != 1}
