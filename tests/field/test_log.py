@@ -1,0 +1,128 @@
+"""The table's log over a real journal: nothing leaves before its commit; a full disk costs time, never a row."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from fake_clock import FakeClock
+from pitwarden.events.codec import decode
+from pitwarden.events.device import ShoeCut
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.topics import Topics
+from pitwarden.field import log
+from pitwarden.field.epoch import FieldKeys, open_epoch
+from pitwarden.field.log import TableLog
+from pitwarden.field.pending import Pending
+from pitwarden.field.rows import Place
+from pitwarden.journal.field import FieldJournal
+from pitwarden.seal.keys import PrivateKey, SigningKey
+from pitwarden_drivers.api import PlainCard, Secret
+from waiting import until
+
+PLACE = Place("harbor", "ta01", simulated=True)
+KEYS = FieldKeys(SigningKey.generate(), (PrivateKey.generate().public_key,))
+
+
+class Bench:
+    def __init__(self, journal: FieldJournal, table_log: TableLog, left: list[LogEvent], faults: list[str]) -> None:
+        self.journal, self.log, self.left, self.faults = journal, table_log, left, faults
+
+    async def stored(self) -> list[LogEvent]:
+        return [decode(LogEvent, row.body) for row in await self.journal.rows_after(0, 10_000)]
+
+
+@asynccontextmanager
+async def bench(path: Path, *, running: bool = True) -> AsyncIterator[Bench]:
+    journal = await FieldJournal.open(path / "field.sqlite")
+    await journal.reserve.keep()
+    opening = await open_epoch(journal, PLACE, KEYS, FakeClock())
+    left: list[LogEvent] = []
+    faults: list[str] = []
+    table_log = TableLog(
+        journal, opening.rows, Topics("harbor", "ta01"), left.append, lambda names: faults.append("+".join(names))
+    )
+    for pending in opening.first:
+        table_log.offer(pending)
+    task = asyncio.create_task(table_log.run()) if running else None
+    try:
+        yield Bench(journal, table_log, left, faults)
+    finally:
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        await journal.close()
+
+
+async def test_what_leaves_is_what_is_stored_in_order(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        for counter in range(1, 301):
+            assert b.log.offer(Pending("shoe", PlainCard(Secret(counter % 52)), boot=1, counter=counter))
+        await until(lambda: len(b.left) == 302)
+        assert await b.stored() == b.left
+        assert [row.tableseq for row in b.left] == list(range(1, 303))
+        marks = await b.journal.device_marks()
+        assert (marks["shoe"].boot, marks["shoe"].counter) == (1, 300)
+
+
+async def test_a_row_has_left_only_after_its_commit(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        seen: list[int] = []
+
+        def committed(row: LogEvent) -> None:
+            assert b.journal.head is not None
+            seen.append(b.journal.head.at.number - row.tableseq)
+
+        b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=1, done=committed))
+        await until(lambda: seen)
+        assert seen[0] >= 0
+
+
+async def test_a_full_disk_stops_the_numbers_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log, "RETRY_S", 0.001)
+    async with bench(tmp_path) as b:
+        await until(lambda: len(b.left) == 2)
+        await b.journal.limit_pages(1)
+        for counter in range(1, 201):
+            b.log.offer(Pending("shoe", PlainCard(Secret(3)), boot=1, counter=counter))
+        await until(lambda: b.faults == ["journal_full"])
+        left_while_full = len(b.left)
+        for counter in range(201, 211):
+            b.log.offer(Pending("shoe", PlainCard(Secret(3)), boot=1, counter=counter))
+        assert len(await b.stored()) == left_while_full
+        await b.journal.limit_pages(None)
+        await until(lambda: sum(row.data.kind == "shoe.card" for row in b.left) == 210)
+        assert b.faults == ["journal_full", ""]
+        assert [row.devicecounter for row in b.left if row.data.kind == "shoe.card"] == list(range(1, 211))
+        assert [row.data.fault for row in b.left if row.data.kind == "log.fault"] == ["journal_full"]
+        assert await b.stored() == b.left
+
+
+async def test_an_overflow_is_said_in_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log, "QUEUE_ROWS", 5)
+    async with bench(tmp_path, running=False) as b:
+        taken = [b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=n)) for n in range(1, 11)]
+        assert taken == [True] * 3 + [False] * 7  # two places are the epoch's own
+        await b.log.flush()
+        await b.log.flush()
+        fault = b.left[-1].data
+        assert fault.kind == "log.fault"
+        assert (fault.fault, fault.lost) == ("queue_overflow", 7)
+
+
+async def test_each_start_opens_an_epoch_behind_the_last_row(tmp_path: Path) -> None:
+    async with bench(tmp_path) as first:
+        first.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=1))
+        await until(lambda: len(first.left) == 3)
+        head = first.journal.head
+    async with bench(tmp_path) as second:
+        await until(lambda: len(second.left) == 2)
+        opened = second.left[0]
+        assert opened.data.kind == "epoch.opened"
+        assert opened.data.parent == head
+        assert opened.epoch != first.left[0].epoch
+        assert opened.logms >= first.left[-1].logms
+        assert head is not None
+        assert opened.prevhash == head.hash
