@@ -5,6 +5,6 @@ from collections.abc import Callable
 
 
 async def until(condition: Callable[[], object], *, pause: float = 0.0) -> None:
-    """Lets the loop run until `condition` holds; the test's own timeout bounds it. `pause` spares the other processes."""
-    while not condition():
+    """Lets the loop run until `condition` holds, bounded by the test's timeout; `pause` (s) spares other processes."""
+    while not condition():  # noqa: ASYNC110  what is waited for happens in other code, threads, processes
         await asyncio.sleep(pause)
