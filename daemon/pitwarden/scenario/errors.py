@@ -1,0 +1,29 @@
+"""What is wrong with a scenario file: one exception, with file, line, reason and the nearest known word."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class ScenarioError(ValueError):
+    """A file that is no scenario. Policy: print it, judge nothing of the file, exit 2.
+
+    Example: `sh.crad 9H` in line 12; the officer reads `night.scn:12: 'sh.crad' is no event (did you mean sh.card?)`.
+    """
+
+    def __init__(self, reason: str, *, file: str = "", line: int = 0) -> None:
+        """`line` counts from 1; 0 speaks of the file as a whole."""
+        self.reason, self.file, self.line = reason, file, line
+        place = f"{file}:{line}" if line else file
+        super().__init__(f"{place}: {reason}" if place else reason)
+
+    def at(self, file: str, line: int) -> "ScenarioError":
+        """The same complaint, with its place."""
+        return ScenarioError(self.reason, file=file, line=line)
+
+
+def unknown(word: str, what: str, known: Iterable[str]) -> ScenarioError:
+    """`word` is no `what`; the nearest of `known` stands beside it."""
+    choices = sorted(known)
+    near = get_close_matches(word, choices, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(choices[:12])}"
+    return ScenarioError(f"{word!r} is no {what} ({hint})")

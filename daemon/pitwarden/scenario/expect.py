@@ -1,0 +1,185 @@
+"""What a line expects of the judge, and whether an output is it.
+
+`TAB-36 VOID SHUFFLE`, `TAB-36 cleared`, `CB-14 due`, `refused TAB-08`, `reveal box2.1 9H`, `answer bj`, `no reveal`,
+`permit withheld`, `check.failed`, `nothing`; after a catalogue number also `deck=A`, `box=2`, `round=3`, `basis=text`,
+`actor=supervisor`, `device=shoe`, `cite=36.14(a)` (contained in a cite), `settled=box2` (contained in a line settled).
+`CB-14|CB-22 due`: either number will do, as two sections say the same. `maybe ...`: allowed, not required.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, get_args
+
+from pitwarden.events.faces import face_of, name_of
+from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused, Verdict
+from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
+from pitwarden.scenario.errors import ScenarioError, unknown
+
+Kind = Literal["finding", "status", "duty", "refused", "reveal", "answer", "no_reveal", "permit", "failed", "nothing"]
+
+VERDICTS: Final[tuple[str, ...]] = get_args(Verdict)
+STATUSES: Final = ("acknowledged", "cleared", "refuted", "withdrawn")
+DUTIES: Final = ("due", "overdue", "done")
+QUALIFIERS: Final = ("deck", "box", "round", "basis", "actor", "device", "subject", "cite", "settled")
+PASSING: Final = frozenset({"CONTINUE", "USE_NEXT", "RACK", "BURN", "OPTION", "HAND_DEAD"})
+"""Verdicts that nothing senses the carrying out of: when they are cleared is checked only where a file names it."""
+
+USUAL_DUTIES: Final = frozenset({"shuffle", "burn", "cut"})
+"""Duties of every honest shoe: announced or not, they are checked only when overdue or named."""
+
+LEADS: Final = ("refused", "reveal", "answer", "no", "permit", "check.failed", "nothing", "maybe")
+_CATALOGUE: Final = re.compile(r"\A[A-Z]{1,4}-[A-Za-z0-9]{1,12}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One expected output; `words` are verdicts, statuses, a slot; `facts` are `key=value` pairs.
+
+    `catalogue` holds the numbers of which one will do; `needed` is false for what may come or not.
+    """
+
+    kind: Kind
+    catalogue: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    facts: tuple[tuple[str, str], ...] = ()
+    face: int = field(default=-1, repr=False)
+    text: str = ""
+    needed: bool = True
+
+
+def parse_expectation(text: str) -> Expectation:
+    """`text` as an expectation; ScenarioError with the nearest known word when it is none."""
+    tokens = text.split()
+    match tokens:
+        case ["maybe", *rest] if rest:
+            return replace(parse_expectation(" ".join(rest)), needed=False)
+        case ["nothing"]:
+            return Expectation("nothing", text="nothing")
+        case ["no", "reveal"]:
+            return Expectation("no_reveal", text="no reveal")
+        case ["check.failed"]:
+            return Expectation("failed", text="check.failed")
+        case ["refused", catalogue, *facts]:
+            return Expectation("refused", _catalogue(catalogue), facts=_facts(facts), text=" ".join(tokens))
+        case ["reveal", slot, card]:
+            return Expectation("reveal", words=frozenset({slot}), face=_face(card), text=" ".join(tokens))
+        case ["answer", ("bj" | "no") as answer]:
+            return Expectation("answer", words=frozenset({answer}), text=" ".join(tokens))
+        case ["permit", ("granted" | "withheld") as permit]:
+            return Expectation("permit", words=frozenset({permit}), text=" ".join(tokens))
+        case [catalogue, *words] if words:
+            return _finding(_catalogue(catalogue), words, " ".join(tokens))
+        case _:
+            raise ScenarioError(f"{text.strip()!r} expects nothing that a judge says: write `TAB-36 RACK` or `nothing`")
+
+
+def meets(wanted: Expectation, output: RuleOutput) -> bool:
+    """Whether `output` is what `wanted` names."""
+    match output:
+        case Irregularity(status="open") | Notice():
+            same = wanted.kind == "finding" and wanted.words == _weighty(output.verdicts)
+            return same and output.catalogue in wanted.catalogue and _agree(wanted, output)
+        case Irregularity():
+            same = wanted.kind == "status" and output.status in wanted.words
+            return same and output.catalogue in wanted.catalogue and _agree(wanted, output)
+        case Duty():
+            same = wanted.kind == "duty" and output.status in wanted.words
+            return same and output.catalogue in wanted.catalogue and _agree(wanted, output)
+        case Refused():
+            return wanted.kind == "refused" and output.catalogue in wanted.catalogue
+        case RevealDue():
+            return wanted.kind == "reveal" and output.slot in wanted.words and output.face == wanted.face
+        case AnswerDue():
+            return wanted.kind == "answer" and ("bj" if output.bit else "no") in wanted.words
+        case CheckFailed():
+            return wanted.kind == "failed"
+
+
+def must_be_expected(output: RuleOutput, *, strict_reveals: bool) -> bool:
+    """Whether a file that does not name `output` is wrong about it."""
+    match output:
+        case RevealDue() | AnswerDue():
+            return strict_reveals
+        case Notice():
+            return not frozenset(output.verdicts) <= {"CONTINUE"}
+        case Irregularity(status="cleared"):
+            return not frozenset(output.verdicts) <= PASSING
+        case Duty():
+            return output.duty not in USUAL_DUTIES or output.status == "overdue"
+        case _:
+            return True
+
+
+def describe(output: RuleOutput) -> str:
+    """`output` in the words of an expectation."""
+    match output:
+        case Irregularity(status="open") | Notice():
+            return f"{output.catalogue} {' '.join(output.verdicts) or '(notice)'}"
+        case Irregularity() | Duty():
+            return f"{output.catalogue} {output.status}"
+        case Refused():
+            return f"refused {output.catalogue}"
+        case RevealDue():
+            return f"reveal {output.slot} {name_of(output.face)}"
+        case AnswerDue():
+            return f"answer {'bj' if output.bit else 'no'}"
+        case CheckFailed():
+            return "check.failed"
+
+
+def _finding(catalogue: frozenset[str], words: list[str], text: str) -> Expectation:
+    plain = [word for token in words if "=" not in token for word in re.split(r"[+|]", token) if word]
+    facts = _facts([token for token in words if "=" in token])
+    known = (*VERDICTS, *STATUSES, *DUTIES)
+    for word in plain:
+        if word not in known:
+            raise unknown(word, "verdict or status", known)
+    kinds: tuple[tuple[Kind, tuple[str, ...]], ...] = (("finding", VERDICTS), ("status", STATUSES), ("duty", DUTIES))
+    for kind, group in kinds:
+        if plain and frozenset(plain) <= frozenset(group):
+            said = _weighty(plain) if kind == "finding" else frozenset(plain)
+            return Expectation(kind, catalogue, said, facts, text=text)
+    raise ScenarioError(f"{text!r}: verdict words, or a status, stand after a catalogue number")
+
+
+def _weighty(verdicts: Iterable[str]) -> frozenset[str]:
+    """`verdicts`, without a CONTINUE that only stands beside other words."""
+    words = frozenset(verdicts)
+    return words - {"CONTINUE"} or words
+
+
+def _catalogue(text: str) -> frozenset[str]:
+    for number in text.split("|"):
+        if not _CATALOGUE.match(number):
+            raise unknown(number, "catalogue number", (*LEADS, "TAB-36", "CB-14", "G-10"))
+    return frozenset(text.split("|"))
+
+
+def _facts(tokens: list[str]) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for token in tokens:
+        key, _, value = token.partition("=")
+        if key not in QUALIFIERS:
+            raise unknown(key, "fact of an output", QUALIFIERS)
+        pairs.append((key, value))
+    return tuple(pairs)
+
+
+def _face(text: str) -> int:
+    try:
+        return face_of(text)
+    except ValueError as error:
+        raise ScenarioError(str(error)) from None
+
+
+def _agree(wanted: Expectation, output: Irregularity | Duty | Notice) -> bool:
+    said = output.model_dump()
+    for key, value in wanted.facts:
+        if key in {"cite", "settled"}:
+            lines = said.get("clauses" if key == "cite" else "settled_before", ())
+            if not any(value in line for line in lines):
+                return False
+        elif str(said.get(key, "")) != value:
+            return False
+    return True

@@ -1,0 +1,190 @@
+"""The head of a scenario file: `key: value` lines before `---`. What is not said has the default given here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, Literal, get_args
+
+from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.times import minute_of
+
+Game = Literal["TAB", "CB"]
+Mode = Literal["manual_shoe", "auto_shoe", "hand"]
+
+PROFILES: Final[dict[Game, str]] = {"TAB": "triple-attack-blackjack", "CB": "three-card-blitz"}
+KINDS: Final = ("shoe", "shuffler", "reader")
+_SWITCHES: Final = {"yes": True, "no": False, "unknown": None}
+_TRAITS: Final = frozenset({"auto", "counts", "reads", "visible", "procedure"})
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device of the table; `counts` and `visible` may be unknown (None)."""
+
+    ident: str
+    kind: str
+    counts: bool | None = None
+    reads: bool = True
+    automated: bool = False
+    visible: bool | None = None
+    procedure: str | None = "ICP-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The table that a scenario is played on."""
+
+    title: str
+    game: Game
+    positions: int
+    boxes: int
+    devices: tuple[Device, ...]
+    decks: tuple[tuple[str, str | None], ...]
+    mode: Mode
+    cites: str = ""
+    covers: tuple[str, ...] = ()
+    inputs: tuple[str, ...] | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    start_minute: int = 600
+    day_start_minute: int = 360
+    strict_reveals: bool = False
+
+    def device(self, kind: str) -> Device | None:
+        """The first device of `kind`, or None."""
+        return next((device for device in self.devices if device.kind == kind), None)
+
+
+def parse_header(rows: list[tuple[int, str]], file: str) -> Header:
+    """The header in `rows` (line number, text); ScenarioError for an unknown key or value."""
+    found: dict[str, tuple[int, str]] = {}
+    for number, text in rows:
+        key, colon, value = (part.strip() for part in text.partition(":"))
+        if not colon:
+            raise ScenarioError("a header line is `key: value`; events come after `---`", file=file, line=number)
+        if key not in _READERS:
+            raise unknown(key, "header key", _READERS).at(file, number)
+        if key in found:
+            raise ScenarioError(f"{key} stands twice in the header", file=file, line=number)
+        found[key] = (number, value)
+    for key in ("title", "game"):
+        if key not in found:
+            raise ScenarioError(f"the header lacks `{key}:`", file=file)
+    return _build(found, file)
+
+
+def _build(found: dict[str, tuple[int, str]], file: str) -> Header:
+    number, value = found["game"]
+    try:
+        game = _known_game(value)
+    except ScenarioError as error:
+        raise error.at(file, number) from None
+    made = Header("", game, 7 if game == "TAB" else 6, 3, _usual(game), (("A", None),), "manual_shoe")
+    for key, (number, value) in found.items():
+        try:
+            made = _READERS[key](made, value)
+        except ScenarioError as error:
+            raise error.at(file, number) from None
+    if "mode" not in found and any(device.kind == "shoe" and device.automated for device in made.devices):
+        made = replace(made, mode="auto_shoe")
+    return made
+
+
+def _usual(game: Game) -> tuple[Device, ...]:
+    return (Device("shoe", "shoe", automated=game == "CB"), Device("shuffler", "shuffler", counts=True))
+
+
+def _number(text: str, what: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 7:  # noqa: PLR2004  no table has more (13:69E-1.13V(a))
+        raise ScenarioError(f"{what} is a number from 1 to 7, not {text!r}")
+    return int(text)
+
+
+def _mode(text: str) -> Mode:
+    modes: tuple[Mode, ...] = get_args(Mode)
+    for mode in modes:
+        if mode == text:
+            return mode
+    raise unknown(text, "way of dealing", modes)
+
+
+def _deck(text: str) -> tuple[str, str | None]:
+    match text.split():
+        case [ident]:
+            return ident, None
+        case [ident, colour]:
+            return ident, colour
+        case _:
+            raise ScenarioError(f"a deck is a name and perhaps a colour, as `A red`, not {text.strip()!r}")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise ScenarioError(f"an option is `name=value`, not {text.strip()!r}")
+    return key, value
+
+
+def _device(text: str) -> Device:
+    name, *traits = text.split()
+    kind = name.rstrip("0123456789")
+    if kind not in KINDS:
+        raise unknown(name, "device", KINDS)
+    made = Device(name, kind)
+    for trait in traits:
+        key, _, value = trait.partition("=")
+        if key not in _TRAITS:
+            raise unknown(key, f"trait of a {kind}", _TRAITS)
+        made = _trait(made, key, value)
+    return made
+
+
+def _trait(device: Device, key: str, value: str) -> Device:
+    if key == "procedure":
+        return replace(device, procedure=None if value in {"", "none"} else value)
+    if value not in _SWITCHES and key != "auto":
+        raise unknown(value, f"value of {key}", _SWITCHES)
+    switch = _SWITCHES.get(value, True)
+    match key:
+        case "counts":
+            return replace(device, counts=switch)
+        case "visible":
+            return replace(device, visible=switch)
+        case "reads":
+            return replace(device, reads=switch is not False)
+        case _:
+            return replace(device, automated=switch is not False)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.replace(",", " ").split())
+
+
+def _known_game(text: str) -> Game:
+    for game in PROFILES:
+        if text == game:
+            return game
+    raise unknown(text, "game", PROFILES)
+
+
+def _strictness(text: str) -> bool:
+    if text not in {"strict", "named"}:
+        raise unknown(text, "way to check reveals", ("strict", "named"))
+    return text == "strict"
+
+
+_READERS: Final[dict[str, Callable[[Header, str], Header]]] = {
+    "title": lambda made, text: replace(made, title=text),
+    "cites": lambda made, text: replace(made, cites=text),
+    "covers": lambda made, text: replace(made, covers=_words(text)),
+    "game": lambda made, text: replace(made, game=_known_game(text)),
+    "positions": lambda made, text: replace(made, positions=_number(text, "positions")),
+    "boxes": lambda made, text: replace(made, boxes=_number(text, "boxes")),
+    "devices": lambda made, text: replace(made, devices=tuple(_device(part) for part in text.split(",") if part)),
+    "decks": lambda made, text: replace(made, decks=tuple(_deck(part) for part in text.split(","))),
+    "mode": lambda made, text: replace(made, mode=_mode(text)),
+    "inputs": lambda made, text: replace(made, inputs=None if text == "all" else _words(text)),
+    "options": lambda made, text: replace(made, options=tuple(_pair(part) for part in text.split(","))),
+    "start": lambda made, text: replace(made, start_minute=minute_of(text)),
+    "day_start": lambda made, text: replace(made, day_start_minute=minute_of(text)),
+    "reveals": lambda made, text: replace(made, strict_reveals=_strictness(text)),
+}
+"""Header key -> what reads it."""

@@ -1,0 +1,82 @@
+"""The text of a scenario file cut into lines: `[time] source.event arguments -> expectation; expectation`.
+
+A line that begins with `->` adds expectations to the line before. `#` begins a comment.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pitwarden.scenario.errors import ScenarioError
+from pitwarden.scenario.expect import Expectation, parse_expectation
+from pitwarden.scenario.header import Header, parse_header
+from pitwarden.scenario.times import When, parse_when
+
+MAX_BYTES: Final = 1_000_000
+_COMMENT: Final = re.compile(r"(?:^|\s)#.*")
+_TIME: Final = re.compile(r"(\+\d+\w+|@\+\d+d\s+\S+|@\S+)\s+(?=\S)")
+_TOKEN: Final = re.compile(r'"([^"]*)"|([^\s,()\[\]"]+)')
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One event or macro as written: its line number, time, word, arguments, and what is expected of it."""
+
+    number: int
+    text: str
+    when: When
+    word: str
+    args: tuple[str, ...]
+    expected: tuple[Expectation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A whole file, not yet played."""
+
+    file: str
+    header: Header
+    lines: tuple[Line, ...]
+
+
+def parse(text: str, file: str) -> Scenario:
+    """`text` as a scenario; ScenarioError, with file and line, when it is none."""
+    if len(text.encode()) > MAX_BYTES:
+        raise ScenarioError(f"more than {MAX_BYTES} bytes", file=file)
+    rows = [(number, _COMMENT.sub("", row).strip()) for number, row in enumerate(text.splitlines(), 1)]
+    marks = [index for index, (_, row) in enumerate(rows) if row == "---"]
+    if len(marks) != 1:
+        raise ScenarioError("one line `---` stands between the header and the events", file=file)
+    header = parse_header([row for row in rows[: marks[0]] if row[1]], file)
+    lines: list[Line] = []
+    for number, row in rows[marks[0] + 1 :]:
+        if not row:
+            continue
+        try:
+            _add(lines, number, row)
+        except ScenarioError as error:
+            raise error.at(file, number) from None
+    return Scenario(file, header, tuple(lines))
+
+
+def split_event(text: str) -> tuple[str, tuple[str, ...]]:
+    """`sh.card(9H,up)` and `sh.card 9H up` alike as word and arguments; ScenarioError for leftovers."""
+    tokens = [quoted or bare for quoted, bare in _TOKEN.findall(text)]
+    if not tokens or '"' in _TOKEN.sub("", text):
+        raise ScenarioError(f"{text!r} is no event: write source.event and its arguments")
+    return tokens[0], tuple(tokens[1:])
+
+
+def _add(lines: list[Line], number: int, row: str) -> None:
+    event, arrow, wanted = row.partition("->")
+    expected = tuple(parse_expectation(part) for part in wanted.split(";")) if arrow else ()
+    if not event.strip():
+        if not lines:
+            raise ScenarioError("`->` continues a line, and there is none before it")
+        lines[-1] = replace(lines[-1], expected=lines[-1].expected + expected)
+        return
+    when = When()
+    if time := _TIME.match(event):
+        when, event = parse_when(time[1]), event[time.end() :]
+    word, args = split_event(event.strip())
+    lines.append(Line(number, event.strip(), when, word, args, expected))

@@ -1,0 +1,87 @@
+"""Honest rounds of 3 Card Blitz (13:69F-51.7 to 51.10): seven cards each, decisions, reveals, shuffle.
+
+`round boxes=4 fold=2 stub=yes done=- shuffle=no`; `deal` stops after the last card or stack.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from pitwarden.scenario.device_words import Args
+from pitwarden.scenario.errors import ScenarioError
+from pitwarden.scenario.macro_house import House, allow, reshuffle
+
+HAND: Final = 7
+
+
+def blitz_deal(house: House, args: Args) -> Iterator[str]:
+    """From the boxes to the last card of the deal."""
+    allow(args, ("boxes",))
+    yield from _dealt(house, args)
+
+
+def blitz_round(house: House, args: Args) -> Iterator[str]:
+    """A whole round, with the shuffle after it unless `shuffle=no`."""
+    allow(args, ("boxes", "fold", "stub", "done", "shuffle"))
+    boxes = _boxes(house, args)
+    yield from _dealt(house, args)
+    folded = {int(text) for text in args.named.get("fold", "").split("/") if text.isdecimal()}
+    for box in boxes:
+        yield f"kp.{'fold' if box in folded else 'play'} {box}"
+    left = house.full - house.pack.drawn if house.header.mode != "hand" else house.full - HAND * (len(boxes) + 1)
+    stub = args.named.get("stub", "no")
+    if stub != "no":
+        yield f"kp.stub {left if stub == 'yes' else stub}"
+    if house.header.mode == "auto_shoe":
+        yield f"sh.unload {left}"
+    yield "kp.dealer_reveal"
+    for box in reversed(boxes):
+        if box not in folded:
+            yield f"kp.reveal {box}"
+    yield "kp.round_end"
+    if args.named.get("shuffle") != "no":
+        yield from _next_deck(house, args)
+
+
+def _boxes(house: House, args: Args) -> range:
+    count = args.named.get("boxes", str(house.header.boxes))
+    if not count.isdecimal() or not 1 <= int(count) <= house.header.positions:
+        raise ScenarioError(f"boxes is a number from 1 to {house.header.positions}, not {count!r}")
+    return range(1, int(count) + 1)
+
+
+def _dealt(house: House, args: Args) -> Iterator[str]:
+    boxes = _boxes(house, args)
+    shoe = house.header.device("shoe")
+    yield f"kp.boxes 1-{len(boxes)}"
+    yield "kp.no_more_bets"
+    if house.header.mode == "auto_shoe":
+        for _ in range(len(boxes) + 1):
+            names = _seven(house) if shoe and shoe.reads else []
+            yield " ".join(("sh.stack", str(HAND), *names))
+    if house.header.mode == "manual_shoe":
+        for _ in range(HAND * (len(boxes) + 1)):
+            yield f"sh.card {house.pack.next()}"
+
+
+def _seven(house: House) -> list[str]:
+    """Seven different cards that are still in the shoe."""
+    names: list[str] = []
+    ahead = dict(house.pack.left)
+    for _ in range(HAND):
+        names.append(house.pack.next())
+        house.pack.saw(names[-1])
+    house.pack.left, house.pack.drawn = ahead, house.pack.drawn - HAND
+    return names
+
+
+def _next_deck(house: House, args: Args) -> Iterator[str]:
+    done = {"done": args.named["done"]} if "done" in args.named else {}
+    other = house.other_deck
+    if other is None:
+        yield from reshuffle(house, Args((), done))
+        return
+    used = house.deck
+    yield f"kp.collected {used}"
+    yield f"sh.load {other} {house.full}"
+    yield f"sf.start {used}"
+    yield f"sf.done {used} {done.get('done', house.done_count())}"

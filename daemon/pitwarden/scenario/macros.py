@@ -1,0 +1,84 @@
+"""Short words for honest play: `open`, `deal`, `round`, `shuffle`. Each stands for whole lines, shown by `--expand`."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pitwarden.scenario.device_words import Args
+from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.events import WORDS
+from pitwarden.scenario.header import Header
+from pitwarden.scenario.lines import Line, Scenario, split_event
+from pitwarden.scenario.macro_blitz import blitz_deal, blitz_round
+from pitwarden.scenario.macro_house import House, open_table, reshuffle
+from pitwarden.scenario.macro_triple import triple_deal, triple_round
+from pitwarden.scenario.times import When
+
+MAX_TIMES: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event to play; a macro's steps all belong to the line of the macro."""
+
+    line: Line
+    when: When
+    word: str
+    args: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The step as it could stand in a file."""
+        quoted = (f'"{arg}"' if " " in arg else arg for arg in self.args)
+        return " ".join((self.word, *quoted))
+
+
+Macro = Callable[[House, Args], Iterator[str]]
+
+
+def _round(house: House, args: Args) -> Iterator[str]:
+    return triple_round(house, args) if house.header.game == "TAB" else blitz_round(house, args)
+
+
+def _deal(house: House, args: Args) -> Iterator[str]:
+    return triple_deal(house, args) if house.header.game == "TAB" else blitz_deal(house, args)
+
+
+MACROS: Final[dict[str, Macro]] = {"open": open_table, "deal": _deal, "round": _round, "shuffle": reshuffle}
+
+
+def expand(scenario: Scenario) -> Iterator[Step]:
+    """Every line of `scenario` as steps; ScenarioError, with file and line, for a word that nobody knows."""
+    house = House(scenario.header)
+    for line in scenario.lines:
+        try:
+            yield from _steps(line, house)
+        except ScenarioError as error:
+            raise error.at(scenario.file, line.number) from None
+
+
+def honest(header: Header, rows: list[tuple[str, tuple[str, ...]]]) -> list[str]:
+    """The text lines of a list of macros and events, played one after another on a new table."""
+    house = House(header)
+    lines = [Line(index, word, When(), word, args) for index, (word, args) in enumerate(rows, 1)]
+    return [step.text for line in lines for step in _steps(line, house)]
+
+
+def _steps(line: Line, house: House) -> Iterator[Step]:
+    if line.word not in MACROS:
+        if line.word not in WORDS:
+            raise unknown(line.word, "event", {*WORDS, *MACROS})
+        house.saw(line.word, line.args)
+        yield Step(line, line.when, line.word, line.args)
+        return
+    args = Args.of(line.args)
+    times = args.named.pop("times", "1")
+    if not times.isdecimal() or not 1 <= int(times) <= MAX_TIMES:
+        raise ScenarioError(f"times is a number from 1 to {MAX_TIMES}, not {times!r}")
+    when = line.when
+    for _ in range(int(times)):
+        for text in MACROS[line.word](house, args):
+            word, tokens = split_event(text)
+            house.saw(word, tokens)
+            yield Step(line, when, word, tokens)
+            when = When()

@@ -1,0 +1,151 @@
+"""What people key in a scenario: `kp.hit 2`, `kp.close attack2`, `ft.inspect shoe ok`, `ack TAB-36`.
+
+The words are the acts of events/dealer.py and events/floor.py with their fields in order, and the short ones of the
+rules catalogue, section E. `by=NAME` says who keyed it, `as=supervisor` in which role.
+"""
+
+from typing import Final, Protocol, get_args
+
+from pydantic.fields import FieldInfo
+
+from pitwarden.events.base import Position, Record
+from pitwarden.events.dealer import DealerAct
+from pitwarden.events.floor import FloorAct
+from pitwarden.events.inputs import SUPERVISOR_ONLY, InputLogged
+from pitwarden.scenario.device_words import Args, Made, check
+from pitwarden.scenario.errors import ScenarioError, unknown
+
+ACTS: Final[dict[str, type[Record]]] = {
+    model.model_fields["act"].default: model for model in (*get_args(DealerAct), *get_args(FloorAct))
+}
+SHORT: Final[dict[str, tuple[str, dict[str, str]]]] = {
+    **{
+        f"kp.{decision}": ("kp.decision", {"decision": decision})
+        for decision in ("hit", "stand", "double", "split", "surrender", "fold", "play")
+    },
+    "kp.opt": ("kp.option", {}),
+    "kp.bonus": ("kp.wager", {"wager": "suited_royals"}),
+}
+"""Short word -> (act, fields that it fixes)."""
+
+PERSON_WORDS: Final = frozenset({*ACTS, *SHORT})
+
+_ALIASES: Final = {"tens": "tens_removed", "set": "set_id", "color": "colour", "ref": "reference", "dev": "device"}
+_SWITCHES: Final = {
+    "exposed": True, "unexposed": False, "ok": True, "fail": False, "yes": True, "no": False, "locked": True,
+    "unlocked": False, "all": True, "sampled": False,
+}  # fmt: skip
+_ROLES: Final = ("dealer", "floor", "supervisor")
+_USUAL: Final = {
+    "ruling": "ruled by the floorperson at the table",
+    "reason": "looked at the card and the device",
+    "reference": "ICP-1",
+}
+"""What a person says where a scenario does not care for the words."""
+
+
+class Log(Protocol):
+    """What the lines before left behind, for words that speak of it."""
+
+    def ref(self, catalogue: str) -> str:
+        """The ref of the open irregularity with this catalogue number; ScenarioError when there is none."""
+        ...
+
+    def input_number(self, word: str) -> int:
+        """The log number of the last input keyed with `word`; ScenarioError when there is none."""
+        ...
+
+    def author(self, number: int) -> tuple[str, str]:
+        """Role and person of the input at log number `number`."""
+        ...
+
+    def position(self) -> Position | None:
+        """The last row, which the person acts on; None before the first."""
+        ...
+
+
+def build_person(word: str, args: Args, log: Log) -> Made:
+    """The input that `word` names; ScenarioError when its arguments do not fit."""
+    act, fixed = SHORT.get(word, (word, {}))
+    named = dict(args.named)
+    person, role = named.pop("by", ""), named.pop("as", "")
+    if role and role not in _ROLES:
+        raise unknown(role, "role", _ROLES)
+    values = _values(ACTS[act], Args(args.plain, named), fixed)
+    _resolve(act, values, log)
+    if act == "retract":
+        author_role, author = log.author(int(str(values["number"])))
+        role, person = role or author_role, person or author
+    role = role or _role_of(act)
+    fields = {"act": check(ACTS[act], values).model_dump(), "role": role, "terminal": f"{role}-terminal"}
+    position = log.position()
+    data = check(
+        InputLogged,
+        fields
+        | {
+            "person": person or f"{role}-1",
+            "input_id": f"i{position.number + 1 if position else 1}",
+            "as_of": position.model_dump() if position else None,
+        },
+    )
+    return Made(f"{role}-terminal", data)
+
+
+def _role_of(act: str) -> str:
+    if act in SUPERVISOR_ONLY:
+        return "supervisor"
+    return "dealer" if act.startswith("kp.") else "floor"
+
+
+def _values(model: type[Record], args: Args, fixed: dict[str, str]) -> dict[str, object]:
+    fields = {name: info for name, info in model.model_fields.items() if name != "act"}
+    values: dict[str, object] = dict(fixed)
+    free = [name for name in fields if name not in fixed]
+    for key, text in args.named.items():
+        name = _ALIASES.get(key, key) if _ALIASES.get(key, key) in fields else key
+        if name not in fields:
+            raise unknown(key, "argument of this input", fields)
+        values[name] = _convert(fields[name], text)
+        free.remove(name)
+    plain = list(args.plain)
+    for name in free:
+        if fields[name].annotation is not None and "tuple" in str(fields[name].annotation):
+            values[name], plain = _numbers(plain), []
+        elif plain:
+            values[name] = _convert(fields[name], plain.pop(0))
+        elif fields[name].is_required() and name in _USUAL:
+            values[name] = _USUAL[name]
+        elif fields[name].is_required():
+            raise ScenarioError(f"{name} is missing")
+    if plain:
+        raise ScenarioError(f"{plain[0]!r} is one argument too many")
+    return values
+
+
+def _convert(info: FieldInfo, text: str) -> object:
+    if info.annotation is bool:
+        if text not in _SWITCHES:
+            raise unknown(text, "yes or no", _SWITCHES)
+        return _SWITCHES[text]
+    known = [word for word in get_args(info.annotation) if isinstance(word, str)]
+    if known and text not in known and not text.isdecimal():
+        raise unknown(text, "choice here", known)
+    return int(text) if text.isdecimal() and info.annotation is not str else text
+
+
+def _numbers(texts: list[str]) -> list[int]:
+    found: list[int] = []
+    for text in texts:
+        low, dash, high = text.partition("-")
+        if not low.isdecimal() or (dash and not high.isdecimal()):
+            raise ScenarioError(f"{text!r} is no number: write 1 2 3 or 1-3")
+        found.extend(range(int(low), int(high or low) + 1))
+    return found
+
+
+def _resolve(act: str, values: dict[str, object], log: Log) -> None:
+    """Catalogue numbers and words become the refs and numbers that the log gave them."""
+    if "irregularity" in values:
+        values["irregularity"] = log.ref(str(values["irregularity"]))
+    if act == "retract":
+        values["number"] = log.input_number(str(values["number"]))

@@ -1,0 +1,61 @@
+"""The table that a header describes, as the rules core wants it."""
+
+from dataclasses import fields
+from typing import get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from pitwarden.rules import DeckSetup, DeviceSetup, Policy, Profile, ProfileError, TableSetup, load_profile
+from pitwarden.rules.setup import DeviceKind
+from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.header import PROFILES, Device, Header
+
+
+def table_setup(header: Header, file: str) -> TableSetup:
+    """The set-up of `header`, its devices taken as fresh and identified; ScenarioError when rules refuse it."""
+    try:
+        profile = load_profile(PROFILES[header.game])
+        return TableSetup(
+            profile=profile,
+            positions=_positions(header, profile),
+            devices=tuple(_device(device) for device in header.devices),
+            decks=tuple(DeckSetup(ident, colour) for ident, colour in header.decks),
+            inputs="all" if header.inputs is None else frozenset(header.inputs),
+            gaming_day_start=header.day_start_minute,
+            mode=header.mode,
+            assume_devices=True,
+            policy=_policy(header.options),
+        )
+    except (ScenarioError, ProfileError) as error:
+        raise ScenarioError(str(error), file=file) from None
+
+
+def _positions(header: Header, profile: Profile) -> int:
+    if header.positions not in profile.positions:
+        raise ScenarioError(f"{profile.title} has no table of {header.positions} positions")
+    return header.positions
+
+
+def _device(device: Device) -> DeviceSetup:
+    kinds: dict[str, DeviceKind] = {kind: kind for kind in get_args(DeviceKind)}
+    return DeviceSetup(
+        ident=device.ident,
+        kind=kinds[device.kind],
+        counts=device.counts,
+        reads=device.reads,
+        automated=device.automated,
+        procedure_ref=device.procedure,
+        player_visible=device.visible,
+    )
+
+
+def _policy(options: tuple[tuple[str, str], ...]) -> Policy:
+    names = [item.name for item in fields(Policy)]
+    for name, _ in options:
+        if name not in names:
+            raise unknown(name, "switch of the house", names)
+    try:
+        return TypeAdapter(Policy).validate_python(dict(options))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise ScenarioError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None

@@ -1,0 +1,64 @@
+"""What the log itself says in a scenario: `clk.tick`, `clk.day`, `clk.step -3600`, `log.permit withheld`."""
+
+from collections.abc import Callable
+from typing import Final, get_args
+
+from pitwarden.events.table import ClockStepped, ClockTick, LogFault, PermitApplied
+from pitwarden.scenario.device_words import Args, Made, check
+from pitwarden.scenario.errors import ScenarioError, unknown
+
+DAY_WORD: Final = "clk.day"
+"""Time passes to the next beginning of the gaming day (header `day_start`), and the clock ticks."""
+
+STEP_WORD: Final = "clk.step"
+"""The UTC clock is set by so many seconds; log time goes on evenly."""
+
+
+def build_table(word: str, args: Args) -> Made:
+    """The row that `word` names; ScenarioError when its arguments do not fit."""
+    return TABLE_WORDS[word](args)
+
+
+def step_ms(args: Args) -> int:
+    """By how many milliseconds `clk.step` sets the clock."""
+    text = args.at(0, "by how many seconds")
+    if not text.lstrip("+-").isdecimal():
+        raise ScenarioError(f"{text!r} is no number of seconds")
+    return int(text) * 1_000
+
+
+def _tick(args: Args) -> Made:
+    args.within(0)
+    return Made("field", ClockTick())
+
+
+def _step(args: Args) -> Made:
+    args.within(1)
+    return Made("field", ClockStepped(delta_ms=step_ms(args)))
+
+
+def _permit(args: Args) -> Made:
+    args.within(1)
+    cause = args.at(0, "granted, withheld or expired")
+    known = get_args(PermitApplied.model_fields["cause"].annotation)
+    if cause not in known:
+        raise unknown(cause, "permit", known)
+    return Made("field", check(PermitApplied, {"granted": cause == "granted", "cause": cause, "as_of": None}))
+
+
+def _fault(args: Args) -> Made:
+    args.within(1)
+    fault = args.at(0, "the fault")
+    known = get_args(LogFault.model_fields["fault"].annotation)
+    if fault not in known:
+        raise unknown(fault, "fault of a log", known)
+    return Made("field", check(LogFault, {"fault": fault, "detail": "as the scenario says"}))
+
+
+TABLE_WORDS: Final[dict[str, Callable[[Args], Made]]] = {
+    "clk.tick": _tick,
+    DAY_WORD: _tick,
+    STEP_WORD: _step,
+    "log.permit": _permit,
+    "log.fault": _fault,
+}

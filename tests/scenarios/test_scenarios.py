@@ -1,0 +1,41 @@
+"""Every scenario file agrees with the judge, and every clause of this delivery has one."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pitwarden.scenario import as_text, parse, play
+
+HERE = Path(__file__).parent
+FILES = sorted(HERE.rglob("*.scn"))
+CLAUSES = frozenset(
+    [f"G-{n:02}" for n in (1, 2, 10, 15, 17, 18)]
+    + [f"TAB-{n:02}" for n in (1, 2, 9, 13, 20, 21, 22, 23, 36, 37, 42, 45, 46, 47, 48)]
+    + [f"CB-{n:02}" for n in (1, 2, 3, 4, 14, 15, 16, 17, 22, 23, 35, 36, 37, 38, 39)]
+)
+
+
+def covered(file: Path) -> set[str]:
+    """The catalogue numbers that the name and the header of `file` claim."""
+    named = re.match(r"(G|TAB|CB)-\d\d", file.name)
+    claims = set(parse(file.read_text(encoding="utf-8"), str(file)).header.covers)
+    return claims | ({named[0]} if named else set())
+
+
+@pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
+def test_the_judge_says_what_the_file_says(file: Path) -> None:
+    outcome = play(parse(file.read_text(encoding="utf-8"), file.name))
+    assert outcome.agrees, "\n" + "\n".join(as_text(outcome, expanded=False))
+
+
+@pytest.mark.parametrize("clause", sorted(CLAUSES))
+def test_every_clause_has_a_scenario(clause: str) -> None:
+    assert any(clause in covered(file) for file in FILES), f"{clause} has no scenario"
+
+
+@pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
+def test_every_file_cites_its_text(file: Path) -> None:
+    header = parse(file.read_text(encoding="utf-8"), file.name).header
+    assert header.cites, f"{file.name} does not say which text it follows"
+    assert len(header.title) > 10
