@@ -13,7 +13,7 @@ Order = Callable[[str, Sequence[Card]], list[Card]]
 class Shuffler:
     """A batch shuffler for one deck or set at a time; `counts`: it counts after each cycle.
 
-    Faults are armed for the next cycle and then spent: `jam_next`, `miscount_by`.
+    Faults are armed for the next cycle and then spent: `jam_next`; `drop_next`, a card falls out unnoticed.
     """
 
     def __init__(self, voice: Voice, order: Order, *, counts: bool) -> None:
@@ -22,14 +22,14 @@ class Shuffler:
         self.counts = counts
         self.cards: list[Card] = []
         self.deck = ""
-        self.done = False
         self.display: int | None = None
         self.jam_next = False
-        self.miscount_by = 0
+        self.drop_next = False
+        self.fallen: list[Card] = []
 
     def start(self, deck: str, cards: Iterable[Card]) -> None:
         """Cards go in and a cycle begins."""
-        self.cards, self.deck, self.done, self.display = list(cards), deck, False, None
+        self.cards, self.deck, self.display = list(cards), deck, None
         self._voice.say(ShufflerStarted(deck=deck))
 
     def finish(self) -> bool:
@@ -39,9 +39,10 @@ class Shuffler:
             self._voice.latch(ShufflerFault(deck=self.deck, fault="jam", holding=len(self.cards)))
             return False
         self.cards = self._order(self.deck, [turned(card, up=False) for card in self.cards])
-        self.display = len(self.cards) + self.miscount_by if self.counts else None
-        self.miscount_by = 0
-        self.done = True
+        if self.drop_next:
+            self.drop_next = False
+            self.fallen.append(self.cards.pop())
+        self.display = len(self.cards) if self.counts else None
         self._voice.say(ShufflerDone(deck=self.deck, count=self.display))
         return True
 
@@ -53,6 +54,11 @@ class Shuffler:
     def take(self) -> list[Card]:
         """What is inside comes out."""
         out, self.cards = self.cards, []
+        return out
+
+    def find(self) -> list[Card]:
+        """What fell out is found below the device."""
+        out, self.fallen = self.fallen, []
         return out
 
     def by_hand(self, deck: str, cards: Iterable[Card]) -> list[Card]:

@@ -8,7 +8,10 @@ Verdicts = tuple[frozenset[str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One irregularity that a fault must give: catalogue id, clause, verdict words, and how it is cleared by whom."""
+    """One irregularity that a fault must give: catalogue id, clause, verdict words, how it is cleared and by whom.
+
+    `later`: how many rounds after the fault.
+    """
 
     catalogue: str
     clause: str
@@ -30,7 +33,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of one table. `trigger`: what the people call at the moment when it happens.
+    """A fault of one table. `rig`: how it is committed; `trigger`: what the people call when it happens.
 
     `alone`: it is rigged only when no other fault waits for its moment.
     """
@@ -38,6 +41,7 @@ class Fault:
     name: str
     table: str
     what: str
+    rig: str
     trigger: str
     alone: bool
     rows: tuple[Row, ...]

@@ -3,6 +3,143 @@
 from collections.abc import Callable
 from typing import Final
 
+from pitwarden.events.faces import JOKER, face_of
 from pitwarden_simulators.table.table import Table
 
-RIGS: Final[dict[str, Callable[[Table], None]]] = {}
+Rig = Callable[[Table], None]
+
+_SOON: Final = 5
+_DECK: Final = "A"
+
+
+def slips(*names: str) -> Rig:
+    """The people do this wrong at the next opportunity."""
+    return lambda table: table.slips.update(names)
+
+
+def slipped_in(*found: tuple[int, str]) -> Rig:
+    """Cards that do not belong lie in the shoe: each behind so many others."""
+
+    def rig(table: Table) -> None:
+        for place, name in found:
+            table.shoe.slip_in(place, table.mint.card(JOKER if name == "JKR" else face_of(name), _DECK))
+
+    return rig
+
+
+def faced(*places: int) -> Rig:
+    """Cards lie face up in the shoe: each behind so many others."""
+
+    def rig(table: Table) -> None:
+        for place in places:
+            table.shoe.turn(place)
+
+    return rig
+
+
+def up_card(ranks: str, then: Rig) -> Rig:
+    """The dealer's up card will be one of `ranks`; and `then`."""
+
+    def rig(table: Table) -> None:
+        table.wanted["up"] = lambda card: card.rank in ranks and not card.turned
+        then(table)
+
+    return rig
+
+
+def end_of_shoe(then: Rig) -> Rig:
+    """The cutting card comes within the next round; and `then`."""
+
+    def rig(table: Table) -> None:
+        table.shoe.cut_after = _SOON
+        then(table)
+
+    return rig
+
+
+def no_cutting_card(table: Table) -> None:
+    """The cutting card has slipped out of the shoe."""
+    table.shoe.cut_after = None
+
+
+def misread(table: Table) -> None:
+    """The shoe takes the next card for a 10."""
+    table.shoe.misread = face_of("10C")
+
+
+def low_hand(table: Table) -> None:
+    """The first box will have five points, and the check of the hole card will be forgotten."""
+    table.wanted["first"] = lambda card: card.rank == "2"
+    table.wanted["second"] = lambda card: card.rank == "3"
+    table.slips.add("no_check")
+
+
+def reader_fails(table: Table) -> None:
+    """The reader will not answer."""
+    if table.reader is not None:
+        table.reader.fail_next = True
+
+
+def jams(table: Table) -> None:
+    """The shuffler will jam in its next cycle."""
+    table.shuffler.jam_next = True
+
+
+def drops(table: Table) -> None:
+    """A card will fall out of the shuffler in its next cycle."""
+    table.shuffler.drop_next = True
+
+
+def shoe_jams(table: Table) -> None:
+    """The automated shoe will jam at its next stack."""
+    table.shoe.jam_next = True
+
+
+def short_stack(table: Table) -> None:
+    """The automated shoe's next stack will have six cards."""
+    table.shoe.short_by = 1
+
+
+def stuck(table: Table) -> None:
+    """Two cards stick together, and the dealer counts the stub in this round."""
+    table.shoe.stuck_pair = True
+    table.slips.add("count_now")
+
+
+def lost_card(table: Table) -> None:
+    """A card of the deck is gone, and the dealer counts the stub in this round."""
+    table.layout.removed.append(table.shoe.cards.pop())
+    table.slips.add("count_now")
+
+
+RIGS: Final[dict[str, Rig]] = {
+    "cable": slips("unplug"),
+    "reboot": slips("reboot"),
+    "noise": slips("noise"),
+    "uninspected": slips("uninspected"),
+    "joker": slipped_in((0, "JKR")),
+    "ten": slipped_in((0, "10D")),
+    "two tens": slipped_in((0, "10D"), (2, "10S")),
+    "face up": faced(0),
+    "two face up": faced(0, 2),
+    "misread": misread,
+    "no cutting card": no_cutting_card,
+    "misuse": up_card("23456789", slips("misuse")),
+    "early insert": up_card("A", slips("early_insert")),
+    "no check": up_card("KQJ", low_hand),
+    "reader fails": up_card("KQJ", reader_fails),
+    "ignore cut": end_of_shoe(slips("ignore_cut")),
+    "jam at end": end_of_shoe(jams),
+    "drop at end": end_of_shoe(drops),
+    "by hand at end": end_of_shoe(slips("manual_shuffle")),
+    "jam": jams,
+    "drop": drops,
+    "by hand": slips("manual_shuffle"),
+    "shoe jams": shoe_jams,
+    "short stack": short_stack,
+    "same deck": slips("same_deck"),
+    "other method": slips("other_method"),
+    "stuck": stuck,
+    "lost card": lost_card,
+    "no count": slips("no_count"),
+}

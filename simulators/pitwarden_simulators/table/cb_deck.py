@@ -49,7 +49,8 @@ class CbDecks(Dealer):
 
     def count_stub(self, stub: int) -> Script[bool]:
         """Counts the stub when it is due and, when it is wrong, the hands; whether the count agreed (51.7(e))."""
-        if self.table.setup.counting or self.since_count < STUB_ROUNDS or self.table.slip("no_count"):
+        due = not self.table.setup.counting and self.since_count >= STUB_ROUNDS
+        if not self.table.slip("count_now") and (not due or self.table.slip("no_count")):
             return True
         self.since_count = 0
         self.table.stub_counts += 1
@@ -76,6 +77,8 @@ class CbDecks(Dealer):
             if self.table.shuffler.display in {None, CB_CARDS}:
                 self.table.decks[deck] = cards
                 return
+            self.table.happened("wrong_count")
+            cards += self.table.shuffler.find()
         self._condemned = None
         yield from self.floor.attend()
         self.table.layout.removed += cards
@@ -103,7 +106,6 @@ class CbDecks(Dealer):
     def _load(self) -> Script[None]:
         self.table.shoe.load(self.deck, self.table.decks.pop(self.deck))
         yield Heard("shoe")
-        self.loaded(self.table)
 
     def _from_rack(self) -> list[Card]:
         rack, self.table.layout.rack = self.table.layout.rack, []

@@ -59,9 +59,10 @@ class Night:
         while self.table.round < self._rounds or self._faults or self.table.pending:
             if self.table.round > self._rounds + _MOST_EXTRA:
                 raise RuntimeError(f"no opportunity for {', '.join(f.name for f in self.table.pending.values())}")
+            yield from self._game.between()
             if self.table.round:
                 self._rig()
-            yield from self._game.between()
+                self.table.happened("next round", ahead=1)
             yield from self._game.play_round()
 
     def _open(self) -> Script[None]:
@@ -83,4 +84,4 @@ class Night:
             return
         fault = self._faults.pop(0)
         table.pending[fault.trigger] = fault
-        RIGS[fault.name](table)
+        RIGS[fault.rig](table)

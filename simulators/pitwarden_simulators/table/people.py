@@ -1,6 +1,6 @@
 """What dealers of all games share: the terminal, the shuffler's work, and the two ways in which a round ends early."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from pitwarden.events.dealer import DealerAct
 from pitwarden_simulators.cards import Card
@@ -21,13 +21,12 @@ class RoundVoid(Exception):  # noqa: N818  it is the verdict's name, not an erro
 
 
 class Dealer:
-    """A dealer at a table, with the floorperson at hand. `loaded` is called when a shoe was loaded."""
+    """A dealer at a table, with the floorperson at hand."""
 
     def __init__(self, table: Table, floor: Floor) -> None:
         self.table = table
         self.floor = floor
         self.person = "d1"
-        self.loaded: Callable[[Table], None] = lambda _table: None
 
     def key(self, act: DealerAct) -> Script[None]:
         """The dealer keys an act."""
@@ -43,6 +42,7 @@ class Dealer:
         completed = shuffler.finish()
         yield Heard("shuffler")
         if not completed:
+            self.table.happened("jam")
             yield from self.floor.attend()
             shuffler.restart()
             yield Heard("shuffler")

@@ -29,7 +29,7 @@ class TableSetup:
 COLOURS = {"A": "red", "B": "blue"}
 """The backs of the decks (13:69F-51.2(b)2: two decks differ)."""
 
-TAB_SHIELDED = TableSetup("tab-shielded", "triple-attack-blackjack", positions=6, reader="shielded")
+TAB_SHIELDED = TableSetup("tab-shielded", "triple-attack-blackjack", reader="shielded", least_boxes=4)
 TAB_VISIBLE = TableSetup("tab-visible", "triple-attack-blackjack", positions=7, most_boxes=7, reader="visible")
 CB_AUTO = TableSetup("cb-auto", "three-card-blitz", decks=("A", "B"), automated=True)
 CB_MANUAL = TableSetup("cb-manual", "three-card-blitz", counting=False)

@@ -61,15 +61,18 @@ class TabDealer(TabShoe):
     def _deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
         """Two cards to each, in four passes; the hole card face down."""
         for box in boxes:
+            self.table.arrange("first")
             yield from self._to_box(box)
             if overdue:
                 raise RoundVoid(shuffle=True)
         yield from self.key(KpClose(window="attack2"))
+        self.table.arrange("up")
         up = yield from self.draw()
         self.table.layout.dealer.append(up)
         self.table.layout.show([up])
         yield from self.key(KpClose(window="attack3"))
         for box in boxes:
+            self.table.arrange("second")
             yield from self._to_box(box)
         self.table.layout.dealer.append((yield from self.draw()))
 

@@ -130,8 +130,7 @@ class TabShoe(Dealer):
         while self.table.shuffler.display != TAB_CARDS:
             self.table.happened("wrong_count")
             yield from self.floor.attend()
-            cards = self.table.shuffler.take() + self.table.layout.aside
-            self.table.layout.aside = []
+            cards = self.table.shuffler.take() + self.table.shuffler.find()
             yield from self.floor.verify(DECK, len(cards))
             yield from self.machine(DECK, cards)
 
@@ -158,4 +157,3 @@ class TabShoe(Dealer):
         yield Heard("shoe")
         self.cut_seen = self.shuffle_due = False
         self._tens = self._faced = 0
-        self.loaded(self.table)

@@ -1,7 +1,7 @@
 """One simulated table: its devices, its layout, and the record of what was done wrong on purpose."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pitwarden_simulators.cards import Card, Mint
@@ -13,13 +13,15 @@ from pitwarden_simulators.table.layout import Layout
 from pitwarden_simulators.table.players import Players
 from pitwarden_simulators.table.setup import TableSetup
 
+Wanted = Callable[[Card], bool]
+
 
 @dataclass(slots=True)
 class Table:
     """Everything physical at a table, and the oracle's book: `expected` grows as faults are committed.
 
     `slips`: what will go wrong at the next opportunity; `pending`: faults that wait for it; `committed`: the names of
-    those that happened. `round` counts from 1, 0 before the first.
+    those that happened; `wanted`: which card a place must get for a fault. `round` counts from 1, 0 before the first.
     """
 
     setup: TableSetup
@@ -30,6 +32,7 @@ class Table:
     players: Players
     layout: Layout = field(default_factory=Layout)
     decks: dict[str, list[Card]] = field(default_factory=dict)
+    wanted: dict[str, Wanted] = field(default_factory=dict)
     slips: set[str] = field(default_factory=set)
     pending: dict[str, Fault] = field(default_factory=dict)
     expected: list[Expected] = field(default_factory=list)
@@ -47,17 +50,23 @@ class Table:
         self.happened(name)
         return True
 
-    def happened(self, trigger: str) -> None:
-        """The fault that waits for `trigger`, if any, happens in the present round: what it must give is noted."""
+    def happened(self, trigger: str, *, ahead: int = 0) -> None:
+        """The fault that waits for `trigger`, if any, happens in this round, or `ahead` rounds later."""
         fault = self.pending.pop(trigger, None)
         if fault is not None:
             self.committed.append(fault.name)
-            self.expected += fault.expected(self.round)
+            self.expected += fault.expected(self.round + ahead)
+
+    def arrange(self, place: str) -> None:
+        """The next card is for `place`: puts the card on top that a fault wants there."""
+        wanted = self.wanted.pop(place, None)
+        if wanted is not None:
+            self.shoe.stack(0, wanted)
 
     def everywhere(self) -> list[Card]:
         """Every card at the table, wherever it is."""
         waiting = [card for cards in self.decks.values() for card in cards]
-        return [*self.shoe.cards, *self.shuffler.cards, *waiting, *self.layout.everywhere()]
+        return [*self.shoe.cards, *self.shuffler.cards, *self.shuffler.fallen, *waiting, *self.layout.everywhere()]
 
     def astray(self) -> Mapping[int, int]:
         """Serials that are not in exactly one place, with the number of places; empty when no card was lost."""

@@ -1,0 +1,44 @@
+"""Reads catalogue.toml: the faults by name, in the order in which a night commits them."""
+
+import tomllib
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib.resources import files
+from typing import Any
+
+from pitwarden_simulators.faults.fault import Fault, Row
+
+
+def load_faults() -> tuple[Fault, ...]:
+    """All faults of all tables."""
+    text = files("pitwarden_simulators.faults").joinpath("catalogue.toml").read_text(encoding="utf-8")
+    return tuple(_fault(entry) for entry in tomllib.loads(text)["fault"])
+
+
+def chosen(faults: Sequence[Fault], names: str) -> tuple[Fault, ...]:
+    """The faults that `all`, `none` or a list of names with commas picks; ValueError for a name that is none."""
+    if names in {"all", "none"}:
+        return tuple(faults) if names == "all" else ()
+    wanted = [name.strip() for name in names.split(",")]
+    known = {fault.name for fault in faults}
+    for name in wanted:
+        if name not in known:
+            near = "".join(f"; did you mean {match}" for match in get_close_matches(name, known, n=1))
+            raise ValueError(f"no fault of this game is called {name!r}{near}. Known: {', '.join(sorted(known))}")
+    return tuple(fault for fault in faults if fault.name in wanted)
+
+
+def _fault(entry: dict[str, Any]) -> Fault:
+    rows = tuple(
+        Row(
+            row["catalogue"],
+            row["clause"],
+            tuple(frozenset(words) for words in row["verdicts"]),
+            row["cleared"],
+            row["by"],
+            row.get("later", 0),
+        )
+        for row in entry.get("gives", ())
+    )
+    trigger = entry.get("trigger", "next round")
+    return Fault(entry["name"], entry["table"], entry["what"], entry["rig"], trigger, entry.get("alone", False), rows)
