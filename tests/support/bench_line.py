@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bench_device import BenchDevice
-
 from pitwarden_drivers.api import Expected, Report, Session, Turn
 from pitwarden_drivers.tdp import DRIVER
 
@@ -20,7 +19,7 @@ class Bench:
     """The host's side commits everything that it hears when `commits`."""
 
     device: BenchDevice
-    expected: Expected = Expected("shoe", "N42")
+    expected: Expected = field(default_factory=lambda: Expected("shoe", "N42"))
     to_host: Line = clean
     to_device: Line = clean
     commits: bool = True

@@ -16,11 +16,6 @@ class Intake:
         self._delivery = delivery
         self._gathering: Gathering | None = None
 
-    @property
-    def gathering(self) -> bool:
-        """Whether a list is under way."""
-        return self._gathering is not None
-
     def forget(self) -> None:
         """Drops an unfinished list."""
         self._gathering = None

@@ -127,7 +127,7 @@ class TdpSession:
             case End():
                 self._intake.end(now, identity, self._requests, frame)
             case Heartbeat():
-                known = frame.boot == identity.boot and (self._intake.gathering or self._delivery.beat(now, frame))
+                known = frame.boot == identity.boot and self._delivery.beat(now, frame)
             case _:
                 self._answer(now, frame)
         if not known:
