@@ -14,7 +14,7 @@ def state(number: int, *, granted: bool, expires: int = 40_000, epoch: str = "e1
 
 
 def test_only_changes_are_said() -> None:
-    shown = PermitShown()
+    shown = PermitShown("e1")
     assert shown.state(state(1, granted=False), 0) is None
     said = shown.state(state(2, granted=True), 0)
     assert said is not None
@@ -26,7 +26,7 @@ def test_only_changes_are_said() -> None:
 
 
 def test_it_runs_out_unless_renewed() -> None:
-    shown = PermitShown()
+    shown = PermitShown("e1")
     shown.state(state(1, granted=True, expires=30_000), 0)
     assert shown.expires_ms == 30_000
     shown.state(state(2, granted=True, expires=40_000), 9_000)
@@ -39,12 +39,16 @@ def test_it_runs_out_unless_renewed() -> None:
 
 
 def test_a_grant_that_has_run_out_already_grants_nothing() -> None:
-    assert PermitShown().state(state(1, granted=True, expires=10), 10) is None
+    assert PermitShown("e1").state(state(1, granted=True, expires=10), 10) is None
 
 
 def test_a_state_from_the_past_is_ignored() -> None:
-    shown = PermitShown()
+    shown = PermitShown("e1")
     shown.state(state(5, granted=True), 0)
     assert shown.state(state(4, granted=False), 0) is None
     assert shown.state(state(1, granted=False, epoch="e2"), 0) is not None
     assert shown.state(state(9, granted=True, epoch="e1"), 0) is None
+
+
+def test_a_state_of_another_epoch_grants_nothing() -> None:
+    assert PermitShown("e2").state(state(5, granted=True, epoch="e1"), 0) is None

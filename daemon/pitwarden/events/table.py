@@ -71,7 +71,15 @@ class LogFault(Record):
     """The field half lost something or could not do its duty; said in the log so that the judge hears it."""
 
     kind: Literal["log.fault"] = "log.fault"
-    fault: Literal["queue_overflow", "journal_full", "journal_damaged", "forked", "client_id_conflict", "acl_denied"]
+    fault: Literal[
+        "queue_overflow",
+        "journal_full",
+        "journal_damaged",
+        "forked",
+        "client_id_conflict",
+        "acl_denied",
+        "row_unreadable",
+    ]
     detail: Text
     lost: Number = 0
 

@@ -48,6 +48,7 @@ class TableLog:
         self._on_row, self._on_faults = on_row, on_faults
         self._queue: deque[Pending] = deque()
         self._wake = asyncio.Event()
+        self._idle = asyncio.Event()
         self._lost = 0
         self.progress = 0
         """Counts rounds of `run`, for a watchdog that wants to see work and not a timer."""
@@ -55,6 +56,7 @@ class TableLog:
     def offer(self, pending: Pending) -> bool:
         """Queues one thing to log; False when the queue is full, which the log itself will say."""
         self._wake.set()
+        self._idle.clear()
         if len(self._queue) >= QUEUE_ROWS:
             self._lost += 1
             return False
@@ -71,9 +73,15 @@ class TableLog:
         while True:
             self.progress += 1
             if not self._queue and not self._lost:
+                self._idle.set()
                 self._wake.clear()
                 await self._wake.wait()
+            self._idle.clear()
             await self.flush()
+
+    async def idle(self) -> None:
+        """Returns once all that was offered is committed."""
+        await self._idle.wait()
 
     async def flush(self) -> None:
         """Commits what is queued now, in one transaction where it fits."""

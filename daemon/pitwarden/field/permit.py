@@ -8,7 +8,9 @@ from pitwarden.events.table import PermitApplied
 class PermitShown:
     """Follows the judge's retained state. Withheld until the judge has granted; expires in log time."""
 
-    def __init__(self) -> None:
+    def __init__(self, epoch: str) -> None:
+        """`epoch` is the one that is being logged: a state as of another one grants nothing."""
+        self._epoch = epoch
         self._granted = False
         self._expires_ms = 0
         self._as_of: Position | None = None
@@ -20,7 +22,8 @@ class PermitShown:
             return None
         self._as_of = state.as_of
         self._expires_ms = state.permit.expires_ms
-        granted = state.permit.granted and state.permit.expires_ms > log_ms
+        current = state.as_of.epoch == self._epoch and state.permit.expires_ms > log_ms
+        granted = state.permit.granted and current
         return self._show(granted=granted, cause="granted" if granted else "withheld")
 
     def tick(self, log_ms: int) -> PermitApplied | None:

@@ -11,6 +11,7 @@ from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.outputs import Output
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import ReceivedRow, Snapshot
+from pitwarden.judge.rows import row_of
 from pitwarden.judge.table import TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_from_bytes
 from pitwarden.seal.faults import SealUnreadableError
@@ -34,9 +35,7 @@ async def fold(judge: TableJudge, journal: JudgeJournal, keys: tuple[PrivateKey,
         await _learn_keys(judge, journal)
     agrees = True
     async for stored in _rows(journal, table, start):
-        row = readable(stored.body)
-        if row is None:
-            continue
+        row = row_of(stored.at, readable(stored.body), judge, simulated=False)
         said = await judge.judge(row)
         if list(said) != await _published(journal, table, stored.at):
             agrees = False

@@ -1,0 +1,263 @@
+"""The field half of one table: devices and terminals into one log, and the log on its way to the judge."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import structlog
+
+from pitwarden.bus.faults import BusError, TakenOverError
+from pitwarden.bus.link import Link, Presence, RetryPolicy
+from pitwarden.bus.message import Message
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.clock import Clock
+from pitwarden.events.base import Record
+from pitwarden.events.codec import BadPayloadError, decode, encode
+from pitwarden.events.device import DeviceHealth
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.inputs import InputReply, Role
+from pitwarden.events.outputs import TableState
+from pitwarden.events.status import ConsumerPosition, LogHead
+from pitwarden.events.table import JudgeAnnounced, LogFault
+from pitwarden.events.topics import Topics
+from pitwarden.field.delivery import Delivery
+from pitwarden.field.desk import Answered, Asked, Desk
+from pitwarden.field.epoch import FieldKeys, new_sealer, open_epoch
+from pitwarden.field.log import OWN, TableLog
+from pitwarden.field.pending import Pending
+from pitwarden.field.permit import PermitShown
+from pitwarden.field.rows import Place, RowBuilder
+from pitwarden.field.statuses import Statuses
+from pitwarden.field.ticker import Ticker
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.rows import DeviceMark
+from pitwarden_drivers.api import Report
+
+INBOX: Final = 256
+DRAIN_S: Final = 2.0
+
+_log = structlog.get_logger()
+
+
+class Device(Protocol):
+    """A supervised device."""
+
+    async def run(self) -> None:
+        """Keeps the device's dialogue going, for ever."""
+        ...
+
+    def committed(self, boot: int, counter: int) -> None:
+        """All of the device's events up to `counter` of `boot` are committed."""
+        ...
+
+
+OnReport = Callable[[str, Report], None]
+OnHealth = Callable[[str, DeviceHealth], None]
+MakeDevice = Callable[[str, DeviceMark, OnReport, OnHealth], Device]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldParts:
+    """What a field half is made of. `devices` maps each device's name to its serial number."""
+
+    place: Place
+    judge: str
+    keys: FieldKeys
+    clock: Clock
+    journal: FieldJournal
+    broker: BrokerSettings
+    retry: RetryPolicy
+    devices: Mapping[str, str]
+    make_device: MakeDevice
+    keyed: Callable[[str], bool]
+    run: str
+
+
+class FieldHalf:
+    """Runs one table's field half until stopped."""
+
+    def __init__(self, parts: FieldParts, rows: RowBuilder, first: Sequence[Pending], stored: int) -> None:
+        self._parts, self._rows = parts, rows
+        self._topics = Topics(parts.place.site, parts.place.table)
+        self._statuses = Statuses(self._topics, parts.devices, parts.run, self._retain, self._say_online)
+        self.log = TableLog(
+            parts.journal, rows, self._topics, self._logged, lambda names: self._statuses.fault("journal", names)
+        )
+        self._permit = PermitShown(rows.epoch)
+        self._ticker = Ticker(parts.clock, rows.log_ms, self.log.offer, self._permit, self._renew_key)
+        self._desk = Desk(remembered=self._remembered, offer=self.log.offer, reply=self._reply, keyed=parts.keyed)
+        self._desk.epoch_opened(rows.epoch)
+        self._asked: asyncio.Queue[Asked] = asyncio.Queue(INBOX)
+        self._heads: asyncio.Queue[LogHead] = asyncio.Queue(1)
+        self._announced: JudgeAnnounced | None = None
+        self._forked = False
+        self.link = Link(
+            parts.broker,
+            f"pitwarden-{parts.place.site}-{parts.place.table}-field",
+            Presence(
+                self._topics.status("field"),
+                lambda: encode(self._statuses.online()),
+                encode(self._statuses.offline()),
+            ),
+            [self._topics.position(parts.judge), self._topics.inputs, self._topics.state, self._topics.head],
+            on_message=self._heard,
+            on_up=self._up,
+            on_down=self._down,
+            retry=parts.retry,
+        )
+        self.delivery = Delivery(
+            parts.journal, self.link, self._topics, parts.clock,
+            judge=parts.judge, stored=stored, on_fork=self._fork,
+            on_refused=lambda names: self._statuses.fault("delivery", names),
+        )  # fmt: skip
+        for pending in first:
+            self.log.offer(pending)
+        self._devices: dict[str, Device] = {}
+
+    @classmethod
+    async def start(cls, parts: FieldParts) -> "FieldHalf":
+        """Opens an epoch behind what the journal holds and makes the half ready to run."""
+        await parts.journal.reserve.keep()
+        stored = (await parts.journal.positions()).get(parts.judge, 0)
+        opening = await open_epoch(parts.journal, parts.place, parts.keys, parts.clock)
+        half = cls(parts, opening.rows, opening.first, min(stored, parts.journal.place))
+        if parts.journal.damage is not None:
+            kept = parts.journal.damage.kept_as
+            half.log.offer(Pending(OWN, LogFault(fault="journal_damaged", detail=f"the old log is kept as {kept}")))
+        marks = await parts.journal.device_marks()
+        for ident in parts.devices:
+            mark = marks.get(ident, DeviceMark(0, 0))
+            half._devices[ident] = parts.make_device(ident, mark, half._report, half._health)
+        return half
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Runs until `stop` is set; then commits what came, says goodbye and leaves."""
+        async with asyncio.TaskGroup() as group:
+            log = group.create_task(self.log.run(), name="field log")
+            link = group.create_task(self.link.run(), name="field link")
+            rest = [
+                group.create_task(self.delivery.run(), name="field delivery"),
+                group.create_task(self._ticker.run(), name="field ticker"),
+                group.create_task(self._answer(), name="field desk"),
+                group.create_task(self._look_at_heads(), name="field heads"),
+                *(group.create_task(one.run(), name=f"device {ident}") for ident, one in self._devices.items()),
+            ]
+            await stop.wait()
+            for task in rest[3:]:
+                task.cancel()
+            await self._drained()
+            await self.link.close_gracefully()
+            for task in (log, link, *rest):
+                task.cancel()
+
+    async def _drained(self) -> None:
+        try:
+            async with asyncio.timeout(DRAIN_S):
+                await self.log.idle()
+        except TimeoutError:
+            _log.warning("stopping with rows not committed; their devices keep them")
+
+    def _report(self, ident: str, report: Report) -> None:
+        device = self._devices[ident]
+        stored = report.counter > 0
+        self.log.offer(
+            Pending(
+                ident,
+                report.said,
+                boot=report.boot,
+                counter=report.counter,
+                done=(lambda _row: device.committed(report.boot, report.counter)) if stored else (lambda _row: None),
+            )
+        )
+
+    def _health(self, ident: str, health: DeviceHealth) -> None:
+        self.log.offer(Pending(ident, health))
+
+    def _logged(self, row: LogEvent) -> None:
+        self._desk.logged(row)
+        self._ticker.logged(row)
+        self._statuses.logged(row)
+        self.delivery.committed()
+
+    def _renew_key(self) -> None:
+        sealer = new_sealer(self._parts.place, self._parts.keys, self._rows.epoch)
+
+        def use(_row: LogEvent) -> None:
+            self._rows.sealer = sealer
+
+        self.log.offer(Pending(OWN, sealer.announcement, done=use))
+
+    async def _remembered(self, role: Role, terminal: str, ident: str) -> Answered | None:
+        answer = await self._parts.journal.answer(role, terminal, ident)
+        if answer is None:
+            return None
+        return Answered(answer.digest, None if answer.at is None else answer.at.number, answer.reason)
+
+    def _reply(self, role: Role, terminal: str, reply: InputReply) -> None:
+        self.link.publish(self._topics.reply(role, terminal), encode(reply))
+
+    async def _answer(self) -> None:
+        while True:
+            await self._desk.ask(await self._asked.get())
+
+    async def _look_at_heads(self) -> None:
+        while True:
+            await self.delivery.head(await self._heads.get())
+
+    def _heard(self, message: Message) -> None:
+        message.ack()
+        try:
+            self._take(message)
+        except BadPayloadError as error:
+            _log.warning("bad payload", topic=message.topic, reason=str(error))
+
+    def _take(self, message: Message) -> None:
+        asked = self._topics.role_and_terminal(message.topic)
+        if asked is not None:
+            self._ask(Asked(*asked, message.payload, message.retained))
+        elif message.topic == self._topics.position(self._parts.judge) and not message.retained:
+            self._position(decode(ConsumerPosition, message.payload))
+        elif message.topic == self._topics.state:
+            state = decode(TableState, message.payload)
+            applied = self._permit.state(state, self._rows.log_ms())
+            if applied is not None:
+                self.log.offer(Pending(OWN, applied))
+        elif message.topic == self._topics.head and message.retained and self._heads.empty():
+            self._heads.put_nowait(decode(LogHead, message.payload))
+
+    def _ask(self, asked: Asked) -> None:
+        if not self._asked.full():
+            self._asked.put_nowait(asked)  # a terminal that gets no answer asks again with the same id
+
+    def _position(self, said: ConsumerPosition) -> None:
+        if said.announce is not None and said.announce != self._announced:
+            self._announced = said.announce
+            self.log.offer(Pending(self._parts.judge, said.announce))
+        self.delivery.position(said)
+
+    def _fork(self, reason: str) -> None:
+        if not self._forked:
+            self._forked = True
+            _log.error("log.forked", reason=reason)
+            self._statuses.fault("log", ("log_forked",))
+            self.log.offer(Pending(OWN, LogFault(fault="forked", detail=reason)))
+
+    def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature
+        _log.info("field linked", table=self._topics.root)
+        self._statuses.fault("link", ())
+        self._statuses.say_all()
+        self.delivery.link(up=True)
+
+    def _down(self, fault: BusError) -> None:
+        self.delivery.link(up=False)
+        _log.warning("field link down", table=self._topics.root, reason=str(fault))
+        if isinstance(fault, TakenOverError):
+            self._statuses.fault("link", ("client_id_conflict",))
+            self.log.offer(Pending(OWN, LogFault(fault="client_id_conflict", detail=str(fault))))
+
+    def _retain(self, topic: str, model: Record) -> None:
+        self.link.publish(topic, encode(model), retain=True)
+
+    def _say_online(self) -> None:
+        self.link.say_online()

@@ -1,0 +1,60 @@
+"""The retained statuses of a table's devices and of the field half; all said again on every new connection."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from pitwarden.events.base import Record
+from pitwarden.events.device import DeviceEvent, DeviceHealth, DeviceIdentified
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.status import DeviceStatus, PartStatus
+from pitwarden.events.topics import Topics
+
+Retain = Callable[[str, Record], None]
+UNSEEN: Final = DeviceStatus(state="lost", reason="not seen yet")
+
+
+class Statuses:
+    """Follows the log and says what changed. `retain` publishes a retained message; `part` republishes our own."""
+
+    def __init__(
+        self, topics: Topics, devices: Mapping[str, str], run: str, retain: Retain, part: Callable[[], None]
+    ) -> None:
+        self._topics, self._run, self._retain, self._part = topics, run, retain, part
+        self._devices = {ident: UNSEEN.model_copy(update={"serial": serial}) for ident, serial in devices.items()}
+        self._faults: dict[str, tuple[str, ...]] = {}
+
+    def online(self) -> PartStatus:
+        """The field half's own status."""
+        faults = sorted({fault for faults in self._faults.values() for fault in faults})
+        return PartStatus(online=True, run=self._run, faults=tuple(faults[:32]))
+
+    def offline(self) -> PartStatus:
+        """What is said when it goes, by itself or by the broker."""
+        return PartStatus(online=False, run=self._run)
+
+    def fault(self, part: str, names: tuple[str, ...]) -> None:
+        """`part` has these faults now, and no others."""
+        if self._faults.get(part, ()) != names:
+            self._faults[part] = names
+            self._part()
+
+    def logged(self, row: LogEvent) -> None:
+        """A row was committed."""
+        device = row.source.rpartition("/")[2]
+        known = self._devices.get(device)
+        if known is None or not isinstance(row.data, DeviceEvent):
+            return
+        said: dict[str, object] = {"last_seen_logms": row.logms}
+        if isinstance(row.data, DeviceHealth):
+            said = {"state": row.data.state, "reason": row.data.reason}
+        elif isinstance(row.data, DeviceIdentified):
+            said |= {"serial": row.data.serial, "firmware": row.data.firmware}
+        changed = known.model_copy(update=said)
+        self._devices[device] = changed
+        if isinstance(row.data, DeviceHealth | DeviceIdentified):
+            self._retain(self._topics.device_status(device), changed)
+
+    def say_all(self) -> None:
+        """Everything again, for a broker that may have forgotten it."""
+        for device, status in self._devices.items():
+            self._retain(self._topics.device_status(device), status)

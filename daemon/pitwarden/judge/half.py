@@ -1,0 +1,240 @@
+"""The judge half of one table: rows from MQTT, each once and in order; judged; committed; and only then said."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+
+from pitwarden.bus.faults import BusError, TakenOverError
+from pitwarden.bus.link import Link, Presence, RetryPolicy
+from pitwarden.bus.message import Message
+from pitwarden.bus.receiver import Forked, LogReceiver, LogRow
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.events.codec import encode
+from pitwarden.events.status import PartStatus
+from pitwarden.events.table import Head, JudgeAnnounced
+from pitwarden.events.topics import Topics
+from pitwarden.journal.faults import JournalFullError, JournalLockedError, JournalUnwritableError
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
+from pitwarden.judge.fold import context_of, fold
+from pitwarden.judge.pump import OutputPump
+from pitwarden.judge.rows import row_of
+from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.rules import RULES_VERSION, SnapshotError, TableSetup, profile_digest, state_to_bytes
+from pitwarden.seal.faults import SnapshotTooLargeError
+from pitwarden.seal.keys import PrivateKey
+from pitwarden.seal.snapshot import seal_snapshot
+
+INBOX: Final = 1_000  # more than the sender's window; what does not fit comes again
+SNAPSHOT_ROWS: Final = 200
+STORE_RETRY_S: Final = 0.25
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeParts:
+    """What a judge half is made of."""
+
+    identity: Identity
+    setup: TableSetup
+    judge: TableJudge
+    journal: JudgeJournal
+    keys: tuple[PrivateKey, ...]
+    broker: BrokerSettings
+    retry: RetryPolicy
+    run: str
+    simulated: bool
+
+
+@dataclass(slots=True)
+class _Batch:
+    rows: list[LogRow] = field(default_factory=list)
+    acks: list[Message] = field(default_factory=list)
+
+
+class JudgeHalf:
+    """Judges one table until stopped."""
+
+    def __init__(self, parts: JudgeParts, receiver: LogReceiver) -> None:
+        self._parts, self._receiver = parts, receiver
+        self._topics = Topics(parts.identity.site, parts.identity.table)
+        self._inbox: deque[Message] = deque()
+        self._wake = asyncio.Event()
+        self._faults: dict[str, str] = {}
+        self._since_snapshot = 0
+        status = self._topics.status("judge")
+        self.link = Link(
+            parts.broker,
+            f"pitwarden-{parts.identity.site}-{parts.identity.table}-{parts.identity.judge}",
+            Presence(status, self._online, encode(PartStatus(online=False, run=parts.run))),
+            [self._topics.events],
+            on_message=self._heard,
+            on_up=self._up,
+            on_down=self._down,
+            retry=parts.retry,
+        )
+        self.pump = OutputPump(
+            parts.journal, parts.identity.key, self._topics.state, self.link.publish,
+            lambda reason: self._fault("acl_denied", reason),
+        )  # fmt: skip
+        self.progress = 0
+        """Counts rounds of judging, for a watchdog."""
+
+    @classmethod
+    async def start(cls, parts: JudgeParts) -> "JudgeHalf":
+        """Folds what the journal holds and makes the half ready to run."""
+        agrees = await fold(parts.judge, parts.journal, parts.keys)
+        key = parts.identity.key
+        receiver = LogReceiver(
+            await parts.journal.position(key),
+            await parts.journal.followed(key),
+            f"/{parts.identity.site}/{parts.identity.table}/",
+        )
+        half = cls(parts, receiver)
+        if not agrees:
+            half._faults["rules_diverged"] = "what was published differs from what these rules say now"
+        await half.pump.start()
+        return half
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Judges until `stop` is set; then says goodbye."""
+        async with asyncio.TaskGroup() as group:
+            link = group.create_task(self.link.run(), name="judge link")
+            workers = [
+                group.create_task(self._work(), name="judge work"),
+                group.create_task(self.pump.run(), name="judge pump"),
+            ]
+            await stop.wait()
+            await self.link.close_gracefully()
+            for task in (link, *workers):
+                task.cancel()
+
+    def _online(self) -> bytes:
+        faults = tuple(f"{name}: {detail}"[:500] for name, detail in sorted(self._faults.items()))
+        return encode(PartStatus(online=True, run=self._parts.run, faults=faults))
+
+    def _fault(self, name: str, detail: str) -> None:
+        if self._faults.get(name) != detail:
+            self._faults[name] = detail
+            self.link.say_online()
+
+    def _heard(self, message: Message) -> None:
+        if message.retained or len(self._inbox) >= INBOX:
+            message.ack()  # an event is never retained; and what does not fit comes again
+            return
+        self._inbox.append(message)
+        self._wake.set()
+
+    def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature
+        self._faults.pop("client_id_conflict", None)
+        self._faults.pop("acl_denied", None)
+        announce = JudgeAnnounced(
+            judge=self._parts.identity.judge,
+            rules_version=RULES_VERSION,
+            profile_digest=profile_digest(self._parts.setup),
+        )
+        hello = self._receiver.position(hello=True).model_copy(update={"announce": announce})
+        self._say_position(encode(hello))
+        self.pump.link(up=True)
+        self.pump.push((), self._state())
+        _log.info("judge linked", table=self._parts.identity.key)
+
+    def _down(self, fault: BusError) -> None:
+        self.pump.link(up=False)
+        if isinstance(fault, TakenOverError):
+            self._faults["client_id_conflict"] = str(fault)
+        _log.warning("judge link down", table=self._parts.identity.key, reason=str(fault))
+
+    def _say_position(self, payload: bytes) -> None:
+        self.link.publish(self._topics.position(self._parts.identity.judge), payload)
+
+    async def _work(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            self.progress += 1
+            while self._inbox:
+                batch = self._take()
+                if batch.rows:
+                    await self._judge(batch.rows)
+                    self._say_position(encode(self._receiver.position()))
+                for message in batch.acks:
+                    message.ack()
+
+    def _take(self) -> _Batch:
+        batch = _Batch()
+        while self._inbox:
+            message = self._inbox.popleft()
+            batch.acks.append(message)
+            taken = self._receiver.take(message.payload)
+            batch.rows.extend(taken.rows)
+            if taken.garbage is not None:
+                _log.warning("not a row of this table", topic=message.topic, reason=taken.garbage)
+            if taken.forked is not None:
+                batch.rows.extend(self._adopted(taken.forked))
+        return batch
+
+    def _adopted(self, forked: Forked) -> tuple[LogRow, ...]:
+        """The rules hear of a fork by its first row, whose parent is not where they are: they HOLD."""
+        self._fault("log_forked", forked.reason)
+        if forked.row.at.number != 1:
+            return ()
+        _log.error("log.forked", reason=forked.reason, epoch=forked.row.at.epoch)
+        return self._receiver.adopt(forked).rows
+
+    async def _judge(self, rows: list[LogRow]) -> None:
+        received, outputs = [], list[OutputRow]()
+        for row in rows:
+            event = row_of(row.at, row.event, self._parts.judge, simulated=self._parts.simulated)
+            said = self._parts.judge.say(event, await self._parts.judge.judge(event))
+            received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
+            outputs.extend(
+                OutputRow(each.event.outputseq, row.at, each.event.index, each.hash, self._topic(each.event.data.kind),
+                          each.payload)
+                for each in said
+            )  # fmt: skip
+        head = rows[-1].head
+        await self._store(received, outputs, head)
+        self._receiver.committed(head)
+        self.pump.push(outputs, self._state())
+        self._since_snapshot += len(rows)
+        if self._since_snapshot >= SNAPSHOT_ROWS:
+            await self._snapshot(head)
+
+    async def _store(self, received: list[ReceivedRow], outputs: list[OutputRow], head: Head) -> None:
+        """Commits; while the journal takes nothing, nothing is said and nothing acknowledged."""
+        while True:
+            try:
+                await self._parts.journal.store(self._parts.identity.key, received, outputs, head)
+            except (JournalFullError, JournalLockedError, JournalUnwritableError) as error:
+                self._fault("journal_full", str(error))
+                self.progress += 1
+                await asyncio.sleep(STORE_RETRY_S)
+            else:
+                if self._faults.pop("journal_full", None) is not None:
+                    self.link.say_online()
+                return
+
+    def _topic(self, kind: str) -> str:
+        return self._topics.reveals if kind in {"reveal", "reader.revealed"} else self._topics.irregularities
+
+    def _state(self) -> bytes:
+        return encode(self._parts.judge.public(simulated=self._parts.simulated))
+
+    async def _snapshot(self, head: Head) -> None:
+        profile = profile_digest(self._parts.setup)
+        key = self._parts.identity.key
+        try:
+            plain = state_to_bytes(self._parts.judge.state)
+            box = seal_snapshot(self._parts.keys[0], context_of(key, head.at, profile), plain)
+        except SnapshotError:
+            return  # in mid-round; the next batch tries again
+        except SnapshotTooLargeError as error:
+            self._fault("snapshot_too_large", str(error))
+            return
+        await self._parts.journal.put_snapshot(key, Snapshot(head.at, RULES_VERSION, profile, box))
+        self._since_snapshot = 0

@@ -1,0 +1,27 @@
+"""A row whose bytes are no event of this version still has its place: the rules hear that it could not be read."""
+
+from pitwarden.events.base import Position
+from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
+from pitwarden.events.table import LogFault
+from pitwarden.judge.table import TableJudge
+from pitwarden.seal.commitment import event_id
+
+
+def row_of(at: Position, event: LogEvent | None, judge: TableJudge, *, simulated: bool) -> LogEvent:
+    """`event`, or what stands in for the row at `at` that cannot be read; its time is that of the row before."""
+    if event is not None:
+        return event
+    return LogEvent(
+        id=event_id(at.epoch, at.number),
+        source=f"/{judge.identity.key}/table",
+        type="pitwarden.log.fault",
+        time=rfc3339(judge.state.utc_ms),
+        epoch=at.epoch,
+        prevhash=GENESIS,
+        simulated=simulated,
+        tableseq=at.number,
+        logms=judge.state.log_ms,
+        clocksync=False,
+        clockerror=0,
+        data=LogFault(fault="row_unreadable", detail=f"row {at.epoch}/{at.number} is no event of this version"),
+    )
