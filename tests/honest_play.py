@@ -1,0 +1,44 @@
+"""Honest play at length: `python tests/honest_play.py [--rounds 1000] [--seeds 20]`; exit code 1 on any complaint."""
+
+import argparse
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "support"))
+
+from pitwarden_simulators.table.setup import TABLES
+from pure_judge import PureJudge
+from pure_night import play
+
+Job = tuple[str, str, int]
+
+
+def one_night(job: Job) -> tuple[Job, int, list[str]]:
+    """Plays one night: the job, the rows logged, the complaints."""
+    table, seed, rounds = job
+    judge = PureJudge(TABLES[table])
+    played = play(TABLES[table], seed, rounds, judge=judge)
+    return job, len(played.rows), judge.complaints()
+
+
+def main() -> int:
+    """Plays every table for every seed on all cores."""
+    parser = argparse.ArgumentParser(description="Honest nights on a simulated clock: nothing may be complained about.")
+    parser.add_argument("--rounds", type=int, default=1_000)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--tables", default=",".join(TABLES))
+    args = parser.parse_args()
+    jobs = [(table, str(seed), args.rounds) for seed in range(args.seeds) for table in args.tables.split(",")]
+    bad = 0
+    with ProcessPoolExecutor() as pool:
+        for (table, seed, rounds), rows, complaints in pool.map(one_night, jobs):
+            bad += bool(complaints)
+            print(f"{table} seed {seed}: {rounds} rounds, {rows} rows, {len(complaints)} complaints", flush=True)  # noqa: T201  the command's answer
+            for complaint in complaints[:3]:
+                print(f"  {complaint}")  # noqa: T201  as above
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""The comparison finds what was missed, invented, wrong in verdict, order or round, and what stayed open."""
+
+from pitwarden.events.outputs import Irregularity, Verdict
+from pitwarden_simulators.faults.book import Book
+from pitwarden_simulators.faults.fault import Expected
+
+RACK, VOID = frozenset({"RACK"}), frozenset({"VOID", "SHUFFLE"})
+
+
+def said(ref: str, catalogue: str, *verdicts: Verdict, round_: int = 3, status: str = "open") -> Irregularity:
+    return Irregularity.model_validate(
+        {
+            "ref": ref, "catalogue": catalogue, "clauses": ("c",), "verdicts": verdicts, "basis": "text",
+            "status": status, "actor": "dealer", "clears": "", "sentence": "", "round": round_,
+        }
+    )  # fmt: skip
+
+
+def book(*heard: Irregularity) -> Book:
+    made = Book()
+    for one in heard:
+        made.hear(one)
+        made.hear(one.model_copy(update={"status": "cleared"}))
+    return made
+
+
+def test_what_was_said_as_expected_agrees() -> None:
+    lines = book(said("1", "TAB-36", "RACK"), said("2", "TAB-36", "SHUFFLE", "VOID")).compare(
+        [Expected("f", "TAB-36", (RACK,), 3), Expected("f", "TAB-36", (VOID,), 3)]
+    )
+    assert [line.agrees for line in lines] == [True, True]
+
+
+def test_a_changed_verdict_is_one_irregularity_with_both() -> None:
+    lines = book(said("1", "TAB-47", "HOLD"), said("1", "TAB-47", "DEAD")).compare(
+        [Expected("f", "TAB-47", (frozenset({"HOLD"}), frozenset({"DEAD"})), 3)]
+    )
+    assert [line.agrees for line in lines] == [True]
+
+
+def test_missed_invented_and_wrong_ones_do_not_agree() -> None:
+    expected = [Expected("f", "TAB-36", (RACK,), 3)]
+    assert [line.observed for line in book().compare(expected)] == [None]
+    assert [line.expected for line in book(said("1", "TAB-36", "RACK")).compare([])] == [None]
+    for wrong in (
+        said("1", "TAB-36", "VOID"), said("1", "TAB-37", "RACK"), said("1", "TAB-36", "RACK", round_=4),
+    ):  # fmt: skip
+        assert not any(line.agrees for line in book(wrong).compare(expected))
+
+
+def test_order_within_a_round_counts() -> None:
+    expected = [Expected("f", "TAB-36", (RACK,), 3), Expected("f", "TAB-36", (VOID,), 3)]
+    swapped = book(said("1", "TAB-36", "VOID", "SHUFFLE"), said("2", "TAB-36", "RACK"))
+    assert not all(line.agrees for line in swapped.compare(expected))
+
+
+def test_what_stayed_open_does_not_agree() -> None:
+    made = Book()
+    made.hear(said("1", "TAB-36", "RACK"))
+    made.hear(said("1", "TAB-36", "RACK", status="acknowledged"))
+    assert [line.agrees for line in made.compare([Expected("f", "TAB-36", (RACK,), 3)])] == [False]

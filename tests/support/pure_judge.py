@@ -1,0 +1,67 @@
+"""The rules core as the judge of a pure night: rows become entries, outputs are kept, the desk shows what is public."""
+
+from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Refused
+from pitwarden.rules import (
+    DeckSetup,
+    DeviceSetup,
+    Entry,
+    RuleOutput,
+    State,
+    initial,
+    load_profile,
+    public_state,
+    step,
+)
+from pitwarden.rules import TableSetup as RulesSetup
+from pitwarden_simulators.faults.book import Book
+from pitwarden_simulators.pure.rows import EPOCH, LogRow
+from pitwarden_simulators.table.actions import Desk
+from pitwarden_simulators.table.setup import COLOURS, TableSetup
+
+VISIBLE = {"visible": True, "shielded": False, None: None}
+
+
+def rules_setup(setup: TableSetup) -> RulesSetup:
+    reference = "SIM-1"
+    devices = [
+        DeviceSetup("shoe", "shoe", automated=setup.automated, procedure_ref=reference),
+        DeviceSetup("shuffler", "shuffler", counts=setup.counting, procedure_ref=reference),
+    ]
+    if setup.reader is not None:
+        devices.append(DeviceSetup("reader", "reader", procedure_ref=reference, player_visible=VISIBLE[setup.reader]))
+    return RulesSetup(
+        profile=load_profile(setup.game),
+        positions=setup.positions,
+        devices=tuple(devices),
+        decks=tuple(DeckSetup(deck, COLOURS[deck]) for deck in setup.decks),
+        mode="auto_shoe" if setup.automated else "manual_shoe",
+    )
+
+
+class PureJudge:
+    """Judges row by row; `outputs` has all that was said, with the row that caused it."""
+
+    def __init__(self, setup: TableSetup) -> None:
+        self.state: State = initial(rules_setup(setup))
+        self.outputs: list[tuple[LogRow, RuleOutput]] = []
+        self.book = Book()
+
+    def __call__(self, row: LogRow) -> Desk:
+        entry = Entry(EPOCH, row.number, row.log_ms, row.utc_ms, row.source, row.data, faces=row.faces, bit=row.bit)
+        self.state, said = step(self.state, entry)
+        for output in said:
+            self.outputs.append((row, output))
+            if isinstance(output, Irregularity):
+                self.book.hear(output)
+        shown = public_state(self.state)
+        return Desk(shown.permit.granted, shown.permit.reasons, shown.irregularities)
+
+    def complaints(self) -> list[str]:
+        """What honest play must not give: irregularities, refusals, failed checks, overdue duties."""
+        return [
+            f"row {row.number}: {output}"
+            for row, output in self.outputs
+            if isinstance(output, Irregularity | Refused)
+            or (isinstance(output, Duty) and output.status == "overdue")
+            or isinstance(output, CheckFailed)
+        ]
