@@ -29,7 +29,7 @@ USUAL_DUTIES: Final = frozenset({"shuffle", "burn", "cut"})
 """Duties of every honest shoe: announced or not, they are checked only when overdue or named."""
 
 LEADS: Final = ("refused", "reveal", "answer", "no", "permit", "check.failed", "nothing", "maybe")
-_CATALOGUE: Final = re.compile(r"\A[A-Z]{1,4}-[A-Za-z0-9]{1,12}\Z")
+_CATALOGUE: Final = re.compile(r"\A[A-Z][A-Z0-9]{0,3}-[A-Za-z0-9]{1,12}\Z")
 
 
 @dataclass(frozen=True, slots=True)

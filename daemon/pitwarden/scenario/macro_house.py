@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pitwarden.scenario.device_words import Args
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.header import Header
-from pitwarden.scenario.pack import FULL, Pack
+from pitwarden.scenario.pack import FULL, Pack, is_face
 
 
 @dataclass(slots=True)
@@ -38,9 +38,9 @@ class House:
             case "sh.load", (deck, *_):
                 self.deck = deck
                 self.pack.load()
-            case "sh.card", (name, *_) if name != "??":
+            case "sh.card", (name, *_) if is_face(name):
                 self.pack.saw(name)
-            case "sh.stack", (count, *names) if count.isdecimal():
+            case "sh.stack", (count, *names) if count.isdecimal() and all(map(is_face, names)):
                 for name in names:
                     self.pack.saw(name)
                 self.pack.drawn += int(count) - len(names)

@@ -14,6 +14,7 @@ from pitwarden.scenario.pack import total
 
 _TENS: Final = ("K", "Q", "J")
 _HIGH: Final = ("9", "8", "7")
+_ANY: Final = ("A", "2", "3", "4", "5", "6", *_HIGH, *_TENS)
 _HANDS: Final = {"hit": ("5", "6"), "double": ("6", "5"), "split": ("8", "8"), "bj": ("A", "K")}
 _DEAL: Final = ("boxes", "up", "hole", "hit", "double", "split", "bj", "dealer", *(f"b{box}" for box in range(1, 8)))
 
@@ -57,6 +58,7 @@ class _Deal:
         self.house, self.args = house, args
         self.boxes = range(1, int(count) + 1)
         self.styles = {int(args.named[style]): style for style in _HANDS if args.named.get(style, "").isdecimal()}
+        self.firsts: dict[int, str] = {}
         self.up = self.hole = ""
 
     def rows(self) -> Iterator[str]:
@@ -89,7 +91,17 @@ class _Deal:
                 raise ScenarioError(f"b{box} is two cards, as b{box}=9H/KC")
             return self.house.pack.take(named[index])
         style = self.styles.get(box)
-        return self.house.pack.take(*((_HANDS[style][index],) if style else (_HIGH, _TENS)[index]))
+        if style:
+            return self.house.pack.take(_HANDS[style][index])
+        if index == 0:
+            self.firsts[box] = self.house.pack.take(*_ANY)
+            return self.firsts[box]
+        return self.house.pack.take(*_beside(rank_of(face_of(self.firsts[box]))))
+
+
+def _beside(rank: str) -> tuple[str, ...]:
+    """The ranks that make a hand of two on which a player may stand: anything but a blackjack."""
+    return tuple(other for other in _ANY if total([rank, other])[0] < 21)  # noqa: PLR2004  the game is called 21
 
 
 def _play(house: House, box: int, style: str) -> Iterator[str]:

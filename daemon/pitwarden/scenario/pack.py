@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from pitwarden.events.faces import RANKS, SUITS, face_of, is_ten, name_of, rank_of
+from pitwarden.events.faces import UNREAD, face_of, is_ten, name_of, rank_of
 from pitwarden.scenario.errors import ScenarioError
 
 DECKS: Final = {"TAB": 8, "CB": 1}
@@ -26,9 +26,10 @@ class Pack:
         self.drawn = 0
 
     def saw(self, name: str) -> None:
-        """A line dealt this card itself."""
-        self.drawn += 1
+        """A card left the shoe; one that the pack does not hold was never part of its count."""
         face = face_of(name)
+        if self.game == "CB" or face in self.left or face == UNREAD:
+            self.drawn += 1
         if self.left.get(face, 0):
             self.left[face] -= 1
 
@@ -55,6 +56,10 @@ def total(ranks: list[str]) -> tuple[int, bool]:
     return (hard + 10, True) if soft else (hard, False)
 
 
-def is_card(text: str) -> bool:
-    """Whether `text` names a whole card rather than a rank."""
-    return len(text) > 1 and text[-1] in SUITS and text[:-1] in RANKS
+def is_face(text: str) -> bool:
+    """Whether `text` names a card."""
+    try:
+        face_of(text)
+    except ValueError:
+        return False
+    return True
