@@ -1,0 +1,94 @@
+"""A port on a non-blocking file descriptor in the event loop: a tty, or a socket (B07, B08, B09)."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from typing import Final
+
+from pitwarden_drivers.faults import DeviceFault, LinkLost, NotAccepting
+from pitwarden_drivers.ports.api import CLOSE_S, MAX_QUEUED, WRITE_DEADLINE_S, Listener
+from pitwarden_drivers.ports.bounded import bounded
+
+_READ: Final = 4_096
+
+
+class FdPort:
+    """See `Port`. `dispose` drops what the kernel has not sent and closes; it may block: it runs in a thread."""
+
+    def __init__(self, place: str, fd: int, listener: Listener, dispose: Callable[[], None]) -> None:
+        self._place = place
+        self._fd = fd
+        self._listener = listener
+        self._dispose = dispose
+        self._loop = asyncio.get_running_loop()
+        self._queue = bytearray()
+        self._deadline: asyncio.TimerHandle | None = None
+        self._over = False
+        self._loop.add_reader(fd, self._readable)
+
+    def write(self, data: bytes) -> None:
+        """Queues bytes; never blocks."""
+        if self._over:
+            return
+        if len(self._queue) + len(data) > MAX_QUEUED:
+            self._lose(NotAccepting(f"{self._place}: more than {MAX_QUEUED} bytes wait to be taken: see the device"))
+            return
+        idle = not self._queue
+        self._queue += data
+        if idle and self._queue:
+            self._deadline = self._loop.call_later(WRITE_DEADLINE_S, self._too_late)
+            self._loop.add_writer(self._fd, self._writable)
+            self._writable()
+
+    async def close(self) -> None:
+        """Discards and closes, within two seconds; a close that hangs goes on in its thread."""
+        self._stop()
+        try:
+            await bounded(f"close {self._place}", self._dispose, CLOSE_S, lambda _nothing: None)
+        except TimeoutError:
+            return
+
+    def _readable(self) -> None:
+        try:
+            data = os.read(self._fd, _READ)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as error:
+            self._lose(LinkLost(f"{self._place}: reading failed, {error.strerror}: see the cable"))
+            return
+        if data:
+            self._listener.received(data)
+        else:
+            self._lose(LinkLost(f"{self._place}: the line hung up: see the cable"))
+
+    def _writable(self) -> None:
+        try:
+            sent = os.write(self._fd, self._queue)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as error:
+            self._lose(LinkLost(f"{self._place}: writing failed, {error.strerror}: see the cable"))
+            return
+        del self._queue[:sent]
+        if not self._queue:
+            self._idle()
+
+    def _too_late(self) -> None:
+        waited = f"{len(self._queue)} bytes were not taken in {WRITE_DEADLINE_S:g} s"
+        self._lose(NotAccepting(f"{self._place}: {waited} and are dropped: see the device"))
+
+    def _idle(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+            self._loop.remove_writer(self._fd)
+
+    def _stop(self) -> None:
+        self._over = True
+        self._loop.remove_reader(self._fd)
+        self._idle()
+        self._queue.clear()
+
+    def _lose(self, fault: DeviceFault) -> None:
+        self._stop()
+        self._listener.lost(fault)

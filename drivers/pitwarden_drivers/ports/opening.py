@@ -1,0 +1,90 @@
+"""From a place in the table file to an open port: tty, TCP or RFC 2217, within five seconds or a fault."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from pitwarden_drivers.faults import PortBusy, PortUnavailable
+from pitwarden_drivers.ports.api import OPEN_S, Line, Listener, Port
+from pitwarden_drivers.ports.bounded import bounded
+from pitwarden_drivers.ports.fd_port import FdPort
+from pitwarden_drivers.ports.paths import host_and_port, is_url
+from pitwarden_drivers.ports.serial_port import NetworkSerial, SerialLine, open_serial
+from pitwarden_drivers.ports.thread_port import ThreadPort
+
+
+class Ports:
+    """Opens ports, and never one whose last opening or closing has not ended in the kernel (B08)."""
+
+    def __init__(self) -> None:
+        self._busy: set[str] = set()
+
+    async def open(self, line: Line, listener: Listener) -> Port:
+        """An open port; PortUnavailable, PortBusy or PortUnsuitable when there is none to have."""
+        if line.place in self._busy:
+            raise PortBusy(f"{line.place}: its last closing has not ended yet: if it never does, replug the adapter")
+        try:
+            if not is_url(line.place):
+                return await self._tty(line, listener)
+            scheme, host, port = host_and_port(line.place)
+            if scheme == "socket":
+                return await _tcp(line.place, (host, port), listener)
+            connection = await bounded(f"open {line.place}", lambda: NetworkSerial(line), OPEN_S, NetworkSerial.close)
+            return ThreadPort(line.place, connection, listener)
+        except TimeoutError:
+            raise PortUnavailable(f"{line.place}: it did not open within {OPEN_S:g} s: see the device") from None
+
+    async def _tty(self, line: Line, listener: Listener) -> Port:
+        def opening() -> SerialLine:
+            with self._using(line.place):
+                return open_serial(line)
+
+        opened = await bounded(f"open {line.place}", opening, OPEN_S, SerialLine.close)
+
+        def dispose() -> None:
+            with self._using(line.place):
+                opened.discard()
+                opened.close()
+
+        return FdPort(line.place, opened.fd, listener, dispose)
+
+    @contextmanager
+    def _using(self, place: str) -> Iterator[None]:
+        self._busy.add(place)
+        try:
+            yield
+        finally:
+            self._busy.discard(place)
+
+
+_KEEPALIVE: Final = (
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 5),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 2),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3),
+    (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),  # without it every reply waits for the peer's delayed acknowledgement
+)
+
+
+async def _tcp(place: str, address: tuple[str, int], listener: Listener) -> Port:
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(OPEN_S):
+            found = await loop.getaddrinfo(*address, type=socket.SOCK_STREAM)
+            family, kind, protocol, _name, resolved = found[0]
+            connection = socket.socket(family, kind, protocol)
+            try:
+                connection.setblocking(False)  # noqa: FBT003  socket's own signature
+                for level, option, value in _KEEPALIVE:
+                    connection.setsockopt(level, option, value)
+                await loop.sock_connect(connection, resolved)
+            except BaseException:
+                connection.close()
+                raise
+    except TimeoutError:  # an OSError too, but the caller says it for every kind of line
+        raise
+    except OSError as error:
+        raise PortUnavailable(f"{place}: nobody answers there, {error.strerror}: see the device's network") from None
+    return FdPort(place, connection.fileno(), listener, connection.close)
