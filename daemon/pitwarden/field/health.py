@@ -1,0 +1,56 @@
+"""Whether a device is online, stale or lost (B19): said once a change, on monotonic time, and only from here."""
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+from pitwarden.events.device import DeviceHealth
+from pitwarden_drivers.faults import (
+    DeviceFault,
+    DeviceSilent,
+    IdentityMismatch,
+    LinkLost,
+    NotAccepting,
+    PortBusy,
+    PortUnavailable,
+    PortUnsuitable,
+)
+
+CODES: Final[dict[type[DeviceFault], str]] = {
+    PortUnavailable: "port_unavailable",
+    PortBusy: "port_busy",
+    PortUnsuitable: "port_unsuitable",
+    LinkLost: "link_lost",
+    IdentityMismatch: "identity_mismatch",
+    DeviceSilent: "device_silent",
+    NotAccepting: "device_not_accepting",
+}
+"""The word with which the reason of a lost device begins."""
+
+_MAX_REASON: Final = 500
+
+
+class Health:
+    """The health of one device. A lost device is said again only when it is lost for another kind of reason."""
+
+    def __init__(self, say: Callable[[DeviceHealth], None]) -> None:
+        self._say = say
+        self._last: tuple[str, str] | None = None
+
+    def online(self) -> None:
+        """The device is identified and heard."""
+        self._change("online", "identified", "the device is identified and heard")
+
+    def stale(self, silent_ms: int) -> None:
+        """The device was identified, and now nothing good comes."""
+        self._change("stale", "silent", f"nothing heard for {silent_ms} ms: see the cable and the device")
+
+    def lost(self, fault: DeviceFault) -> None:
+        """There is no device to believe."""
+        code = CODES.get(type(fault), "device_fault")
+        self._change("lost", code, str(fault))
+
+    def _change(self, state: Literal["online", "stale", "lost"], code: str, words: str) -> None:
+        if self._last != (state, code):
+            self._last = state, code
+            clean = "".join(letter if letter.isprintable() else "?" for letter in f"{code}: {words}")
+            self._say(DeviceHealth(state=state, reason=clean[:_MAX_REASON]))

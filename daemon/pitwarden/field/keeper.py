@@ -1,0 +1,202 @@
+"""One device from opening to opening: the one place where a fault class becomes what its docstring promises."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from pitwarden.backoff import Backoff
+from pitwarden.clock import Clock
+from pitwarden.events.device import DeviceCommand, DeviceHealth, DeviceRestarted
+from pitwarden.field.health import Health
+from pitwarden.field.inbox import Inbox
+from pitwarden_drivers.api import CommandName, Driver, Expected, LineStats, Report, Session, Turn
+from pitwarden_drivers.faults import (
+    DeviceFault,
+    DeviceSilent,
+    IdentityMismatch,
+    LinkLost,
+    NotAccepting,
+    PortBusy,
+    PortUnavailable,
+    PortUnsuitable,
+)
+from pitwarden_drivers.ports.api import Line, Listener, Port
+
+Opener = Callable[[Line, Listener], Awaitable[Port]]
+QUICK_CAP_MS: Final = 1_500  # a lock is released, a link appears: whoever did it stands there and waits
+SOON_CAP_MS: Final = 4_000
+SLICE_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A device of the table file. `expected` says where the log ends with it when the daemon starts."""
+
+    name: str
+    line: Line
+    driver: Driver
+    expected: Expected
+    stale_after_ms: int = 3_000
+
+
+class Keeper:
+    """Opens, talks, closes, waits, and again. Nothing that the device does ends it."""
+
+    def __init__(
+        self,
+        post: Post,
+        *,
+        clock: Clock,
+        random: Callable[[], float],
+        open_port: Opener,
+        on_report: Callable[[str, Report], None],
+        on_health: Callable[[str, DeviceHealth], None],
+    ) -> None:
+        self.progress = 0
+        self.stats = LineStats()
+        self._post = post
+        self._clock = clock
+        self._open = open_port
+        self._on_report = on_report
+        self._health = Health(lambda health: on_health(post.name, health))
+        self._backoff = Backoff(random)
+        self._expected = post.expected
+        self._inbox = Inbox()
+        self._stored = (post.expected.last_boot, post.expected.last_counter)
+        self._pending: dict[str, CommandName] = {}
+        self._talking = False
+        self._wake_at: int | None = None
+
+    async def run(self) -> None:
+        """Runs until cancelled."""
+        while True:
+            wait_ms = await self._once()
+            await self._rest(wait_ms)
+
+    def committed(self, boot: int, counter: int) -> None:
+        """See `Supervisor.committed`."""
+        self._stored = boot, counter
+        self._inbox.commit(boot, counter)
+
+    def command(self, request: str, command: CommandName) -> None:
+        """See `Supervisor.command`."""
+        if self._talking and request not in self._pending and self._inbox.order(request, command):
+            self._pending[request] = command
+        else:
+            self._outcome(request, command, "refused")
+
+    def rewind(self, boot: int, counter: int) -> None:
+        """See `Supervisor.rewind`."""
+        self._expected = replace(self._expected, last_boot=boot, last_counter=counter)
+        self._inbox.end(LinkLost("the log did not take what the device said: it is asked for again"))
+
+    async def _once(self) -> int:
+        """One opening of the port; how long to wait, in ms, before the next."""
+        try:
+            await self._talk()
+        except (PortBusy, NotAccepting) as fault:
+            return self._failed(fault, QUICK_CAP_MS)
+        except (PortUnavailable, LinkLost) as fault:
+            return self._failed(fault, SOON_CAP_MS)
+        except DeviceSilent as fault:
+            return self._failed(fault, None)
+        except (IdentityMismatch, PortUnsuitable) as fault:
+            self._health.lost(fault)
+            return self._backoff.hopeless()
+        return 0
+
+    def _failed(self, fault: DeviceFault, cap_ms: int | None) -> int:
+        self._health.lost(fault)
+        return self._backoff.failed(cap_ms)
+
+    async def _rest(self, wait_ms: int) -> None:
+        """Waits in slices, so that a watchdog sees progress."""
+        end = self._clock.mono_ms() + wait_ms
+        while (left := end - self._clock.mono_ms()) > 0:
+            self.progress += 1
+            await asyncio.sleep(min(left / 1_000, SLICE_S))
+
+    async def _talk(self) -> None:
+        """One opening, from the port to the fault that ends it."""
+        self.progress += 1
+        self._inbox.open()
+        port = await self._open(self._post.line, self._inbox)
+        session = self._post.driver.session(self._expected)
+        self._talking = True
+        try:
+            await self._converse(port, session)
+        finally:
+            self._talking = False
+            self.stats = session.stats
+            for request, command in tuple(self._pending.items()):
+                self._outcome(request, command, "timeout")
+            await port.close()
+
+    async def _converse(self, port: Port, session: Session) -> None:
+        self._turn(port, session.begin(self._clock.mono_ms()))
+        self._turn(port, session.committed(self._clock.mono_ms(), *self._stored))
+        while True:
+            await self._inbox.wait(self._seconds(session))
+            self.progress += 1
+            self._round(port, session, self._clock.mono_ms())
+            self.stats = session.stats
+            self._judge(session, self._clock.mono_ms())
+
+    def _round(self, port: Port, session: Session, now: int) -> None:
+        """Everything that waits is heard once, and then the end of the line, if it came."""
+        data = self._inbox.take_data()
+        if data:
+            self._turn(port, session.receive(now, data))
+        for request, command in self._inbox.take_orders():
+            self._turn(port, session.command(now, request, command))
+        stored = self._inbox.take_stored()
+        if stored is not None:
+            self._turn(port, session.committed(now, *stored))
+        if self._inbox.fault is not None:
+            raise self._inbox.fault
+        if self._wake_at is not None and self._wake_at <= now:
+            self._turn(port, session.tick(now))
+
+    def _turn(self, port: Port, turn: Turn) -> None:
+        """Does what the dialogue asked for."""
+        self._wake_at = turn.wake_at
+        if turn.send:
+            port.write(turn.send)
+        for report in turn.reports:
+            self._report(report)
+
+    def _report(self, report: Report) -> None:
+        """Hands a report on and remembers how far the device has been heard."""
+        if report.counter or isinstance(report.said, DeviceRestarted):
+            self._expected = replace(self._expected, last_boot=report.boot, last_counter=report.counter)
+        if isinstance(report.said, DeviceCommand):
+            self._pending.pop(report.said.request, None)
+        self._on_report(self._post.name, report)
+
+    def _outcome(self, request: str, command: CommandName, outcome: Literal["refused", "timeout"]) -> None:
+        said = DeviceCommand(request=request, command=command, outcome=outcome)
+        self._pending.pop(request, None)
+        self._on_report(self._post.name, Report(self._expected.last_boot, 0, said))
+
+    def _judge(self, session: Session, now: int) -> None:
+        """Says whether the device is online or stale, when that changed."""
+        heard = session.heard_at
+        if heard is None:
+            return
+        if now - heard >= self._post.stale_after_ms:
+            self._health.stale(now - heard)
+        elif session.identified:
+            self._backoff.reset()
+            self._health.online()
+
+    def _seconds(self, session: Session) -> float:
+        """How long nothing needs to happen, at most a slice."""
+        now = self._clock.mono_ms()
+        heard = session.heard_at
+        ends = [now + round(SLICE_S * 1_000)]
+        if self._wake_at is not None:
+            ends.append(self._wake_at)
+        if heard is not None and heard + self._post.stale_after_ms > now:
+            ends.append(heard + self._post.stale_after_ms)
+        return max(min(ends) - now, 1) / 1_000  # a driver that always wants to be woken now shall not spin

@@ -1,0 +1,61 @@
+"""Keeps every device of a table talking: one task each, so that a dead one slows no other (B21)."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from pitwarden.clock import Clock
+from pitwarden.events.device import DeviceHealth
+from pitwarden.field.keeper import Keeper, Opener, Post
+from pitwarden_drivers.api import CommandName, LineStats, Report
+
+
+class Supervisor:
+    """The devices of one table. Its methods are called in the event loop and never block.
+
+    `on_report` and `on_health` get the device's name first. `open_port` is `Ports().open`, or a test's own.
+    """
+
+    def __init__(
+        self,
+        posts: Sequence[Post],
+        *,
+        clock: Clock,
+        random: Callable[[], float],
+        open_port: Opener,
+        on_report: Callable[[str, Report], None],
+        on_health: Callable[[str, DeviceHealth], None],
+    ) -> None:
+        self._keepers = {
+            post.name: Keeper(
+                post, clock=clock, random=random, open_port=open_port, on_report=on_report, on_health=on_health
+            )
+            for post in posts
+        }
+
+    async def run(self) -> None:
+        """Runs until cancelled; every port is closed then."""
+        async with asyncio.TaskGroup() as tasks:
+            for name, keeper in self._keepers.items():
+                tasks.create_task(keeper.run(), name=f"device {name}")
+
+    def committed(self, device: str, boot: int, counter: int) -> None:
+        """All events of `device` up to `counter` of `boot` are in the log: they are acknowledged to it."""
+        self._keepers[device].committed(boot, counter)
+
+    def command(self, device: str, request: str, command: CommandName) -> None:
+        """Sends a command; its outcome comes as a `DeviceCommand` report, always."""
+        self._keepers[device].command(request, command)
+
+    def rewind(self, device: str, boot: int, counter: int) -> None:
+        """What was reported after this position did not get into the log: the device is asked for it again."""
+        self._keepers[device].rewind(boot, counter)
+
+    @property
+    def progress(self) -> dict[str, int]:
+        """A number for each device that grows at least every ten seconds while its task lives."""
+        return {name: keeper.progress for name, keeper in self._keepers.items()}
+
+    @property
+    def stats(self) -> dict[str, LineStats]:
+        """What was thrown away on each device's line since its port was last opened."""
+        return {name: keeper.stats for name, keeper in self._keepers.items()}
