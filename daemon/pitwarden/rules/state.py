@@ -1,9 +1,73 @@
-"""What the rules remember of a table. Frozen; hidden faces and bits have no repr."""
+"""What the rules remember of a table, and what of it is public. Frozen; hidden faces and bits have no repr."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from pitwarden.events.outputs import Duty, Irregularity, Permit
+from pitwarden.events.outputs import Duty, Irregularity, Notice, Permit, Refused, Verdict
+from pitwarden.rules.entry import AnswerDue, Entry, RevealDue
+from pitwarden.rules.parts import Deck, Device, Draw, Fate, Round, Shoe, Table
 from pitwarden.rules.setup import TableSetup
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found: the clause, its verdicts, and what fulfils it.
+
+    `awaits` are the tokens that clear it, each perhaps with alternatives (`noted|verified:A`); `grace`: it waits the
+    grace in log time, and is dropped when a token in `cancels` comes; `once`: not again in this round once cleared.
+    """
+
+    key: str
+    clause: str
+    cites: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    basis: str
+    actor: str
+    sentence: str
+    awaits: tuple[str, ...] = ("noted",)
+    deck: str | None = None
+    device: str | None = None
+    box: int | None = None
+    evidence: tuple[int, ...] = ()
+    sensor: bool = False
+    grace: bool = False
+    cancels: tuple[str, ...] = ()
+    once: bool = False
+    follows: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An irregularity as it was last said, with what still has to come before it is cleared."""
+
+    said: Irregularity
+    finding: Finding
+    awaits: tuple[str, ...]
+
+    @property
+    def live(self) -> bool:
+        """Whether it is neither cleared nor refuted nor withdrawn."""
+        return self.said.status in {"open", "acknowledged"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A finding that waits for its grace to end at `due_ms` of log time."""
+
+    due_ms: int
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What the last log row did: tokens it fulfilled, the fate of its draw, what it made public, why it was refused."""
+
+    tokens: tuple[str, ...] = ()
+    fate: Fate = ""
+    draw: Draw | None = None
+    first: bool = False
+    reveals: tuple[RevealDue | AnswerDue, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    refused: Refused | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +79,34 @@ class State:
     number: int = 0
     log_ms: int = 0
     utc_ms: int = 0
+    table: Table = Table()
+    round: Round = Round()
+    shoe: Shoe = Shoe()
+    decks: tuple[Deck, ...] = ()
+    devices: tuple[Device, ...] = ()
+    cases: tuple[Case, ...] = ()
+    pending: tuple[Pending, ...] = ()
+    duties: tuple[Duty, ...] = ()
+    now: Now = Now()
+    unjudged: str = ""
+    undo_base: "State | None" = field(default=None, repr=False)
+    undo_rows: tuple[Entry, ...] = field(default=(), repr=False)
+
+    def deck(self, ident: str) -> Deck:
+        """The deck called `ident`, as new when it was never heard of."""
+        return next((deck for deck in self.decks if deck.ident == ident), Deck(ident))
+
+    def device(self, ident: str) -> Device | None:
+        """The device called `ident`, None when it is not configured."""
+        return next((device for device in self.devices if device.ident == ident), None)
+
+    def present(self, kind: str) -> Device | None:
+        """The first device of `kind` that is on the table."""
+        return next((device for device in self.devices if device.kind == kind and device.on_table), None)
+
+    def holds(self, key: str) -> bool:
+        """Whether the irregularity with this key is open."""
+        return any(case.live and case.finding.key == key for case in self.cases)
 
 
 @dataclass(frozen=True, slots=True)

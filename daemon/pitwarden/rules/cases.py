@@ -1,0 +1,197 @@
+"""The life of an irregularity: opened, acknowledged, cleared, refuted, withdrawn; said anew at each change."""
+
+from dataclasses import replace
+from typing import Final, Literal, get_args
+
+from pitwarden.events.base import MAX_NUMBER
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.outputs import Actor, Basis, Irregularity, Notice
+from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.rules.moves.change import put_deck
+from pitwarden.rules.precedence import ENDS_ROUND, settled_before
+from pitwarden.rules.state import Case, Finding, Pending, State
+
+Status = Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
+LAST_COUNT: Final = 9_999
+_ORDERED: Final = ("shuffled:", "burned")
+_ONCE: Final = "ten_destroyed"
+_BASES: Final[dict[str, Basis]] = {basis: basis for basis in get_args(Basis)}
+_ACTORS: Final[dict[str, Actor]] = {actor: actor for actor in get_args(Actor)}
+_CLEARS: Final = {
+    "round_end": "the wagers are returned and the round ends",
+    "noted": "the floor's ruling",
+    "ten_destroyed": "the floorperson destroys the 10",
+    "notified": "a casino supervisor is notified",
+    "visible_told": "the floor says whether a player can see it",
+    "burned": "one card is burned",
+    "cut": "the cards are cut",
+    "hands": "the hands are counted",
+    "stub": "the stub is counted again",
+    "boxes": "the boxes are keyed",
+    "unloaded": "the shoe is emptied",
+    "card_removed": "the card is taken out of the deck",
+    "shuffled": "{} is shuffled",
+    "opening": "deck {} or a replacement has its full opening",
+    "opened": "a new deck {} is opened",
+    "returned": "deck {} leaves the table",
+    "verified": "the floor verifies deck {}",
+    "counted": "deck {} is counted whole",
+    "inspected": "the floorperson inspects {}",
+    "inspected_idle": "the floorperson inspects {} between rounds",
+    "removed": "{} leaves the table",
+    "started": "deck {} goes into the shuffler",
+    "loaded": "deck {} goes into the shoe",
+}
+
+
+def ref_of(entry: Entry, index: int) -> str:
+    """The name of output `index` of a row; a long epoch is cut so that it stays an identifier."""
+    return f"{entry.epoch[:40]}-{min(entry.number, MAX_NUMBER)}-{index}"
+
+
+def opened(state: State, entry: Entry, findings: tuple[Finding, ...], out: list[RuleOutput]) -> State:
+    """`state` with a case for each finding that is new; those with a grace wait, those with nothing to do are told."""
+    for finding in findings:
+        if _known(state, finding):
+            continue
+        if finding.grace:
+            pending = (*state.pending, Pending(state.log_ms + state.setup.grace_ms, replace(finding, grace=False)))
+            state = replace(state, pending=pending)
+        elif finding.awaits:
+            state = _open(state, entry, finding, out)
+        else:
+            out.append(_notice(finding))
+    return state
+
+
+def fired(state: State, entry: Entry, out: list[RuleOutput]) -> State:
+    """`state` after the deadlines at or before the row's log time; a new epoch ends every wait."""
+    due = [one for one in state.pending if one.due_ms <= entry.log_ms or entry.epoch != state.epoch]
+    if not due:
+        return state
+    state = replace(state, pending=tuple(one for one in state.pending if one not in due))
+    for one in due:
+        if not _known(state, one.finding):
+            state = _open(state, entry, one.finding, out)
+    return state
+
+
+def advanced(state: State, entry: Entry, out: list[RuleOutput]) -> State:
+    """`state` after the row's tokens: graces dropped, cases acknowledged, refuted, withdrawn, cleared."""
+    tokens = state.now.tokens
+    if not tokens:
+        return state
+    pending = tuple(one for one in state.pending if not set(one.finding.cancels) & set(tokens))
+    left = list(tokens)
+    cases = tuple(_advanced(state, case, entry, left, out) if case.live else case for case in state.cases)
+    state = replace(state, cases=cases, pending=pending)
+    return _withdrawn(state, entry, out) if any(token.startswith("ten_refuted:") for token in tokens) else state
+
+
+def settled(state: State) -> State:
+    """`state` with what follows from its cases: whether the round is over, and which old cases are forgotten."""
+    number = state.round.number
+    kept = tuple(case for case in state.cases if case.live or case.said.round == min(number, LAST_COUNT))
+    over = state.round.open and any(
+        case.live and case.said.round == min(number, LAST_COUNT) and ENDS_ROUND & set(case.said.verdicts)
+        for case in kept
+    )
+    if over == state.round.over and len(kept) == len(state.cases):
+        return state
+    return replace(state, cases=kept, round=replace(state.round, over=bool(over)))
+
+
+def changed(case: Case, status: Status, entry: Entry, out: list[RuleOutput]) -> Case:
+    """`case` in its new status, said."""
+    by = entry.data.person if isinstance(entry.data, InputLogged) else None
+    said = case.said.model_copy(update={"status": status, "by": by})
+    out.append(said)
+    return replace(case, said=said)
+
+
+def _known(state: State, finding: Finding) -> bool:
+    if any(one.finding.key == finding.key for one in state.pending):
+        return True
+    return any(case.finding.key == finding.key and (case.live or finding.once) for case in state.cases)
+
+
+def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -> State:
+    said = Irregularity(
+        ref=ref_of(entry, len(out)),
+        catalogue=finding.clause,
+        clauses=finding.cites,
+        verdicts=finding.verdicts,
+        basis=_BASES[finding.basis],
+        status="open",
+        actor=_ACTORS[finding.actor],
+        clears=_words(finding.awaits),
+        sentence=finding.sentence,
+        round=min(state.round.number, LAST_COUNT),
+        deck=finding.deck,
+        device=finding.device,
+        box=finding.box,
+        evidence=finding.evidence,
+        settled_before=settled_before(state, finding),
+    )
+    out.append(said)
+    state = replace(state, cases=(*state.cases, Case(said, finding, finding.awaits)))
+    if "DECK_OUT" in finding.verdicts and finding.deck:
+        state = put_deck(state, replace(state.deck(finding.deck), removed=True, shuffled=False))
+    if finding.key.startswith("no_permit:"):
+        state = replace(state, table=replace(state.table, unpermitted=state.table.unpermitted + 1))
+    return state
+
+
+def _notice(finding: Finding) -> Notice:
+    return Notice(
+        catalogue=finding.clause, clauses=finding.cites, verdicts=finding.verdicts, sentence=finding.sentence,
+        box=finding.box,
+    )  # fmt: skip
+
+
+def _advanced(state: State, case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) -> Case:
+    ref, key = case.said.ref, case.finding.key
+    if f"refute:{ref}" in left or (key.startswith("ten:") and f"ten_refuted:{key[4:]}" in left):
+        return changed(case, "refuted", entry, out)
+    if f"ack:{ref}" in left and case.said.status == "open":
+        case = changed(case, "acknowledged", entry, out)
+    awaits = case.awaits
+    for item in case.awaits:
+        met = next((word for word in item.split("|") if _meets(word, ref, left)), None)
+        if met is None or (met.startswith(_ORDERED) and len(awaits) > 1):
+            continue
+        awaits = tuple(one for one in awaits if one != item)
+        if met == _ONCE:
+            left.remove(met)
+    if awaits == case.awaits:
+        return case
+    case = replace(case, awaits=awaits)
+    return case if awaits else changed(case, "cleared", entry, out)
+
+
+def _meets(word: str, ref: str, left: list[str]) -> bool:
+    return (f"noted:{ref}" if word == "noted" else word) in left
+
+
+def _withdrawn(state: State, entry: Entry, out: list[RuleOutput]) -> State:
+    rule = state.setup.profile.rule("stray_ten")
+    if rule is None or state.shoe.tens > rule.number("allowed"):
+        return state
+    again = []
+    cases = []
+    for one in state.cases:
+        case = one
+        if case.live and case.finding.key.startswith("ten:") and "VOID" in case.said.verdicts:
+            case = changed(case, "withdrawn", entry, out)
+            again.append(replace(case.finding, verdicts=rule.verdicts("first"), awaits=(_ONCE,)))
+        cases.append(case)
+    return opened(replace(state, cases=tuple(cases)), entry, tuple(again), out)
+
+
+def _words(awaits: tuple[str, ...]) -> str:
+    return "; then ".join(" or ".join(_word(word) for word in item.split("|")) for item in awaits)[:500]
+
+
+def _word(token: str) -> str:
+    name, _, what = token.partition(":")
+    return _CLEARS.get(name, name).format(what or "the deck")

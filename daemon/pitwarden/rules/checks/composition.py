@@ -1,0 +1,50 @@
+"""What a pack may hold: no card more often than the pack has it (G-01), no joker (G-02). Hidden cards wait."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from pitwarden.events.dealer import KpManualShuffle
+from pitwarden.events.device import ShufflerStarted
+from pitwarden.events.faces import JOKER, name_of
+from pitwarden.events.floor import FtDeckReturned
+from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.state import Finding
+
+_LEAVES: Final = (KpManualShuffle, FtDeckReturned)
+
+
+def copies(seen: Seen) -> Iterator[Finding]:
+    """One copy too many: named once public; of hidden cards only the deck is named, when it leaves play."""
+    rule = seen.rule("composition")
+    limit = seen.after.setup.profile.copies
+    shoe = seen.after.shoe
+    if rule is None or shoe.partial or limit == 0:
+        return
+    for face, count in enumerate(shoe.shown[:JOKER]):
+        if count > limit and seen.before.shoe.shown[face] <= limit:
+            text = f"{name_of(face)} came {count} times; deck {shoe.counted} has it {limit} times."
+            yield found(rule, "copy", text, key=f"copy:{face}", deck=shoe.counted, evidence=(seen.entry.number,))
+    old = seen.before.shoe
+    if _leaves(seen, old.counted) and not old.partial and any(n > limit for n in old.seen[:JOKER]):
+        hidden = any(n > limit >= old.shown[face] for face, n in enumerate(old.seen[:JOKER]))
+        if hidden:
+            yield found(rule, "copy", f"The composition of deck {old.counted} is wrong: verify it.", deck=old.counted)
+
+
+def joker(seen: Seen) -> Iterator[Finding]:
+    """A joker was drawn in a game without jokers."""
+    rule = seen.rule("joker")
+    faces = seen.entry.faces if seen.drew else ()
+    if rule is not None and JOKER in faces:
+        text = "A joker was drawn: rack it, and hold until the floor has ruled on the deck."
+        awaits = ("noted|card_removed",)
+        key = f"joker:{seen.entry.epoch}:{seen.entry.number}"
+        deck = seen.after.shoe.deck or None
+        yield found(rule, "drawn", text, awaits=awaits, deck=deck, key=key, evidence=(seen.entry.number,), sensor=True)
+
+
+def _leaves(seen: Seen, deck: str) -> bool:
+    data = seen.entry.data
+    if isinstance(data, ShufflerStarted):
+        return data.deck == deck
+    return isinstance(seen.act, _LEAVES)

@@ -1,0 +1,96 @@
+"""Shoes and shufflers that fail (36.14(j), 51.12(c), (d)), the method interlock (36.14(k), 51.12(e)), a short shoe."""
+
+from collections.abc import Iterator
+
+from pitwarden.events.dealer import KpManualShuffle, KpMode
+from pitwarden.events.device import ShoeEmpty, ShoeFault, ShufflerFault
+from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.layout import missing
+from pitwarden.rules.moves.hands import card_due
+from pitwarden.rules.state import Finding, State
+
+
+def shuffler_fault(seen: Seen) -> Iterator[Finding]:
+    """The shuffler jammed, stopped, or did not complete its cycle: its cards are shuffled again, no more."""
+    rule, data = seen.rule("shuffler_fault"), seen.entry.data
+    if rule is not None and isinstance(data, ShufflerFault):
+        text = f"The shuffler failed ({data.fault}): shuffle deck {data.deck} again; the round in play goes on."
+        yield _again(seen, data.deck, seen.entry.source, text)
+
+
+def shuffler_overdue(seen: Seen) -> Iterator[Finding]:
+    """A cycle that began has not ended within the device's time."""
+    if seen.rule("shuffler_fault") is None:
+        return
+    limit = seen.after.setup.policy.shuffler_timeout_ms
+    for device in seen.after.devices:
+        if device.kind == "shuffler" and device.busy and seen.entry.log_ms - device.since_ms >= limit:
+            text = f"The shuffler has not completed its cycle: shuffle deck {device.deck} again."
+            yield _again(seen, device.deck, device.ident, text)
+
+
+def shoe_fault(seen: Seen) -> Iterator[Finding]:
+    """The shoe jammed, stopped, or ran out before all cards were dealt."""
+    data, state = seen.entry.data, seen.after
+    ran_out = isinstance(data, ShoeEmpty) and seen.rule("short_shoe") is None
+    if not (isinstance(data, ShoeFault) or ran_out):
+        return
+    automatic = state.table.mode == "auto_shoe" or state.shoe.automated
+    rule = seen.rule("auto_shoe_fault") if automatic or ran_out else None
+    evidence, device = (seen.entry.number,), seen.entry.source
+    if rule is None:
+        rule = seen.rule("shoe_fault")
+        if rule is not None:
+            text = "The shoe failed and no clause says what follows: hold until the floor has ruled."
+            yield found(rule, "fault", text, evidence=evidence, device=device)
+        return
+    if seen.before.round.over or (ran_out and not _dealing(state)):
+        return
+    after = state.setup.policy.shoe_fault_after_deal
+    if _dealing(state) or (after == "void" and state.round.open):
+        text = "The shoe failed during the deal: the round is void; empty the device and shuffle with the dealt cards."
+        deck = state.round.deck or state.shoe.deck
+        awaits = ("round_end", f"shuffled:{deck}")
+        yield found(rule, "dealing", text, awaits=awaits, deck=deck, device=device, evidence=evidence)
+    else:
+        text = "The shoe failed with no card to deal: a supervisor rules before settlement."
+        yield found(rule, "after", text, device=device, evidence=evidence, basis="default", actor="supervisor")
+
+
+def method(seen: Seen) -> Iterator[Finding]:
+    """Cards are shuffled or dealt by another method while the device is on the table."""
+    rule, act, before = seen.rule("method_change"), seen.act, seen.before
+    if rule is None:
+        return
+    device = None
+    if isinstance(act, KpManualShuffle):
+        device = before.present("shuffler")
+    elif isinstance(act, KpMode) and act.mode != "auto_shoe" and rule.param("dealing", default=False):
+        shoe = before.present("shoe")
+        device = shoe if shoe is not None and (shoe.automated or before.table.mode == "auto_shoe") else None
+    if device is not None:
+        text = f"{device.ident} leaves the table before any other method is used."
+        awaits = (f"removed:{device.ident}",)
+        yield found(rule, "changed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
+
+
+def short_shoe(seen: Seen) -> Iterator[Finding]:
+    """The shoe has no cards left and the round still needs some."""
+    rule, state = seen.rule("short_shoe"), seen.after
+    if rule is not None and (seen.said("short") or state.shoe.empty) and card_due(state) and not state.round.short:
+        text = "Not enough cards for the round: shuffle and cut the discards, burn one card, complete the round."
+        awaits = ("shuffled:rest", "cut", "burned")
+        yield found(rule, "short", text, awaits=awaits, evidence=(seen.entry.number,), key="short_shoe", once=True)
+
+
+def _dealing(state: State) -> bool:
+    played = state.round
+    return played.open and not played.over and played.bets_closed and missing(state.setup, played) != 0
+
+
+def _again(seen: Seen, deck: str, device: str, text: str) -> Finding:
+    rule = seen.after.setup.profile.rule("shuffler_fault")
+    if rule is None:
+        raise LookupError("shuffler_fault")
+    awaits = (f"shuffled:{deck}",)
+    return found(rule, "again", text, deck=deck, device=device, awaits=awaits, evidence=(seen.entry.number,))

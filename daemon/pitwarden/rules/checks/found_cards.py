@@ -1,0 +1,72 @@
+"""Cards found in the shoe: face up (36.14(a), 51.12(a)) and stray 10s (36.14(b)). What the first and the next do."""
+
+from collections.abc import Iterator
+
+from pitwarden.events.dealer import KpFaceUp, KpTen
+from pitwarden.events.device import ShoeCard
+from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.layout import missing
+from pitwarden.rules.state import Finding
+
+
+def face_up(seen: Seen) -> Iterator[Finding]:
+    """A card was found face up."""
+    rule, state = seen.rule("face_up"), seen.after
+    sensed = isinstance(seen.entry.data, ShoeCard) and seen.entry.data.up is True
+    if rule is None or not (sensed or isinstance(seen.act, KpFaceUp)):
+        return
+    evidence, deck = (seen.entry.number,), state.shoe.deck or state.shoe.counted
+    key = f"face_up:{seen.entry.epoch}:{seen.entry.number}"
+    if rule.param("dealing_only", default=False) and not _dealing(seen):
+        text = "A card lies face up in the stub: the floor rules."
+        yield found(rule, "stub", text, evidence=evidence, key=key, sensor=sensed, basis="default", actor="supervisor")
+        return
+    more = rule.number("allowed") < state.shoe.ups
+    if not more:
+        text = "A card was face up in the shoe: rack it; the next card takes its place."
+        words = () if state.now.fate == "ten" else rule.verdicts("first")
+        yield found(rule, "first", text, evidence=evidence, key=key, awaits=(), sensor=sensed, verdicts=words)
+    elif not seen.before.round.over:
+        text = "More face-up cards than the rule allows: the round is void; shuffle all cards."
+        awaits, verdicts = ("round_end", f"shuffled:{deck}"), rule.verdicts("more")
+        if not state.round.open:
+            awaits, verdicts = awaits[1:], tuple(word for word in verdicts if word != "VOID")
+        yield found(
+            rule, "more", text, evidence=evidence, key=key, awaits=awaits, deck=deck, sensor=sensed, verdicts=verdicts
+        )
+
+
+def stray_ten(seen: Seen) -> Iterator[Finding]:
+    """A 10 was found in a pack without 10s."""
+    rule, state = seen.rule("stray_ten"), seen.after
+    if rule is None or state.now.fate != "ten" or not (seen.drew or isinstance(seen.act, KpTen)):
+        return
+    card, deck = state.now.draw, state.shoe.deck or state.shoe.counted
+    number = card.number if card is not None else seen.entry.number
+    key = f"ten:{number}"
+    more = rule.number("allowed") < state.shoe.tens
+    if not more or seen.before.round.over or not state.round.open:
+        verdicts = rule.verdicts("first")
+        awaits: tuple[str, ...] = ("ten_destroyed",)
+        if more and not state.round.open:
+            verdicts, awaits = tuple(w for w in rule.verdicts("more") if w != "VOID"), (*awaits, f"shuffled:{deck}")
+        text = "A 10 was found in the shoe: the floorperson destroys it; the next card takes its place."
+    else:
+        text = "A second 10 was found in the shoe: the round is void; destroy the 10s, then shuffle all cards."
+        verdicts, awaits = rule.verdicts("more"), ("round_end", "ten_destroyed", f"shuffled:{deck}")
+    yield found(
+        rule, "more", text, key=key, awaits=awaits, deck=deck, sensor=True, verdicts=verdicts, evidence=(number,)
+    )
+
+
+def dealer_first_missed(seen: Seen) -> Iterator[Finding]:
+    """The dealer dealt the players' second cards without a first card of the dealer's own."""
+    rule = seen.rule("dealer_first")
+    if rule is not None and seen.said("dealer_first_missed") and seen.after.round.open and not seen.before.round.over:
+        text = "The dealer has no first card of the dealer's own: the round is void."
+        yield found(rule, "missed", text, awaits=("round_end",), evidence=(seen.entry.number,))
+
+
+def _dealing(seen: Seen) -> bool:
+    short = missing(seen.before.setup, seen.before.round)
+    return seen.before.round.open and not seen.before.round.over and short != 0

@@ -1,0 +1,61 @@
+"""House policy: what the log or a device could not deliver, and cards dealt without the deal permit. Never a void."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from pitwarden.events.device import DeviceGap, DeviceSuspect, DeviceUnknown
+from pitwarden.events.table import LogFault
+from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.state import Finding
+
+_REFUSED: Final = frozenset({"withheld", "expired"})
+
+
+def unreadable(seen: Seen) -> Iterator[Finding]:
+    """A seal could not be opened, or its commitment did not agree: a card or an answer is unknown."""
+    rule = seen.rule("unreadable_seal")
+    if rule is not None and seen.entry.unreadable:
+        text = f"A seal of {seen.entry.source} could not be opened: needs the floor, verify the decks."
+        yield found(rule, "hold", text, awaits=_verified(seen), evidence=(seen.entry.number,), device=seen.entry.source)
+
+
+def gap(seen: Seen) -> Iterator[Finding]:
+    """Events of a device are lost: the round cannot be judged whole."""
+    rule, data = seen.rule("device_gap"), seen.entry.data
+    if rule is not None and isinstance(data, DeviceGap):
+        text = f"{seen.entry.source} lost its events {data.first} to {data.last}: needs the floor, verify the decks."
+        yield found(rule, "hold", text, awaits=_verified(seen), evidence=(seen.entry.number,), device=seen.entry.source)
+
+
+def log_fault(seen: Seen) -> Iterator[Finding]:
+    """The field half lost something or its log is in doubt."""
+    data = seen.entry.data
+    if not isinstance(data, LogFault):
+        return
+    rule = seen.rule("log_forked" if data.fault == "forked" else "log_fault")
+    if rule is not None:
+        text = f"The table's log reports {data.fault}: needs the floor, verify the decks."
+        yield found(rule, "hold", text, awaits=_verified(seen), evidence=(seen.entry.number,), key=f"log:{data.fault}")
+
+
+def strange_device(seen: Seen) -> Iterator[Finding]:
+    """A device said something impossible or undefined; it was not used."""
+    rule, data = seen.rule("strange_device"), seen.entry.data
+    if rule is not None and isinstance(data, DeviceSuspect | DeviceUnknown):
+        what = "something impossible" if isinstance(data, DeviceSuspect) else "something that its protocol lacks"
+        text = f"{seen.entry.source} said {what}; it was not used."
+        yield found(rule, "said", text, evidence=(seen.entry.number,), device=seen.entry.source)
+
+
+def unpermitted(seen: Seen) -> Iterator[Finding]:
+    """A card was drawn while the table was shown that dealing is not permitted; once a round."""
+    rule, table = seen.rule("no_permit"), seen.before.table
+    if rule is not None and seen.drew and table.permit_shown in _REFUSED:
+        text = f"A card was drawn while the deal permit was {table.permit_shown}; rounds so dealt: {table.unpermitted + 1}."
+        key = f"no_permit:{seen.after.round.number}"
+        yield found(rule, "drawn", text, evidence=(seen.entry.number,), key=key, once=True)
+
+
+def _verified(seen: Seen) -> tuple[str, ...]:
+    decks = [deck.ident for deck in seen.after.decks if not deck.removed]
+    return tuple(f"verified:{deck}" for deck in decks) or ("noted",)

@@ -1,0 +1,82 @@
+"""Opening inspections (TAB-02, TAB-53, CB-05, CB-06, G-20) and the two decks of a game (CB-02, CB-03, CB-04)."""
+
+from collections.abc import Iterator
+
+from pitwarden.events.dealer import KpManualShuffle
+from pitwarden.events.device import ShoeLoaded, ShufflerStarted
+from pitwarden.events.floor import FtDeckOpened, FtOpening
+from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.state import Finding, State
+
+
+def tens(seen: Seen) -> Iterator[Finding]:
+    """The number of 10s removed at the opening cannot be right."""
+    rule = seen.rule("opening_tens")
+    act = seen.act
+    if rule is None or not isinstance(act, FtOpening) or not seen.said(f"bad_opening:{act.deck}"):
+        return
+    text = f"{act.tens_removed} 10s came out of deck {act.deck}; it can only be {' or '.join(rule.words('allowed'))}."
+    awaits = (f"opening:{act.deck}|verified:{act.deck}",)
+    yield found(rule, "wrong", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
+
+
+def before_use(seen: Seen) -> Iterator[Finding]:
+    """A deck is shuffled, or loaded, without its opening inspection."""
+    data, act = seen.entry.data, seen.act
+    if isinstance(data, ShufflerStarted):
+        key, ident = "unopened_shuffle", data.deck
+    elif isinstance(data, ShoeLoaded):
+        key, ident = "unopened_load", data.deck
+    elif isinstance(act, KpManualShuffle):
+        key, ident = "unopened_shuffle", act.deck or ""
+    else:
+        return
+    if len([deck for deck in seen.after.decks if deck.opening]) > 0:
+        key = f"{key}_second" if seen.rule(f"{key}_second") else key
+    rule = seen.rule(key)
+    if rule is not None and ident and seen.after.deck(ident).opening in {"", "bad"}:
+        text = f"Deck {ident} has had no opening inspection that the floorperson verified."
+        awaits = (f"opening:{ident}|verified:{ident}",)
+        yield found(rule, "use", text, deck=ident, awaits=awaits, evidence=(seen.entry.number,))
+
+
+def second_deck(seen: Seen) -> Iterator[Finding]:
+    """A second deck without a shuffler, or with backs of the same colour."""
+    rule, act, state = seen.rule("second_deck"), seen.act, seen.after
+    if rule is None or not isinstance(act, FtDeckOpened):
+        return
+    others = [deck for deck in state.decks if deck.ident != act.deck and not deck.removed]
+    if not others:
+        return
+    colour = state.deck(act.deck).colour
+    same = colour is not None and any(deck.colour == colour for deck in others)
+    if same or state.present("shuffler") is None:
+        reason = "its backs have the colour of the other" if same else "no shuffler is on the table"
+        awaits = (f"returned:{act.deck}|opened:{act.deck}",)
+        text = f"Deck {act.deck} may not be used as the second deck: {reason}."
+        yield found(rule, "refused", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
+
+
+def alternation(seen: Seen) -> Iterator[Finding]:
+    """With two decks, the same one is dealt two rounds running."""
+    rule, state = seen.rule("alternation"), seen.after
+    if rule is None or not seen.first or len(in_rotation(state)) < 2:  # noqa: PLR2004  two decks
+        return
+    if state.round.deck and state.round.deck == state.table.last_deck:
+        text = f"Deck {state.round.deck} is dealt again; the two decks take every other round."
+        yield found(rule, "again", text, deck=state.round.deck, evidence=(seen.entry.number,), once=True)
+
+
+def rack(seen: Seen) -> Iterator[Finding]:
+    """Cards of a second deck come to the rack while the first is still in it."""
+    rule, old = seen.rule("rack"), seen.before.table.rack
+    new = seen.after.table.rack
+    if rule is not None and old and new and new != old:
+        text = f"Deck {new} goes to the rack while deck {old} is in it: one deck's cards at a time."
+        awaits = (f"started:{old}|returned:{old}|shuffled:{old}|loaded:{old}|noted",)
+        yield found(rule, "two", text, deck=new, awaits=awaits, evidence=(seen.entry.number,))
+
+
+def in_rotation(state: State) -> list[str]:
+    """The decks in use at the table."""
+    return [deck.ident for deck in state.decks if not deck.removed and deck.opening not in {"", "bad"}]

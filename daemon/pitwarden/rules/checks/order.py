@@ -1,0 +1,73 @@
+"""The order of dealing, keypad against shoe (TAB-14 to TAB-16, TAB-19, CB-11, CB-27). Alerts only: no text has a remedy."""
+
+from collections.abc import Iterator
+
+from pitwarden.events.dealer import KpDealerDraw, KpDealerReveal, KpHoleUp
+from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.layout import template
+from pitwarden.rules.moves.hands import complete
+from pitwarden.rules.state import Finding
+
+
+def bets_open(seen: Seen) -> Iterator[Finding]:
+    """A card is dealt before the bets were closed."""
+    rule = seen.rule("bets_closed")
+    if rule is not None and seen.first and not seen.after.round.bets_closed and not seen.after.round.over:
+        evidence = (seen.entry.number,)
+        text = "A card was dealt before the dealer closed the bets."
+        yield found(rule, "open", text, grace=True, cancels=("bets_closed",), evidence=evidence, once=True)
+
+
+def window_open(seen: Seen) -> Iterator[Finding]:
+    """A card of the next pass is dealt while the window between the passes is open."""
+    state = seen.after
+    plan = template(state.setup, state.round)
+    done = len(state.round.marks)
+    if plan is None or not seen.drew or seen.after.now.fate != "card" or done >= len(plan.ends) - 1:
+        return
+    one = state.setup.profile.passes[done]
+    rule = seen.rule(f"window_{one.name}")
+    if rule is not None and len(state.round.dealt) == plan.ends[done] + 1 and state.round.early == 0:
+        text = f"A card was dealt while the window after the {one.name} cards was open."
+        cancels = tuple(f"key:{end}" for end in one.ends)
+        evidence = (seen.entry.number,)
+        yield found(rule, "open", text, grace=True, cancels=(*cancels, "explained"), evidence=evidence, once=True)
+
+
+def unasked(seen: Seen) -> Iterator[Finding]:
+    """A card was drawn that neither the deal nor a decision asks for."""
+    rule, state = seen.rule("unasked_card"), seen.after
+    if rule is None or not seen.drew or state.now.fate != "extra" or state.round.over:
+        return
+    reader = state.round.reader
+    plan = template(state.setup, state.round)
+    if plan is None or len(state.round.marks) < len(plan.ends) or (reader.said and reader.bit):
+        return
+    text = "A card was drawn that no decision asked for: key what it was."
+    evidence = (seen.entry.number,)
+    yield found(rule, "drawn", text, grace=True, cancels=("explained",), evidence=evidence, once=True)
+
+
+def dealer_too_early(seen: Seen) -> Iterator[Finding]:
+    """The dealer draws, or looks at the hole card without a blackjack, while a hand is undecided."""
+    rule, played = seen.rule("dealer_last"), seen.after.round
+    if rule is None or not isinstance(seen.act, KpDealerDraw | KpHoleUp) or not played.open or played.over:
+        return
+    if isinstance(seen.act, KpHoleUp) and seen.before.round.reader.answered:
+        return
+    undecided = [hand.box for hand in played.hands if not complete(played, hand)]
+    if undecided:
+        text = f"Box {undecided[0]} is undecided: the dealer's hand comes after all players' decisions."
+        yield found(rule, "early", text, evidence=(seen.entry.number,), once=True)
+
+
+def undecided_reveal(seen: Seen) -> Iterator[Finding]:
+    """The dealer's seven are turned while a box has neither played nor folded."""
+    rule, played = seen.rule("all_decided"), seen.after.round
+    if rule is None or not isinstance(seen.act, KpDealerReveal) or played.over:
+        return
+    waiting = [box for box in played.active if box not in played.decided]
+    if waiting:
+        text = f"Box {waiting[0]} has not decided: the dealer's cards are turned after all decisions."
+        cancels = tuple(f"decided:{box}" for box in waiting[:1])
+        yield found(rule, "early", text, grace=True, cancels=cancels, evidence=(seen.entry.number,), once=True)

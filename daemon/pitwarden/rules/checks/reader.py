@@ -1,0 +1,126 @@
+"""The hole-card reader: mandatory check, misuse, failure (36.7(k), 36.10(b), 36.14(l), (m)). Never what it saw."""
+
+from collections.abc import Iterator
+
+from pitwarden.events.dealer import KpHoleUp
+from pitwarden.events.device import ReaderInserted
+from pitwarden.rules.cards import is_blackjack
+from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.layout import missing
+from pitwarden.rules.moves.hands import all_certain, dealer_cards, public_faces
+from pitwarden.rules.moves.reader import elected, hole_is_out, insurance_closed, out, up_allowed, up_rank
+from pitwarden.rules.state import Finding
+
+
+def not_checked(seen: Seen) -> Iterator[Finding]:
+    """An additional card is drawn before the reader has answered, with an up card that asks for it."""
+    rule, before = seen.rule("reader_check"), seen.before
+    if rule is None or not seen.drew or not before.round.open or before.round.over or seen.after.now.fate == "burn":
+        return
+    due = missing(before.setup, before.round) == 0 and elected(before) and up_allowed(before) is True
+    if due and not before.round.reader.answered:
+        text = "An additional card was drawn before the reader's check: hold until the floor has ruled."
+        evidence = (seen.entry.number,)
+        yield found(rule, "late", text, grace=True, cancels=("answered",), evidence=evidence, once=True)
+
+
+def card_after_blackjack(seen: Seen) -> Iterator[Finding]:
+    """A card is drawn although the reader said that the dealer has a blackjack."""
+    rule, use = seen.rule("no_card_after_blackjack"), seen.before.round.reader
+    if rule is not None and seen.drew and seen.before.round.open and use.said and use.bit:
+        evidence = (seen.entry.number,)
+        yield found(rule, "drawn", "No card is dealt after the reader's blackjack.", evidence=evidence, once=True)
+
+
+def insurance_open(seen: Seen) -> Iterator[Finding]:
+    """The hole card is inserted while insurance wagers are still open."""
+    rule, state = seen.rule("insurance_first"), seen.after
+    if rule is None or not isinstance(seen.entry.data, ReaderInserted) or not state.round.open:
+        return
+    if up_rank(state) == "A" and not insurance_closed(seen.before):
+        cancels = ("key:kp.close insurance",)
+        evidence = (seen.entry.number,)
+        text = "The hole card went into the reader before insurance was closed."
+        yield found(rule, "open", text, grace=True, cancels=cancels, evidence=evidence, once=True)
+
+
+def misuse(seen: Seen) -> Iterator[Finding]:
+    """The hole card is inserted with an up card that does not ask for the reader."""
+    rule, state = seen.rule("reader_misuse"), seen.after
+    inserted = isinstance(seen.entry.data, ReaderInserted)
+    if rule is None or not inserted or not state.round.open or state.round.over or up_allowed(state) is not False:
+        return
+    evidence, device = (seen.entry.number,), seen.entry.source
+    if not hole_is_out(state):
+        yield found(rule, "no_hole", "The reader was used with no hole card dealt.", evidence=evidence, device=device)
+        return
+    text = "The hole card went into the reader although the up card does not ask for it: tell a casino supervisor."
+    awaits = ("notified",)
+    yield found(rule, "inserted", text, awaits=awaits, evidence=evidence, device=device, key="misuse")
+
+
+def misuse_ruled(seen: Seen) -> Iterator[Finding]:
+    """A supervisor knows of the misuse: what follows is by what the device lets a player determine."""
+    rule, state = seen.rule("reader_misuse"), seen.after
+    if rule is None or not state.round.open or not seen.before.round.reader.misused:
+        return
+    told = seen.before.holds("misuse") and seen.said("notified")
+    answered = seen.before.holds("misuse:unknown") and seen.said("visible_told")
+    device = state.present("reader")
+    if device is None or not (told or answered):
+        return
+    evidence = (seen.before.round.reader.inserted, seen.entry.number)
+    if device.visible is None:
+        text = "Does this reader let any player determine the hole card? The floor must say."
+        awaits = ("visible_told",)
+        yield found(rule, "unknown", text, awaits=awaits, evidence=evidence, key="misuse:unknown", basis="default")
+    elif device.visible:
+        text = "This reader lets a player determine the hole card: all hands are dead, return each wager."
+        yield found(rule, "visible", text, awaits=("round_end",), evidence=evidence, key="misuse:dead")
+    else:
+        text = "This reader shows no player the hole card: play goes on."
+        yield found(rule, "shielded", text, awaits=(), evidence=evidence, key="misuse:on")
+
+
+def failed(seen: Seen) -> Iterator[Finding]:
+    """The reader failed, did not pass its inspection, or was called bad."""
+    rule = seen.rule("reader_failure")
+    device = seen.after.present("reader")
+    if rule is None or device is None:
+        return
+    why = {
+        "reader_fault": "The reader could not answer",
+        "reader_bad": "The reader does not work",
+        f"failed:{device.ident}": "The reader failed its inspection",
+    }
+    for token, reason in why.items():
+        if seen.said(token):
+            yield from _out(seen, f"{reason}: go on only by the procedure without a reader.")
+
+
+def silent(seen: Seen) -> Iterator[Finding]:
+    """The reader has not answered in its time."""
+    use, state = seen.after.round.reader, seen.after
+    limit = state.setup.policy.reader_timeout_ms
+    if use.inserted and not use.answered and not use.failed and state.round.open and not state.round.over:
+        late = seen.entry.log_ms - use.inserted_ms >= limit
+        if late and not out(seen.before):
+            yield from _out(seen, "The reader gave no answer: go on only by the procedure without a reader.")
+
+
+def contradicted(seen: Seen) -> Iterator[Finding]:
+    """The hole card, now face up, is not what the reader said."""
+    state, use = seen.after, seen.after.round.reader
+    if not isinstance(seen.act, KpHoleUp) or not use.said or not all_certain(state):
+        return
+    faces = public_faces(state.round, dealer_cards(state)[:2])
+    if faces is not None and min(faces) >= 0 and is_blackjack(faces) != use.bit:
+        yield from _out(seen, "The hole card is not what the reader said: go on only without a reader.")
+
+
+def _out(seen: Seen, text: str) -> Iterator[Finding]:
+    rule, device = seen.rule("reader_failure"), seen.after.present("reader")
+    if rule is not None and device is not None:
+        awaits = (f"inspected_idle:{device.ident}|removed:{device.ident}",)
+        evidence = (seen.entry.number,)
+        yield found(rule, "failed", text, device=device.ident, awaits=awaits, evidence=evidence, key="reader_failure")

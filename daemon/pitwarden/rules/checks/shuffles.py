@@ -1,0 +1,83 @@
+"""Cards are shuffled, and cut where a person shuffled them, before they are dealt (36.4, 51.4); what is in the shoe."""
+
+from collections.abc import Iterator
+
+from pitwarden.events.device import ShoeLoaded
+from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.state import Finding
+
+
+def unshuffled_load(seen: Seen) -> Iterator[Finding]:
+    """The shoe is loaded with cards that were not shuffled since they were dealt."""
+    rule, data = seen.rule("unshuffled_load"), seen.entry.data
+    if rule is None or not isinstance(data, ShoeLoaded) or seen.before.round.short:
+        return
+    deck = seen.after.deck(data.deck)
+    if not deck.shuffled and deck.opening not in {"", "bad"}:
+        text = f"Deck {data.deck} was not shuffled since its last shoe."
+        yield found(
+            rule, "load", text, deck=data.deck, awaits=(f"shuffled:{data.deck}",), evidence=(seen.entry.number,)
+        )
+
+
+def unshuffled_round(seen: Seen) -> Iterator[Finding]:
+    """A deck is dealt that was not shuffled since its last round."""
+    rule, ident = seen.rule("unshuffled_round"), seen.after.shoe.deck or seen.after.round.deck
+    if rule is None or not seen.first or not ident:
+        return
+    if not seen.before.deck(ident).shuffled:
+        text = f"Deck {ident} is dealt, but was not shuffled since its last round."
+        yield found(rule, "deal", text, deck=ident, awaits=(f"shuffled:{ident}",), evidence=(seen.entry.number,))
+
+
+def uncut(seen: Seen) -> Iterator[Finding]:
+    """Cards that a person shuffled, or that came preshuffled, are drawn without a cut."""
+    rule, before = seen.rule("cut_missing"), seen.before
+    if rule is None or not seen.drew or before.shoe.drawn > 0:
+        return
+    deck = before.deck(before.shoe.deck)
+    if deck.by_hand and deck.shuffled and not deck.cut:
+        evidence = (seen.entry.number,)
+        text = f"Deck {deck.ident} must be cut before it is dealt."
+        yield found(rule, "dealt", text, deck=deck.ident, grace=True, cancels=("cut",), evidence=evidence)
+
+
+def shoe_not_empty(seen: Seen) -> Iterator[Finding]:
+    """An automated shoe is loaded while a stub is still in it."""
+    rule, data, before = seen.rule("stub_in_shoe"), seen.entry.data, seen.before
+    if rule is None or not isinstance(data, ShoeLoaded) or not before.shoe.automated or not before.shoe.deck:
+        return
+    text = f"The shoe was loaded with deck {data.deck} while cards of deck {before.shoe.deck} were in it."
+    yield found(rule, "load", text, deck=data.deck, awaits=("unloaded|noted",), evidence=(seen.entry.number,))
+
+
+def still_shuffling(seen: Seen) -> Iterator[Finding]:
+    """A deck is loaded while the shuffler works on it."""
+    rule, data, shuffler = seen.rule("load_while_shuffling"), seen.entry.data, seen.before.present("shuffler")
+    if rule is None or not isinstance(data, ShoeLoaded) or shuffler is None:
+        return
+    if shuffler.busy and shuffler.deck == data.deck:
+        text = f"Deck {data.deck} was loaded while {shuffler.ident} was still shuffling it."
+        yield found(
+            rule, "load", text, deck=data.deck, awaits=(f"shuffled:{data.deck}",), evidence=(seen.entry.number,)
+        )
+
+
+def after_cutting_card(seen: Seen) -> Iterator[Finding]:
+    """A new round is dealt after the one in which the cutting card came."""
+    rule, state = seen.rule("cutting_card"), seen.after
+    cut = state.shoe.cut_round
+    if rule is not None and seen.first and cut is not None and state.round.number > cut:
+        deck = state.shoe.counted
+        text = "The cutting card came in an earlier round: shuffle all cards before the next round."
+        yield found(
+            rule, "next_round", text, deck=deck or None, awaits=(f"shuffled:{deck}",), evidence=(seen.entry.number,)
+        )
+
+
+def burn_in_mid_round(seen: Seen) -> Iterator[Finding]:
+    """A new dealer came in mid-round and has to burn a card before dealing on."""
+    rule = seen.rule("burn")
+    if rule is not None and seen.said("dealer") and seen.after.round.open and seen.after.round.dealt:
+        text = "A new dealer burns one card before dealing any to the players."
+        yield found(rule, "mid_round", text, evidence=(seen.entry.number,), once=True)

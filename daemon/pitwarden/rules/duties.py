@@ -1,0 +1,78 @@
+"""Duties with a time: stub counts, card changes, inspections. What is due follows from the state; changes are said."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from pitwarden.events.outputs import Duty
+from pitwarden.rules.ages import age_left_ms, change_rule
+from pitwarden.rules.cases import ref_of
+from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.rules.profile import Rule
+from pitwarden.rules.state import State
+from pitwarden.rules.stubs import rounds_uncounted, stub_rule
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A duty that the state asks for."""
+
+    duty: Literal["stub_count", "card_change", "inspection"]
+    subject: str
+    status: Literal["due", "overdue"]
+    rule: Rule
+    sentence: str
+
+
+def updated(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ...]:
+    """The duties of `state`; new ones, changes and those done are said."""
+    wanted = tuple(_wanted(state))
+    kept: list[Duty] = []
+    for duty in state.duties:
+        now = next((one for one in wanted if (one.duty, one.subject) == (duty.duty, duty.subject)), None)
+        said = duty.model_copy(update={"status": "done" if now is None else now.status})
+        if said != duty:
+            out.append(said)
+        if now is not None:
+            kept.append(said)
+    known = {(duty.duty, duty.subject) for duty in state.duties}
+    for one in wanted:
+        if (one.duty, one.subject) not in known:
+            made = Duty(
+                ref=ref_of(entry, len(out)), duty=one.duty, catalogue=one.rule.clause, clauses=one.rule.cites,
+                status=one.status, actor=one.rule.actor, sentence=one.sentence, subject=one.subject,
+            )  # fmt: skip
+            out.append(made)
+            kept.append(made)
+    return tuple(kept)
+
+
+def _wanted(state: State) -> Iterator[Wanted]:
+    yield from _stub(state)
+    for deck in state.decks:
+        left, rule = age_left_ms(state, deck), change_rule(state, deck)
+        if rule is not None and left is not None and left <= 0:
+            hours = rule.number("hours")
+            status: Literal["due", "overdue"] = "overdue" if left < 0 and not state.round.open else "due"
+            text = f"Deck {deck.ident} has been on the table for {hours} hours: change it."
+            yield Wanted("card_change", deck.ident, status, rule, text)
+    rule = state.setup.profile.rule("inspection")
+    for device in state.devices:
+        holding = state.shoe.deck if device.kind == "shoe" else device.deck
+        if rule is not None and device.on_table and holding and -1 < device.inspected < state.table.day:
+            text = f"{device.ident} is to be inspected for this gaming day, before cards go in again."
+            yield Wanted("inspection", device.ident, "due", rule, text)
+
+
+def _stub(state: State) -> Iterator[Wanted]:
+    rule = stub_rule(state)
+    deck = state.round.deck or state.shoe.deck
+    if rule is None or not deck or not state.setup.keyed(rule.needs) or state.deck(deck).removed:
+        return
+    turns = max(1, sum(1 for one in state.decks if not one.removed and one.opening not in {"", "bad"}))
+    behind, every = rounds_uncounted(state, deck), rule.number("every")
+    if behind > every - turns:
+        status: Literal["due", "overdue"] = "overdue" if behind > every else "due"
+        if behind >= every - turns + 1:
+            text = f"Count the stub of deck {deck}: it was last counted {behind} rounds ago."
+            yield Wanted("stub_count", deck, status, rule, text)

@@ -1,0 +1,54 @@
+"""One row: deadlines, moves, checks, precedence, the life of cases, duties, reveals. No clock, no chance, no I/O."""
+
+from dataclasses import replace
+
+from pitwarden.events.floor import Retract
+from pitwarden.events.inputs import InputLogged
+from pitwarden.rules.cases import advanced, fired, opened, settled
+from pitwarden.rules.duties import updated
+from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.rules.parts import Device, Table
+from pitwarden.rules.precedence import remaining_notices, resolved
+from pitwarden.rules.runner import checked, followed
+from pitwarden.rules.setup import TableSetup
+from pitwarden.rules.state import State
+from pitwarden.rules.undo import remembered, retracted
+
+_Result = tuple[State, tuple[RuleOutput, ...]]
+
+
+def initial(setup: TableSetup) -> State:
+    """The state of a table before its first log row."""
+    devices = tuple(
+        Device(device.ident, device.kind, visible=device.player_visible, automated=device.automated)
+        for device in setup.devices
+    )
+    return State(setup, devices=devices, table=Table(mode=setup.mode))
+
+
+def step(state: State, entry: Entry) -> _Result:
+    """The state after `entry`, and what the rules say to it. Total: never raises; a repeated row changes nothing."""
+    if entry.epoch == state.epoch and entry.number <= state.number:
+        return state, ()
+    data = entry.data
+    if isinstance(data, InputLogged) and isinstance(data.act, Retract):
+        return retracted(state, entry, data, data.act, applied)
+    made, outputs = applied(state, entry)
+    return remembered(state, made, entry, outputs), outputs
+
+
+def applied(state: State, entry: Entry) -> _Result:
+    """`step` for a row that is no retraction, without remembering it for one."""
+    out: list[RuleOutput] = []
+    before = fired(state, entry, out)
+    after, failures = followed(before, entry, out)
+    now = after.now
+    if now.refused is not None:
+        out.append(now.refused)
+    findings = failures or resolved(after, checked(before, after, entry, out))
+    after = advanced(after, entry, out)
+    out += remaining_notices(now.notices, findings)
+    after = settled(opened(after, entry, findings, out))
+    after = replace(after, duties=updated(after, entry, out))
+    out += now.reveals
+    return after, tuple(out)

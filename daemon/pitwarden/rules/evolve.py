@@ -1,0 +1,103 @@
+"""One log row into the next state: the clock moves, a pass may end, the row is applied, what became public is said."""
+
+from dataclasses import replace
+from typing import Final, get_args
+
+from pitwarden.events.dealer import DealerAct
+from pitwarden.events.device import (
+    DeviceCommand,
+    DeviceCount,
+    DeviceGap,
+    DeviceHealth,
+    DeviceIdentified,
+    DeviceRestarted,
+    DeviceSuspect,
+    DeviceUnknown,
+    ReaderFault,
+    ReaderInserted,
+    ReaderResult,
+    ShufflerDone,
+    ShufflerFault,
+    ShufflerStarted,
+)  # fmt: skip
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.table import (
+    ClockStepped,
+    ClockTick,
+    EpochOpened,
+    JudgeAnnounced,
+    KeyAnnounced,
+    LogFault,
+    PermitApplied,
+)
+from pitwarden.rules.entry import Entry
+from pitwarden.rules.moves import dealer, floor, reader, shoe, shuffler
+from pitwarden.rules.moves.change import put_device, say
+from pitwarden.rules.moves.passes import key_of, marked
+from pitwarden.rules.moves.publish import published
+from pitwarden.rules.state import Now, State
+
+DAY_MS: Final = 86_400_000
+MINUTE_MS: Final = 60_000
+_DEALER: Final = get_args(DealerAct)
+
+
+def evolved(state: State, entry: Entry) -> State:
+    """`state` after `entry`; an input that is refused changes nothing but the clock."""
+    timed = _timed(state, entry)
+    made = published(_applied(marked(timed, key_of(entry)), entry))
+    if made.now.refused is not None:
+        return replace(timed, now=Now(refused=made.now.refused))
+    return made
+
+
+def gaming_day(state: State, utc_ms: int) -> int:
+    """The number of the gaming day at `utc_ms`; a clock that runs back does not bring an old day back."""
+    return max(state.table.day, (utc_ms - state.setup.gaming_day_start * MINUTE_MS) // DAY_MS)
+
+
+def _timed(state: State, entry: Entry) -> State:
+    return replace(
+        state,
+        epoch=entry.epoch,
+        number=entry.number,
+        log_ms=max(state.log_ms, entry.log_ms),
+        utc_ms=entry.utc_ms,
+        now=Now(),
+        table=replace(state.table, day=gaming_day(state, entry.utc_ms)),
+    )
+
+
+def _applied(state: State, entry: Entry) -> State:
+    data = entry.data
+    match data:
+        case InputLogged():
+            state = say(state, f"act:{data.act.act}", f"key:{key_of(entry)}")
+            return dealer.moved(state, data.act) if isinstance(data.act, _DEALER) else floor.moved(state, data.act)
+        case ShufflerStarted() | ShufflerDone() | ShufflerFault():
+            return shuffler.moved(state, entry, data)
+        case ReaderInserted() | ReaderResult() | ReaderFault():
+            return reader.moved(state, entry, data)
+        case DeviceIdentified() | DeviceHealth():
+            return _health(state, entry, data)
+        case PermitApplied():
+            return replace(state, table=replace(state.table, permit_shown=data.cause))
+        case JudgeAnnounced():
+            announced = f"{data.rules_version} {data.profile_digest}"
+            return replace(state, table=replace(state.table, announced=announced))
+        case DeviceGap() | DeviceRestarted() | DeviceCount() | DeviceUnknown() | DeviceCommand() | DeviceSuspect():
+            return state
+        case EpochOpened() | KeyAnnounced() | ClockTick() | ClockStepped() | LogFault():
+            return state
+        case _:
+            return shoe.moved(state, entry, data)
+
+
+def _health(state: State, entry: Entry, data: DeviceIdentified | DeviceHealth) -> State:
+    device = state.device(entry.source)
+    if device is None:
+        return state
+    if isinstance(data, DeviceIdentified):
+        return put_device(state, replace(device, identified=True, health="online"))
+    identified = device.identified and data.state != "lost"
+    return put_device(state, replace(device, health=data.state, identified=identified))

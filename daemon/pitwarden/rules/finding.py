@@ -1,0 +1,90 @@
+"""How checks see a row, and how they word what they find."""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+from typing_extensions import Unpack
+
+from pitwarden.events.inputs import Act, InputLogged
+from pitwarden.events.outputs import Verdict
+from pitwarden.rules.entry import Entry
+from pitwarden.rules.profile import Rule
+from pitwarden.rules.state import Finding, State
+
+NOTED = ("noted",)
+"""What clears an ALERT: the floor's ruling (`ft.settle_note`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a check looks at: the state before the row and after it, and the row itself."""
+
+    before: State
+    after: State
+    entry: Entry
+
+    def rule(self, key: str) -> Rule | None:
+        """The profile's rule, None when the game has none or what it needs is not keyed here."""
+        rule = self.after.setup.profile.rule(key)
+        return rule if rule is not None and self.after.setup.keyed(rule.needs) else None
+
+    def said(self, token: str) -> bool:
+        """Whether the row fulfilled `token`."""
+        return token in self.after.now.tokens
+
+    @property
+    def act(self) -> Act | None:
+        """The input that the row is and that was not refused, None for any other row."""
+        data = self.entry.data
+        return data.act if isinstance(data, InputLogged) and self.after.now.refused is None else None
+
+    @property
+    def drew(self) -> bool:
+        """Whether a card or a stack left the shoe."""
+        return self.said("card")
+
+    @property
+    def first(self) -> bool:
+        """Whether the draw was the first of its round."""
+        return self.after.now.first
+
+
+class Details(TypedDict, total=False):
+    """What a finding may say beside its clause; see `Finding`."""
+
+    awaits: tuple[str, ...]
+    deck: str | None
+    device: str | None
+    box: int | None
+    evidence: tuple[int, ...]
+    sensor: bool
+    grace: bool
+    cancels: tuple[str, ...]
+    once: bool
+    basis: str
+    actor: str
+    verdicts: tuple[Verdict, ...]
+    key: str
+
+
+def found(rule: Rule, case: str, sentence: str, **details: Unpack[Details]) -> Finding:
+    """A finding under `rule` with the verdict words of `case`; its key is the clause and what it is about."""
+    about = [str(details.get(name) or "") for name in ("deck", "device", "box")]
+    return Finding(
+        key=details.get("key", ":".join((rule.key, case, *about))),
+        clause=rule.clause,
+        cites=rule.cites,
+        verdicts=details.get("verdicts", rule.verdicts(case)),
+        basis=details.get("basis", rule.basis),
+        actor=details.get("actor", rule.actor),
+        sentence=sentence,
+        awaits=details.get("awaits", NOTED),
+        deck=details.get("deck"),
+        device=details.get("device"),
+        box=details.get("box"),
+        evidence=details.get("evidence", ()),
+        sensor=details.get("sensor", False),
+        grace=details.get("grace", False),
+        cancels=details.get("cancels", ()),
+        once=details.get("once", False),
+    )

@@ -1,0 +1,91 @@
+"""Which card lies where in the initial deal: the profile's passes, the active boxes and what was keyed about them."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pitwarden.rules.parts import Draw, Round
+from pitwarden.rules.profile import Pass
+from pitwarden.rules.setup import TableSetup
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place on the layout: whose, the how-manieth card there from 1, face up or down."""
+
+    target: str
+    card: int
+    up: bool
+
+    @property
+    def name(self) -> str:
+        """As `box2.1` or `dealer.2`."""
+        return f"{self.target}.{self.card}"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The slots in deal order, and up to how many of them each pass reaches."""
+
+    slots: tuple[Slot, ...]
+    ends: tuple[int, ...]
+
+
+def template(setup: TableSetup, played: Round) -> Template | None:
+    """What this round's deal should be; None while its boxes are unknown."""
+    if not played.boxes:
+        return None
+    by_hands = bool(played.stacks) or setup.policy.manual_deal == "hands"
+    return _made(setup.profile.passes, played.active, played.late, by_hands)
+
+
+def placed(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Draw], ...]:
+    """The dealt cards with their slots, as far as both reach; swapped places are swapped."""
+    plan = template(setup, played)
+    if plan is None:
+        return ()
+    pairs = list(zip(plan.slots, played.dealt, strict=False))
+    for one, other in played.swaps:
+        names = [slot.name for slot, _ in pairs]
+        if one in names and other in names:
+            a, b = names.index(one), names.index(other)
+            pairs[a], pairs[b] = (pairs[a][0], pairs[b][1]), (pairs[b][0], pairs[a][1])
+    return tuple(pairs)
+
+
+def missing(setup: TableSetup, played: Round) -> int | None:
+    """How many cards the initial deal still needs; None while the boxes are unknown."""
+    plan = template(setup, played)
+    return None if plan is None else max(0, len(plan.slots) - len(played.dealt))
+
+
+def certain(setup: TableSetup, played: Round) -> int:
+    """How many of the dealt cards surely lie where the template says: their passes ended with the right number."""
+    plan = template(setup, played)
+    if plan is None or played.options:
+        return 0
+    sure = 0
+    for mark, end in zip(played.marks, plan.ends, strict=False):
+        if mark != end:
+            return 0
+        sure = end
+    return sure
+
+
+@lru_cache(maxsize=1024)
+def _made(passes: tuple[Pass, ...], boxes: tuple[int, ...], late: tuple[int, ...], by_hands: bool) -> Template:  # noqa: FBT001  cache key
+    slots: list[Slot] = []
+    ends: list[int] = []
+    last = max((at for at, one in enumerate(passes) if one.to != "dealer"), default=0)
+    for at, one in enumerate(passes):
+        targets = [f"box{box}" for box in boxes] if one.to != "dealer" else []
+        if at == last:
+            behind = [f"box{box}" for box in boxes if box in late]
+            targets = [target for target in targets if target not in behind] + behind
+        targets += ["dealer"] if one.to != "boxes" else []
+        turns = [(target, turn) for turn in range(one.times) for target in targets]
+        if by_hands:
+            turns.sort(key=lambda pair: targets.index(pair[0]))
+        for target, _ in turns:
+            slots.append(Slot(target, 1 + sum(slot.target == target for slot in slots), one.up))
+        ends.append(len(slots))
+    return Template(tuple(slots), tuple(ends))

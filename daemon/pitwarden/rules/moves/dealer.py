@@ -1,0 +1,163 @@
+"""What the dealer keyed about the course of the round: boxes, windows, reveals, the end, counts, mode, shuffles."""
+
+from dataclasses import replace
+
+from pitwarden.events.dealer import (
+    DealerAct,
+    KpBonusSettled,
+    KpBoxes,
+    KpBurnRequest,
+    KpClose,
+    KpCollected,
+    KpCut,
+    KpDeal,
+    KpDealer,
+    KpDealerReveal,
+    KpHands,
+    KpHoleUp,
+    KpIdleSpread,
+    KpInsuranceSettled,
+    KpManualShuffle,
+    KpMode,
+    KpNoMoreBets,
+    KpOpen,
+    KpReveal,
+    KpRoundEnd,
+    KpSettled,
+    KpStub,
+    KpWager,
+)  # fmt: skip
+from pitwarden.rules.moves import errors, play, shuffler
+from pitwarden.rules.moves.change import put_deck, refuse, say, tell
+from pitwarden.rules.moves.draws import begun, revealed
+from pitwarden.rules.moves.hands import dealer_must_stand, laid_out
+from pitwarden.rules.moves.publish import published
+from pitwarden.rules.state import State
+from pitwarden.rules.stubs import expected_stub
+
+
+def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
+    """`state` after a key."""
+    match act:
+        case KpBoxes():
+            return _boxes(state, act)
+        case KpDeal() | KpNoMoreBets():
+            state = begun(state)
+            return say(replace(state, round=replace(state.round, bets_closed=True)), "bets_closed")
+        case KpOpen():
+            return replace(state, round=replace(state.round, opened=(*state.round.opened, act.window)))
+        case KpClose():
+            return replace(state, round=replace(state.round, closed=(*state.round.closed, act.window)))
+        case KpWager():
+            return replace(state, round=replace(state.round, wagers=(*state.round.wagers, f"{act.wager} {act.box}")))
+        case KpBonusSettled():
+            return _bonus(state, act.box)
+        case KpSettled():
+            return _settled(state, f"box{act.box} {act.wager}")
+        case KpInsuranceSettled():
+            state = replace(state, round=replace(state.round, insurance_settled=True))
+            return _settled(state, "insurance")
+        case KpHoleUp():
+            return _hole_up(state)
+        case KpReveal():
+            return _reveal(state, act.box)
+        case KpDealerReveal():
+            return replace(state, round=replace(state.round, shown=(*state.round.shown, "dealer")))
+        case KpRoundEnd():
+            return _round_end(state)
+        case KpCollected():
+            return say(replace(state, table=replace(state.table, rack=act.deck)), f"collected:{act.deck}")
+        case KpStub():
+            return _stub(state, act.count)
+        case KpHands():
+            return say(replace(state, round=replace(state.round, counts=act.counts)), "hands")
+        case KpManualShuffle():
+            return shuffler.by_hand(state, act.deck)
+        case KpCut():
+            deck = state.shoe.deck or shuffler.hand_deck(state)
+            return say(put_deck(state, replace(state.deck(deck), cut=True)), "cut")
+        case KpIdleSpread():
+            return put_deck(state, replace(state.deck(state.shoe.deck), shuffled=False))
+        case KpBurnRequest():
+            return state if state.shoe.burn is None else revealed(state, state.shoe.burn, "burn")
+        case KpDealer():
+            return _dealer(state, act.dealer)
+        case KpMode():
+            return say(replace(state, table=replace(state.table, mode=act.mode)), "mode")
+        case _:
+            return play.moved(errors.moved(state, act), act)
+
+
+def _stub(state: State, count: int) -> State:
+    state = say(replace(state, round=replace(state.round, stub=count)), "stub")
+    deck = state.round.deck or state.shoe.deck
+    if not state.round.open or count != expected_stub(state):
+        return state
+    state = put_deck(state, replace(state.deck(deck), verified=state.round.number))
+    text = f"The stub has {count} cards: deck {deck} is whole."
+    return tell(say(state, f"counted:{deck}"), "stub_right", "right", text)
+
+
+def _boxes(state: State, act: KpBoxes) -> State:
+    boxes = act.boxes
+    if any(box > state.setup.positions for box in boxes) or tuple(sorted(set(boxes))) != boxes or not boxes:
+        text = (
+            f"The table has positions 1 to {state.setup.positions}: key each active box once, from the dealer's left."
+        )
+        return refuse(state, text, "positions")
+    if state.round.open and (state.round.over or state.round.hands):
+        return refuse(state, "This round's hands are played already: key the boxes of the next round after its end.")
+    state = begun(state)
+    return say(replace(state, round=replace(state.round, boxes=boxes, out=(), late=(), options=())), "boxes")
+
+
+def _bonus(state: State, box: int) -> State:
+    state = laid_out(published(state))
+    played = state.round
+    settled = (*played.settled, f"box{box} bonus")
+    return replace(state, round=replace(played, bonus=(*played.bonus, box), settled=settled))
+
+
+def _settled(state: State, what: str) -> State:
+    return replace(state, round=replace(state.round, settled=(*state.round.settled, what)))
+
+
+def _hole_up(state: State) -> State:
+    state = laid_out(published(state))
+    state = published(replace(state, round=replace(state.round, hole_up=True)))
+    waiting = state.round.parked
+    if waiting and waiting[0].exposed and dealer_must_stand(state):
+        state = replace(state, round=replace(state.round, parked=waiting[1:]))
+        state = tell(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
+    return say(state, "hole_up")
+
+
+def _reveal(state: State, box: int) -> State:
+    played = state.round
+    bonus = any(f"{kind} {box}" in played.wagers for kind in ("flush_bonus", "progressive"))
+    if box in played.folded and not bonus and state.setup.keyed(("kp.wager",)):
+        return refuse(state, f"Box {box} folded without a bonus wager: its cards stay face down.", "fold")
+    return replace(state, round=replace(played, shown=(*played.shown, f"box{box}")))
+
+
+def _round_end(state: State) -> State:
+    played, shoe = state.round, state.shoe
+    if not played.open:
+        return refuse(state, "No round is in progress.")
+    deck = played.deck or shoe.deck
+    carried = tuple(card for card in played.parked if not card.exposed)
+    state = put_deck(state, replace(state.deck(deck), shuffled=False)) if deck else state
+    shoe = replace(shoe, carried=() if played.over else carried)
+    if played.short:
+        shoe = replace(shoe, cut_round=played.number)
+    table = replace(state.table, last_deck=deck, rack=deck)
+    state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
+    return say(state, "round_end")
+
+
+def _dealer(state: State, dealer: str) -> State:
+    if dealer == state.table.dealer:
+        return state
+    new = state.setup.profile.burn and not (state.shoe.burn_due and state.shoe.drawn == 0)
+    shoe = replace(state.shoe, burn_due=state.shoe.burn_due or (new and state.table.dealer != "") or new)
+    return say(replace(state, table=replace(state.table, dealer=dealer), shoe=shoe), "dealer")

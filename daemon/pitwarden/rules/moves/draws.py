@@ -1,0 +1,115 @@
+"""A card leaves the shoe: found and out of play, the burn, a slot of the deal, a hand that asked, or nothing yet."""
+
+from dataclasses import replace
+from typing import Final
+
+from pitwarden.events.faces import JOKER, is_ten
+from pitwarden.rules.entry import Entry, RevealDue
+from pitwarden.rules.layout import missing
+from pitwarden.rules.moves.change import say
+from pitwarden.rules.moves.hands import dealer_must_stand, give
+from pitwarden.rules.parts import Draw, Fate, Round
+from pitwarden.rules.state import State
+
+FOUND: Final[frozenset[Fate]] = frozenset({"ten", "joker", "up"})
+
+
+def begun(state: State) -> State:
+    """`state` with a round in progress; a card that waited from the last round is its first."""
+    if state.round.open:
+        return state
+    played = Round(number=state.round.number + 1, open=True, deck=state.shoe.deck, dealt=state.shoe.carried)
+    table = replace(state.table, overridden=False)
+    return replace(state, round=played, table=table, shoe=replace(state.shoe, carried=()))
+
+
+def drawn(state: State, entry: Entry, index: int, face: int, *, up: bool) -> State:
+    """`state` after one card left the shoe."""
+    card = Draw(entry.epoch, entry.number, index, entry.log_ms, face)
+    fate = _fate(state, face, up=up)
+    state = _counted(state, card, fate, up=up)
+    if fate in FOUND:
+        return revealed(state, card, "found")
+    if fate == "burn":
+        return say(replace(state, shoe=replace(state.shoe, burn_due=False, burn=card)), "burned")
+    if fate == "dead":
+        return state
+    return dealt(state, card)
+
+
+def dealt(state: State, card: Draw) -> State:
+    """`card` goes where the deal or a decision wants it; with no one asking it lies apart."""
+    state = begun(state)
+    played = state.round
+    if played.deck == "":
+        played = replace(played, deck=state.shoe.deck)
+    first = not played.dealt
+    short = missing(state.setup, played)
+    if short is None or short > 0:
+        made = replace(state, round=replace(played, dealt=(*played.dealt, card)))
+        return _noted(made, card, "card", first=first)
+    if played.asked:
+        target = played.asked[0]
+        made = replace(state, round=replace(played, asked=played.asked[1:]))
+        if target == "dealer" and dealer_must_stand(made):
+            return _noted(revealed(made, card, "burn"), card, "burned", first=False)
+        return _noted(give(made, target, card), card, "card", first=False)
+    return _noted(replace(state, round=replace(played, extras=(*played.extras, card))), card, "extra", first=False)
+
+
+def revealed(state: State, card: Draw, slot: str) -> State:
+    """`state` with the card public in `slot`, once; a card that was not read has nothing to say."""
+    if card.face < 0 or card.place in state.round.revealed:
+        return state
+    due = RevealDue(card.epoch, card.number, card.index, slot, card.face)
+    shown = state.shoe.shown
+    if card.face <= JOKER:
+        shown = (*shown[: card.face], shown[card.face] + 1, *shown[card.face + 1 :])
+    return replace(
+        state,
+        round=replace(state.round, revealed=(*state.round.revealed, card.place)),
+        shoe=replace(state.shoe, shown=shown),
+        now=replace(state.now, reveals=(*state.now.reveals, due)),
+    )
+
+
+def _fate(state: State, face: int, *, up: bool) -> Fate:
+    if is_ten(face) and not state.setup.profile.tens:
+        return "ten"
+    if face == JOKER:
+        return "joker"
+    if up:
+        return "up"
+    if state.round.over:
+        return "dead"
+    return "burn" if state.shoe.burn_due else "card"
+
+
+def _counted(state: State, card: Draw, fate: Fate, *, up: bool) -> State:
+    shoe = state.shoe
+    seen = shoe.seen
+    if 0 <= card.face <= JOKER:
+        seen = (*seen[: card.face], seen[card.face] + 1, *seen[card.face + 1 :])
+    ups = shoe.ups
+    if up:
+        scoped = state.setup.policy.face_up_scope == "round" and shoe.up_round != state.round.number
+        ups = 1 if scoped else ups + 1
+    shoe = replace(
+        shoe,
+        drawn=shoe.drawn + 1,
+        strange=shoe.strange + (fate in {"ten", "joker"}),
+        last=card,
+        last_fate=fate,
+        seen=seen,
+        ups=ups,
+        up_round=state.round.number if up else shoe.up_round,
+        tens=shoe.tens + (fate == "ten"),
+        tens_waiting=(*shoe.tens_waiting, card) if fate == "ten" else shoe.tens_waiting,
+    )
+    return replace(say(state, "card"), shoe=shoe, now=replace(state.now, fate=fate, draw=card, tokens=("card",)))
+
+
+def _noted(state: State, card: Draw, fate: Fate, *, first: bool) -> State:
+    shoe = state.shoe if state.shoe.last != card else replace(state.shoe, last_fate=fate)
+    first = first or state.now.first
+    return replace(state, shoe=shoe, now=replace(state.now, fate=fate, draw=card, first=first))

@@ -1,0 +1,137 @@
+"""What the dealer keyed as an irregularity: found cards, cards drawn in error, hands without their cards."""
+
+from dataclasses import replace
+
+from pitwarden.events.dealer import (
+    DealerAct,
+    KpDealerFirstMissed,
+    KpDrawnInError,
+    KpFaceUp,
+    KpMisplaced,
+    KpNoCards,
+    KpOneCard,
+    KpOption,
+    KpReaderBad,
+    KpRefuse,
+    KpShort,
+    KpSkipped,
+    KpTen,
+)  # fmt: skip
+from pitwarden.rules.moves.change import refuse, say, tell
+from pitwarden.rules.moves.draws import FOUND, revealed
+from pitwarden.rules.moves.hands import served
+from pitwarden.rules.parts import Draw, Fate, Round
+from pitwarden.rules.state import State
+
+
+def moved(state: State, act: DealerAct) -> State:
+    """`state` after an irregularity key; unchanged by other keys."""
+    match act:
+        case KpFaceUp() | KpTen():
+            return _found(state, "up" if isinstance(act, KpFaceUp) else "ten")
+        case KpDrawnInError():
+            return _in_error(state, exposed=act.exposed)
+        case KpRefuse():
+            return say(replace(state, round=replace(state.round, refused=(*state.round.refused, act.box))), "refused")
+        case KpNoCards():
+            state = replace(state, round=replace(state.round, out=(*state.round.out, act.box)))
+            return tell(
+                state, "no_cards", "none", f"Box {act.box} sits this round out and is in the next deal.", act.box
+            )
+        case KpOneCard():
+            state = replace(state, round=replace(state.round, options=(*state.round.options, act.box)))
+            return tell(state, "no_cards", "one", f"Box {act.box} may take its second card after all others.", act.box)
+        case KpSkipped():
+            state = replace(state, round=replace(state.round, options=state.round.options))
+            text = f"Box {act.box}: the card after all others and before the hole is shown, or a dead hand."
+            return tell(state, "skipped", "option", text, act.box)
+        case KpOption():
+            return _option(state, act)
+        case KpMisplaced():
+            return replace(state, round=replace(state.round, swaps=(*state.round.swaps, (act.first, act.second))))
+        case KpDealerFirstMissed():
+            return say(state, "dealer_first_missed")
+        case KpReaderBad():
+            return say(state, "reader_bad")
+        case KpShort():
+            return say(replace(state, shoe=replace(state.shoe, empty=True)), "short")
+        case _:
+            return state
+
+
+def _found(state: State, fate: Fate) -> State:
+    shoe = state.shoe
+    card, was = shoe.last, shoe.last_fate
+    if card is None or (fate == was) or (fate == "up" and was in FOUND):
+        return refuse(state, "No card was drawn that this could be, or the shoe has said so already.")
+    played, taken = without(state.round, card)
+    if was == "burn":
+        shoe = replace(shoe, burn_due=True, burn=None)
+    if fate == "ten":
+        shoe = replace(shoe, tens=shoe.tens + 1, tens_waiting=(*shoe.tens_waiting, card), strange=shoe.strange + 1)
+    else:
+        scoped = state.setup.policy.face_up_scope == "round" and shoe.up_round != played.number
+        shoe = replace(shoe, ups=1 if scoped else shoe.ups + 1, up_round=played.number)
+    now = replace(state.now, fate=fate, draw=card)
+    made = replace(state, round=played, shoe=replace(shoe, last_fate=fate), now=now)
+    return revealed(made, card, "found") if fate == "up" and taken else made
+
+
+def _in_error(state: State, *, exposed: bool) -> State:
+    played, card = state.round, state.shoe.last
+    if card is None or state.shoe.last_fate not in {"card", "extra"} or not played.open or played.over:
+        return refuse(state, "No card was drawn in this round that could have been drawn in error.")
+    state = say(state, "explained")
+    if played.reader.bit and played.reader.said:
+        if exposed:
+            played, _ = without(played, card)
+            state = revealed(replace(state, round=played), card, "found")
+            return tell(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
+        return _next(state, card)
+    if card in played.dealt:
+        state = replace(state, round=replace(played, early=played.early + 1))
+        case = "early" if exposed else "next"
+        rule = "exposed_card" if exposed else "drawn_in_error"
+        return tell(state, rule, case, "The card drawn in error is used as the next card.")
+    if not exposed:
+        return _next(state, card)
+    played, _ = without(played, card)
+    shown = replace(card, exposed=True)
+    state = revealed(replace(state, round=replace(played, parked=(*played.parked, shown))), card, "found")
+    state = tell(state, "exposed_card", "next", "The exposed card goes to the next hand that is dealt a card.")
+    return served(state)
+
+
+def _next(state: State, card: Draw) -> State:
+    played, _ = without(state.round, card)
+    state = replace(state, round=replace(played, parked=(*played.parked, card)))
+    state = tell(state, "drawn_in_error", "next", "The card drawn in error is used as the next card.")
+    return served(state)
+
+
+def _option(state: State, act: KpOption) -> State:
+    played = state.round
+    waiting = tuple(box for box in played.options if box != act.box)
+    if act.choice == "dead":
+        out = played.out if act.box in played.out else (*played.out, act.box)
+        state = replace(state, round=replace(played, options=waiting, out=out))
+        return tell(state, "skipped", "dead", f"Box {act.box} is dead: return its original wagers.", act.box)
+    if played.hole_up:
+        return refuse(state, "The hole card is shown: only a dead hand remains.", "skipped")
+    return replace(state, round=replace(played, options=waiting, late=(*played.late, act.box)))
+
+
+def without(played: Round, card: Draw) -> tuple[Round, bool]:
+    """`played` with `card` taken from wherever it lies, and whether it lay anywhere."""
+    hands = tuple(
+        replace(hand, cards=tuple(one for one in hand.cards if one != card), done=hand.done and card not in hand.cards)
+        for hand in played.hands
+    )
+    made = replace(
+        played,
+        dealt=tuple(one for one in played.dealt if one != card),
+        extras=tuple(one for one in played.extras if one != card),
+        dealer=tuple(one for one in played.dealer if one != card),
+        hands=hands,
+    )
+    return made, made != played

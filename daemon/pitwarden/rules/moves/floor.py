@@ -1,0 +1,141 @@
+"""What the floorperson and the supervisor keyed: decks, openings, inspections, tens, notices, overrides."""
+
+from dataclasses import replace
+
+from pitwarden.events.floor import (
+    FloorAct,
+    FtCardRemoved,
+    FtDeckOpened,
+    FtDeckReturned,
+    FtDeckVerified,
+    FtDeviceInstalled,
+    FtDeviceRemoved,
+    FtInspect,
+    FtNotified,
+    FtOpening,
+    FtReaderVisible,
+    FtRecut,
+    FtSettleNote,
+    FtTableClose,
+    FtTableOpen,
+    FtTenConfirmed,
+    FtTenDestroyed,
+    FtTenRefuted,
+    Override,
+)  # fmt: skip
+from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
+from pitwarden.rules.moves.draws import dealt
+from pitwarden.rules.parts import Deck
+from pitwarden.rules.state import State
+
+
+def moved(state: State, act: FloorAct) -> State:  # noqa: C901  one line per key: a dispatch
+    """`state` after a floor input."""
+    match act:
+        case FtTableOpen() | FtTableClose():
+            opened = isinstance(act, FtTableOpen)
+            return replace(state, table=replace(state.table, open=opened))
+        case FtDeckOpened():
+            deck = Deck(act.deck, act.colour or _colour(state, act.deck), state.utc_ms, verified=state.round.number)
+            return say(put_deck(state, deck), f"opened:{act.deck}")
+        case FtOpening():
+            return _opening(state, act)
+        case FtDeckVerified():
+            deck = replace(state.deck(act.deck), verified=state.round.number)
+            return say(put_deck(state, deck), f"verified:{act.deck}")
+        case FtDeckReturned():
+            decks = tuple(deck for deck in state.decks if deck.ident != act.deck)
+            return say(replace(state, decks=decks), f"returned:{act.deck}")
+        case FtInspect():
+            return _inspected(state, act)
+        case FtDeviceRemoved() | FtDeviceInstalled():
+            return _placed(state, act.device, on_table=isinstance(act, FtDeviceInstalled))
+        case FtTenConfirmed():
+            return say(state, "ten_confirmed")
+        case FtTenDestroyed():
+            if not state.shoe.tens_waiting:
+                return refuse(state, "No 10 waits to be destroyed.", "stray_ten")
+            shoe = replace(state.shoe, tens_waiting=state.shoe.tens_waiting[1:])
+            return say(replace(state, shoe=shoe), "ten_destroyed")
+        case FtTenRefuted():
+            return _refuted(state)
+        case FtRecut():
+            return _recut(state)
+        case FtReaderVisible():
+            device = state.present("reader")
+            made = state if device is None else put_device(state, replace(device, visible=act.visible))
+            return say(made, "visible_told")
+        case FtNotified():
+            return say(state, "notified")
+        case FtCardRemoved():
+            return say(state, "card_removed")
+        case FtSettleNote():
+            return say(state, f"noted:{act.irregularity}")
+        case Override():
+            table = replace(state.table, overridden=True, overrides=state.table.overrides + 1)
+            return replace(state, table=table)
+        case _:
+            return state
+
+
+def refuted_ten(state: State, number: int) -> State:
+    """`state` without the 10 of log row `number`: it was misread, and is the next card (A9-6, 36.14(b))."""
+    shoe = state.shoe
+    card = next((one for one in shoe.tens_waiting if one.number == number), None)
+    if card is None:
+        return state
+    waiting = tuple(one for one in shoe.tens_waiting if one != card)
+    shoe = replace(shoe, tens=shoe.tens - 1, strange=shoe.strange - 1, tens_waiting=waiting)
+    state = say(replace(state, shoe=shoe), f"ten_refuted:{number}")
+    if shoe.burn_due and not state.round.dealt:
+        return replace(state, shoe=replace(shoe, burn_due=False, burn=card))
+    return dealt(state, card)
+
+
+def _colour(state: State, ident: str) -> str | None:
+    return next((deck.colour for deck in state.setup.decks if deck.ident == ident), None)
+
+
+def _opening(state: State, act: FtOpening) -> State:
+    rule = state.setup.profile.rule("opening_tens")
+    good = rule is None or str(act.tens_removed) in rule.words("allowed")
+    shuffled = good and act.path == "preshuffled"
+    deck = replace(state.deck(act.deck), opening=act.path if good else "bad", shuffled=shuffled, by_hand=shuffled)
+    state = put_deck(state, replace(deck, verified=state.round.number, removed=False))
+    return say(state, f"opening:{act.deck}" if good else f"bad_opening:{act.deck}")
+
+
+def _inspected(state: State, act: FtInspect) -> State:
+    device = state.device(act.device)
+    if device is None:
+        return refuse(state, f"No device called {act.device} is configured at this table.")
+    day = state.table.day if act.ok else device.inspected
+    state = put_device(state, replace(device, inspected=day, failed=not act.ok))
+    if not act.ok:
+        return say(state, f"failed:{act.device}")
+    state = say(state, f"inspected:{act.device}")
+    return state if state.round.open else say(state, f"inspected_idle:{act.device}")
+
+
+def _placed(state: State, ident: str, *, on_table: bool) -> State:
+    device = state.device(ident)
+    if device is None:
+        return refuse(state, f"No device called {ident} is configured at this table.")
+    made = replace(device, on_table=on_table, deck="", busy=False, inspected=-1)
+    if device.kind == "shoe" and not on_table:
+        state = replace(state, shoe=replace(state.shoe, deck=""))
+    return say(put_device(state, made), f"installed:{ident}" if on_table else f"removed:{ident}")
+
+
+def _refuted(state: State) -> State:
+    if not state.shoe.tens_waiting:
+        return refuse(state, "No 10 waits to be confirmed or refuted.", "stray_ten")
+    state = refuted_ten(state, state.shoe.tens_waiting[-1].number)
+    return tell(state, "stray_ten", "refuted", "The card is no 10: it is used as the next card.")
+
+
+def _recut(state: State) -> State:
+    if state.shoe.drawn:
+        return refuse(state, "Cards have been dealt since the cut: no recut.", "recut")
+    deck = state.deck(state.shoe.deck)
+    return tell(put_deck(state, replace(deck, cut=False)), "recut", "ordered", "Recut the cards before dealing.")

@@ -1,0 +1,145 @@
+"""Cards that decisions ask for: hands after the initial deal, splits, doubles, the dealer's draws, cards that wait."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from pitwarden.rules.cards import Total, may_draw, total_of, value_of
+from pitwarden.rules.layout import certain, missing, placed, template
+from pitwarden.rules.parts import Draw, Hand, Round
+from pitwarden.rules.state import State
+
+HALVES: Final = ("", "b", "c", "d")
+_HARD_STAND: Final = 17
+_SOFT_STAND: Final = 18
+
+
+def public_faces(played: Round, cards: Sequence[Draw]) -> tuple[int, ...] | None:
+    """The faces of `cards` when all of them are public, else None: nothing may depend on a hidden one."""
+    if all(card.place in played.revealed for card in cards):
+        return tuple(card.face for card in cards)
+    return None
+
+
+def public_total(played: Round, cards: Sequence[Draw]) -> Total | None:
+    """The total of `cards` when all are public and read."""
+    faces = public_faces(played, cards)
+    return None if faces is None else total_of(faces)
+
+
+def dealer_cards(state: State) -> tuple[Draw, ...]:
+    """The dealer's hand: the initial cards and those drawn since."""
+    first = tuple(draw for slot, draw in placed(state.setup, state.round) if slot.target == "dealer")
+    return first + state.round.dealer
+
+
+def dealer_must_stand(state: State) -> bool | None:
+    """Whether the dealer's public total ends the dealer's draws (36.11(b)); None while it is not public."""
+    total = public_total(state.round, dealer_cards(state))
+    if total is None:
+        return None
+    return total.points >= (_SOFT_STAND if total.soft else _HARD_STAND)
+
+
+def all_certain(state: State) -> bool:
+    """Whether the whole initial deal is out and each card's slot is certain."""
+    plan = template(state.setup, state.round)
+    return plan is not None and certain(state.setup, state.round) == len(plan.slots)
+
+
+def complete(played: Round, hand: Hand) -> bool:
+    """Whether a hand gets no more decisions: stood, doubled, or its public total is 21 or more."""
+    two = len(hand.cards) > 1
+    return hand.done or (two and not may_draw(public_total(played, hand.cards)))
+
+
+def card_due(state: State) -> bool:
+    """Whether a card is still to be dealt: the initial deal is not whole, or a hand waits for one."""
+    played = state.round
+    plan = template(state.setup, played)
+    if not played.open or played.over or plan is None or not (played.bets_closed or played.dealt):
+        return False
+    return len(played.dealt) < len(plan.slots) or bool(played.asked)
+
+
+def laid_out(state: State) -> State:
+    """`state` with the players' hands made of the initial deal, once it is whole."""
+    played = state.round
+    if played.hands or missing(state.setup, played) != 0:
+        return state
+    pairs = placed(state.setup, played)
+    hands = tuple(
+        Hand(box, cards=tuple(draw for slot, draw in pairs if slot.target == f"box{box}")) for box in played.active
+    )
+    return replace(state, round=replace(played, hands=hands))
+
+
+def put_hand(state: State, hand: Hand) -> State:
+    """`state` with `hand` in its place."""
+    hands = tuple(hand if known.target == hand.target else known for known in state.round.hands)
+    return replace(state, round=replace(state.round, hands=hands))
+
+
+def give(state: State, target: str, card: Draw) -> State:
+    """`card` goes to the hand called `target`; a doubled hand and a split ace are complete with it."""
+    if target == "dealer":
+        return replace(state, round=replace(state.round, dealer=(*state.round.dealer, card)))
+    for hand in state.round.hands:
+        if hand.target == target:
+            ace = hand.split and len(hand.cards) == 1 and _is_public_ace(state.round, hand.cards[0])
+            return put_hand(state, replace(hand, cards=(*hand.cards, card), done=hand.doubled or ace))
+    return state
+
+
+def ask(state: State, target: str, *, front: bool = False) -> State:
+    """A card is wanted for `target`: one that waits is taken, else the next that is drawn."""
+    played = state.round
+    asked = (target, *played.asked) if front else (*played.asked, target)
+    return served(replace(state, round=replace(played, asked=asked)))
+
+
+def served(state: State) -> State:
+    """`state` after waiting cards went where cards are wanted, and split hands asked for their second card."""
+    while True:
+        played = state.round
+        if played.asked and played.parked:
+            card, target = played.parked[0], played.asked[0]
+            state = replace(state, round=replace(played, parked=played.parked[1:], asked=played.asked[1:]))
+            state = give(state, target, card)
+            continue
+        wanting = _wanting(played)
+        if wanting is None:
+            return state
+        state = replace(state, round=replace(played, asked=(*played.asked, wanting)))
+
+
+def recent_extra(state: State) -> Draw | None:
+    """An unasked card so recent that the key which asks for it may have come after it."""
+    if not all_certain(state):
+        return None
+    since = state.log_ms - state.setup.grace_ms
+    return next((card for card in state.round.extras if card.at_ms >= since), None)
+
+
+def same_value(played: Round, hand: Hand) -> bool | None:
+    """Whether a two-card hand is a pair by value (36.9(a)); None while its faces are not public."""
+    faces = public_faces(played, hand.cards)
+    values = None if faces is None else [value_of(face) for face in faces]
+    if values is None or None in values:
+        return None
+    return len(values) == 2 and values[0] == values[1]  # noqa: PLR2004  a pair
+
+
+def _wanting(played: Round) -> str | None:
+    for box in played.active:
+        for hand in (hand for hand in played.hands if hand.box == box):
+            if len(hand.cards) == 1 and hand.target not in played.asked:
+                return hand.target
+            if not complete(played, hand) or hand.target in played.asked:
+                break
+    return None
+
+
+def _is_public_ace(played: Round, card: Draw) -> bool:
+    faces = public_faces(played, (card,))
+    return faces is not None and value_of(faces[0]) == 11  # noqa: PLR2004  an ace's points

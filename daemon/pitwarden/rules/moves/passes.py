@@ -1,0 +1,49 @@
+"""What ends a pass of the deal: how many cards were out then is marked, and decides whether slots are certain."""
+
+from dataclasses import replace
+
+from pitwarden.events.device import ReaderInserted
+from pitwarden.events.inputs import InputLogged
+from pitwarden.rules.entry import Entry
+from pitwarden.rules.layout import Template, template
+from pitwarden.rules.moves.change import tell
+from pitwarden.rules.state import State
+
+
+def key_of(entry: Entry) -> str:
+    """The row as profiles name it: `kp.close attack2`, `kp.decision`, `reader.inserted`; empty for what ends nothing."""
+    if isinstance(entry.data, ReaderInserted):
+        return entry.data.kind
+    if not isinstance(entry.data, InputLogged):
+        return ""
+    act = entry.data.act
+    window = getattr(act, "window", "")
+    return f"{act.act} {window}" if window else act.act
+
+
+def marked(state: State, key: str) -> State:
+    """`state` with the passes that `key` ends marked; earlier passes whose own end never came end with it."""
+    played = state.round
+    plan = template(state.setup, played)
+    passes = state.setup.profile.passes
+    if not played.open or played.over or plan is None:
+        return state
+    ended = [at for at, one in enumerate(passes) if key in one.ends and at >= len(played.marks)]
+    if not ended:
+        return state
+    last = ended[-1]
+    out = len(played.dealt)
+    between = tuple(min(out, plan.ends[at]) for at in range(len(played.marks), last))
+    marks = (*played.marks, *between, _mark(state, plan, last))
+    made = replace(state, round=replace(played, marks=marks, early=0))
+    if marks[last] != plan.ends[last]:
+        text = f"{out} cards are out where {plan.ends[last]} belong: no card is revealed until boxes or a correction are keyed."
+        return tell(made, "deal", "uneven", text)
+    return made
+
+
+def _mark(state: State, plan: Template, at: int) -> int:
+    played = state.round
+    out, end = len(played.dealt) + len(played.extras), plan.ends[at]
+    racing = out - end == 1 and played.dealt[-1].at_ms >= state.log_ms - state.setup.grace_ms
+    return end if out > end and (racing or out - end <= played.early) else out

@@ -1,0 +1,100 @@
+"""Players' decisions: which hand they are for, and which cards they ask for (19:47-36.7(g), (h), 36.8, 36.9)."""
+
+from dataclasses import replace
+from typing import Final
+
+from pitwarden.events.dealer import DealerAct, KpDealerDraw, KpDecision
+from pitwarden.rules.moves.change import refuse, say
+from pitwarden.rules.moves.hands import (
+    HALVES,
+    ask,
+    complete,
+    give,
+    laid_out,
+    put_hand,
+    recent_extra,
+    same_value,
+    served,
+)  # fmt: skip
+from pitwarden.rules.moves.publish import published
+from pitwarden.rules.parts import Hand
+from pitwarden.rules.state import State
+
+_WHOLE: Final = frozenset({"play", "fold"})
+
+
+def moved(state: State, act: DealerAct) -> State:
+    """`state` after a decision, or after the dealer announced a card for the dealer's hand."""
+    if state.now.refused is not None:
+        return state
+    match act:
+        case KpDecision():
+            return _decision(state, act)
+        case KpDealerDraw():
+            return _wanted(laid_out(published(state)), "dealer")
+        case _:
+            return state
+
+
+def _decision(state: State, act: KpDecision) -> State:
+    played = state.round
+    if not played.open or (played.boxes and act.box not in played.active):
+        return refuse(state, f"Box {act.box} has no hand in this round.", "positions")
+    if act.decision in _WHOLE:
+        folded = (*played.folded, act.box) if act.decision == "fold" else played.folded
+        decided = (*played.decided, act.box)
+        return say(replace(state, round=replace(played, decided=decided, folded=folded)), f"decided:{act.box}")
+    if played.over:
+        return state
+    state = laid_out(published(state))
+    if not state.round.hands:
+        return state
+    if act.box in state.round.refused and act.decision != "stand":
+        return refuse(state, f"Box {act.box} refused the exposed card: no more cards this round.", "exposed_card")
+    ace = _split_ace(state, act.box)
+    if act.decision == "double" and ace is not None:
+        return _wanted(put_hand(state, replace(ace, doubled=True, done=False)), ace.target, front=True)
+    hand = next((one for one in state.round.hands if one.box == act.box and not complete(state.round, one)), None)
+    if hand is None:
+        return refuse(state, f"Box {act.box} gets no more cards: its hand is complete.", "player_draw")
+    return _decided(state, act, hand)
+
+
+def _decided(state: State, act: KpDecision, hand: Hand) -> State:
+    if hand.target in state.round.asked:
+        return refuse(state, f"{hand.target} still waits for the card that it asked for.", "player_draw")
+    match act.decision:
+        case "hit":
+            return _wanted(state, hand.target)
+        case "double":
+            return _wanted(put_hand(state, replace(hand, doubled=True)), hand.target)
+        case "split":
+            return _split(state, hand)
+        case _:
+            return served(put_hand(state, replace(hand, done=True)))
+
+
+def _wanted(state: State, target: str, *, front: bool = False) -> State:
+    card = recent_extra(state)
+    if card is None:
+        return ask(state, target, front=front)
+    extras = tuple(extra for extra in state.round.extras if extra != card)
+    return served(give(say(replace(state, round=replace(state.round, extras=extras)), "explained"), target, card))
+
+
+def _split(state: State, hand: Hand) -> State:
+    of_box = [one for one in state.round.hands if one.box == hand.box]
+    if len(of_box) == len(HALVES) or len(hand.cards) != 2 or same_value(state.round, hand) is False:  # noqa: PLR2004  a pair
+        return refuse(state, f"{hand.target} may not be split: two cards of equal value, four hands at most.", "split")
+    first = replace(hand, cards=hand.cards[:1], split=True)
+    other = Hand(hand.box, HALVES[len(of_box)], hand.cards[1:], split=True)
+    hands: list[Hand] = []
+    for one in state.round.hands:
+        hands += [first, other] if one.target == hand.target else [one]
+    return served(replace(state, round=replace(state.round, hands=tuple(hands))))
+
+
+def _split_ace(state: State, box: int) -> Hand | None:
+    aces = [one for one in state.round.hands if one.box == box and one.split and one.done and not one.doubled]
+    done = [one for one in aces if len(one.cards) == 2]  # noqa: PLR2004  an ace and the card it got
+    return done[-1] if done else None

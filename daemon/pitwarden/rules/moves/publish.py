@@ -1,0 +1,51 @@
+"""What is hidden, in one function: which cards and answers this state makes public (catalogue, section D).
+
+The adversary is everyone who listens: a card is said only when its slot is certain and the people at the table see it.
+"""
+
+from dataclasses import replace
+
+from pitwarden.rules.entry import AnswerDue
+from pitwarden.rules.layout import certain, placed
+from pitwarden.rules.moves.draws import revealed
+from pitwarden.rules.moves.hands import all_certain
+from pitwarden.rules.moves.reader import insurance_closed, up_allowed
+from pitwarden.rules.state import State
+
+
+def published(state: State) -> State:
+    """`state` with everything said that is public now and was not before; nothing more in a round that is over."""
+    if not state.round.open or state.round.over:
+        return state
+    return _answer(_hands(_deal(state)))
+
+
+def _deal(state: State) -> State:
+    played = state.round
+    for slot, card in placed(state.setup, played)[: certain(state.setup, played)]:
+        turned = slot.target in played.shown or (slot.target == "dealer" and played.hole_up)
+        if slot.up or turned:
+            state = revealed(state, card, slot.name)
+    return state
+
+
+def _hands(state: State) -> State:
+    if not all_certain(state):
+        return state
+    for hand in state.round.hands:
+        for at, card in enumerate(hand.cards, start=1):
+            state = revealed(state, card, f"{hand.target}.{at}")
+    if state.round.hole_up:
+        for at, card in enumerate(state.round.dealer, start=3):
+            state = revealed(state, card, f"dealer.{at}")
+    return state
+
+
+def _answer(state: State) -> State:
+    use = state.round.reader
+    open_to_all = up_allowed(state) is True and insurance_closed(state) and not use.misused and not use.failed
+    if use.said or use.bit is None or not open_to_all:
+        return state
+    due = AnswerDue(use.epoch, use.answered, use.bit)
+    now = replace(state.now, reveals=(*state.now.reveals, due))
+    return replace(state, round=replace(state.round, reader=replace(use, said=True)), now=now)

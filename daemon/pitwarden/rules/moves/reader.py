@@ -1,0 +1,70 @@
+"""What the hole-card reader did. Its answer is one bit, and stays hidden until the windows before it are closed."""
+
+from dataclasses import replace
+
+from pitwarden.events.device import ReaderFault, ReaderInserted, ReaderResult
+from pitwarden.events.faces import rank_of
+from pitwarden.rules.entry import Entry
+from pitwarden.rules.layout import placed
+from pitwarden.rules.moves.change import say
+from pitwarden.rules.parts import ReaderUse
+from pitwarden.rules.state import State
+
+ReaderEvent = ReaderInserted | ReaderResult | ReaderFault
+
+
+def moved(state: State, entry: Entry, event: ReaderEvent) -> State:
+    """`state` after a reader event."""
+    use = state.round.reader
+    match event:
+        case ReaderInserted():
+            state = say(state, "inserted")
+            if not state.round.open:
+                return state
+            misused = hole_is_out(state) and up_allowed(state) is False
+            made = ReaderUse(inserted=entry.number, inserted_ms=entry.log_ms, epoch=entry.epoch, misused=misused)
+            return replace(state, round=replace(state.round, reader=made))
+        case ReaderResult():
+            state = say(state, "answered")
+            if not state.round.open:
+                return state
+            made = replace(use, answered=entry.number, epoch=entry.epoch, bit=entry.bit)
+            return replace(state, round=replace(state.round, reader=made))
+        case ReaderFault():
+            return say(replace(state, round=replace(state.round, reader=replace(use, failed=True))), "reader_fault")
+
+
+def hole_is_out(state: State) -> bool:
+    """Whether the dealer has a second card."""
+    return any(slot.target == "dealer" and not slot.up for slot, _ in placed(state.setup, state.round))
+
+
+def up_allowed(state: State) -> bool | None:
+    """Whether the dealer's public up card asks for the reader; None while it is not public or was not read."""
+    rule = state.setup.profile.rule("reader_misuse")
+    rank = up_rank(state)
+    return None if rule is None or rank is None else rank in rule.words("up")
+
+
+def up_rank(state: State) -> str | None:
+    """The rank of the dealer's first card once it is public."""
+    for slot, draw in placed(state.setup, state.round):
+        if slot.target == "dealer" and slot.up and draw.place in state.round.revealed:
+            return rank_of(draw.face)
+    return None
+
+
+def insurance_closed(state: State) -> bool:
+    """Whether no insurance wager can still be made: no ace is up, or the window was closed."""
+    return up_rank(state) != "A" or "insurance" in state.round.closed
+
+
+def elected(state: State) -> bool:
+    """Whether a reader is in use: configured, on the table, inspected today, not out."""
+    device = state.present("reader")
+    return device is not None and device.inspected == state.table.day and not device.failed and not out(state)
+
+
+def out(state: State) -> bool:
+    """Whether the table may only go on without the reader."""
+    return any(case.live and "NO_READER" in case.said.verdicts for case in state.cases)

@@ -1,0 +1,98 @@
+"""What the dealing shoe did: loaded, drew, dispensed, reached the cutting card, ran out, was emptied."""
+
+from dataclasses import replace
+
+from pitwarden.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
+from pitwarden.rules.entry import Entry
+from pitwarden.rules.moves.change import put_deck, put_device, say, tell
+from pitwarden.rules.moves.draws import begun, drawn
+from pitwarden.rules.parts import Draw, Shoe
+from pitwarden.rules.state import State
+
+ShoeEvent = ShoeCard | ShoeCut | ShoeEmpty | ShoeFault | ShoeLoaded | ShoeStack | ShoeUnloaded
+UNREAD = -1
+
+
+def moved(state: State, entry: Entry, event: ShoeEvent) -> State:
+    """`state` after a shoe event."""
+    match event:
+        case ShoeLoaded():
+            return _loaded(state, entry, event)
+        case ShoeCard():
+            face = entry.faces[0] if entry.faces else UNREAD
+            return _hand_dealt(drawn(_from(state, entry), entry, 0, face, up=event.up is True))
+        case ShoeStack():
+            return _stack(_from(state, entry), entry, event)
+        case ShoeCut():
+            return _cut(state)
+        case ShoeEmpty():
+            return say(replace(state, shoe=replace(state.shoe, empty=True)), "empty")
+        case ShoeFault():
+            return say(state, "shoe_fault")
+        case ShoeUnloaded():
+            return say(replace(state, shoe=replace(state.shoe, deck="", empty=False)), "unloaded")
+
+
+def _loaded(state: State, entry: Entry, event: ShoeLoaded) -> State:
+    shoe = replace(state.shoe, deck=event.deck, empty=False)
+    if not state.round.short:
+        fresh = state.setup.profile.burn and not (shoe.burn_due and shoe.drawn == 0)
+        shoe = replace(fresh_shoe(state, event.deck), deck=event.deck, burn_due=fresh or shoe.burn_due)
+    state = replace(_from(state, entry), shoe=replace(shoe, automated=_automated(state, entry)))
+    shuffler = state.present("shuffler")
+    if shuffler is not None and shuffler.deck == event.deck and not shuffler.busy:
+        state = put_device(state, replace(shuffler, deck=""))
+    if state.table.rack == event.deck:
+        state = replace(state, table=replace(state.table, rack=""))
+    return say(state, f"loaded:{event.deck}")
+
+
+def fresh_shoe(state: State, deck: str) -> Shoe:
+    """The shoe with its counters at zero for `deck`; what waits to be destroyed or carried over stays."""
+    old = state.shoe
+    return replace(
+        old, counted=deck, drawn=0, strange=0, burn=None, cut_round=None, empty=False, partial=False, ups=0, up_round=-1,
+        tens=0, last=None, last_fate="", seen=(0,) * 54, shown=(0,) * 54,
+    )  # fmt: skip
+
+
+def _from(state: State, entry: Entry) -> State:
+    device = state.device(entry.source)
+    return state if device is None else put_device(state, replace(device, since_ms=entry.log_ms))
+
+
+def _automated(state: State, entry: Entry) -> bool:
+    device = state.device(entry.source)
+    return state.table.mode == "auto_shoe" or (device is not None and device.automated)
+
+
+def _stack(state: State, entry: Entry, event: ShoeStack) -> State:
+    state = begun(state)
+    played = state.round
+    cards = tuple(
+        Draw(entry.epoch, entry.number, at, entry.log_ms, entry.faces[at] if at < len(entry.faces) else UNREAD)
+        for at in range(event.count)
+    )
+    seen = list(state.shoe.seen)
+    for card in cards:
+        if 0 <= card.face < len(seen) - 1:
+            seen[card.face] += 1
+    shoe = replace(state.shoe, drawn=state.shoe.drawn + event.count, seen=tuple(seen))
+    first = not played.dealt
+    if not played.over:
+        played = replace(played, dealt=(*played.dealt, *cards), stacks=(*played.stacks, event.count))
+    now = replace(state.now, tokens=(*state.now.tokens, "card"), fate="card", first=first)
+    return replace(state, shoe=shoe, round=played, now=now)
+
+
+def _cut(state: State) -> State:
+    playing = state.round.number if state.round.open else state.round.number + 1
+    state = replace(state, shoe=replace(state.shoe, cut_round=playing))
+    return tell(state, "cutting_card", "reached", "The cutting card is out: play this round to its end, then shuffle.")
+
+
+def _hand_dealt(state: State) -> State:
+    deck = state.deck(state.shoe.deck)
+    if state.table.mode != "hand" or deck.hand_dealt:
+        return state
+    return put_deck(state, replace(deck, hand_dealt=True))

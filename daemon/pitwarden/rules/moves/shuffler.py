@@ -1,0 +1,74 @@
+"""What the shuffler did, and shuffling by hand: which deck is shuffled, counted, and by which method."""
+
+from dataclasses import replace
+
+from pitwarden.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
+from pitwarden.rules.entry import Entry
+from pitwarden.rules.moves.change import put_deck, put_device, say
+from pitwarden.rules.moves.shoe import fresh_shoe
+from pitwarden.rules.state import State
+
+ShufflerEvent = ShufflerStarted | ShufflerDone | ShufflerFault
+
+
+def moved(state: State, entry: Entry, event: ShufflerEvent) -> State:
+    """`state` after a shuffler event."""
+    device = state.device(entry.source)
+    busy = isinstance(event, ShufflerStarted)
+    if device is not None:
+        state = put_device(state, replace(device, deck=event.deck, busy=busy, since_ms=entry.log_ms))
+    match event:
+        case ShufflerStarted():
+            return say(_taken(state, event.deck), f"started:{event.deck}")
+        case ShufflerDone():
+            return _done(state, event)
+        case ShufflerFault():
+            return say(put_deck(state, replace(state.deck(event.deck), shuffled=False)), "shuffler_fault")
+
+
+def by_hand(state: State, ident: str | None) -> State:
+    """`state` after a shuffle by hand of deck `ident`, or of the one that is in no shuffler."""
+    if state.present("shuffler") is not None:
+        return state
+    deck = ident or hand_deck(state)
+    return _shuffled(_taken(state, deck), deck, by_hand=True)
+
+
+def hand_deck(state: State) -> str:
+    """The deck that a shuffle by hand means when none is named: the racked, else the loaded, else the first one."""
+    others = [deck.ident for deck in state.decks if not deck.removed] or [deck.ident for deck in state.setup.decks]
+    return state.table.rack or state.shoe.deck or next(iter(others), "")
+
+
+def counted_round(state: State) -> int:
+    """The round in which a shuffler's count made now counts as verified: the last one that was completed."""
+    return state.round.number - 1 if state.round.open else state.round.number
+
+
+def _taken(state: State, ident: str) -> State:
+    state = put_deck(state, replace(state.deck(ident), shuffled=False, cut=False))
+    if state.table.rack == ident:
+        state = replace(state, table=replace(state.table, rack=""))
+    if state.shoe.deck == ident and not state.round.short:
+        state = replace(state, shoe=replace(state.shoe, deck=""))
+    return state
+
+
+def _done(state: State, event: ShufflerDone) -> State:
+    if event.mode == "sort":
+        return say(state, f"sorted:{event.deck}")
+    state = _shuffled(state, event.deck, by_hand=False)
+    if event.count == state.setup.profile.total:
+        state = put_deck(state, replace(state.deck(event.deck), verified=counted_round(state)))
+        return say(state, f"counted:{event.deck}")
+    return state
+
+
+def _shuffled(state: State, ident: str, *, by_hand: bool) -> State:
+    state = put_deck(state, replace(state.deck(ident), shuffled=True, by_hand=by_hand, cut=False))
+    if state.round.short:
+        shoe = replace(state.shoe, empty=False, partial=True, burn_due=True)
+        return say(replace(state, shoe=shoe), "shuffled:rest")
+    if state.shoe.counted == ident:
+        state = replace(state, shoe=fresh_shoe(state, ident))
+    return say(state, f"shuffled:{ident}")

@@ -1,0 +1,180 @@
+"""The parts of a table's state: draws, hands, the round, the shoe, decks, devices. Hidden faces and bits have no repr."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pitwarden.rules.setup import DeviceKind, Mode
+
+Fate = Literal["", "card", "burn", "ten", "joker", "up", "extra", "burned", "dead"]
+"""Where a draw went: a slot, the burn, the found ones, nowhere yet, burned as accidental, into a dead round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One card that left the shoe. `face` is -1 where the shoe did not read it."""
+
+    epoch: str
+    number: int
+    index: int
+    at_ms: int
+    face: int = field(repr=False)
+    exposed: bool = False
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """What tells this draw from all others."""
+        return self.epoch, self.number, self.index
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A player's hand in the play of it; `half` is empty for the first, then b, c, d after splits."""
+
+    box: int
+    half: str = ""
+    cards: tuple[Draw, ...] = ()
+    done: bool = False
+    doubled: bool = False
+    split: bool = False
+
+    @property
+    def target(self) -> str:
+        """The name of the hand in a slot, as `box2` or `box2b`."""
+        return f"box{self.box}{self.half}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderUse:
+    """This round's use of the hole-card reader: log numbers, 0 for not yet."""
+
+    inserted: int = 0
+    inserted_ms: int = 0
+    answered: int = 0
+    epoch: str = ""
+    misused: bool = False
+    failed: bool = False
+    said: bool = False
+    bit: bool | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round of play, from the first thing keyed or drawn for it to `kp.round_end`."""
+
+    number: int = 0
+    open: bool = False
+    over: bool = False
+    short: bool = False
+    deck: str = ""
+    boxes: tuple[int, ...] = ()
+    out: tuple[int, ...] = ()
+    late: tuple[int, ...] = ()
+    options: tuple[int, ...] = ()
+    bets_closed: bool = False
+    opened: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    dealt: tuple[Draw, ...] = ()
+    stacks: tuple[int, ...] = ()
+    marks: tuple[int, ...] = ()
+    early: int = 0
+    swaps: tuple[tuple[str, str], ...] = ()
+    hands: tuple[Hand, ...] = ()
+    asked: tuple[str, ...] = ()
+    dealer: tuple[Draw, ...] = ()
+    extras: tuple[Draw, ...] = ()
+    parked: tuple[Draw, ...] = ()
+    refused: tuple[int, ...] = ()
+    decided: tuple[int, ...] = ()
+    folded: tuple[int, ...] = ()
+    bonus: tuple[int, ...] = ()
+    wagers: tuple[str, ...] = ()
+    hole_up: bool = False
+    shown: tuple[str, ...] = ()
+    insurance_settled: bool = False
+    reader: ReaderUse = ReaderUse()
+    stub: int | None = None
+    counts: tuple[int, ...] = ()
+    settled: tuple[str, ...] = ()
+    revealed: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """The boxes that are dealt to."""
+        return tuple(box for box in self.boxes if box not in self.out)
+
+
+@dataclass(frozen=True, slots=True)
+class Shoe:
+    """The cards in the shoe and what was found among them since their last full shuffle."""
+
+    deck: str = ""
+    counted: str = ""
+    automated: bool = False
+    drawn: int = 0
+    strange: int = 0
+    burn_due: bool = False
+    burn: Draw | None = None
+    carried: tuple[Draw, ...] = ()
+    cut_round: int | None = None
+    empty: bool = False
+    partial: bool = False
+    ups: int = 0
+    up_round: int = -1
+    tens: int = 0
+    tens_waiting: tuple[Draw, ...] = ()
+    last: Draw | None = None
+    last_fate: Fate = ""
+    seen: tuple[int, ...] = field(default=(0,) * 54, repr=False)
+    shown: tuple[int, ...] = (0,) * 54
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A deck or set: opened when and how, shuffled and cut since it was last dealt, counted in which round."""
+
+    ident: str
+    colour: str | None = None
+    opened_ms: int | None = None
+    opening: Literal["", "bad", "table", "preshuffled"] = ""
+    shuffled: bool = False
+    by_hand: bool = False
+    cut: bool = False
+    verified: int = 0
+    hand_dealt: bool = False
+    removed: bool = False
+    warned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device at the table: there, inspected on which gaming day, healthy, busy with which deck since when."""
+
+    ident: str
+    kind: DeviceKind
+    on_table: bool = True
+    inspected: int = -1
+    failed: bool = False
+    health: Literal["", "online", "stale", "lost"] = ""
+    identified: bool = False
+    deck: str = ""
+    busy: bool = False
+    since_ms: int = 0
+    visible: bool | None = None
+    automated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Who deals and how, the gaming day, the rack, the permit that was shown, who judges."""
+
+    open: bool = False
+    dealer: str = ""
+    mode: Mode = "manual_shoe"
+    day: int = -1
+    rack: str = ""
+    last_deck: str = ""
+    permit_shown: Literal["", "granted", "withheld", "expired"] = ""
+    unpermitted: int = 0
+    overrides: int = 0
+    overridden: bool = False
+    announced: str = ""

@@ -1,0 +1,35 @@
+"""The deal permit: house policy, a function of what is public at the table and of log time alone."""
+
+from collections.abc import Iterator
+
+from pitwarden.events.outputs import Permit
+from pitwarden.rules.moves.reader import out
+from pitwarden.rules.state import State
+
+
+def permit(state: State) -> Permit:
+    """Granted while no reason stands against it, until `expires_ms` of log time unless a later row renews it."""
+    reasons = tuple(_reasons(state))[:64]
+    return Permit(granted=not reasons, reasons=reasons, expires_ms=state.log_ms + state.setup.policy.permit_ms)
+
+
+def _reasons(state: State) -> Iterator[str]:
+    if state.unjudged:
+        yield "the rules core could not follow the log"
+    for device in state.devices:
+        if not device.on_table or (device.kind == "reader" and out(state)):
+            continue
+        assumed = state.setup.assume_devices and device.health == ""
+        if device.health != "online" and not assumed:
+            yield f"{device.ident} is {device.health or 'not heard of yet'}"
+        if not device.identified and not assumed:
+            yield f"{device.ident} is not identified"
+        if device.failed:
+            yield f"{device.ident} failed its inspection"
+        elif device.inspected != state.table.day:
+            yield f"{device.ident} is not inspected for this gaming day"
+    for case in state.cases:
+        if case.live and "HOLD" in case.said.verdicts:
+            yield f"{case.said.catalogue} holds the table"
+        elif case.said.status == "open" and not state.table.overridden:
+            yield f"{case.said.catalogue} is not acknowledged"

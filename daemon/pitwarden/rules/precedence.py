@@ -1,0 +1,40 @@
+"""When two clauses fire together: the catalogue's A9, in one place. Rules that counters obey are in the moves."""
+
+from dataclasses import replace
+from typing import Final
+
+from pitwarden.events.outputs import Notice, Verdict
+from pitwarden.rules.state import Finding, State
+
+ENDS_ROUND: Final[frozenset[Verdict]] = frozenset({"VOID", "DEAD"})
+CANCELLED: Final[frozenset[Verdict]] = frozenset({"CONTINUE", "USE_NEXT", "OPTION", "BURN"})
+
+
+def resolved(state: State, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """`findings` of one row after A9-2 to A9-4; one without verdicts left is not said."""
+    ending = any(ENDS_ROUND & set(finding.verdicts) for finding in findings)
+    leaving = {finding.deck for finding in findings if "DECK_OUT" in finding.verdicts}
+    leaving |= {deck.ident for deck in state.decks if deck.removed}
+    made = []
+    for finding in findings:
+        words, awaits = finding.verdicts, finding.awaits
+        if finding.deck in leaving and "DECK_OUT" not in words and "SHUFFLE" in words:  # A9-2
+            words = tuple(word for word in words if word != "SHUFFLE")
+            awaits = tuple(token for token in awaits if not token.startswith("shuffled:"))
+        if ending and not ENDS_ROUND & set(words):  # A9-3
+            words = tuple(word for word in words if word not in CANCELLED)
+        if words:
+            made.append(replace(finding, verdicts=words, awaits=awaits))
+    return tuple(made)
+
+
+def remaining_notices(notices: tuple[Notice, ...], findings: tuple[Finding, ...]) -> tuple[Notice, ...]:
+    """The notices of a row that a round-ending verdict of the same row leaves standing (A9-3)."""
+    if not any(ENDS_ROUND & set(finding.verdicts) for finding in findings):
+        return notices
+    return tuple(notice for notice in notices if not set(notice.verdicts) <= CANCELLED)
+
+
+def settled_before(state: State, finding: Finding) -> tuple[str, ...]:
+    """What was settled before a verdict that ends the round: listed, never clawed back (A9-12)."""
+    return state.round.settled[-8:] if ENDS_ROUND & set(finding.verdicts) else ()

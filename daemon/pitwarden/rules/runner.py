@@ -1,0 +1,50 @@
+"""Runs the moves and the checks so that no fault of theirs stops a table: the one place that catches every exception.
+
+A check that fails is said (`check.failed`) and holds the table; the others run. A row that the moves cannot follow
+leaves the table unjudged.
+"""
+
+from dataclasses import replace
+
+from pitwarden.events.outputs import CheckFailed
+from pitwarden.rules.catalogue import CHECKS, Check, name_of
+from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.rules.evolve import evolved
+from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.state import Finding, Now, State
+
+
+def followed(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[State, tuple[Finding, ...]]:
+    """`state` after the row; where the moves fail, the old state, unjudged, and a finding that says so."""
+    try:
+        return evolved(state, entry), ()
+    except Exception as error:  # noqa: BLE001  total: a fault of ours may not stop the judge of other tables
+        log_ms = max(state.log_ms, entry.log_ms)
+        kept = replace(state, epoch=entry.epoch, number=entry.number, log_ms=log_ms, utc_ms=entry.utc_ms, now=Now())
+        name = type(error).__name__
+        return replace(kept, unjudged=name), _failed(kept, entry, "moves", name, out)
+
+
+def checked(before: State, after: State, entry: Entry, out: list[RuleOutput]) -> tuple[Finding, ...]:
+    """What all checks find in the row, in the catalogue's order."""
+    seen = Seen(before, after, entry)
+    findings: list[Finding] = []
+    for check, _ in CHECKS:
+        findings += _one(check, seen, out)
+    return tuple(findings)
+
+
+def _one(check: Check, seen: Seen, out: list[RuleOutput]) -> tuple[Finding, ...]:
+    try:
+        return tuple(check(seen))
+    except Exception as error:  # noqa: BLE001  total: the other checks run
+        return _failed(seen.after, seen.entry, name_of(check), type(error).__name__, out)
+
+
+def _failed(state: State, entry: Entry, name: str, error: str, out: list[RuleOutput]) -> tuple[Finding, ...]:
+    out.append(CheckFailed(check=name, error=error[:64]))
+    rule = state.setup.profile.rule("check_failed")
+    if rule is None:
+        return ()
+    text = f"The check {name} failed on this row: the floor looks at the table."
+    return (found(rule, "hold", text, key=f"failed:{name}", evidence=(entry.number,)),)

@@ -1,0 +1,85 @@
+"""A state as bytes and back, for the judge's sealed snapshot between rounds. Faces are in it: seal it, never store it."""
+
+import json
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from types import UnionType
+from typing import Final, Union, cast, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, TypeAdapter
+
+from pitwarden.rules.setup import TableSetup, profile_digest
+from pitwarden.rules.state import State
+
+FORMAT: Final = 1
+
+
+class SnapshotError(ValueError):
+    """A snapshot that cannot be made (mid-round) or read (other profile, damaged). Policy: fold from the log."""
+
+
+def state_to_bytes(state: State) -> bytes:
+    """A snapshot of `state`, equal for equal states; SnapshotError in mid-round."""
+    if state.round.open:
+        raise SnapshotError(f"round {state.round.number} is not over: a snapshot is taken between rounds")
+    body = {"format": FORMAT, "profile": profile_digest(state.setup), "state": _plain(state)}
+    return json.dumps(body, separators=(",", ":"), sort_keys=True).encode()
+
+
+def state_from_bytes(data: bytes, setup: TableSetup) -> State:
+    """The state in a snapshot made under the same `setup`; SnapshotError when it is none."""
+    try:
+        body = json.loads(data)
+        if (body["format"], body["profile"]) != (FORMAT, profile_digest(setup)):
+            raise SnapshotError("the snapshot was made by other rules or for another table file")
+        return cast("State", _made(State, body["state"], setup))
+    except (ValueError, KeyError, TypeError) as error:
+        if isinstance(error, SnapshotError):
+            raise
+        raise SnapshotError("the snapshot is damaged") from None
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, TableSetup):
+        return None
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _made(kind: object, value: object, setup: TableSetup) -> object:
+    if kind is TableSetup:
+        return setup
+    if value is None:
+        return None
+    origin, args = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        some = [arg for arg in args if arg is not type(None)]
+        if all(isinstance(arg, type) and issubclass(arg, BaseModel) for arg in some):
+            return _adapter(kind).validate_json(json.dumps(value))
+        return _made(some[0], value, setup)
+    if origin is tuple:
+        items = cast("list[object]", value)
+        kinds = [args[0]] * len(items) if args[-1] is Ellipsis else list(args)
+        return tuple(_made(one, item, setup) for one, item in zip(kinds, items, strict=True))
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return kind.model_validate_json(json.dumps(value))
+    if isinstance(kind, type) and is_dataclass(kind):
+        hints, given = _hints(kind), cast("dict[str, object]", value)
+        return kind(**{name: _made(hint, given[name], setup) for name, hint in hints.items()})
+    return value
+
+
+@lru_cache(maxsize=64)
+def _hints(kind: type) -> dict[str, object]:
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in fields(kind)}
+
+
+@lru_cache(maxsize=64)
+def _adapter(kind: object) -> TypeAdapter[object]:
+    return TypeAdapter(kind)

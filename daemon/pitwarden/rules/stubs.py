@@ -1,0 +1,25 @@
+"""Arithmetic of the stub count (51.7(e)): what the stub should have, and how many rounds a deck went uncounted."""
+
+from pitwarden.rules.layout import template
+from pitwarden.rules.profile import Rule
+from pitwarden.rules.state import State
+
+
+def expected_stub(state: State) -> int | None:
+    """How many cards the stub must have by the boxes that were keyed; None while they are unknown."""
+    plan = template(state.setup, state.round)
+    return None if plan is None else state.setup.profile.total - len(plan.slots)
+
+
+def stub_rule(state: State) -> Rule | None:
+    """The stub-count clause for the way in which cards are dealt now; hand dealing has none (C-10)."""
+    mode = state.table.mode
+    if mode == "hand" and state.setup.policy.hand_mode_counts:
+        mode = "manual_shoe"
+    return state.setup.profile.rule(f"stub_{mode}")
+
+
+def rounds_uncounted(state: State, deck: str) -> int:
+    """How many rounds, with the one that is being dealt, lie behind the deck's last count."""
+    started = state.round.number if state.round.bets_closed or state.round.dealt else state.round.number - 1
+    return started - state.deck(deck).verified

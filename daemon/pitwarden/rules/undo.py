@@ -1,0 +1,102 @@
+"""Taking back an input of this round: the rows since the last irrevocable one are folded again without it.
+
+Irrevocable are a reveal, a shuffle, a destruction and the end of a round; before those nothing is taken back.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from pitwarden.events.device import ShufflerDone, ShufflerStarted
+from pitwarden.events.floor import Retract
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.outputs import Duty, Refused
+from pitwarden.rules.cases import changed, ref_of
+from pitwarden.rules.entry import AnswerDue, Entry, RevealDue, RuleOutput
+from pitwarden.rules.moves.change import HOUSE_INPUT
+from pitwarden.rules.state import Case, Now, State
+
+MAX_ROWS: Final = 256  # rows between two irrevocable ones; a table that idles longer takes nothing back
+_FINAL_ACTS: Final = frozenset({"kp.manual_shuffle", "ft.ten_destroyed", "kp.round_end", "ft.deck_returned"})
+
+Apply = Callable[[State, Entry], tuple[State, tuple[RuleOutput, ...]]]
+
+
+def remembered(old: State, made: State, entry: Entry, outputs: tuple[RuleOutput, ...]) -> State:
+    """`made` with what a retraction needs: the state after the last irrevocable row, and the rows since."""
+    rows = (*old.undo_rows, entry)
+    final = _final(entry) or any(isinstance(output, RevealDue | AnswerDue) for output in outputs)
+    if final or old.undo_base is None or len(rows) > MAX_ROWS or entry.epoch != old.epoch:
+        return replace(made, undo_base=replace(made, undo_base=None, undo_rows=()), undo_rows=())
+    return replace(made, undo_base=old.undo_base, undo_rows=rows)
+
+
+def retracted(
+    state: State, entry: Entry, data: InputLogged, act: Retract, apply: Apply
+) -> tuple[State, tuple[RuleOutput, ...]]:
+    """`state` as if the retracted input had not been; only what differs is said, under the retraction's number."""
+    row = next((one for one in state.undo_rows if one.number == act.number), None)
+    reason = _reason(row, data, entry)
+    if reason or row is None or state.undo_base is None:
+        made, outputs = apply(state, replace(entry, data=data.model_copy(update={"act": act})))
+        refused = Refused(
+            catalogue=HOUSE_INPUT, clauses=(), sentence=reason or "This input can no longer be taken back."
+        )
+        return remembered(state, made, entry, outputs), (*outputs, refused)
+    made, said = state.undo_base, list[RuleOutput]()
+    rows = tuple(one for one in state.undo_rows if one is not row)
+    for one in rows:
+        made, outputs = apply(made, one)
+        said += [output for output in outputs if isinstance(output, RevealDue | AnswerDue)]
+    made, outputs = apply(made, entry)
+    out = [*said, *(output for output in outputs if isinstance(output, RevealDue | AnswerDue))]
+    made = _compared(state, made, entry, out)
+    return remembered(replace(state, undo_rows=rows), made, entry, tuple(out)), tuple(out)
+
+
+def _compared(old: State, new: State, entry: Entry, out: list[RuleOutput]) -> State:
+    before = {case.finding.key: case for case in old.cases}
+    after = {case.finding.key: case for case in new.cases}
+    cases: list[Case] = []
+    for key, case in before.items():
+        if key not in after:
+            cases.append(changed(case, "withdrawn", entry, out) if case.live else case)
+    for key, case in after.items():
+        known = before.get(key)
+        if known is not None and known.said.status == case.said.status:
+            cases.append(replace(case, said=known.said))
+            continue
+        ref = known.said.ref if known is not None else ref_of(entry, len(out))
+        said = case.said.model_copy(update={"ref": ref})
+        out.append(said)
+        cases.append(replace(case, said=said))
+    return replace(new, cases=tuple(cases), duties=_duties(old, new, entry, out), now=Now())
+
+
+def _duties(old: State, new: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ...]:
+    before = {(duty.duty, duty.subject): duty for duty in old.duties}
+    after = {(duty.duty, duty.subject): duty for duty in new.duties}
+    out += [duty.model_copy(update={"status": "done"}) for key, duty in before.items() if key not in after]
+    kept: list[Duty] = []
+    for key, duty in after.items():
+        known = before.get(key)
+        said = duty.model_copy(update={"ref": known.ref if known else ref_of(entry, len(out))})
+        if said != known:
+            out.append(said)
+        kept.append(said)
+    return tuple(kept)
+
+
+def _reason(row: Entry | None, data: InputLogged, entry: Entry) -> str:
+    if row is None or row.epoch != entry.epoch or not isinstance(row.data, InputLogged):
+        return "This is no input of this round, or a reveal, a shuffle or a destruction followed it."
+    if (row.data.person, row.data.terminal) != (data.person, data.terminal):
+        return "Only the person who keyed an input takes it back, at the same terminal."
+    return ""
+
+
+def _final(entry: Entry) -> bool:
+    data = entry.data
+    if isinstance(data, ShufflerStarted | ShufflerDone):
+        return True
+    return isinstance(data, InputLogged) and data.act.act in _FINAL_ACTS
