@@ -1,1 +1,1 @@
-"""The link over MQTT: in order, once, and nothing lost."""
+"""The bus: a lean MQTT 5 link with one reconnect loop, and the two ends of a log that crosses it without loss."""

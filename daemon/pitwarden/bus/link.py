@@ -1,0 +1,168 @@
+"""One half's link to the broker: two connections, one that publishes and one that listens, made anew until cancelled.
+
+Two, because a broker that leaves Nagle's algorithm on delays answers on a shared connection by 44 ms.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from pitwarden.bus.client import Connection
+from pitwarden.bus.faults import AccessRefusedError, BusError, LinkDownError, PublishRefusedError, TakenOverError
+from pitwarden.bus.message import Message
+from pitwarden.bus.settings import BrokerSettings
+
+FAREWELL_SECONDS: Final = 2.0
+REASSERT_SECONDS: Final = 1.0
+_REMEMBERED: Final = 16  # our own last statuses, as the broker gives them back to us
+
+
+class RetryPolicy(Protocol):
+    """How long to wait before the next attempt, in seconds, never zero."""
+
+    def after_failure(self) -> float:
+        """The wait after a failure that may pass by itself."""
+        ...
+
+    def after_refusal(self) -> float:
+        """The wait after one that needs somebody to act: the cap."""
+        ...
+
+    def succeeded(self) -> None:
+        """Starts again from the floor."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """The retained status of this half: what it says while online, and what it or the broker says when it goes."""
+
+    topic: str
+    online: Callable[[], bytes]
+    offline: bytes
+
+
+class Link:
+    """A link that is kept up. The callbacks run in the event loop, at once; they must not block.
+
+    `on_message` may be called before `on_up`: retained messages come first. `on_up` is told whether the broker still
+    had our session; `on_down` gets the BusError, once for each loss and for each failed attempt.
+    """
+
+    def __init__(
+        self,
+        broker: BrokerSettings,
+        client_id: str,
+        presence: Presence,
+        filters: Sequence[str],
+        *,
+        on_message: Callable[[Message], None],
+        on_up: Callable[[bool], None],
+        on_down: Callable[[BusError], None],
+        retry: RetryPolicy,
+    ) -> None:
+        self._broker, self._client_id, self._presence, self._filters = broker, client_id, presence, tuple(filters)
+        self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
+        self._out: Connection | None = None
+        self._closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._closed = asyncio.Event()
+        self._said: deque[bytes] = deque(maxlen=_REMEMBERED)
+        self._reassert: asyncio.TimerHandle | None = None
+
+    @property
+    def up(self) -> bool:
+        """Whether both connections stand and the status is online."""
+        return self._out is not None
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
+        """Publishes at QoS 1. The future ends at the broker's acknowledgement (no storage!) or with a BusError."""
+        if self._out is None:
+            down: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            down.set_exception(LinkDownError("the link to the broker is down"))
+            down.exception()  # a caller may look at it or not
+            return down
+        return self._out.send(topic, payload, retain=retain)
+
+    def say_online(self) -> asyncio.Future[None]:
+        """Publishes the status as it is now."""
+        status = self._presence.online()
+        self._said.append(status)
+        return self.publish(self._presence.topic, status, retain=True)
+
+    async def run(self) -> None:
+        """Keeps the link up until cancelled or closed; only a bug, in a callback, ends it with an exception."""
+        try:
+            while not self._closing.done():
+                try:
+                    await self._session()
+                except (AccessRefusedError, TakenOverError, PublishRefusedError) as fault:
+                    await self._pause(fault, self._retry.after_refusal())
+                except BusError as fault:
+                    await self._pause(fault, self._retry.after_failure())
+        finally:
+            self._closed.set()
+
+    async def close_gracefully(self) -> None:
+        """Says offline, waits for the broker's acknowledgement (2 s at most), disconnects, and ends `run`."""
+        if not self._closing.done():
+            self._closing.set_result(None)
+        await self._closed.wait()
+
+    async def _session(self) -> None:
+        topic, offline = self._presence.topic, self._presence.offline
+        out = Connection(self._broker, f"{self._client_id}-p", self._stray, (topic, offline))
+        heard = Connection(self._broker, f"{self._client_id}-s", self._received)
+        try:
+            await out.open()
+            await heard.open()
+            await heard.listen([*self._filters, topic])
+            self._said.append(self._presence.online())
+            await out.send(topic, self._said[-1], retain=True)
+            self._out = out
+            self._retry.succeeded()
+            self._on_up(heard.session_present)
+            await self._until_lost_or_closing(out, heard)
+        finally:
+            self._out = None
+            if self._reassert is not None:
+                self._reassert.cancel()
+                self._reassert = None
+            out.drop()
+            heard.drop()
+            await out.dropped()
+            await heard.dropped()
+
+    async def _until_lost_or_closing(self, out: Connection, heard: Connection) -> None:
+        ends: set[asyncio.Future[Any]] = {out.lost, heard.lost, self._closing}
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for connection in (out, heard):
+            if connection.lost.done():
+                raise connection.lost.result()
+        await asyncio.wait(
+            {out.send(self._presence.topic, self._presence.offline, retain=True)}, timeout=FAREWELL_SECONDS
+        )
+        await heard.goodbye()
+        await out.goodbye()
+
+    async def _pause(self, fault: BusError, seconds: float) -> None:
+        self._on_down(fault)
+        await asyncio.wait({self._closing}, timeout=seconds)
+
+    def _received(self, message: Message) -> None:
+        if message.topic != self._presence.topic:
+            self._on_message(message)
+            return
+        message.ack()
+        if self._out is not None and message.payload not in self._said and self._reassert is None:
+            self._reassert = asyncio.get_running_loop().call_later(REASSERT_SECONDS, self._correct)
+
+    def _correct(self) -> None:
+        """An old connection's will came late, or somebody else wrote our status: say again what is true."""
+        self._reassert = None
+        self.say_online()
+
+    def _stray(self, message: Message) -> None:
+        """Nothing was subscribed to on the connection that publishes."""
+        message.ack()
