@@ -6,6 +6,7 @@ import secrets
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -15,9 +16,9 @@ from pitwarden.backoff import Backoff
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.config.models import TableFile
-from pitwarden.field.devices import device_maker
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf, FieldParts
+from pitwarden.field.posts import supervised
 from pitwarden.field.rows import Place
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
@@ -27,6 +28,7 @@ from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.seal.keys import PublicKey, load_private, load_public, load_signing, public_path
 from pitwarden.seal.opener import Opener
+from pitwarden_drivers.registry import driver_named
 
 _log = structlog.get_logger()
 
@@ -98,7 +100,7 @@ async def _field(file: TableFile, stack: contextlib.AsyncExitStack) -> FieldHalf
             broker=settings_of(file),
             retry=Backoff(),
             devices={ident: device.serial for ident, device in file.devices.items()},
-            make_device=device_maker(file.devices, clock),
+            make_devices=partial(supervised, file.devices, clock, driver_named),
             keyed=lambda act: keyed == "all" or not act.startswith("kp.") or act in keyed,
             run=secrets.token_hex(4),
         )

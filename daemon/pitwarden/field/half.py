@@ -1,9 +1,9 @@
 """The field half of one table: devices and terminals into one log, and the log on its way to the judge."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
@@ -14,7 +14,6 @@ from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import Clock
 from pitwarden.events.base import Record
 from pitwarden.events.codec import BadPayloadError, decode, encode
-from pitwarden.events.device import DeviceHealth
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputReply, Role
 from pitwarden.events.outputs import TableState
@@ -23,38 +22,21 @@ from pitwarden.events.table import JudgeAnnounced, LogFault
 from pitwarden.events.topics import Topics
 from pitwarden.field.delivery import Delivery
 from pitwarden.field.desk import Answered, Asked, Desk
-from pitwarden.field.epoch import FieldKeys, new_sealer, open_epoch
+from pitwarden.field.devices import DeviceIntake, MakeDevices
+from pitwarden.field.epoch import FieldKeys, Opening, new_sealer, open_epoch
 from pitwarden.field.log import OWN, TableLog
 from pitwarden.field.pending import Pending
 from pitwarden.field.permit import PermitShown
-from pitwarden.field.rows import Place, RowBuilder
+from pitwarden.field.rows import Place
 from pitwarden.field.statuses import Statuses
 from pitwarden.field.ticker import Ticker
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark
-from pitwarden_drivers.api import Report
 
 INBOX: Final = 256
 DRAIN_S: Final = 2.0
 
 _log = structlog.get_logger()
-
-
-class Device(Protocol):
-    """A supervised device."""
-
-    async def run(self) -> None:
-        """Keeps the device's dialogue going, for ever."""
-        ...
-
-    def committed(self, boot: int, counter: int) -> None:
-        """All of the device's events up to `counter` of `boot` are committed."""
-        ...
-
-
-OnReport = Callable[[str, Report], None]
-OnHealth = Callable[[str, DeviceHealth], None]
-MakeDevice = Callable[[str, DeviceMark, OnReport, OnHealth], Device]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +51,7 @@ class FieldParts:
     broker: BrokerSettings
     retry: RetryPolicy
     devices: Mapping[str, str]
-    make_device: MakeDevice
+    make_devices: MakeDevices
     keyed: Callable[[str], bool]
     run: str
 
@@ -77,13 +59,18 @@ class FieldParts:
 class FieldHalf:
     """Runs one table's field half until stopped."""
 
-    def __init__(self, parts: FieldParts, rows: RowBuilder, first: Sequence[Pending], stored: int) -> None:
+    def __init__(self, parts: FieldParts, opening: Opening, stored: int, marks: Mapping[str, DeviceMark]) -> None:
+        """Use `start`."""
+        rows = opening.rows
         self._parts, self._rows = parts, rows
         self._topics = Topics(parts.place.site, parts.place.table)
         self._statuses = Statuses(self._topics, parts.devices, parts.run, self._retain, self._say_online)
         self.log = TableLog(
-            parts.journal, rows, self._topics, self._logged, lambda names: self._statuses.fault("journal", names)
-        )
+            parts.journal, rows, self._topics,
+            on_row=self._logged,
+            on_faults=lambda names: self._statuses.fault("journal", names),
+            on_idle=self._log_idle,
+        )  # fmt: skip
         self._permit = PermitShown(rows.epoch)
         self._ticker = Ticker(parts.clock, rows.log_ms, self.log.offer, self._permit, self._renew_key)
         self._desk = Desk(remembered=self._remembered, offer=self.log.offer, reply=self._reply, keyed=parts.keyed)
@@ -111,9 +98,9 @@ class FieldHalf:
             judge=parts.judge, stored=stored, on_fork=self._fork,
             on_refused=lambda names: self._statuses.fault("delivery", names),
         )  # fmt: skip
-        for pending in first:
+        for pending in opening.first:
             self.log.offer(pending)
-        self._devices: dict[str, Device] = {}
+        self._intake = DeviceIntake(marks, self.log.offer, parts.make_devices)
 
     @classmethod
     async def start(cls, parts: FieldParts) -> "FieldHalf":
@@ -121,14 +108,11 @@ class FieldHalf:
         await parts.journal.reserve.keep()
         stored = (await parts.journal.positions()).get(parts.judge, 0)
         opening = await open_epoch(parts.journal, parts.place, parts.keys, parts.clock)
-        half = cls(parts, opening.rows, opening.first, min(stored, parts.journal.place))
+        marks = await parts.journal.device_marks()
+        half = cls(parts, opening, min(stored, parts.journal.place), marks)
         if parts.journal.damage is not None:
             kept = parts.journal.damage.kept_as
             half.log.offer(Pending(OWN, LogFault(fault="journal_damaged", detail=f"the old log is kept as {kept}")))
-        marks = await parts.journal.device_marks()
-        for ident in parts.devices:
-            mark = marks.get(ident, DeviceMark(0, 0))
-            half._devices[ident] = parts.make_device(ident, mark, half._report, half._health)
         return half
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -141,11 +125,10 @@ class FieldHalf:
                 group.create_task(self._ticker.run(), name="field ticker"),
                 group.create_task(self._answer(), name="field desk"),
                 group.create_task(self._look_at_heads(), name="field heads"),
-                *(group.create_task(one.run(), name=f"device {ident}") for ident, one in self._devices.items()),
             ]
+            devices = group.create_task(self._intake.devices.run(), name="field devices")
             await stop.wait()
-            for task in rest[3:]:
-                task.cancel()
+            devices.cancel()
             await self._drained()
             await self.link.close_gracefully()
             for task in (log, link, *rest):
@@ -158,21 +141,8 @@ class FieldHalf:
         except TimeoutError:
             _log.warning("stopping with rows not committed; their devices keep them")
 
-    def _report(self, ident: str, report: Report) -> None:
-        device = self._devices[ident]
-        stored = report.counter > 0
-        self.log.offer(
-            Pending(
-                ident,
-                report.said,
-                boot=report.boot,
-                counter=report.counter,
-                done=(lambda _row: device.committed(report.boot, report.counter)) if stored else (lambda _row: None),
-            )
-        )
-
-    def _health(self, ident: str, health: DeviceHealth) -> None:
-        self.log.offer(Pending(ident, health))
+    def _log_idle(self) -> None:
+        self._intake.log_idle()
 
     def _logged(self, row: LogEvent) -> None:
         self._desk.logged(row)

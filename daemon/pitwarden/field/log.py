@@ -34,18 +34,23 @@ _log = structlog.get_logger()
 
 
 class TableLog:
-    """The sequencer of one epoch. `on_row` hears each committed row; `on_faults` the journal's trouble, by name."""
+    """The sequencer of one epoch.
+
+    `on_row` hears each committed row, `on_faults` the journal's trouble by name, `on_idle` that nothing waits.
+    """
 
     def __init__(
         self,
         journal: FieldJournal,
         rows: RowBuilder,
         topics: Topics,
+        *,
         on_row: Callable[[LogEvent], None],
         on_faults: Callable[[tuple[str, ...]], None],
+        on_idle: Callable[[], None],
     ) -> None:
         self._journal, self._rows, self._topics = journal, rows, topics
-        self._on_row, self._on_faults = on_row, on_faults
+        self._on_row, self._on_faults, self._on_idle = on_row, on_faults, on_idle
         self._queue: deque[Pending] = deque()
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
@@ -54,11 +59,12 @@ class TableLog:
         """Counts rounds of `run`, for a watchdog that wants to see work and not a timer."""
 
     def offer(self, pending: Pending) -> bool:
-        """Queues one thing to log; False when the queue is full, which the log itself will say."""
+        """Queues one thing to log; False when the queue is full. What nobody can repeat is then counted and said."""
         self._wake.set()
         self._idle.clear()
         if len(self._queue) >= QUEUE_ROWS:
-            self._lost += 1
+            repeatable = pending.counter > 0 or isinstance(pending.said, InputLogged)
+            self._lost += 0 if repeatable else 1
             return False
         self._queue.append(pending)
         return True
@@ -74,6 +80,7 @@ class TableLog:
             self.progress += 1
             if not self._queue and not self._lost:
                 self._idle.set()
+                self._on_idle()
                 self._wake.clear()
                 await self._wake.wait()
             self._idle.clear()

@@ -1,0 +1,71 @@
+"""Between the devices and the log: what the full log did not take, the devices are asked for again."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from pitwarden.events.device import DeviceHealth
+from pitwarden.field.pending import Pending
+from pitwarden.journal.rows import DeviceMark
+from pitwarden_drivers.api import Report
+
+
+class Devices(Protocol):
+    """The supervised devices of a table."""
+
+    async def run(self) -> None:
+        """Keeps every dialogue going, for ever."""
+        ...
+
+    def committed(self, device: str, boot: int, counter: int) -> None:
+        """All events of `device` up to `counter` of `boot` are committed."""
+        ...
+
+    def rewind(self, device: str, boot: int, counter: int) -> None:
+        """What was reported after this position was not taken."""
+        ...
+
+
+OnReport = Callable[[str, Report], None]
+OnHealth = Callable[[str, DeviceHealth], None]
+MakeDevices = Callable[[Mapping[str, DeviceMark], OnReport, OnHealth], Devices]
+
+
+class DeviceIntake:
+    """Offers reports to the log and acknowledges them to their device after the commit.
+
+    A device whose report was not taken is not heard until the log is idle again; then it is asked for all of it.
+    """
+
+    def __init__(self, marks: Mapping[str, DeviceMark], offer: Callable[[Pending], bool], make: MakeDevices) -> None:
+        self._offer = offer
+        self._last = dict(marks)
+        self._unheard: set[str] = set()
+        self.devices = make(marks, self._report, self._health)
+
+    def log_idle(self) -> None:
+        """The log has taken all that was offered."""
+        for device in sorted(self._unheard):
+            mark = self._last.get(device, DeviceMark(0, 0))
+            self.devices.rewind(device, mark.boot, mark.counter)
+        self._unheard.clear()
+
+    def _report(self, device: str, report: Report) -> None:
+        if report.counter == 0:
+            self._offer(Pending(device, report.said, boot=report.boot))
+            return
+        if device in self._unheard:
+            return
+        boot, counter = report.boot, report.counter
+        taken = self._offer(
+            Pending(
+                device, report.said, boot=boot, counter=counter,
+                done=lambda _row: self.devices.committed(device, boot, counter),
+            )
+        )  # fmt: skip
+        if taken:
+            self._last[device] = DeviceMark(boot, counter)
+        else:
+            self._unheard.add(device)
+
+    def _health(self, device: str, health: DeviceHealth) -> None:
+        self._offer(Pending(device, health))
