@@ -76,15 +76,17 @@ class Args:
         if len(self.plain) > most:
             raise ScenarioError(f"{self.plain[most]!r} is one argument too many")
         for name in self.named:
-            if name not in (*names, "dev"):
+            if name not in names:
                 raise unknown(name, "argument of this event", (*names, "dev"))
 
 
 def build_device(word: str, args: Args) -> Made:
     """The device event that `word` names; ScenarioError when its arguments do not fit."""
     source, maker = DEVICE_WORDS[word]
-    made = maker(args)
-    return Made(args.named.get("dev", source or args.at(0, "the device")), made.data, made.faces, made.bit)
+    named = dict(args.named)
+    source = named.pop("dev", source or args.at(0, "the device"))
+    made = maker(Args(args.plain, named))
+    return Made(source, made.data, made.faces, made.bit)
 
 
 def check(model: type[M], values: dict[str, object]) -> M:

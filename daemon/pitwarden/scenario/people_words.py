@@ -104,7 +104,9 @@ def _values(model: type[Record], args: Args, fixed: dict[str, str]) -> dict[str,
     for key, text in args.named.items():
         name = _ALIASES.get(key, key) if _ALIASES.get(key, key) in fields else key
         if name not in fields:
-            raise unknown(key, "argument of this input", fields)
+            raise unknown(
+                key, "argument of this input", {*fields, *(a for a, full in _ALIASES.items() if full in fields)}
+            )
         values[name] = _convert(fields[name], text)
         free.remove(name)
     plain = list(args.plain)
