@@ -7,6 +7,7 @@ the library's own names that this takes; a test finds them in the pinned version
 """
 
 import asyncio
+import logging
 import socket
 import ssl
 from collections.abc import Callable, Sequence
@@ -42,6 +43,9 @@ CONNECT_SECONDS: Final = 3.0  # also what a shutdown waits at most for a connect
 GOODBYE_SECONDS: Final = 1.0
 MAX_PENDING: Final = 2_000  # publishes without acknowledgement; a window of the log is far smaller
 _TAKEN_OVER: Final = 0x8E
+_SILENT: Final = logging.getLogger("pitwarden.bus.library")  # all that it would say reaches callers as a BusError
+_SILENT.addHandler(logging.NullHandler())
+_SILENT.propagate = False
 _NO_ENTRY: Final = frozenset({0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C})  # protocol, client id, login, rights, ban, method
 _REFUSED_FROM: Final = 0x80
 _QOS: Final = 1
@@ -82,9 +86,11 @@ class Connection(aiomqtt.Client):
             max_inflight_messages=MAX_PENDING,
             properties=properties,
             tls_context=broker.tls(),
+            logger=_SILENT,
         )
         self.lost: asyncio.Future[Exception] = self._loop.create_future()
         self.session_present = False
+        self._shut_down = asyncio.Event()
         self._broker, self._deliver = broker, on_message
         self._pending: dict[int, tuple[float, asyncio.Future[None]]] = {}
         self._client.manual_ack_set(on=True)
@@ -152,6 +158,7 @@ class Connection(aiomqtt.Client):
 
     async def dropped(self) -> None:
         """Returns when nothing of a connection that ended runs any more."""
+        await self._shut_down.wait()
         if self._misc_task is not None:
             await asyncio.wait({self._misc_task})
 
@@ -170,9 +177,14 @@ class Connection(aiomqtt.Client):
         if not self._connected.done():
             self._connected.set_exception(aiomqtt.MqttError(str(fault)))
             self._connected.exception()  # nobody may be waiting for it any more
+        self._loop.call_soon(self._shut)
+
+    def _shut(self) -> None:
+        """Called by the loop alone: within a callback of the library, its lock would never be free."""
         self._client._sock_close()  # noqa: SLF001  the library's own way out waits for a broker that may be frozen
-        if self._misc_task is not None and self._misc_task is not _current_task():
+        if self._misc_task is not None:
             self._misc_task.cancel()
+        self._shut_down.set()
 
     def _without_delay(self) -> None:
         sock = self._client.socket()
@@ -252,6 +264,8 @@ class Connection(aiomqtt.Client):
             self._loop.add_writer(sock.fileno(), self._guarded, self._client.loop_write)
 
     def _read(self) -> None:
+        if self._gone:
+            return
         self._guarded(self._client.loop_read)
         sock = self._client.socket()
         while isinstance(sock, ssl.SSLSocket) and sock.fileno() >= 0 and sock.pending():
@@ -283,13 +297,6 @@ def _connect_fault(error: MqttConnectError, where: str) -> BusError:
 
 def _succeeded(future: "asyncio.Future[None]") -> bool:
     return future.done() and not future.cancelled() and future.exception() is None
-
-
-def _current_task() -> "asyncio.Task[object] | None":
-    try:
-        return asyncio.current_task()
-    except RuntimeError:
-        return None
 
 
 def _looked_at(result: "asyncio.Future[None]") -> None:
