@@ -6,13 +6,12 @@ import secrets
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import structlog
 
-from pitwarden.backoff import Backoff
+from pitwarden.bus.retry import LinkRetry
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.config.models import TableFile
@@ -28,7 +27,7 @@ from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.seal.keys import PublicKey, load_private, load_public, load_signing, public_path
 from pitwarden.seal.opener import Opener
-from pitwarden_drivers.registry import driver_named
+from pitwarden_drivers import registry
 
 _log = structlog.get_logger()
 
@@ -98,9 +97,9 @@ async def _field(file: TableFile, stack: contextlib.AsyncExitStack) -> FieldHalf
             clock=clock,
             journal=journal,
             broker=settings_of(file),
-            retry=Backoff(),
+            retry=LinkRetry(),
             devices={ident: device.serial for ident, device in file.devices.items()},
-            make_devices=partial(supervised, file.devices, clock, driver_named),
+            make_devices=supervised(file.devices, clock, registry.find),
             keyed=lambda act: keyed == "all" or not act.startswith("kp.") or act in keyed,
             run=secrets.token_hex(4),
         )
@@ -126,7 +125,7 @@ async def _judge(file: TableFile, stack: contextlib.AsyncExitStack) -> JudgeHalf
             journal=journal,
             keys=(private,),
             broker=settings_of(file),
-            retry=Backoff(),
+            retry=LinkRetry(),
             run=secrets.token_hex(4),
             simulated=file.table.simulated,
         )

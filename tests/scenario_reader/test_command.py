@@ -18,10 +18,9 @@ def write(tmp_path: Path) -> Path:
 
 def judge(*args: str) -> int:
     parser = argparse.ArgumentParser()
-    judge_command.add(parser.add_subparsers())
-    made = parser.parse_args(["judge", *args])
-    code: int = made.run(made)
-    return code
+    judge_command.COMMAND.add(parser)
+    made = parser.parse_args(args)
+    return judge_command.COMMAND.run(made)
 
 
 def test_all_as_expected(write: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,30 +3,28 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pitwarden.scenario import ScenarioError, as_json, as_text, parse, play
-
-if TYPE_CHECKING:
-    # argparse shows this class only to type checkers
-    from argparse import _SubParsersAction
 
 DISAGREES = 1
 NO_SCENARIO = 2
 
 
-def add(subparsers: "_SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Adds the command to the command line."""
-    parser = subparsers.add_parser("judge", help="judge scenario files", description=__doc__)
-    parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a scenario file (*.scn)")
-    parser.add_argument("--json", action="store_true", help="JSON lines instead of text")
-    parser.add_argument("--expand", action="store_true", help="show each event of a macro on its own")
-    parser.set_defaults(run=run)
+class JudgeCommand:
+    """Judges scenario files."""
 
+    name = "judge"
+    help = "judge scenario files: what the rules say of them, and whether that is what they expect"
 
-def run(args: argparse.Namespace) -> int:
-    """Judges the files; 0 when all agree, 1 when one does not, 2 when one is no scenario."""
-    return judge(args.files, as_lines=args.json, expanded=args.expand)
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a scenario file (*.scn)")
+        parser.add_argument("--json", action="store_true", help="JSON lines instead of text")
+        parser.add_argument("--expand", action="store_true", help="show each event of a macro on its own")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when all agree, 1 when one does not, 2 when one is no scenario."""
+        return judge(args.files, as_lines=args.json, expanded=args.expand)
 
 
 def judge(files: list[Path], *, as_lines: bool = False, expanded: bool = False) -> int:
@@ -50,3 +48,6 @@ def _read(file: Path) -> str:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ScenarioError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=str(file)) from None
+
+
+COMMAND = JudgeCommand()

@@ -1,4 +1,4 @@
-"""`pitwarden keys FILE`: makes the keys that a table file names and that are missing. Keys that exist stay as they are."""
+"""`pitwarden keys FILE`: makes the keys of a table that are missing. Keys that exist stay as they are."""
 
 import argparse
 import sys

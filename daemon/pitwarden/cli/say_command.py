@@ -90,7 +90,7 @@ async def say(table: TableFile, role: Role, terminal: str, wanted: TerminalInput
         async with asyncio.timeout(ANSWER_S):
             while not answer.done():
                 await connection.send(topics.input(role, terminal), encode(sent))
-                await asyncio.wait({answer, connection.lost}, timeout=RETRY_S, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({answer}, timeout=RETRY_S)
         return answer.result()
     finally:
         await connection.goodbye()

@@ -7,8 +7,8 @@ from pathlib import Path
 from pitwarden.config.load import Refusals, load
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigRefused
+from pitwarden_drivers import registry
 from pitwarden_drivers.ports.paths import check_path
-from pitwarden_drivers.registry import driver_named
 
 EX_CONFIG = os.EX_CONFIG
 
@@ -17,7 +17,7 @@ def refusals() -> Refusals:
     """The checks that the drivers bring."""
     return Refusals(
         port=lambda path, simulated: check_path(path, simulated=simulated),
-        driver=driver_named,
+        driver=registry.find,
     )
 
 
