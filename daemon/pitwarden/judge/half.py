@@ -222,7 +222,9 @@ class JudgeHalf:
     def _topic(self, kind: str) -> str:
         return self._topics.reveals if kind in {"reveal", "reader.revealed"} else self._topics.irregularities
 
-    def _state(self) -> bytes:
+    def _state(self) -> bytes | None:
+        if not self._parts.judge.state.epoch:
+            return None  # no row was judged yet: there is nothing to say
         return encode(self._parts.judge.public(simulated=self._parts.simulated))
 
     async def _snapshot(self, head: Head) -> None:

@@ -51,8 +51,8 @@ class OutputPump:
         last = await self._journal.last_output(self._table)
         self._committed = 0 if last is None else last.seq
 
-    def push(self, outputs: Sequence[OutputRow], state: bytes) -> None:
-        """Outputs that have just been committed, and the state behind them."""
+    def push(self, outputs: Sequence[OutputRow], state: bytes | None) -> None:
+        """Outputs that have just been committed, and the state behind them, if there is one yet."""
         if outputs:
             if self._up and self._committed == self._published + len(self._ready):
                 self._ready.extend(outputs)
