@@ -90,7 +90,7 @@ def test_fifty_rounds_of_three_card_blitz_read_as_agreed(setup: TableSetup, seed
     played = play(setup, seed, 50)
     text = " ".join(words(played.rows)) + " "
     opened = r"ft\.deck_opened ft\.opening shuffler\.started shuffler\.done "
-    at = matched(rf"ft\.table_open (ft\.inspect ){{2}}({opened}){{{len(setup.decks)}}}loaded ", text, 0)
+    at = matched(rf"ft\.table_open (ft\.inspect ){{2}}({opened}){{{len(setup.decks)}}}loaded dealer ", text, 0)
     for _ in range(50):
         boxes = int(re.compile(r"boxes(\d)").match(text, at)[1])  # type: ignore[index]
         at = matched(cb_round(setup, boxes), text, at)

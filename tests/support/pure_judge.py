@@ -1,6 +1,6 @@
 """The rules core as the judge of a pure night: rows become entries, outputs are kept, the desk shows what is public."""
 
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Refused
+from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
 from pitwarden.rules import (
     DeckSetup,
     DeviceSetup,
@@ -51,8 +51,8 @@ class PureJudge:
         self.state, said = step(self.state, entry)
         for output in said:
             self.outputs.append((row, output))
-            if isinstance(output, Irregularity):
-                self.book.hear(output)
+            if isinstance(output, Irregularity | Notice):
+                self.book.hear(output, public_state(self.state).round)
         shown = public_state(self.state)
         return Desk(shown.permit.granted, shown.permit.reasons, shown.irregularities)
 

@@ -3,31 +3,27 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Final
 
-from pitwarden.events.outputs import Irregularity
+from pitwarden.events.outputs import Irregularity, Notice
 from pitwarden_simulators.faults.fault import Expected, Verdicts
 
-_OPEN = ("open", "acknowledged")
+_OPEN: Final = ("open", "acknowledged")
+_TELLING: Final = frozenset({"CONTINUE", "USE_NEXT"})
+"""Verdict words of notices that belong to honest play too."""
 
 
 @dataclass(slots=True)
 class Observed:
-    """One irregularity through its life. `said`: its verdict words, each time they changed."""
+    """One irregularity through its life, or a notice that orders something; `delay_ms`: None unknown."""
 
-    ref: str
     catalogue: str
     clauses: tuple[str, ...]
+    verdicts: Verdicts
     round: int
-    said: list[frozenset[str]]
     status: str
     clears: str
-    sentence: str
     delay_ms: int | None = None
-
-    @property
-    def verdicts(self) -> Verdicts:
-        """The verdict words in the order in which they were said."""
-        return tuple(self.said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,34 +42,30 @@ class Line:
 
 @dataclass(slots=True)
 class Book:
-    """Keeps the judge's irregularities by their reference."""
+    """Keeps what the judge said, in the order in which it was said; a change of verdict words is a new entry."""
 
-    by_ref: dict[str, Observed] = field(default_factory=dict)
+    said: list[Observed] = field(default_factory=list)
+    _by_ref: dict[str, Observed] = field(default_factory=dict)
 
-    def hear(self, said: Irregularity, delay_ms: int | None = None) -> None:
-        """An irregularity was said, for the first time or anew."""
-        verdicts = frozenset(said.verdicts)
-        known = self.by_ref.get(said.ref)
-        if known is None:
-            self.by_ref[said.ref] = Observed(
-                said.ref,
-                said.catalogue,
-                said.clauses,
-                said.round or 0,
-                [verdicts],
-                said.status,
-                said.clears,
-                said.sentence,
-                delay_ms,
-            )
+    def hear(self, output: Irregularity | Notice, round_: int, delay_ms: int | None = None) -> None:
+        """An irregularity, for the first time or anew, or a notice; `round_` is the one in which it was said."""
+        verdicts = frozenset(output.verdicts)
+        if isinstance(output, Notice):
+            if not verdicts <= _TELLING:
+                self.said.append(Observed(output.catalogue, output.clauses, verdicts, round_, "told", "", delay_ms))
             return
-        known.status = said.status
-        if known.said[-1] != verdicts:
-            known.said.append(verdicts)
+        known = self._by_ref.get(output.ref)
+        if known is not None and known.verdicts == verdicts:
+            known.status = output.status
+            return
+        happened = round_ if output.round is None else output.round
+        made = Observed(output.catalogue, output.clauses, verdicts, happened, output.status, output.clears, delay_ms)
+        self._by_ref[output.ref] = made
+        self.said.append(made)
 
     def compare(self, expected: Sequence[Expected]) -> tuple[Line, ...]:
         """Expected and observed side by side, round by round; within a round order counts."""
-        observed = sorted(self.by_ref.values(), key=lambda one: one.round)
+        observed = sorted(self.said, key=_round)
         wanted = {number: list(some) for number, some in groupby(sorted(expected, key=_round), key=_round)}
         found = {number: list(some) for number, some in groupby(observed, key=_round)}
         rounds = sorted({*wanted, *found})

@@ -33,7 +33,7 @@ def _fault(entry: dict[str, Any]) -> Fault:
         Row(
             row["catalogue"],
             row["clause"],
-            tuple(frozenset(words) for words in row["verdicts"]),
+            frozenset(row["verdicts"]),
             row["cleared"],
             row["by"],
             row.get("later", 0),

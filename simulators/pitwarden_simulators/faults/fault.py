@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-Verdicts = tuple[frozenset[str], ...]
-"""Verdict words, in the order in which they are said to one irregularity."""
+Verdicts = frozenset[str]
+"""The verdict words of one irregularity."""
 
 
 @dataclass(frozen=True, slots=True)

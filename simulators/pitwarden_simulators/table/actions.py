@@ -30,9 +30,10 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Time passes: `ms` at the speed of real play."""
+    """Time passes: `ms` at the speed of real play; `whole`: so much time of the log, however fast the play."""
 
     ms: int
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

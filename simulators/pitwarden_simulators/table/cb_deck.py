@@ -1,6 +1,6 @@
 """3 Card Blitz, the decks' side: opening, shuffles, loading, the stub, a deck that must leave (13:69F-51.2 to 51.9)."""
 
-from pitwarden.events.dealer import KpCollected, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
+from pitwarden.events.dealer import KpCollected, KpCut, KpDealer, KpHands, KpManualShuffle, KpMode, KpStub
 from pitwarden_simulators.cards import CB_CARDS, Card
 from pitwarden_simulators.table.actions import Heard, Script
 from pitwarden_simulators.table.floor import Floor
@@ -19,6 +19,7 @@ class CbDecks(Dealer):
         self.deck = table.setup.decks[0]
         self.since_count = 0
         self._condemned: str | None = None
+        self._overdue = False
 
     @property
     def other(self) -> str | None:
@@ -30,13 +31,15 @@ class CbDecks(Dealer):
         for deck in self.table.setup.decks:
             yield from self._fresh(deck)
         yield from self._load()
+        yield from self.key(KpDealer(dealer=self.person))
 
     def next_deck(self) -> Script[None]:
         """After the round: with two decks the other one is loaded while this one is shuffled (51.2(b)3, 4)."""
         cards = self._from_rack()
         if self.table.setup.decks[1:]:
             yield from self.key(KpCollected(deck=self.deck))
-        if self.other is not None and not self.table.slip("same_deck"):
+        self.wary = self.table.slip("same_deck")
+        if self.other is not None and not self.wary:
             played, self.deck = self.deck, self.other
             yield from self._load()
             yield from self._shuffled(played, cards)
@@ -50,7 +53,7 @@ class CbDecks(Dealer):
     def count_stub(self, stub: int) -> Script[bool]:
         """Counts the stub when it is due and, when it is wrong, the hands; whether the count agreed (51.7(e))."""
         due = not self.table.setup.counting and self.since_count >= STUB_ROUNDS
-        if not self.table.slip("count_now") and (not due or self.table.slip("no_count")):
+        if not self.table.slip("count_now") and (not due or self._forgets_to_count()):
             return True
         self.since_count = 0
         self.table.stub_counts += 1
@@ -63,6 +66,19 @@ class CbDecks(Dealer):
         if stub + sum(hands) != CB_CARDS:
             self._condemned = self.deck
         return False
+
+    def count_late(self) -> Script[None]:
+        """The count that was forgotten is made before a card is dealt: the whole deck is the stub."""
+        if self._overdue:
+            self._overdue, self.since_count = False, 1
+            self.table.stub_counts += 1
+            yield from self.floor.attend()
+            yield from self.key(KpStub(count=len(self.table.shoe.cards)))
+            yield from self.floor.resume()
+
+    def _forgets_to_count(self) -> bool:
+        self._overdue = self.table.slip("no_count")
+        return self._overdue
 
     def _fresh(self, deck: str) -> Script[None]:
         """A new deck comes to the table."""
@@ -97,11 +113,15 @@ class CbDecks(Dealer):
 
     def other_method(self) -> Script[None]:
         """The dealer turns to dealing by a manual shoe while the automated one is still there (51.12(e))."""
+        cards = self.table.shoe.unload()
+        yield Heard("shoe")
         yield from self.key(KpMode(mode="manual_shoe"))
         yield from self.floor.attend()
         yield from self.floor.remove("shoe")
         yield from self.floor.install("shoe")
         yield from self.key(KpMode(mode="auto_shoe"))
+        self.table.decks[self.deck] = list(cards)
+        yield from self._load()
 
     def _load(self) -> Script[None]:
         self.table.shoe.load(self.deck, self.table.decks.pop(self.deck))

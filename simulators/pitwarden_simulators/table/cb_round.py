@@ -27,6 +27,7 @@ class CbDealer(CbDecks):
         yield from self.key(KpBoxes(boxes=boxes))
         yield from self.floor.resume()
         yield from self.key(KpNoMoreBets())
+        yield from self.count_late()
         try:
             yield from self._deal(boxes)
             staying = yield from self._decide(boxes)
@@ -58,6 +59,7 @@ class CbDealer(CbDecks):
         if jams or len(took) != HAND:
             self.table.layout.aside += took
             raise RoundVoid(shuffle=True)
+        yield from self.glance()
         return took
 
     def _card(self) -> Script[tuple[Card, ...]]:
@@ -71,6 +73,7 @@ class CbDealer(CbDecks):
             self.table.layout.show(cards)
             self.table.layout.aside += cards
             raise RoundVoid(shuffle=True)
+        yield from self.glance()
         return cards
 
     def _decide(self, boxes: tuple[int, ...]) -> Script[tuple[int, ...]]:

@@ -71,7 +71,9 @@ class Night:
         if self.table.reader is not None:
             devices.append("reader")
         for device in devices:
-            if not (device == "shuffler" and self.table.slip("uninspected")):
+            if device == "shuffler" and self.table.slip("uninspected"):
+                self.table.uninspected.add(device)
+            else:
                 yield from self._floor.inspect(device)
         yield from self._game.open()
 

@@ -10,6 +10,7 @@ from pitwarden_simulators.table.table import Table
 
 _CYCLE_MS = 20_000
 _OUT_MS = 8_000
+_GRACE_MS = 2_500  # an order alert waits a second, and the tick that ends the wait comes another second later
 
 
 class RoundVoid(Exception):  # noqa: N818  it is the verdict's name, not an error of the program
@@ -21,12 +22,13 @@ class RoundVoid(Exception):  # noqa: N818  it is the verdict's name, not an erro
 
 
 class Dealer:
-    """A dealer at a table, with the floorperson at hand."""
+    """A dealer at a table, with the floorperson at hand. `wary`: the dealer looks at the light after the next card."""
 
     def __init__(self, table: Table, floor: Floor) -> None:
         self.table = table
         self.floor = floor
         self.person = "d1"
+        self.wary = False
 
     def key(self, act: DealerAct) -> Script[None]:
         """The dealer keys an act."""
@@ -38,6 +40,10 @@ class Dealer:
         self.table.shuffles += 1
         shuffler.start(deck, cards)
         yield Heard("shuffler")
+        if "shuffler" in self.table.uninspected:
+            yield from self.floor.attend()
+            yield from self.floor.inspect("shuffler")
+            self.table.uninspected.remove("shuffler")
         yield Wait(_CYCLE_MS)
         completed = shuffler.finish()
         yield Heard("shuffler")
@@ -49,6 +55,13 @@ class Dealer:
             yield Wait(_CYCLE_MS)
             shuffler.finish()
             yield Heard("shuffler")
+
+    def glance(self) -> Script[None]:
+        """A dealer who is wary sees the light turn red and calls the floorperson."""
+        if self.wary:
+            self.wary = False
+            yield Wait(_GRACE_MS, whole=True)
+            yield from self.floor.resume()
 
     def line_trouble(self, device: DeviceName) -> Script[None]:
         """What happens to a device's line right after it sensed something, before the host has heard it."""

@@ -33,7 +33,6 @@ class TabDealer(TabShoe):
     def __init__(self, table: Table, floor: Floor) -> None:
         super().__init__(table, floor)
         self._reader_out = False
-        self._unchecked = False
         self._insurance = False
 
     def play_round(self) -> Script[None]:
@@ -88,12 +87,11 @@ class TabDealer(TabShoe):
         answer = None
         if self._insurance:
             yield from self.key(KpOpen(window="insurance"))
-            early = self.table.slip("early_insert")
-            if early:
+            if self.table.slip("early_insert"):
                 answer = yield from self._insert()
+                self.wary = True
+                yield from self.glance()
             yield from self.key(KpClose(window="insurance"))
-            if early:
-                yield from self.floor.resume()
         if answer is None and self._checks(up):
             answer = yield from self._insert()
         if answer:
@@ -106,8 +104,8 @@ class TabDealer(TabShoe):
             return False
         if up.rank not in CHECKED:
             return self.table.slip("misuse")
-        self._unchecked = self.table.slip("no_check")
-        return not self._unchecked
+        self.wary = self.table.slip("no_check")
+        return not self.wary
 
     def _insert(self) -> Script[bool | None]:
         reader = self.table.reader
@@ -162,9 +160,7 @@ class TabDealer(TabShoe):
         card = yield from self.draw(box)
         hand.cards.append(card)
         self.table.layout.show([card])
-        if self._unchecked:
-            self._unchecked = False
-            yield from self.floor.resume()
+        yield from self.glance()
 
     def _turn_hole(self) -> Script[None]:
         yield from self.key(KpHoleUp())

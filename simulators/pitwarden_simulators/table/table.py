@@ -9,6 +9,7 @@ from pitwarden_simulators.devices.reader import Reader
 from pitwarden_simulators.devices.shoe import Shoe
 from pitwarden_simulators.devices.shuffler import Shuffler
 from pitwarden_simulators.faults.fault import Expected, Fault
+from pitwarden_simulators.table.actions import DeviceName
 from pitwarden_simulators.table.layout import Layout
 from pitwarden_simulators.table.players import Players
 from pitwarden_simulators.table.setup import TableSetup
@@ -37,6 +38,7 @@ class Table:
     pending: dict[str, Fault] = field(default_factory=dict)
     expected: list[Expected] = field(default_factory=list)
     committed: list[str] = field(default_factory=list)
+    uninspected: set[DeviceName] = field(default_factory=set)
     round: int = 0
     cards_dealt: int = 0
     stub_counts: int = 0

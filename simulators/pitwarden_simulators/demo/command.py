@@ -1,0 +1,106 @@
+"""`pitwarden demo`: plays a simulated night and says whether the judge found all that was done wrong, and only that."""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from pitwarden_simulators.demo.broker import broker, loopback
+from pitwarden_simulators.demo.faults import DemoError, DemoRefused
+from pitwarden_simulators.demo.play import Plan, play_table
+from pitwarden_simulators.demo.report import Report, report
+from pitwarden_simulators.demo.summary import Result, closing
+from pitwarden_simulators.faults.catalogue import chosen, load_faults
+from pitwarden_simulators.table.setup import TABLES
+
+GAMES: Final = ("triple-attack-blackjack", "three-card-blitz")
+_ROUNDS: Final = 20
+
+
+class DemoCommand:
+    """Plays the night."""
+
+    name = "demo"
+    help = "play a simulated night: devices on ptys, a broker, the real service, faults by name, a summary"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("--game", choices=(*GAMES, "all"), default="all")
+        parser.add_argument("--rounds", type=int, default=_ROUNDS, help="at least so many of each game (default 20)")
+        parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same cards (default 1)")
+        parser.add_argument("--faults", default="all", metavar="all|none|NAME,...", help="what goes wrong, by name")
+        parser.add_argument("--speed", type=float, default=0, help="times real play; 0 is as fast as it goes (default)")
+        parser.add_argument("--broker", metavar="URL", help="mqtt://127.0.0.1:1883; without it one is embedded")
+        parser.add_argument("--two-processes", action="store_true", help="field and judge half in a process each")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when all was found and nothing invented, 1 when not, 2 when what was asked for is not done."""
+        code = 0
+        try:
+            code = asyncio.run(_demo(args))
+        except* DemoRefused as refused:
+            code = _say(refused, 2)
+        except* DemoError as failed:
+            code = _say(failed, 1)
+        return code
+
+
+async def _demo(args: argparse.Namespace) -> int:
+    plans = _plans(args)
+    if args.broker is not None:
+        loopback(args.broker)
+    results: list[Result] = []
+    with report() as shown, tempfile.TemporaryDirectory(prefix="pitwarden-demo-") as place:
+        async with broker(args.broker, Path(place)) as address:
+            for plan in plans:
+                shown.line(f"{plan.setup.table}: {plan.setup.game}, seed {plan.seed}, {len(plan.faults)} faults")
+                results.append(await _one(plan, address, Path(place), shown))
+    for line in closing(results):
+        print(line)  # noqa: T201  the command's answer
+    return 0 if all(result.good for result in results) else 1
+
+
+async def _one(plan: Plan, address: tuple[str, int], place: Path, shown: Report) -> Result:
+    folder = place / plan.setup.table
+    folder.mkdir()
+    return await play_table(plan, address, folder, shown)
+
+
+def _plans(args: argparse.Namespace) -> Sequence[Plan]:
+    """One plan for each table of the chosen games; the rounds of a game are shared among its tables."""
+    if args.rounds < 1 or args.speed < 0:
+        raise DemoRefused("--rounds must be 1 or more, --speed 0 or more")
+    games = GAMES if args.game == "all" else (args.game,)
+    setups = [setup for setup in TABLES.values() if setup.game in games]
+    known = [fault for fault in load_faults() if fault.table in {setup.table for setup in setups}]
+    try:
+        faults = chosen(known, args.faults)
+    except ValueError as error:
+        raise DemoRefused(str(error)) from None
+    halves = ("field", "judge") if args.two_processes else (None,)
+    return [
+        Plan(
+            setup,
+            args.seed,
+            -(-args.rounds // sum(other.game == setup.game for other in setups)),
+            [fault for fault in faults if fault.table == setup.table],
+            args.speed,
+            halves,
+        )
+        for setup in setups
+    ]
+
+
+def _say(group: BaseExceptionGroup[Exception], code: int) -> int:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            _say(error, code)
+        else:
+            print(f"demo: {error}", file=sys.stderr)  # noqa: T201  a command talks to a person
+    return code
+
+
+COMMAND = DemoCommand()

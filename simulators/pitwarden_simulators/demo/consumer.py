@@ -1,0 +1,48 @@
+"""The demo's own two connections to the broker: one listens, one sends what people key."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from pitwarden.bus.client import Connection
+from pitwarden.bus.faults import BusError
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.watch import Watch
+
+
+class Consumer:
+    """A connected pair; two, so that a broker with Nagle's algorithm on delays no answer."""
+
+    def __init__(self, heard: Connection, out: Connection) -> None:
+        self._heard = heard
+        self._out = out
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
+        """Publishes; the future ends at the broker's answer, or with a BusError."""
+        return self._out.send(topic, payload, retain=retain)
+
+    async def lost(self) -> None:
+        """Returns never while both connections stand; DemoError when one is lost."""
+        await asyncio.wait({self._heard.lost, self._out.lost}, return_when=asyncio.FIRST_COMPLETED)
+        raise DemoError("the connection to the broker was lost")
+
+
+@asynccontextmanager
+async def consumer(broker: tuple[str, int], run: str, watch: Watch) -> AsyncIterator[Consumer]:
+    """A consumer that tells `watch` what comes; DemoError when the broker cannot be reached."""
+    settings = BrokerSettings(*broker)
+    heard = Connection(settings, f"demo-{run}-s", watch.message)
+    out = Connection(settings, f"demo-{run}-p", lambda message: message.ack())
+    try:
+        await heard.open()
+        await out.open()
+        await heard.listen(watch.filters)
+    except BusError as error:
+        raise DemoError(f"no broker at {broker[0]}:{broker[1]}: {error}") from error
+    try:
+        yield Consumer(heard, out)
+    finally:
+        for connection in (heard, out):
+            await connection.goodbye()
+            await connection.dropped()

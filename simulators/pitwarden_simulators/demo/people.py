@@ -1,0 +1,157 @@
+"""Runs a table's script in real time: keys over MQTT, cards over the devices' ptys, eyes on the judge's state."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol
+
+from pitwarden.bus.faults import BusError
+from pitwarden.events.codec import encode
+from pitwarden.events.inputs import TerminalInput
+from pitwarden.events.topics import Topics
+from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.watch import Watch
+from pitwarden_simulators.devices.tdp_device import TdpDevice
+from pitwarden_simulators.table.actions import Action, Cable, Desk, DeviceName, Green, Heard, Key, Script, Seen, Wait
+
+_ANSWER_S: Final = 10.0
+_PATIENCE_S: Final = 45.0
+_KEY_MS: Final = 300
+_CARD_MS: Final = 500
+
+
+class Plug(Protocol):
+    """The far end of one device's line."""
+
+    def poke(self) -> None:
+        """The device sensed something: it may send now."""
+        ...
+
+    def unplug(self) -> None:
+        """The cable is pulled."""
+        ...
+
+    def replug(self) -> None:
+        """The cable is plugged in again."""
+        ...
+
+    def noise(self) -> None:
+        """Garbage goes down the line."""
+        ...
+
+
+class LivePeople:
+    """The people of one table. `speed`: times real play, 0 for as fast as it goes."""
+
+    def __init__(
+        self,
+        topics: Topics,
+        watch: Watch,
+        publish: Callable[[str, bytes], asyncio.Future[None]],
+        devices: Mapping[DeviceName, TdpDevice],
+        plugs: Mapping[DeviceName, Plug],
+        *,
+        run: str,
+        speed: float,
+    ) -> None:
+        self._topics, self._watch, self._publish = topics, watch, publish
+        self._devices, self._plugs = devices, plugs
+        self._run, self._speed = run, speed
+        self._keys = 0
+        self._logged = 0
+        self._round_from = 0
+
+    async def play(self, script: Script[None]) -> None:
+        """Runs a script to its end; DemoError when something it waits for does not come."""
+        try:
+            action = next(script)
+            while True:
+                await self._perform(action)
+                action = script.send(self._desk())
+        except StopIteration:
+            await self._seen()
+
+    def _desk(self) -> Desk:
+        state = self._watch.state
+        if state is None:
+            return Desk(granted=False)
+        return Desk(state.permit.granted, state.permit.reasons, state.irregularities)
+
+    async def _perform(self, action: Action) -> None:
+        match action:
+            case Key():
+                await self._pass(_KEY_MS)
+                await self._key(action)
+            case Heard():
+                await self._pass(_CARD_MS)
+                await self._heard(action.device)
+            case Wait(whole=True):
+                await asyncio.sleep(action.ms / 1000)
+            case Wait():
+                await self._pass(action.ms)
+            case Seen():
+                await self._seen()
+            case Green():
+                await self._green()
+            case Cable():
+                self._cable(action)
+
+    async def _pass(self, ms: int) -> None:
+        if self._speed:
+            await asyncio.sleep(ms / 1000 / self._speed)
+
+    async def _key(self, key: Key) -> None:
+        """Keys an act on the state as it is now, again with the same id until it is answered."""
+        watch = self._watch
+        await watch.until(lambda: watch.judged() >= self._round_from, _PATIENCE_S, "the judge to see the round's end")
+        self._keys += 1
+        ident = f"{self._run}-{self._keys}"
+        as_of = None if watch.state is None else watch.state.as_of
+        terminal = f"{key.role}-1"
+        payload = encode(TerminalInput(id=ident, person=key.person, as_of=as_of, act=key.act))
+        try:
+            await self._publish(self._topics.input(key.role, terminal), payload)
+        except BusError as error:
+            raise DemoError(f"{key.act.act} could not be sent: {error}") from error
+        await watch.until(lambda: watch.reply(ident) is not None, _ANSWER_S, f"an answer to {key.act.act}")
+        reply = watch.reply(ident)
+        if reply is None or reply.number is None:
+            raise DemoError(f"{key.act.act} was refused: {'' if reply is None else reply.reason}")
+        self._logged = max(self._logged, reply.number)
+        if key.act.act == "kp.round_end":
+            self._round_from = reply.number
+
+    async def _heard(self, name: DeviceName) -> None:
+        memory, watch = self._devices[name].memory, self._watch
+        self._plugs[name].poke()
+        newest = (memory.boot, memory.newest)
+        await watch.until(
+            lambda: not memory.kept and (memory.newest == 0 or watch.stored(name) >= newest),
+            _PATIENCE_S,
+            f"the {name}'s events to be logged",
+        )
+
+    async def _seen(self) -> None:
+        watch = self._watch
+        number = max(self._logged, watch.number)
+        await watch.until(lambda: watch.judged() >= number, _PATIENCE_S, f"the judge to reach row {number}")
+
+    async def _green(self) -> None:
+        await self._seen()
+        watch = self._watch
+        try:
+            await watch.until(lambda: self._desk().granted and watch.permit_shown, _PATIENCE_S, "the deal permit")
+        except DemoError as error:
+            raise DemoError(f"{error}: {'; '.join(self._desk().reasons) or 'no reason is shown'}") from None
+
+    def _cable(self, action: Cable) -> None:
+        plug = self._plugs[action.device]
+        match action.what:
+            case "unplug":
+                plug.unplug()
+            case "replug":
+                plug.replug()
+            case "reboot":
+                self._devices[action.device].reboot()
+                plug.poke()
+            case "noise":
+                plug.noise()

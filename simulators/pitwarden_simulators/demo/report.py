@@ -1,0 +1,88 @@
+"""What a demo shows while it runs: a line for each thing worth knowing, and on a terminal a moving progress line."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from pitwarden.events.outputs import Irregularity, Output
+from pitwarden_simulators.demo.faults import DemoRefused
+from pitwarden_simulators.table.table import Table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.status import Status
+
+
+class Report(Protocol):
+    """Where a demo shows what happens."""
+
+    def line(self, text: str) -> None:
+        """One line that stays."""
+        ...
+
+    def progress(self, table: Table, rounds: int) -> None:
+        """How far the night at `table` is, of at least `rounds`."""
+        ...
+
+
+class PlainReport:
+    """Plain lines, for a file or a pipe."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._shown = (-1, "")
+
+    def line(self, text: str) -> None:
+        """One line."""
+        print(text, file=self._out, flush=True)
+
+    def progress(self, table: Table, rounds: int) -> None:
+        """A line for every tenth round."""
+        now = (table.round // 10, table.setup.table)
+        if now != self._shown and table.round:
+            self._shown = now
+            self.line(_state(table, rounds))
+
+
+class _RichReport:
+    """A moving line below those that stay."""
+
+    def __init__(self, console: "Console", status: "Status") -> None:
+        self._console, self._status = console, status
+
+    def line(self, text: str) -> None:
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+    def progress(self, table: Table, rounds: int) -> None:
+        self._status.update(_state(table, rounds))
+
+
+@contextmanager
+def report() -> Iterator[Report]:
+    """The report that fits standard output; DemoRefused when a terminal's parts are not installed."""
+    if not sys.stdout.isatty():
+        yield PlainReport(sys.stdout)
+        return
+    try:
+        from rich.console import Console  # noqa: PLC0415  it comes with the extra `demo` only
+    except ImportError:
+        raise DemoRefused("live progress is not installed: pip install 'pitwarden[demo]'") from None
+    console = Console()
+    with console.status("starting") as status:
+        yield _RichReport(console, status)
+
+
+def told(report_to: Report, setup: str, output: Output) -> None:
+    """Shows an irregularity as it opens and as it ends."""
+    if not isinstance(output, Irregularity) or output.status == "acknowledged":
+        return
+    where = f"{setup} round {output.round or 0}"
+    if output.status == "open":
+        report_to.line(f"{where}: {output.catalogue} {' '.join(output.verdicts)}: {output.sentence}")
+    else:
+        report_to.line(f"{where}: {output.catalogue} {output.status}")
+
+
+def _state(table: Table, rounds: int) -> str:
+    return f"{table.setup.table}: round {table.round} of at least {rounds}, {table.cards_dealt} cards"

@@ -1,0 +1,90 @@
+"""The real service as child processes: one with both halves, or one each."""
+
+import asyncio
+import sys
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from pitwarden_simulators.demo.faults import DemoError
+
+_PROGRAM: Final = "import sys; from pitwarden.cli.main import main; sys.exit(main())"
+_STOP_S: Final = 10.0
+_SHOWN_LINES: Final = 5
+
+
+class Service:
+    """The processes of one table's service; their output goes to a file each."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = name
+        self._running: list[tuple[Process, Path]] = []
+
+    async def start(self, *args: str) -> None:
+        """Starts one process of the service."""
+        log = self._folder / f"{self._name}-{len(self._running) + 1}.log"
+        with log.open("wb") as out:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", _PROGRAM, *args, stdin=DEVNULL, stdout=out, stderr=out
+            )
+        self._running.append((process, log))
+
+    async def finished(self) -> None:
+        """Waits for all processes to end by themselves; DemoError when one ends with a code that is not 0."""
+        for process, log in self._running:
+            if await process.wait():
+                raise DemoError(f"the service could not be set up: {_last_words(log)}")
+
+    async def ended(self) -> None:
+        """Returns never while all processes run; DemoError with a process's last words when one ends."""
+        async with asyncio.TaskGroup() as group:
+            for process, log in self._running:
+                group.create_task(_end_of(process, log), name=f"end of process {process.pid}")
+
+    async def stop(self) -> None:
+        """Asks all processes to stop; DemoError when one does not, or not with code 0."""
+        for process, _ in self._running:
+            if process.returncode is None:
+                process.terminate()
+        wrong: list[str] = []
+        for process, log in self._running:
+            try:
+                code = await asyncio.wait_for(process.wait(), _STOP_S)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
+                wrong.append(f"did not stop within {_STOP_S:.0f} s: {_last_words(log)}")
+                continue
+            if code:
+                wrong.append(f"stopped with code {code}: {_last_words(log)}")
+        self._running = []
+        if wrong:
+            raise DemoError("the service " + "; ".join(wrong))
+
+
+@asynccontextmanager
+async def service(config: Path, halves: Sequence[str | None]) -> AsyncIterator[Service]:
+    """The service for the table file at `config`, one process for each of `halves` (None: both in one)."""
+    running = Service(config.parent, "service")
+    keys = Service(config.parent, "keys")
+    await keys.start("keys", str(config))
+    await keys.finished()
+    for half in halves:
+        await running.start("run", "--config", str(config), *(() if half is None else ("--only", half)))
+    try:
+        yield running
+    finally:
+        await running.stop()
+
+
+async def _end_of(process: Process, log: Path) -> None:
+    code = await process.wait()
+    raise DemoError(f"the service ended by itself, code {code}: {_last_words(log)}")
+
+
+def _last_words(log: Path) -> str:
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    return " / ".join(lines[-_SHOWN_LINES:]) or "it said nothing"

@@ -1,0 +1,57 @@
+"""The table file of a simulated table."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pitwarden_simulators.table.actions import DeviceName
+from pitwarden_simulators.table.build import SERIALS
+from pitwarden_simulators.table.setup import COLOURS, TableSetup
+
+
+def far_from(utc_ms: int) -> str:
+    """The time of day, HH:MM in UTC, twelve hours from `utc_ms`: no gaming day begins within the night."""
+    minutes = (utc_ms // 60_000 + 12 * 60) % (24 * 60)
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def table_file(
+    setup: TableSetup, site: str, broker: tuple[str, int], ports: Mapping[DeviceName, Path], gaming_day: str
+) -> str:
+    """The TOML text for `setup` at `site`, with `broker` as host and port and its devices at `ports`."""
+    decks = ", ".join(f'{deck} = "{COLOURS[deck]}"' for deck in setup.decks)
+    head = f"""\
+[table]
+site = "{site}"
+table = "{setup.table}"
+game = "{setup.game}"
+positions = {setup.positions}
+mode = "{"auto_shoe" if setup.automated else "manual_shoe"}"
+decks = {{ {decks} }}
+gaming_day = "{gaming_day}"
+simulated = true
+
+[broker]
+host = "{broker[0]}"
+port = {broker[1]}
+
+[storage]
+journals = "journals"
+keys = "keys"
+"""
+    return head + "".join(_device(setup, name, path) for name, path in ports.items())
+
+
+def _device(setup: TableSetup, name: DeviceName, path: Path) -> str:
+    more = {
+        "shoe": f"automated = {str(setup.automated).lower()}",
+        "shuffler": f"counts = {str(setup.counting).lower()}",
+        "reader": f"player_visible = {str(setup.reader == 'visible').lower()}",
+    }
+    return f"""
+[devices.{name}]
+family = "{name}"
+port = "{path}"
+serial = "{SERIALS[name]}"
+procedure = "simulated"
+{more[name]}
+"""

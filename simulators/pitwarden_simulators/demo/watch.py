@@ -1,0 +1,127 @@
+"""What a consumer of the table's topics sees: rows, the judge's state, irregularities, answers to inputs."""
+
+import asyncio
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from pitwarden.bus.message import Message
+from pitwarden.clock import Clock
+from pitwarden.events.base import Record
+from pitwarden.events.codec import BadPayloadError, decode
+from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden.events.inputs import InputLogged, InputReply
+from pitwarden.events.outputs import CheckFailed, Irregularity, Notice, Output, Refused, TableState
+from pitwarden.events.table import PermitApplied
+from pitwarden.events.topics import Topics
+from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.faults.book import Book
+
+_KEPT_TIMES: Final = 5_000
+
+M = TypeVar("M", bound=Record)
+
+
+class Watch:
+    """Everything about one table that came over MQTT so far; `until` waits for more."""
+
+    def __init__(self, topics: Topics, clock: Clock, heard: Callable[[Output], None]) -> None:
+        self.state: TableState | None = None
+        self.book = Book()
+        self.complaints: list[str] = []
+        self.number = 0
+        self.permit_shown = False
+        self._topics = topics
+        self._clock = clock
+        self._heard = heard
+        self._stored: dict[str, tuple[int, int]] = {}
+        self._times: dict[int, int] = {}
+        self._rounds: list[int] = []
+        self._replies: dict[str, InputReply] = {}
+        self._changed = asyncio.Event()
+
+    @property
+    def filters(self) -> Sequence[str]:
+        """What to subscribe to."""
+        return (f"{self._topics.root}/#",)
+
+    def message(self, message: Message) -> None:
+        """A message came; what it says is noted and whoever waits looks again."""
+        message.ack()
+        topics = self._topics
+        if message.topic == topics.state:
+            self._state(_read(TableState, message))
+        elif message.topic.startswith(f"{topics.root}/events/"):
+            self._row(_read(LogEvent, message))
+        elif message.topic in {topics.irregularities, topics.reveals}:
+            self._output(_read(OutputEvent, message))
+        elif message.topic.endswith("/replies"):
+            reply = _read(InputReply, message)
+            if reply is not None:
+                self._replies[reply.id] = reply
+        self.notify()
+
+    def notify(self) -> None:
+        """Whoever waits looks again."""
+        self._changed.set()
+
+    def stored(self, device: str) -> tuple[int, int]:
+        """Boot and counter of the last event of `device` that was seen in the log."""
+        return self._stored.get(device, (0, 0))
+
+    def reply(self, ident: str) -> InputReply | None:
+        """The answer to an input, once it came."""
+        return self._replies.get(ident)
+
+    def judged(self) -> int:
+        """The number of the last row that the judge's state speaks of, 0 before the first."""
+        return 0 if self.state is None else self.state.as_of.number
+
+    async def until(self, done: Callable[[], bool], seconds: float, what: str) -> None:
+        """Waits until `done`; DemoError when it takes longer than `seconds`."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not done():
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            raise DemoError(f"waited {seconds:.0f} s in vain for {what}") from None
+
+    def _state(self, state: TableState | None) -> None:
+        if state is not None and (self.state is None or state.as_of.number >= self.judged()):
+            self.state = state
+
+    def _row(self, row: LogEvent | None) -> None:
+        if row is None or row.tableseq <= self.number:
+            return
+        self.number = row.tableseq
+        self._times[row.tableseq] = self._clock.mono_ms()
+        self._times.pop(row.tableseq - _KEPT_TIMES, None)
+        if row.devicecounter:
+            self._stored[row.source.rpartition("/")[2]] = (row.deviceboot, row.devicecounter)
+        if isinstance(row.data, PermitApplied):
+            self.permit_shown = row.data.granted
+        elif isinstance(row.data, InputLogged) and row.data.act.act == "kp.boxes":
+            self._rounds.append(row.tableseq)
+
+    def _output(self, event: OutputEvent | None) -> None:
+        if event is None:
+            return
+        self._heard(event.data)
+        match event.data:
+            case Irregularity() | Notice():
+                since = self._times.get(event.tableseq)
+                delay = None if since is None else self._clock.mono_ms() - since
+                self.book.hear(event.data, bisect_right(self._rounds, event.tableseq), delay)
+            case Refused() | CheckFailed():
+                self.complaints.append(f"row {event.tableseq}: {event.data.kind} {event.data}")
+            case _:
+                pass
+
+
+def _read(model: type[M], message: Message) -> M | None:
+    """The payload as `model`; None for what is none, such as a forged message."""
+    try:
+        return decode(model, message.payload)
+    except BadPayloadError:
+        return None
