@@ -23,6 +23,7 @@ _CLEARS: Final = {
     "ten_destroyed": "the floorperson destroys the 10",
     "notified": "a casino supervisor is notified",
     "visible_told": "the floor says whether a player can see it",
+    "card": "the next card is drawn",
     "burned": "one card is burned",
     "cut": "the cards are cut",
     "hands": "the hands are counted",
@@ -83,7 +84,7 @@ def advanced(state: State, entry: Entry, out: list[RuleOutput]) -> State:
         return state
     pending = tuple(one for one in state.pending if not set(one.finding.cancels) & set(tokens))
     left = list(tokens)
-    cases = tuple(_advanced(state, case, entry, left, out) if case.live else case for case in state.cases)
+    cases = tuple(_advanced(case, entry, left, out) if case.live else case for case in state.cases)
     state = replace(state, cases=cases, pending=pending)
     return _withdrawn(state, entry, out) if any(token.startswith("ten_refuted:") for token in tokens) else state
 
@@ -96,9 +97,10 @@ def settled(state: State) -> State:
         case.live and case.said.round == min(number, LAST_COUNT) and ENDS_ROUND & set(case.said.verdicts)
         for case in kept
     )
-    if over == state.round.over and len(kept) == len(state.cases):
+    short = state.round.short or any(case.live and case.finding.key == "short_shoe" for case in kept)
+    if (over, short) == (state.round.over, state.round.short) and len(kept) == len(state.cases):
         return state
-    return replace(state, cases=kept, round=replace(state.round, over=bool(over)))
+    return replace(state, cases=kept, round=replace(state.round, over=bool(over), short=short))
 
 
 def changed(case: Case, status: Status, entry: Entry, out: list[RuleOutput]) -> Case:
@@ -149,7 +151,7 @@ def _notice(finding: Finding) -> Notice:
     )  # fmt: skip
 
 
-def _advanced(state: State, case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) -> Case:
+def _advanced(case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) -> Case:
     ref, key = case.said.ref, case.finding.key
     if f"refute:{ref}" in left or (key.startswith("ten:") and f"ten_refuted:{key[4:]}" in left):
         return changed(case, "refuted", entry, out)

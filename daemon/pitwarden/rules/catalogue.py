@@ -1,4 +1,4 @@
-"""Every clause's check, in the order in which checks run. A profile row is looked up by its key; this is the one list."""
+"""Every clause's check, in the order in which checks run, with the profile rows that it reads: the one list."""
 
 from collections.abc import Callable, Iterator
 from typing import Final

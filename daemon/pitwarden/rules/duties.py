@@ -10,7 +10,7 @@ from pitwarden.rules.cases import ref_of
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import State
-from pitwarden.rules.stubs import rounds_uncounted, stub_rule
+from pitwarden.rules.stubs import in_rotation, rounds_uncounted, stub_rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,8 @@ def updated(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ..
     kept: list[Duty] = []
     for duty in state.duties:
         now = next((one for one in wanted if (one.duty, one.subject) == (duty.duty, duty.subject)), None)
-        said = duty.model_copy(update={"status": "done" if now is None else now.status})
+        status = "done" if now is None else now.status
+        said = duty if (duty.status, status) == ("overdue", "due") else duty.model_copy(update={"status": status})
         if said != duty:
             out.append(said)
         if now is not None:
@@ -56,11 +57,10 @@ def _wanted(state: State) -> Iterator[Wanted]:
             status: Literal["due", "overdue"] = "overdue" if left < 0 and not state.round.open else "due"
             text = f"Deck {deck.ident} has been on the table for {hours} hours: change it."
             yield Wanted("card_change", deck.ident, status, rule, text)
-    rule = state.setup.profile.rule("inspection")
     for device in state.devices:
-        holding = state.shoe.deck if device.kind == "shoe" else device.deck
-        if rule is not None and device.on_table and holding and -1 < device.inspected < state.table.day:
-            text = f"{device.ident} is to be inspected for this gaming day, before cards go in again."
+        rule = state.setup.profile.rule("reader_inspection" if device.kind == "reader" else "inspection")
+        if rule is not None and device.on_table and state.table.open and -1 < device.inspected < state.table.day:
+            text = f"{device.ident} is to be inspected for this gaming day."
             yield Wanted("inspection", device.ident, "due", rule, text)
 
 
@@ -69,7 +69,7 @@ def _stub(state: State) -> Iterator[Wanted]:
     deck = state.round.deck or state.shoe.deck
     if rule is None or not deck or not state.setup.keyed(rule.needs) or state.deck(deck).removed:
         return
-    turns = max(1, sum(1 for one in state.decks if not one.removed and one.opening not in {"", "bad"}))
+    turns = max(1, len(in_rotation(state)))
     behind, every = rounds_uncounted(state, deck), rule.number("every")
     if behind > every - turns:
         status: Literal["due", "overdue"] = "overdue" if behind > every else "due"

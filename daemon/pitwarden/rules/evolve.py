@@ -1,7 +1,7 @@
 """One log row into the next state: the clock moves, a pass may end, the row is applied, what became public is said."""
 
 from dataclasses import replace
-from typing import Final, get_args
+from typing import Final
 
 from pitwarden.events.dealer import DealerAct
 from pitwarden.events.device import (
@@ -39,7 +39,6 @@ from pitwarden.rules.state import Now, State
 
 DAY_MS: Final = 86_400_000
 MINUTE_MS: Final = 60_000
-_DEALER: Final = get_args(DealerAct)
 
 
 def evolved(state: State, entry: Entry) -> State:
@@ -73,7 +72,7 @@ def _applied(state: State, entry: Entry) -> State:
     match data:
         case InputLogged():
             state = say(state, f"act:{data.act.act}", f"key:{key_of(entry)}")
-            return dealer.moved(state, data.act) if isinstance(data.act, _DEALER) else floor.moved(state, data.act)
+            return dealer.moved(state, data.act) if isinstance(data.act, DealerAct) else floor.moved(state, data.act)
         case ShufflerStarted() | ShufflerDone() | ShufflerFault():
             return shuffler.moved(state, entry, data)
         case ReaderInserted() | ReaderResult() | ReaderFault():

@@ -1,4 +1,4 @@
-"""The parts of a table's state: draws, hands, the round, the shoe, decks, devices. Hidden faces and bits have no repr."""
+"""The parts of a table's state: draws, hands, the round, the shoe, decks, devices. Hidden faces have no repr."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -173,6 +173,7 @@ class Table:
     day: int = -1
     rack: str = ""
     last_deck: str = ""
+    shuffled: str = ""
     permit_shown: Literal["", "granted", "withheld", "expired"] = ""
     unpermitted: int = 0
     overrides: int = 0

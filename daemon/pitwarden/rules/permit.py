@@ -1,10 +1,14 @@
 """The deal permit: house policy, a function of what is public at the table and of log time alone."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from pitwarden.events.outputs import Permit
 from pitwarden.rules.moves.reader import out
+from pitwarden.rules.parts import Device
 from pitwarden.rules.state import State
+
+_STOPS: Final = frozenset({"HOLD", "VOID", "DEAD"})
 
 
 def permit(state: State) -> Permit:
@@ -17,19 +21,23 @@ def _reasons(state: State) -> Iterator[str]:
     if state.unjudged:
         yield "the rules core could not follow the log"
     for device in state.devices:
-        if not device.on_table or (device.kind == "reader" and out(state)):
-            continue
-        assumed = state.setup.assume_devices and device.health == ""
-        if device.health != "online" and not assumed:
-            yield f"{device.ident} is {device.health or 'not heard of yet'}"
-        if not device.identified and not assumed:
-            yield f"{device.ident} is not identified"
-        if device.failed:
-            yield f"{device.ident} failed its inspection"
-        elif device.inspected != state.table.day:
-            yield f"{device.ident} is not inspected for this gaming day"
+        if device.on_table and not (device.kind == "reader" and out(state)):
+            yield from _device(state, device)
     for case in state.cases:
-        if case.live and "HOLD" in case.said.verdicts:
+        words = frozenset(case.said.verdicts)
+        if case.live and words & _STOPS:
             yield f"{case.said.catalogue} holds the table"
-        elif case.said.status == "open" and not state.table.overridden:
+        elif case.said.status == "open" and "ALERT" in words and not state.table.overridden:
             yield f"{case.said.catalogue} is not acknowledged"
+
+
+def _device(state: State, device: Device) -> Iterator[str]:
+    assumed = state.setup.assume_devices and device.health == ""
+    if device.health != "online" and not assumed:
+        yield f"{device.ident} is {device.health or 'not heard of yet'}"
+    if not device.identified and not assumed:
+        yield f"{device.ident} is not identified"
+    if device.failed:
+        yield f"{device.ident} failed its inspection"
+    elif device.inspected != state.table.day:
+        yield f"{device.ident} is not inspected for this gaming day"

@@ -1,4 +1,4 @@
-"""A state as bytes and back, for the judge's sealed snapshot between rounds. Faces are in it: seal it, never store it."""
+"""A state as bytes and back, for the judge's snapshot between rounds. Hidden faces are in it: it is stored sealed."""
 
 import json
 from dataclasses import fields, is_dataclass
@@ -82,4 +82,5 @@ def _hints(kind: type) -> dict[str, object]:
 
 @lru_cache(maxsize=64)
 def _adapter(kind: object) -> TypeAdapter[object]:
-    return TypeAdapter(kind)
+    made: TypeAdapter[object] = TypeAdapter(cast("type[object]", kind))
+    return made

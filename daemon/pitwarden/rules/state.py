@@ -70,6 +70,9 @@ class Now:
     refused: Refused | None = None
 
 
+_TABLE, _ROUND, _SHOE = Table(), Round(), Shoe()
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """A table as its log has made it so far."""
@@ -79,9 +82,9 @@ class State:
     number: int = 0
     log_ms: int = 0
     utc_ms: int = 0
-    table: Table = Table()
-    round: Round = Round()
-    shoe: Shoe = Shoe()
+    table: Table = _TABLE
+    round: Round = _ROUND
+    shoe: Shoe = _SHOE
     decks: tuple[Deck, ...] = ()
     devices: tuple[Device, ...] = ()
     cases: tuple[Case, ...] = ()
@@ -99,6 +102,11 @@ class State:
     def device(self, ident: str) -> Device | None:
         """The device called `ident`, None when it is not configured."""
         return next((device for device in self.devices if device.ident == ident), None)
+
+    @property
+    def in_play(self) -> str:
+        """The deck that is dealt: the one in the shoe, or from the hand the one that was shuffled last."""
+        return self.shoe.deck or (self.table.shuffled if self.table.mode == "hand" else "")
 
     def present(self, kind: str) -> Device | None:
         """The first device of `kind` that is on the table."""

@@ -8,7 +8,14 @@ from pitwarden.rules.state import State
 def expected_stub(state: State) -> int | None:
     """How many cards the stub must have by the boxes that were keyed; None while they are unknown."""
     plan = template(state.setup, state.round)
+    if not state.round.dealt and not state.round.marks and state.shoe.drawn == 0 and state.shoe.deck:
+        return state.setup.profile.total
     return None if plan is None else state.setup.profile.total - len(plan.slots)
+
+
+def in_rotation(state: State) -> list[str]:
+    """The decks in use at the table."""
+    return [deck.ident for deck in state.decks if not deck.removed and deck.opening not in {"", "bad"}]
 
 
 def stub_rule(state: State) -> Rule | None:

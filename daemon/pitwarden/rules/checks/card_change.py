@@ -13,7 +13,7 @@ def old_cards(seen: Seen) -> Iterator[Finding]:
     begins = after.round.bets_closed and not seen.before.round.bets_closed
     if not (begins or seen.first):
         return
-    deck = after.deck(after.shoe.deck or after.round.deck)
+    deck = after.deck(after.in_play or after.round.deck)
     rule = change_rule(after, deck)
     if rule is not None and too_old(after, deck):
         text = f"Deck {deck.ident} has been on the table for its whole time: change it before the next round."

@@ -18,17 +18,32 @@ def copies(seen: Seen) -> Iterator[Finding]:
     rule = seen.rule("composition")
     limit = seen.after.setup.profile.copies
     shoe = seen.after.shoe
-    if rule is None or shoe.partial or limit == 0:
+    if rule is None or shoe.partial:
         return
+    evidence = (seen.entry.number,)
     for face, count in enumerate(shoe.shown[:JOKER]):
         if count > limit and seen.before.shoe.shown[face] <= limit:
             text = f"{name_of(face)} came {count} times; deck {shoe.counted} has it {limit} times."
-            yield found(rule, "copy", text, key=f"copy:{face}", deck=shoe.counted, evidence=(seen.entry.number,))
+            yield found(
+                rule,
+                "copy",
+                text,
+                key=f"copy:{face}",
+                deck=shoe.counted,
+                awaits=_floor(shoe.counted),
+                evidence=evidence,
+            )
     old = seen.before.shoe
     if _leaves(seen, old.counted) and not old.partial and any(n > limit for n in old.seen[:JOKER]):
         hidden = any(n > limit >= old.shown[face] for face, n in enumerate(old.seen[:JOKER]))
         if hidden:
-            yield found(rule, "copy", f"The composition of deck {old.counted} is wrong: verify it.", deck=old.counted)
+            yield found(
+                rule,
+                "copy",
+                f"The composition of deck {old.counted} is wrong: verify it.",
+                deck=old.counted,
+                awaits=_floor(old.counted),
+            )
 
 
 def joker(seen: Seen) -> Iterator[Finding]:
@@ -41,6 +56,10 @@ def joker(seen: Seen) -> Iterator[Finding]:
         key = f"joker:{seen.entry.epoch}:{seen.entry.number}"
         deck = seen.after.shoe.deck or None
         yield found(rule, "drawn", text, awaits=awaits, deck=deck, key=key, evidence=(seen.entry.number,), sensor=True)
+
+
+def _floor(deck: str) -> tuple[str, ...]:
+    return (f"noted|verified:{deck}|opening:{deck}",)
 
 
 def _leaves(seen: Seen, deck: str) -> bool:

@@ -44,7 +44,7 @@ def shoe_fault(seen: Seen) -> Iterator[Finding]:
             text = "The shoe failed and no clause says what follows: hold until the floor has ruled."
             yield found(rule, "fault", text, evidence=evidence, device=device)
         return
-    if seen.before.round.over or (ran_out and not _dealing(state)):
+    if ran_out and not _dealing(state):
         return
     after = state.setup.policy.shoe_fault_after_deal
     if _dealing(state) or (after == "void" and state.round.open):
@@ -85,7 +85,7 @@ def short_shoe(seen: Seen) -> Iterator[Finding]:
 
 def _dealing(state: State) -> bool:
     played = state.round
-    return played.open and not played.over and played.bets_closed and missing(state.setup, played) != 0
+    return played.open and played.bets_closed and missing(state.setup, played) != 0
 
 
 def _again(seen: Seen, deck: str, device: str, text: str) -> Finding:

@@ -16,7 +16,7 @@ def face_up(seen: Seen) -> Iterator[Finding]:
     if rule is None or not (sensed or isinstance(seen.act, KpFaceUp)):
         return
     evidence, deck = (seen.entry.number,), state.shoe.deck or state.shoe.counted
-    key = f"face_up:{seen.entry.epoch}:{seen.entry.number}"
+    key = f"face_up:{seen.entry.number}"
     if rule.param("dealing_only", default=False) and not _dealing(seen):
         text = "A card lies face up in the stub: the floor rules."
         yield found(rule, "stub", text, evidence=evidence, key=key, sensor=sensed, basis="default", actor="supervisor")
@@ -25,10 +25,11 @@ def face_up(seen: Seen) -> Iterator[Finding]:
     if not more:
         text = "A card was face up in the shoe: rack it; the next card takes its place."
         words = () if state.now.fate == "ten" else rule.verdicts("first")
-        yield found(rule, "first", text, evidence=evidence, key=key, awaits=(), sensor=sensed, verdicts=words)
+        yield found(rule, "first", text, evidence=evidence, key=key, awaits=("card",), sensor=sensed, verdicts=words)
     elif not seen.before.round.over:
         text = "More face-up cards than the rule allows: the round is void; shuffle all cards."
-        awaits, verdicts = ("round_end", f"shuffled:{deck}"), rule.verdicts("more")
+        awaits: tuple[str, ...] = ("round_end", f"shuffled:{deck}")
+        verdicts = rule.verdicts("more")
         if not state.round.open:
             awaits, verdicts = awaits[1:], tuple(word for word in verdicts if word != "VOID")
         yield found(

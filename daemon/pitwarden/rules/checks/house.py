@@ -51,7 +51,7 @@ def unpermitted(seen: Seen) -> Iterator[Finding]:
     """A card was drawn while the table was shown that dealing is not permitted; once a round."""
     rule, table = seen.rule("no_permit"), seen.before.table
     if rule is not None and seen.drew and table.permit_shown in _REFUSED:
-        text = f"A card was drawn while the deal permit was {table.permit_shown}; rounds so dealt: {table.unpermitted + 1}."
+        text = f"A card was drawn with the deal permit {table.permit_shown}; rounds so dealt: {table.unpermitted + 1}."
         key = f"no_permit:{seen.after.round.number}"
         yield found(rule, "drawn", text, evidence=(seen.entry.number,), key=key, once=True)
 

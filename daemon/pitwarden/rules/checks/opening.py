@@ -6,7 +6,8 @@ from pitwarden.events.dealer import KpManualShuffle
 from pitwarden.events.device import ShoeLoaded, ShufflerStarted
 from pitwarden.events.floor import FtDeckOpened, FtOpening
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.state import Finding, State
+from pitwarden.rules.state import Finding
+from pitwarden.rules.stubs import in_rotation
 
 
 def tens(seen: Seen) -> Iterator[Finding]:
@@ -75,8 +76,3 @@ def rack(seen: Seen) -> Iterator[Finding]:
         text = f"Deck {new} goes to the rack while deck {old} is in it: one deck's cards at a time."
         awaits = (f"started:{old}|returned:{old}|shuffled:{old}|loaded:{old}|noted",)
         yield found(rule, "two", text, deck=new, awaits=awaits, evidence=(seen.entry.number,))
-
-
-def in_rotation(state: State) -> list[str]:
-    """The decks in use at the table."""
-    return [deck.ident for deck in state.decks if not deck.removed and deck.opening not in {"", "bad"}]

@@ -1,4 +1,4 @@
-"""The order of dealing, keypad against shoe (TAB-14 to TAB-16, TAB-19, CB-11, CB-27). Alerts only: no text has a remedy."""
+"""The order of dealing, keypad against shoe (TAB-14 to TAB-19, CB-11, CB-27). Alerts only: no text has a remedy."""
 
 from collections.abc import Iterator
 

@@ -48,14 +48,17 @@ def misuse(seen: Seen) -> Iterator[Finding]:
     """The hole card is inserted with an up card that does not ask for the reader."""
     rule, state = seen.rule("reader_misuse"), seen.after
     inserted = isinstance(seen.entry.data, ReaderInserted)
-    if rule is None or not inserted or not state.round.open or state.round.over or up_allowed(state) is not False:
+    if rule is None or not inserted or not state.round.open or state.round.over:
         return
     evidence, device = (seen.entry.number,), seen.entry.source
     if not hole_is_out(state):
         yield found(rule, "no_hole", "The reader was used with no hole card dealt.", evidence=evidence, device=device)
         return
+    if up_allowed(state) is not False:
+        return
     text = "The hole card went into the reader although the up card does not ask for it: tell a casino supervisor."
-    awaits = ("notified",)
+    reader = state.present("reader")
+    awaits = ("notified", "visible_told") if reader is not None and reader.visible is None else ("notified",)
     yield found(rule, "inserted", text, awaits=awaits, evidence=evidence, device=device, key="misuse")
 
 
@@ -64,17 +67,12 @@ def misuse_ruled(seen: Seen) -> Iterator[Finding]:
     rule, state = seen.rule("reader_misuse"), seen.after
     if rule is None or not state.round.open or not seen.before.round.reader.misused:
         return
-    told = seen.before.holds("misuse") and seen.said("notified")
-    answered = seen.before.holds("misuse:unknown") and seen.said("visible_told")
+    waiting = next((case for case in seen.before.cases if case.live and case.finding.key == "misuse"), None)
     device = state.present("reader")
-    if device is None or not (told or answered):
+    if waiting is None or device is None or seen.before.round.over or not set(waiting.awaits) <= set(state.now.tokens):
         return
     evidence = (seen.before.round.reader.inserted, seen.entry.number)
-    if device.visible is None:
-        text = "Does this reader let any player determine the hole card? The floor must say."
-        awaits = ("visible_told",)
-        yield found(rule, "unknown", text, awaits=awaits, evidence=evidence, key="misuse:unknown", basis="default")
-    elif device.visible:
+    if device.visible:
         text = "This reader lets a player determine the hole card: all hands are dead, return each wager."
         yield found(rule, "visible", text, awaits=("round_end",), evidence=evidence, key="misuse:dead")
     else:

@@ -22,7 +22,7 @@ def unshuffled_load(seen: Seen) -> Iterator[Finding]:
 
 def unshuffled_round(seen: Seen) -> Iterator[Finding]:
     """A deck is dealt that was not shuffled since its last round."""
-    rule, ident = seen.rule("unshuffled_round"), seen.after.shoe.deck or seen.after.round.deck
+    rule, ident = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck
     if rule is None or not seen.first or not ident:
         return
     if not seen.before.deck(ident).shuffled:
@@ -80,4 +80,4 @@ def burn_in_mid_round(seen: Seen) -> Iterator[Finding]:
     rule = seen.rule("burn")
     if rule is not None and seen.said("dealer") and seen.after.round.open and seen.after.round.dealt:
         text = "A new dealer burns one card before dealing any to the players."
-        yield found(rule, "mid_round", text, evidence=(seen.entry.number,), once=True)
+        yield found(rule, "mid_round", text, awaits=("burned|noted",), evidence=(seen.entry.number,), once=True)

@@ -41,7 +41,8 @@ def hands(seen: Seen) -> Iterator[Finding]:
             text = "A hand has not seven cards: all hands are void."
             yield found(misdealt, "wrong", text, awaits=back, deck=deck, evidence=evidence)
         case = "both" if uneven else "deck"
-        text = f"Deck {deck} has {stub + sum(act.counts)} cards, not {total}: all hands are void, the deck leaves the table."
+        there = stub + sum(act.counts)
+        text = f"Deck {deck} has {there} cards, not {total}: all hands are void, the deck leaves the table."
         basis = "default" if uneven else wrong.basis
         yield found(wrong, case, text, awaits=gone, deck=deck, evidence=evidence, basis=basis)
     elif uneven:
@@ -94,7 +95,7 @@ def overdue(seen: Seen) -> Iterator[Finding]:
     begins = seen.after.round.bets_closed and not seen.before.round.bets_closed
     if rule is None or not (begins or seen.first):
         return
-    deck = seen.after.shoe.deck or seen.after.round.deck
+    deck = seen.after.in_play or seen.after.round.deck
     if rounds_uncounted(seen.after, deck) > rule.number("every"):
         text = "The stub was not counted in the last five rounds: count it now."
         awaits = (f"counted:{deck}",)

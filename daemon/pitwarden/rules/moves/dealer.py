@@ -33,7 +33,7 @@ from pitwarden.rules.moves.draws import begun, revealed
 from pitwarden.rules.moves.hands import dealer_must_stand, laid_out
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.state import State
-from pitwarden.rules.stubs import expected_stub
+from pitwarden.rules.stubs import expected_stub, in_rotation
 
 
 def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
@@ -91,7 +91,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
 def _stub(state: State, count: int) -> State:
     state = say(replace(state, round=replace(state.round, stub=count)), "stub")
     deck = state.round.deck or state.shoe.deck
-    if not state.round.open or count != expected_stub(state):
+    if count != expected_stub(state):
         return state
     state = put_deck(state, replace(state.deck(deck), verified=state.round.number))
     text = f"The stub has {count} cards: deck {deck} is whole."
@@ -150,7 +150,8 @@ def _round_end(state: State) -> State:
     shoe = replace(shoe, carried=() if played.over else carried)
     if played.short:
         shoe = replace(shoe, cut_round=played.number)
-    table = replace(state.table, last_deck=deck, rack=deck)
+    racked = state.table.rack if len(in_rotation(state)) > 1 and state.setup.keyed(("kp.collected",)) else deck
+    table = replace(state.table, last_deck=deck, rack=racked)
     state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
     return say(state, "round_end")
 

@@ -6,7 +6,7 @@ from typing import Final
 from pitwarden.events.faces import JOKER, is_ten
 from pitwarden.rules.entry import Entry, RevealDue
 from pitwarden.rules.layout import missing
-from pitwarden.rules.moves.change import say
+from pitwarden.rules.moves.change import put_deck, say
 from pitwarden.rules.moves.hands import dealer_must_stand, give
 from pitwarden.rules.parts import Draw, Fate, Round
 from pitwarden.rules.state import State
@@ -18,8 +18,11 @@ def begun(state: State) -> State:
     """`state` with a round in progress; a card that waited from the last round is its first."""
     if state.round.open:
         return state
-    played = Round(number=state.round.number + 1, open=True, deck=state.shoe.deck, dealt=state.shoe.carried)
+    played = Round(number=state.round.number + 1, open=True, deck=state.in_play, dealt=state.shoe.carried)
     table = replace(state.table, overridden=False)
+    deck = state.deck(state.in_play)
+    if table.mode == "hand" and deck.ident and not deck.hand_dealt:
+        state = put_deck(state, replace(deck, hand_dealt=True))
     return replace(state, round=played, table=table, shoe=replace(state.shoe, carried=()))
 
 

@@ -24,7 +24,7 @@ from pitwarden.rules.parts import Draw, Fate, Round
 from pitwarden.rules.state import State
 
 
-def moved(state: State, act: DealerAct) -> State:
+def moved(state: State, act: DealerAct) -> State:  # noqa: C901  one line per key: a dispatch
     """`state` after an irregularity key; unchanged by other keys."""
     match act:
         case KpFaceUp() | KpTen():

@@ -1,8 +1,10 @@
 """What the floorperson and the supervisor keyed: decks, openings, inspections, tens, notices, overrides."""
 
 from dataclasses import replace
+from typing import Final
 
 from pitwarden.events.floor import (
+    Ack,
     FloorAct,
     FtCardRemoved,
     FtDeckOpened,
@@ -22,14 +24,19 @@ from pitwarden.events.floor import (
     FtTenDestroyed,
     FtTenRefuted,
     Override,
+    Refute,
 )  # fmt: skip
 from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
 from pitwarden.rules.moves.draws import dealt
 from pitwarden.rules.parts import Deck
-from pitwarden.rules.state import State
+from pitwarden.rules.state import Case, State
+
+_UNKNOWN: Final = "No such irregularity is open: use the reference that the state shows."
+MISREAD: Final = -1
+"""The face of a card that the shoe called a 10 and that is none: unknown."""
 
 
-def moved(state: State, act: FloorAct) -> State:  # noqa: C901  one line per key: a dispatch
+def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
     """`state` after a floor input."""
     match act:
         case FtTableOpen() | FtTableClose():
@@ -53,8 +60,6 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901  one line per key
         case FtTenConfirmed():
             return say(state, "ten_confirmed")
         case FtTenDestroyed():
-            if not state.shoe.tens_waiting:
-                return refuse(state, "No 10 waits to be destroyed.", "stray_ten")
             shoe = replace(state.shoe, tens_waiting=state.shoe.tens_waiting[1:])
             return say(replace(state, shoe=shoe), "ten_destroyed")
         case FtTenRefuted():
@@ -70,7 +75,12 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901  one line per key
         case FtCardRemoved():
             return say(state, "card_removed")
         case FtSettleNote():
-            return say(state, f"noted:{act.irregularity}")
+            return _noted(state, act.irregularity)
+        case Refute():
+            return _refute(state, act.irregularity)
+        case Ack():
+            known = any(case.live and case.said.ref == act.irregularity for case in state.cases)
+            return say(state, f"ack:{act.irregularity}") if known else refuse(state, _UNKNOWN)
         case Override():
             table = replace(state.table, overridden=True, overrides=state.table.overrides + 1)
             return replace(state, table=table)
@@ -84,7 +94,7 @@ def refuted_ten(state: State, number: int) -> State:
     card = next((one for one in shoe.tens_waiting if one.number == number), None)
     if card is None:
         return state
-    waiting = tuple(one for one in shoe.tens_waiting if one != card)
+    waiting, card = tuple(one for one in shoe.tens_waiting if one != card), replace(card, face=MISREAD)
     shoe = replace(shoe, tens=shoe.tens - 1, strange=shoe.strange - 1, tens_waiting=waiting)
     state = say(replace(state, shoe=shoe), f"ten_refuted:{number}")
     if shoe.burn_due and not state.round.dealt:
@@ -125,6 +135,36 @@ def _placed(state: State, ident: str, *, on_table: bool) -> State:
     if device.kind == "shoe" and not on_table:
         state = replace(state, shoe=replace(state.shoe, deck=""))
     return say(put_device(state, made), f"installed:{ident}" if on_table else f"removed:{ident}")
+
+
+def _case(state: State, ref: str) -> Case | None:
+    return next((case for case in state.cases if case.live and case.said.ref == ref), None)
+
+
+def _noted(state: State, ref: str) -> State:
+    case = _case(state, ref)
+    if case is None:
+        return refuse(state, _UNKNOWN)
+    if not any("noted" in item.split("|") for item in case.awaits):
+        return refuse(state, f"A note does not clear {case.said.catalogue}; what does: {case.said.clears}"[:500])
+    return say(state, f"noted:{ref}")
+
+
+def _refute(state: State, ref: str) -> State:
+    case = _case(state, ref)
+    if case is None:
+        return refuse(state, _UNKNOWN)
+    if not case.finding.sensor:
+        return refuse(state, f"{case.said.catalogue} rests on no sensor: it cannot be refuted.")
+    kind, _, number = case.finding.key.partition(":")
+    if kind == "ten":
+        return refuted_ten(state, int(number))
+    shoe = state.shoe
+    if kind == "face_up" and shoe.last is not None and shoe.ups:
+        state = replace(state, shoe=replace(shoe, ups=shoe.ups - 1))
+        if shoe.last.number == int(number) and shoe.last_fate == "up":
+            state = dealt(state, shoe.last)
+    return say(state, f"refute:{ref}")
 
 
 def _refuted(state: State) -> State:

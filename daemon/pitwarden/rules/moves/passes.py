@@ -11,7 +11,7 @@ from pitwarden.rules.state import State
 
 
 def key_of(entry: Entry) -> str:
-    """The row as profiles name it: `kp.close attack2`, `kp.decision`, `reader.inserted`; empty for what ends nothing."""
+    """The row as profiles name it: `kp.close attack2`, `kp.decision`, `reader.inserted`; else nothing."""
     if isinstance(entry.data, ReaderInserted):
         return entry.data.kind
     if not isinstance(entry.data, InputLogged):
@@ -29,15 +29,15 @@ def marked(state: State, key: str) -> State:
     if not played.open or played.over or plan is None:
         return state
     ended = [at for at, one in enumerate(passes) if key in one.ends and at >= len(played.marks)]
-    if not ended:
+    if not ended or (key == ReaderInserted.model_fields["kind"].default and len(played.dealt) < plan.ends[ended[-1]]):
         return state
     last = ended[-1]
     out = len(played.dealt)
     between = tuple(min(out, plan.ends[at]) for at in range(len(played.marks), last))
     marks = (*played.marks, *between, _mark(state, plan, last))
     made = replace(state, round=replace(played, marks=marks, early=0))
-    if marks[last] != plan.ends[last]:
-        text = f"{out} cards are out where {plan.ends[last]} belong: no card is revealed until boxes or a correction are keyed."
+    if marks[last] != plan.ends[last] and out:
+        text = f"{out} cards are out where {plan.ends[last]} belong: none is revealed until a correction is keyed."
         return tell(made, "deal", "uneven", text)
     return made
 

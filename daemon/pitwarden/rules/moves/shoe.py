@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from pitwarden.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
 from pitwarden.rules.entry import Entry
-from pitwarden.rules.moves.change import put_deck, put_device, say, tell
+from pitwarden.rules.moves.change import put_device, say, tell
 from pitwarden.rules.moves.draws import begun, drawn
 from pitwarden.rules.parts import Draw, Shoe
 from pitwarden.rules.state import State
@@ -20,7 +20,7 @@ def moved(state: State, entry: Entry, event: ShoeEvent) -> State:
             return _loaded(state, entry, event)
         case ShoeCard():
             face = entry.faces[0] if entry.faces else UNREAD
-            return _hand_dealt(drawn(_from(state, entry), entry, 0, face, up=event.up is True))
+            return drawn(_from(state, entry), entry, 0, face, up=event.up is True)
         case ShoeStack():
             return _stack(_from(state, entry), entry, event)
         case ShoeCut():
@@ -51,8 +51,8 @@ def fresh_shoe(state: State, deck: str) -> Shoe:
     """The shoe with its counters at zero for `deck`; what waits to be destroyed or carried over stays."""
     old = state.shoe
     return replace(
-        old, counted=deck, drawn=0, strange=0, burn=None, cut_round=None, empty=False, partial=False, ups=0, up_round=-1,
-        tens=0, last=None, last_fate="", seen=(0,) * 54, shown=(0,) * 54,
+        old, counted=deck, drawn=0, strange=0, burn=None, cut_round=None, empty=False, partial=False, ups=0,
+        up_round=-1, tens=0, last=None, last_fate="", seen=(0,) * 54, shown=(0,) * 54,
     )  # fmt: skip
 
 
@@ -77,7 +77,9 @@ def _stack(state: State, entry: Entry, event: ShoeStack) -> State:
     for card in cards:
         if 0 <= card.face < len(seen) - 1:
             seen[card.face] += 1
-    shoe = replace(state.shoe, drawn=state.shoe.drawn + event.count, seen=tuple(seen))
+    whole = Draw(entry.epoch, entry.number, 0, entry.log_ms, UNREAD)
+    drawn_now = state.shoe.drawn + event.count
+    shoe = replace(state.shoe, drawn=drawn_now, seen=tuple(seen), last=whole, last_fate="card")
     first = not played.dealt
     if not played.over:
         played = replace(played, dealt=(*played.dealt, *cards), stacks=(*played.stacks, event.count))
@@ -89,10 +91,3 @@ def _cut(state: State) -> State:
     playing = state.round.number if state.round.open else state.round.number + 1
     state = replace(state, shoe=replace(state.shoe, cut_round=playing))
     return tell(state, "cutting_card", "reached", "The cutting card is out: play this round to its end, then shuffle.")
-
-
-def _hand_dealt(state: State) -> State:
-    deck = state.deck(state.shoe.deck)
-    if state.table.mode != "hand" or deck.hand_dealt:
-        return state
-    return put_deck(state, replace(deck, hand_dealt=True))

@@ -71,4 +71,5 @@ def _shuffled(state: State, ident: str, *, by_hand: bool) -> State:
         return say(replace(state, shoe=shoe), "shuffled:rest")
     if state.shoe.counted == ident:
         state = replace(state, shoe=fresh_shoe(state, ident))
+    state = replace(state, table=replace(state.table, shuffled=ident))
     return say(state, f"shuffled:{ident}")
