@@ -84,7 +84,9 @@ class Database:
         os.close(self._lock)
 
     def _prepare(self, schema: str, application: int) -> None:
-        fresh = self._connection.execute("PRAGMA page_count").fetchone()[0] == 0
+        fresh = self._number("page_count") == 0
+        if not fresh:
+            self._check(application)
         self._connection.execute("PRAGMA journal_mode=WAL")
         self._connection.execute("PRAGMA synchronous=FULL")
         if fresh:
@@ -92,17 +94,22 @@ class Database:
                 f"BEGIN IMMEDIATE; {schema} PRAGMA application_id={application:d};"
                 f" PRAGMA user_version={SCHEMA_VERSION:d}; COMMIT;"
             )
-            return
-        if self._connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise JournalDamagedError(f"{self.path}: SQLite's own check finds damage")
-        if self._connection.execute("PRAGMA application_id").fetchone()[0] != application:
+
+    def _check(self, application: int) -> None:
+        """Touches nothing: a file that is not ours stays as it is."""
+        if self._number("application_id") != application:
             raise JournalDamagedError(f"{self.path}: this is no journal of this kind")
-        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        version = self._number("user_version")
         if version != SCHEMA_VERSION:
             raise JournalVersionError(
                 f"{self.path}: written with layout {version}, and this pitwarden knows {SCHEMA_VERSION}."
                 " Run the version that wrote it"
             )
+        if self._connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise JournalDamagedError(f"{self.path}: SQLite's own check finds damage")
+
+    def _number(self, pragma: str) -> int:
+        return int(self._connection.execute(f"PRAGMA {pragma}").fetchone()[0])
 
     @contextmanager
     def _told_apart(self) -> Iterator[None]:

@@ -56,7 +56,8 @@ class FieldJournal:
         """
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((rows, done))
-        self._flush()
+        if self._idle.is_set():
+            self._begin()
         await done
 
     async def rows_after(self, place: int, limit: int) -> list[StoredRow]:
@@ -109,9 +110,8 @@ class FieldJournal:
         await self._worker.run(self._store.close)
         self._worker.stop()
 
-    def _flush(self) -> None:
-        if not self._idle.is_set() or not self._waiting:
-            return
+    def _begin(self) -> None:
+        """Hands what waits, or the first part of it, to the thread."""
         batch = [self._waiting.pop(0)]
         size = len(batch[0][0])
         while self._waiting and size + len(self._waiting[0][0]) <= MAX_BATCH_ROWS:
@@ -123,21 +123,25 @@ class FieldJournal:
         landed.add_done_callback(lambda result: loop.call_soon_threadsafe(self._landed, batch, result))
 
     def _landed(self, batch: list[_Waiting], result: "Future[None]") -> None:
-        self._idle.set()
         self.head, self.place = self._store.head, self._store.place
         error = result.exception()
-        if error is None:
-            for _, done in batch:
-                if not done.done():
-                    done.set_result(None)
-            self._flush()
-            return
-        _fail(batch, error)
-        _fail(self._waiting, JournalOrderError(f"numbered on top of rows that were not committed: {error}"))
-        self._waiting.clear()
+        for _, done in batch:
+            _settle(done, error)
+        if error is not None:
+            behind = JournalOrderError(f"numbered on top of rows that were not committed: {error}")
+            for _, done in self._waiting:
+                _settle(done, behind)
+            self._waiting.clear()
+        if self._waiting:
+            self._begin()
+        else:
+            self._idle.set()
 
 
-def _fail(batch: Sequence[_Waiting], error: BaseException) -> None:
-    for _, done in batch:
-        if not done.done():
-            done.set_exception(error)
+def _settle(done: "asyncio.Future[None]", error: BaseException | None) -> None:
+    if done.done():
+        return
+    if error is None:
+        done.set_result(None)
+    else:
+        done.set_exception(error)

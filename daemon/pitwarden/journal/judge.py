@@ -14,7 +14,7 @@ from pitwarden.journal.worker import Worker
 
 
 class JudgeJournal:
-    """An open record; `damage` is what opening found. Any method may raise a JournalError, whose class is the policy."""
+    """An open record; `damage`: what opening found. Any method may raise a JournalError, whose class is the policy."""
 
     def __init__(self, store: JudgeStore, worker: Worker, damage: Damage | None) -> None:
         """Use `open`."""

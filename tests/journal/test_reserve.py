@@ -1,0 +1,31 @@
+from pathlib import Path
+
+import pytest
+
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.reserve import RESERVE_BYTES
+
+
+async def test_room_is_kept_back_and_can_be_spent(tmp_path: Path) -> None:
+    journal = await FieldJournal.open(tmp_path / "log")
+    file = tmp_path / "log.reserve"
+    assert await journal.reserve.keep()
+    assert file.stat().st_blocks * 512 >= RESERVE_BYTES
+    await journal.reserve.spend()
+    await journal.reserve.spend()
+    assert not file.exists()
+    await journal.close()
+
+
+async def test_without_room_nothing_is_kept_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal = await FieldJournal.open(tmp_path / "log")
+
+    def full(*_: int) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("os.posix_fallocate", full)
+    assert not await journal.reserve.keep()
+    assert not (tmp_path / "log.reserve").exists()
+    (tmp_path / "log.reserve").mkdir()
+    assert not await journal.reserve.keep()
+    await journal.close()
