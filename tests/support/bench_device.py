@@ -31,21 +31,30 @@ class BenchDevice:
     live: bool = False
     beat_at: int = 0
     framer: Framer = field(default_factory=Framer)
+    heard: bytearray = field(default_factory=bytearray)
+    unsent: bytearray = field(default_factory=bytearray)
 
     def receive(self, now: int, data: bytes) -> bytes:
         del now
+        self.heard += data
         answers = [self._answer(decode(found.content)) for found in self.framer.feed(data) if isinstance(found, Good)]
         return b"" if self.mute else b"".join(answers)
 
     def tick(self, now: int) -> bytes:
+        said = bytes(self.unsent)
+        self.unsent.clear()
         if now < self.beat_at or self.mute:
-            return b""
+            return said
         self.beat_at = now + self.heartbeat_ms
         oldest = min((counter for boot, counter in self.kept if boot == self.boot), default=self.sent + 1)
-        return encode(Heartbeat(self.boot, oldest, self.sent))
+        return said + encode(Heartbeat(self.boot, oldest, self.sent))
 
     def wake_at(self, now: int) -> int | None:
-        return max(now, self.beat_at)
+        return max(now + 20 if self.mute else now, self.beat_at)
+
+    def happens(self, said: Said) -> None:
+        """As `say`, for a device on a port: the bytes go out when it is next ticked."""
+        self.unsent += self.say(said)
 
     def say(self, said: Said) -> bytes:
         """The device notices something; the bytes that it sends at once."""

@@ -129,13 +129,15 @@ class Keeper:
         finally:
             self._talking = False
             self.stats = session.stats
-            for request, command in tuple(self._pending.items()):
+            for request, command in self._pending.items():
                 self._outcome(request, command, "timeout")
+            self._pending.clear()
             await port.close()
 
     async def _converse(self, port: Port, session: Session) -> None:
         self._turn(port, session.begin(self._clock.mono_ms()))
-        self._turn(port, session.committed(self._clock.mono_ms(), *self._stored))
+        if self._stored[0]:
+            self._turn(port, session.committed(self._clock.mono_ms(), *self._stored))
         while True:
             await self._inbox.wait(self._seconds(session))
             self.progress += 1
@@ -176,7 +178,6 @@ class Keeper:
 
     def _outcome(self, request: str, command: CommandName, outcome: Literal["refused", "timeout"]) -> None:
         said = DeviceCommand(request=request, command=command, outcome=outcome)
-        self._pending.pop(request, None)
         self._on_report(self._post.name, Report(self._expected.last_boot, 0, said))
 
     def _judge(self, session: Session, now: int) -> None:

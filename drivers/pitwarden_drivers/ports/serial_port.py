@@ -16,6 +16,13 @@ _HELD: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EBUSY})
 _NET_TIMEOUT_S: Final = 0.2
 
 
+class _Unflushed(serial.Serial):
+    """A tty that is opened without a blind flush (B01): what waits is held back by the dialogue, and counted."""
+
+    def _reset_input_buffer(self) -> None:
+        """Pyserial calls this once, as it opens."""
+
+
 class SerialLine:
     """An open tty: its descriptor, and what closing it takes."""
 
@@ -47,7 +54,7 @@ def open_serial(line: Line) -> SerialLine:
     if not hasattr(termios, f"B{line.baud}"):
         raise PortUnsuitable(f"{line.place}: {line.baud} bit/s is no standard speed: choose one, as 115200")
     try:
-        port = serial.Serial(line.place, line.baud, timeout=0, write_timeout=0, exclusive=True)
+        port = _Unflushed(line.place, line.baud, timeout=0, write_timeout=0, exclusive=True)
     except serial.SerialException as error:
         raise _fault(line.place, error) from None
     try:
