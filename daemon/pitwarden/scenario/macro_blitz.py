@@ -1,6 +1,6 @@
 """Honest rounds of 3 Card Blitz (13:69F-51.7 to 51.10): seven cards each, decisions, reveals, shuffle.
 
-`round boxes=4 fold=2 stub=yes done=- shuffle=no`; `deal` stops after the last card or stack.
+`round boxes=4 fold=2 stub=yes done=- shuffle=no|by-hand`; `deal` stops after the last card or stack.
 """
 
 from collections.abc import Iterator
@@ -76,6 +76,8 @@ def _seven(house: House) -> list[str]:
 
 def _next_deck(house: House, args: Args) -> Iterator[str]:
     done = {"done": args.named["done"]} if "done" in args.named else {}
+    if args.named.get("shuffle") == "by-hand":
+        done["by"] = "hand"
     other = house.other_deck
     if other is None:
         yield from reshuffle(house, Args((), done))

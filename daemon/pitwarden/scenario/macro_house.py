@@ -30,7 +30,8 @@ class House:
     @property
     def other_deck(self) -> str | None:
         """The deck that is not in play, where there are two."""
-        return next((ident for ident, _ in self.header.decks if ident != self.deck), None)
+        idents = [ident for ident, _ in self.header.decks]
+        return next((ident for ident in idents if ident != self.deck), None) if self.deck in idents else None
 
     def saw(self, word: str, args: tuple[str, ...]) -> None:
         """A line was said; the pack is counted down with what left the shoe."""
