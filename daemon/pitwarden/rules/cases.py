@@ -160,7 +160,8 @@ def _advanced(case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) 
     awaits = case.awaits
     for item in case.awaits:
         met = next((word for word in item.split("|") if _meets(word, ref, left)), None)
-        if met is None or (met.startswith(_ORDERED) and len(awaits) > 1):
+        last = item == case.awaits[-1] and len(awaits) > 1
+        if met is None or (last and met.startswith(_ORDERED)):
             continue
         awaits = tuple(one for one in awaits if one != item)
         if met == _ONCE:

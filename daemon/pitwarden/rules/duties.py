@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from pitwarden.events.outputs import Duty
 from pitwarden.rules.ages import age_left_ms, change_rule
@@ -11,6 +11,9 @@ from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import State
 from pitwarden.rules.stubs import in_rotation, rounds_uncounted, stub_rule
+
+LATE_MS: Final = 60_000
+"""Cards so far past their time when it is first noticed, as by a change to hand dealing, are overdue at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,9 @@ def _wanted(state: State) -> Iterator[Wanted]:
         left, rule = age_left_ms(state, deck), change_rule(state, deck)
         if rule is not None and left is not None and left <= 0:
             hours = rule.number("hours")
-            status: Literal["due", "overdue"] = "overdue" if left < 0 and not state.round.open else "due"
+            known = any((duty.duty, duty.subject) == ("card_change", deck.ident) for duty in state.duties)
+            late = state.holds(f"old:{deck.ident}") or (left <= -LATE_MS and not known)
+            status: Literal["due", "overdue"] = "overdue" if late else "due"
             text = f"Deck {deck.ident} has been on the table for {hours} hours: change it."
             yield Wanted("card_change", deck.ident, status, rule, text)
     for device in state.devices:

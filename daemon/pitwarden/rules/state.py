@@ -105,8 +105,8 @@ class State:
 
     @property
     def in_play(self) -> str:
-        """The deck that is dealt: the one in the shoe, or from the hand the one that was shuffled last."""
-        return self.shoe.deck or (self.table.shuffled if self.table.mode == "hand" else "")
+        """The deck that is dealt: the one in the shoe, else (from the hand) the one that was shuffled last."""
+        return self.shoe.deck or self.table.shuffled
 
     def present(self, kind: str) -> Device | None:
         """The first device of `kind` that is on the table."""

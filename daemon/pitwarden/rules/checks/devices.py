@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pitwarden.events.dealer import KpManualShuffle, KpMode
-from pitwarden.events.device import ShoeEmpty, ShoeFault, ShufflerFault
+from pitwarden.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.hands import card_due
@@ -63,7 +63,11 @@ def method(seen: Seen) -> Iterator[Finding]:
     if rule is None:
         return
     device = None
-    if isinstance(act, KpManualShuffle):
+    data = seen.entry.data
+    if isinstance(data, ShufflerStarted):
+        others = (one for one in before.devices if one.kind == "shuffler" and one.ident != seen.entry.source)
+        device = next((one for one in others if one.on_table and one.deck == data.deck), None)
+    elif isinstance(act, KpManualShuffle):
         device = before.present("shuffler")
     elif isinstance(act, KpMode) and act.mode != "auto_shoe" and rule.param("dealing", default=False):
         shoe = before.present("shoe")
