@@ -3,7 +3,7 @@
 `TAB-36 VOID SHUFFLE`, `TAB-36 cleared`, `CB-14 due`, `refused TAB-08`, `reveal box2.1 9H`, `answer bj`, `no reveal`,
 `permit withheld`, `check.failed`, `nothing`; after a catalogue number also `deck=A`, `box=2`, `round=3`, `basis=text`,
 `actor=supervisor`, `device=shoe`, `cite=36.14(a)` (contained in a cite), `settled=box2` (contained in a line settled).
-`CB-14|CB-22 due`: either number will do, as two sections say the same. `maybe ...`: allowed, not required.
+`TAB-01 HOLD [ALERT]`: a word in brackets may come or not. `CB-14|CB-22 due`: either number will do, as two sections say the same. `maybe ...`: allowed, not required.
 """
 
 import re
@@ -42,6 +42,7 @@ class Expectation:
     kind: Kind
     catalogue: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
     facts: tuple[tuple[str, str], ...] = ()
     face: int = field(default=-1, repr=False)
     text: str = ""
@@ -78,7 +79,8 @@ def meets(wanted: Expectation, output: RuleOutput) -> bool:
     """Whether `output` is what `wanted` names."""
     match output:
         case Irregularity(status="open") | Notice():
-            same = wanted.kind == "finding" and wanted.words == _weighty(output.verdicts)
+            said = _weighty(output.verdicts)
+            same = wanted.kind == "finding" and wanted.words <= said <= wanted.words | wanted.optional
             return same and output.catalogue in wanted.catalogue and _agree(wanted, output)
         case Irregularity():
             same = wanted.kind == "status" and output.status in wanted.words
@@ -129,17 +131,19 @@ def describe(output: RuleOutput) -> str:
 
 
 def _finding(catalogue: frozenset[str], words: list[str], text: str) -> Expectation:
-    plain = [word for token in words if "=" not in token for word in re.split(r"[+|]", token) if word]
-    facts = _facts([token for token in words if "=" in token])
+    optional = [token[1:-1] for token in words if token.startswith("[") and token.endswith("]")]
+    rest = [token for token in words if not token.startswith("[")]
+    plain = [word for token in rest if "=" not in token for word in re.split(r"[+|]", token) if word]
+    facts = _facts([token for token in rest if "=" in token])
     known = (*VERDICTS, *STATUSES, *DUTIES)
-    for word in plain:
+    for word in (*plain, *optional):
         if word not in known:
             raise unknown(word, "verdict or status", known)
     kinds: tuple[tuple[Kind, tuple[str, ...]], ...] = (("finding", VERDICTS), ("status", STATUSES), ("duty", DUTIES))
     for kind, group in kinds:
         if plain and frozenset(plain) <= frozenset(group):
             said = _weighty(plain) if kind == "finding" else frozenset(plain)
-            return Expectation(kind, catalogue, said, facts, text=text)
+            return Expectation(kind, catalogue, said, frozenset(optional), facts, text=text)
     raise ScenarioError(f"{text!r}: verdict words, or a status, stand after a catalogue number")
 
 
