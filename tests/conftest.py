@@ -7,6 +7,10 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from broker_fixture import broker
+
+__all__ = ["broker"]
+
 
 @pytest.fixture
 async def no_task_left() -> AsyncIterator[None]:

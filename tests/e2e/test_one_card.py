@@ -1,0 +1,131 @@
+"""One card from a simulated shoe's pty to its reveal, over a real broker; and either half killed on the way."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from broker import Broker
+from pitwarden.events.codec import decode
+from pitwarden.events.device import ShoeCard
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.outputs import Reveal
+from pitwarden.seal.commitment import check_reveal
+from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
+from service_rig import BOTH, Rig, table
+
+pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(120)]
+
+
+def log_rows(rig: Rig) -> list[LogEvent]:
+    with sqlite3.connect(rig.folder / "journals" / "field.sqlite") as sql:
+        return [decode(LogEvent, body) for (body,) in sql.execute("SELECT body FROM row ORDER BY place")]
+
+
+def judged(rig: Rig) -> list[bytes]:
+    with sqlite3.connect(rig.folder / "journals" / "judge.sqlite") as sql:
+        return [body for (body,) in sql.execute("SELECT body FROM received ORDER BY place")]
+
+
+def check_whole(rig: Rig) -> None:
+    """Every card that left a shoe is in the log once, the judge has the log as it is, and every reveal is true."""
+    rows = log_rows(rig)
+    rig.recorder.check_chain()
+    assert not rig.recorder.complaints
+    device_rows = [(row.source, row.deviceboot, row.devicecounter) for row in rows if row.devicecounter]
+    assert len(set(device_rows)) == len(device_rows), "a device event stands twice in the log"
+    shoe = [row.devicecounter for row in rows if row.source.endswith("/shoe") and row.devicecounter]
+    assert shoe == list(range(1, len(shoe) + 1)), "an event of the shoe is missing"
+    assert len(shoe) == rig.built.devices["shoe"].memory.newest
+    check_reveals(rig, {(row.epoch, row.tableseq): row for row in rows})
+
+
+def check_reveals(rig: Rig, rows: dict[tuple[str, int], LogEvent]) -> None:
+    reveals = [output.data for output in rig.recorder.said() if isinstance(output.data, Reveal)]
+    assert reveals
+    assert len({(reveal.epoch, reveal.event, reveal.index) for reveal in reveals}) == len(reveals)
+    for reveal in reveals:
+        row = rows[reveal.epoch, reveal.event]
+        assert isinstance(row.data, ShoeCard)
+        assert check_reveal(row.source, reveal, row.data.face.commitment)
+
+
+async def test_a_card_from_the_pty_to_its_reveal(broker: Broker, tmp_path: Path) -> None:
+    async with table(TAB_SHIELDED, broker, tmp_path) as rig:
+        await rig.start()
+        await rig.ready()
+        await rig.play(2)
+        assert await rig.stop() == 0
+        check_whole(rig)
+        assert [row.prevhash for row in log_rows(rig)[1:]] == hashes(rig)[:-1]
+        assert rig.recorder.status["field"].online is False
+        assert rig.recorder.status["judge"].online is False
+
+
+def hashes(rig: Rig) -> list[str]:
+    with sqlite3.connect(rig.folder / "journals" / "field.sqlite") as sql:
+        return [held for (held,) in sql.execute("SELECT hash FROM row ORDER BY place")]
+
+
+@pytest.mark.parametrize("half", ["field", "judge", BOTH])
+async def test_a_half_killed_in_mid_round_loses_nothing_and_repeats_nothing(
+    half: str, broker: Broker, tmp_path: Path
+) -> None:
+    halves = [BOTH] if half == BOTH else ["field", "judge"]
+    async with table(TAB_SHIELDED, broker, tmp_path) as rig:
+        for each in halves:
+            await rig.start(each)
+        await rig.ready()
+
+        async def kill_and_start() -> None:
+            await rig.kill(half)
+            rig.recorder.state = None
+            await rig.start(half)
+            await rig.ready(len(rig.recorder.epochs) + (half != "judge"))
+            if half != "judge":
+                rig.people.forget()
+
+        rig.people.trouble = dict.fromkeys((16, 21, 38, 39, 60), kill_and_start)
+        await rig.play(3)
+        assert not rig.people.trouble
+        for each in halves:
+            assert await rig.stop(each) == 0
+        check_whole(rig)
+        assert len(rig.recorder.epochs) == (6 if half != "judge" else 1)
+        assert judged(rig) == bodies(rig)[: len(judged(rig))]
+        assert not [output.data for output in rig.recorder.said() if output.data.kind == "irregularity"]
+
+
+def bodies(rig: Rig) -> list[bytes]:
+    with sqlite3.connect(rig.folder / "journals" / "field.sqlite") as sql:
+        return [body for (body,) in sql.execute("SELECT body FROM row ORDER BY place")]
+
+
+@pytest.mark.parametrize("what", ["wiped", "restored"])
+async def test_a_wiped_or_restored_field_disk_says_log_forked(what: str, broker: Broker, tmp_path: Path) -> None:
+    async with table(CB_AUTO, broker, tmp_path) as rig:
+        await rig.start("judge")
+        await rig.start("field")
+        await rig.ready()
+        old = tmp_path / "old.sqlite"
+        journal = tmp_path / "journals" / "field.sqlite"
+        await rig.play(1)
+        await rig.stop("field")
+        old.write_bytes(journal.read_bytes())
+        await rig.start("field")
+        await rig.ready(epochs=2)
+        await rig.stop("field")
+        for part in ("", "-wal", "-shm"):
+            journal.with_name(journal.name + part).unlink(missing_ok=True)
+        if what == "restored":
+            journal.write_bytes(old.read_bytes())
+        await rig.start("field")
+
+        def forked() -> bool:
+            state = rig.recorder.state
+            return state is not None and any("log.forked" in each.catalogue for each in state.irregularities)
+
+        await rig.recorder.until(forked, 20, "log.forked")
+        assert rig.recorder.state is not None
+        assert not rig.recorder.state.permit.granted
+        assert any(row.data.kind == "log.fault" and row.data.fault == "forked" for row in log_rows(rig))
