@@ -11,7 +11,7 @@ from pitwarden_drivers.framing.stuffed import wrap
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_drivers.tdp.wire import Frame, encode
 from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.wire_host import Identify
+from pitwarden_drivers.tdp.wire_host import Command, Identify
 from pitwarden_drivers.tdp.wire_list import Begin, End, Items
 
 AS, KH, SEVEN = PlainCard(Secret(39)), PlainCard(Secret(38)), PlainCard(Secret(19))
@@ -189,6 +189,19 @@ def test_what_the_device_no_longer_has_is_a_gap_and_nothing_else_is() -> None:
     assert line.device.kept == {}
 
 
+def test_a_question_that_got_lost_is_asked_again_after_half_a_second() -> None:
+    line = bench()
+    line.commits = False
+    line.heard(line.device.say(AS))
+    line.to_device = lambda data: data if data == encode(Identify(line.now)) else b""
+    line.open()
+    say(line, Heartbeat(1, 1, 0))
+    line.to_device = lambda data: data
+    line.heard(line.device.say(KH))
+    line.run(500)
+    assert line.events() == [(1, 1), (1, 2)]
+
+
 def test_a_lost_card_comes_again_at_the_next_card_or_the_next_heartbeat() -> None:
     line = bench()
     line.run(1_000)
@@ -317,11 +330,35 @@ def test_a_late_reply_is_a_stray_and_answers_no_other_question() -> None:
     )
 
 
-@pytest.mark.parametrize(("result", "outcome"), [(0, "done"), (1, "refused"), (2, "refused")])
+@pytest.mark.parametrize(("result", "outcome"), [(0, "done"), (1, "refused"), (2, "refused"), (3, "timeout")])
 def test_a_command_has_the_outcome_that_the_device_gives(result: int, outcome: str) -> None:
     line = bench(result=result)
     line.turned(line.session.command(line.now, "u", "unlock"))
     assert [said.outcome for said in line.said() if isinstance(said, ev.DeviceCommand)] == [outcome]
+
+
+def test_a_command_that_lay_in_a_buffer_is_not_done_late() -> None:
+    line = bench()
+    line.run(1_000)
+    held: list[bytes] = []
+    line.to_device = lambda data: held.append(data) or b""  # type: ignore[func-returns-value]  # append gives None
+    line.turned(line.session.command(line.now, "u", "unlock"))
+    line.run(1_900)
+    assert Command(1_000, 2, 4_001) not in line.device.commands
+    line.run(200)
+    line.device.receive(line.now, b"".join(held))
+    assert line.device.commands == []
+    line.to_device = lambda data: data
+    line.turned(line.session.command(line.now, "u2", "unlock"))
+    assert [said.outcome for said in line.said() if isinstance(said, ev.DeviceCommand)] == ["timeout", "done"]
+    assert line.device.commands == [Command(1_001, 2, line.now + 1 + 2_000)]
+
+
+def test_a_device_without_a_clock_gets_commands_without_a_limit() -> None:
+    line = bench()
+    say(line, Heartbeat(1, 1, 0))
+    line.turned(line.session.command(line.now, "u", "unlock"))
+    assert line.device.commands == [Command(1_000, 2, 0)]
 
 
 def test_a_count_is_the_sum_of_the_compartments() -> None:

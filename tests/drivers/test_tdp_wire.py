@@ -24,14 +24,14 @@ FRAMES: st.SearchStrategy[Frame] = st.one_of(
     st.builds(Identify, U32, BYTE),
     st.builds(Resume, U32, U32),
     st.builds(Ack, U32, U32),
-    st.builds(Command, U32, BYTE),
+    st.builds(Command, U32, BYTE, U32),
     st.builds(
         Identity, U32, st.sampled_from(FAMILIES), st.integers(1, 2**32 - 1), U32, st.integers(100, 10_000), TEXT, TEXT
     ),
     st.builds(lambda boot, last, then: Backlog(boot, 1, last, then), U32, U32, U32),
     st.builds(Event, U32, U32, BYTE, st.binary(max_size=200)),
     st.builds(Reply, U32, BYTE),
-    st.builds(Heartbeat, U32, U32, U32),
+    st.builds(Heartbeat, U32, U32, U32, U32),
     st.builds(Begin, BYTE, U32, U32, st.integers(0, 832), U32),
     st.builds(Items, U32, st.integers(0, 65_535), st.binary(max_size=200)),
     st.builds(End, U32),

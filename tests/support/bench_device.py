@@ -31,11 +31,12 @@ class BenchDevice:
     live: bool = False
     beat_at: int = 0
     framer: Framer = field(default_factory=Framer)
+    clock: int = 0
     heard: bytearray = field(default_factory=bytearray)
     unsent: bytearray = field(default_factory=bytearray)
 
     def receive(self, now: int, data: bytes) -> bytes:
-        del now
+        self.clock = now + 1
         self.heard += data
         answers = [self._answer(decode(found.content)) for found in self.framer.feed(data) if isinstance(found, Good)]
         return b"" if self.mute else b"".join(answers)
@@ -47,7 +48,7 @@ class BenchDevice:
             return said
         self.beat_at = now + self.heartbeat_ms
         oldest = min((counter for boot, counter in self.kept if boot == self.boot), default=self.sent + 1)
-        return said + encode(Heartbeat(self.boot, oldest, self.sent))
+        return said + encode(Heartbeat(self.boot, oldest, self.sent, now + 1))
 
     def wake_at(self, now: int) -> int | None:
         return max(now + 20 if self.mute else now, self.beat_at)
@@ -118,6 +119,8 @@ class BenchDevice:
         return encode(*frames)
 
     def _obey(self, command: Command) -> bytes:
+        if command.until and (command.until - self.clock) % 2**32 >= 2**31:
+            return encode(Reply(command.request, 3))
         if command not in self.commands:
             self.commands.append(command)
         if command.code == 3 and self.result == 0:

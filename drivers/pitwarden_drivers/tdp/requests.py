@@ -11,7 +11,8 @@ from pitwarden_drivers.tdp.wire_host import Command
 DEADLINE_MS: Final = 2_000
 MAX_PENDING: Final = 16  # a person presses a few keys; more is a runaway sender
 CODES: Final[dict[CommandName, int]] = {"lock": 1, "unlock": 2, "report_count": 3}
-RESULTS: Final[dict[int, Literal["done", "refused"]]] = {0: "done", 1: "refused", 2: "refused"}
+RESULTS: Final[dict[int, Literal["done", "refused", "timeout"]]] = {0: "done", 1: "refused", 2: "refused", 3: "timeout"}
+_MOD: Final = 2**32
 
 
 @dataclass(slots=True)
@@ -28,6 +29,11 @@ class Requests:
     def __init__(self, first: int) -> None:
         self._next = first & 0xFFFFFFFF
         self._pending: dict[int, _Pending] = {}
+        self._ahead: int | None = None
+
+    def clock(self, now: int, device_ms: int) -> None:
+        """The device's clock stands at `device_ms` now; 0 for a device that has none."""
+        self._ahead = device_ms - now if device_ms else None
 
     def send(self, now: int, request: str, command: CommandName) -> Command | None:
         """The frame to send, None when too many wait already."""
@@ -35,7 +41,8 @@ class Requests:
             return None
         number, self._next = self._next, (self._next + 1) & 0xFFFFFFFF
         self._pending[number] = _Pending(request, command, now + DEADLINE_MS)
-        return Command(number, CODES[command])
+        until = 0 if self._ahead is None else (now + self._ahead + DEADLINE_MS) % _MOD or 1
+        return Command(number, CODES[command], until)
 
     def counting(self, number: int) -> str | None:
         """The request that a count with `number` answers, None for a stray one."""
@@ -43,9 +50,8 @@ class Requests:
         return pending.request if pending and pending.command == "report_count" else None
 
     def counted(self, number: int) -> None:
-        """The whole count of request `number` has come."""
-        if number in self._pending:
-            self._pending[number].counted = True
+        """The whole count of request `number`, which waits for it, has come."""
+        self._pending[number].counted = True
 
     def answer(self, reply: Reply) -> DeviceCommand | None:
         """The outcome that `reply` brings; None for a stray one, and for a count that did not come whole."""

@@ -127,6 +127,7 @@ class TdpSession:
             case End():
                 self._intake.end(now, identity, self._requests, frame)
             case Heartbeat():
+                self._requests.clock(now, frame.clock)
                 known = frame.boot == identity.boot and self._delivery.beat(now, frame)
             case _:
                 self._answer(now, frame)

@@ -104,7 +104,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The outcome of a command: 0 done, 1 refused, 2 refused because a fault is latched.
+    """The outcome of a command: 0 done, 1 refused, 2 refused because a fault is latched, 3 not done: too late.
 
     +----+------------+--------+
     | 84 | request  4 | result |
@@ -129,21 +129,24 @@ class Reply:
 class Heartbeat:
     """I am here: the oldest event still kept (`sent` + 1 for none) and the last one sent on this line.
 
-    +----+---------+-----------+---------+
-    | 85 | boot  4 | oldest  4 | sent  4 |
-    +----+---------+-----------+---------+
+    `clock`: milliseconds since the device started, mod 2**32; 0 for a device without a clock.
+
+    +----+---------+-----------+---------+----------+
+    | 85 | boot  4 | oldest  4 | sent  4 | clock  4 |
+    +----+---------+-----------+---------+----------+
     """
 
     boot: int
     oldest: int
     sent: int
+    clock: int = 0
     TYPE: ClassVar = 0x85
 
     def to_bytes(self) -> bytes:
         """The content."""
-        return bytes((self.TYPE,)) + u32(self.boot, self.oldest, self.sent)
+        return bytes((self.TYPE,)) + u32(self.boot, self.oldest, self.sent, self.clock)
 
     @classmethod
     def from_bytes(cls, cursor: Cursor) -> Self:
         """The frame from its body."""
-        return cls(cursor.number(4), cursor.number(4), cursor.number(4))
+        return cls(cursor.number(4), cursor.number(4), cursor.number(4), cursor.number(4))

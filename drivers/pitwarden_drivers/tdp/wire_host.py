@@ -81,23 +81,26 @@ class Ack:
 class Command:
     """Do this once: 1 lock, 2 unlock, 3 report count. The same request again is answered again, not done again.
 
-    +----+------------+------+
-    | 04 | request  4 | code |
-    +----+------------+------+
+    `until` is on the device's clock, mod 2**32: later than that it must not be done; 0 for no limit.
+
+    +----+------------+------+----------+
+    | 04 | request  4 | code | until  4 |
+    +----+------------+------+----------+
     """
 
     request: int
     code: int
+    until: int = 0
     TYPE: ClassVar = 0x04
 
     def to_bytes(self) -> bytes:
         """The content."""
-        return bytes((self.TYPE,)) + u32(self.request) + bytes((self.code,))
+        return bytes((self.TYPE,)) + u32(self.request) + bytes((self.code,)) + u32(self.until)
 
     @classmethod
     def from_bytes(cls, cursor: Cursor) -> Self:
         """The frame from its body."""
-        return cls(cursor.number(4), cursor.number(1))
+        return cls(cursor.number(4), cursor.number(1), cursor.number(4))
 
 
 HostFrame = Identify | Resume | Ack | Command
