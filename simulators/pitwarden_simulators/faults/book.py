@@ -10,7 +10,7 @@ from pitwarden_simulators.faults.fault import Expected, Verdicts
 
 _OPEN: Final = ("open", "acknowledged")
 _TELLING: Final = frozenset({"CONTINUE", "USE_NEXT"})
-"""Verdict words of notices that belong to honest play too."""
+"""Words that order nothing: play goes on."""
 
 
 @dataclass(slots=True)
@@ -49,9 +49,9 @@ class Book:
 
     def hear(self, output: Irregularity | Notice, round_: int, delay_ms: int | None = None) -> None:
         """An irregularity, for the first time or anew, or a notice; `round_` is the one in which it was said."""
-        verdicts = frozenset(output.verdicts)
+        verdicts = frozenset(output.verdicts) - _TELLING
         if isinstance(output, Notice):
-            if not verdicts <= _TELLING:
+            if verdicts:
                 self.said.append(Observed(output.catalogue, output.clauses, verdicts, round_, "told", "", delay_ms))
             return
         known = self._by_ref.get(output.ref)

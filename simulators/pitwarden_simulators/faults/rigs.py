@@ -114,6 +114,7 @@ def lost_card(table: Table) -> None:
 
 RIGS: Final[dict[str, Rig]] = {
     "cable": slips("unplug"),
+    "cable at end": end_of_shoe(slips("unplug")),
     "reboot": slips("reboot"),
     "noise": slips("noise"),
     "uninspected": slips("uninspected"),

@@ -42,8 +42,7 @@ class PureRunner:
         self._judge = judge
         self._start_ms = start_ms
         self._now = 0
-        self._tick_at = _TICK_MS
-        self._idle_at = _IDLE_MS
+        self._tick_at = _IDLE_MS
         self._shown: bool | None = None
         self._keys = 0
         self._lines = {name: Line(name, device, driver, self._heard) for name, device in devices.items()}
@@ -110,7 +109,7 @@ class PureRunner:
         self.rows += 1
         row = LogRow(self.rows, self._now, self._start_ms + self._now, source, data, faces, *bit)
         self.desk = self._judge(row)
-        self._idle_at = self._now + _IDLE_MS
+        self._tick_at = self._now + (_TICK_MS if isinstance(data, ClockTick) else _IDLE_MS)
         if self.desk.granted != self._shown:
             self._shown = self.desk.granted
             cause: Final = "granted" if self._shown else "withheld"
@@ -128,7 +127,7 @@ class PureRunner:
         """Time passes; lines and ticks have their turn at their time."""
         until = self._now + ms
         while True:
-            due = min(self._tick_at, self._idle_at, *(line.wake_at(self._now) for line in self._lines.values()))
+            due = min(self._tick_at, *(line.wake_at(self._now) for line in self._lines.values()))
             if due > until:
                 break
             self._now = max(self._now, due)
@@ -139,7 +138,5 @@ class PureRunner:
     def _pump(self) -> None:
         for line in self._lines.values():
             line.pump(self._now)
-        if self._now >= min(self._tick_at, self._idle_at):
-            self._tick_at = self._now + _TICK_MS
+        if self._now >= self._tick_at:
             self._append("field", ClockTick())
-            self._idle_at = self._tick_at

@@ -1,7 +1,5 @@
 """The floorperson and the casino supervisor: inspections, decks, 10s, warnings."""
 
-from collections.abc import Callable
-
 from pitwarden.events.floor import (
     Ack,
     FloorAct,
@@ -20,11 +18,12 @@ from pitwarden.events.floor import (
     FtTenDestroyed,
     FtTenRefuted,
 )
-from pitwarden.events.outputs import Irregularity
 from pitwarden_simulators.table.actions import DeviceName, Green, Key, Script, Seen
 from pitwarden_simulators.table.setup import COLOURS
 
 _RULING = "seen; play goes on"
+_RULED_ON = frozenset({"G-02", "TAB-20"})
+"""Holds that end with the floor's ruling: no text says what else ends them."""
 
 
 class Floor:
@@ -81,11 +80,11 @@ class Floor:
         """The supervisor was told of the reader's misuse (19:47-36.14(l))."""
         yield Key("supervisor", "s1", FtNotified())
 
-    def attend(self, *, rule: Callable[[Irregularity], bool] = lambda _: False) -> Script[None]:
-        """Sees every open warning, rules on mere alerts and on those that `rule` names, and acknowledges the rest."""
+    def attend(self) -> Script[None]:
+        """Sees every open warning: rules on those that the text leaves to the floor, acknowledges the rest."""
         desk = yield Seen()
         for warning in desk.open:
-            if rule(warning) or "ALERT" in warning.verdicts:
+            if warning.verdicts == ("ALERT",) or warning.catalogue in _RULED_ON:
                 yield from self.key(FtSettleNote(irregularity=warning.ref, ruling=_RULING))
             elif warning.status == "open":
                 yield from self.key(Ack(irregularity=warning.ref))

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 from pitwarden.events.dealer import DealerAct
 from pitwarden_simulators.cards import Card
-from pitwarden_simulators.table.actions import Cable, DeviceName, Green, Heard, Key, Script, Wait
+from pitwarden_simulators.table.actions import Cable, DeviceName, Heard, Key, Script, Wait
 from pitwarden_simulators.table.floor import Floor
 from pitwarden_simulators.table.table import Table
 
 _CYCLE_MS = 20_000
-_OUT_MS = 8_000
 _GRACE_MS = 2_500  # an order alert waits a second, and the tick that ends the wait comes another second later
 
 
@@ -44,17 +43,25 @@ class Dealer:
             yield from self.floor.attend()
             yield from self.floor.inspect("shuffler")
             self.table.uninspected.remove("shuffler")
-        yield Wait(_CYCLE_MS)
-        completed = shuffler.finish()
-        yield Heard("shuffler")
+        completed = yield from self._cycle()
         if not completed:
             self.table.happened("jam")
             yield from self.floor.attend()
             shuffler.restart()
             yield Heard("shuffler")
-            yield Wait(_CYCLE_MS)
-            shuffler.finish()
-            yield Heard("shuffler")
+            yield from self._cycle()
+
+    def _cycle(self) -> Script[bool]:
+        """The shuffler works, maybe with its cable out; whether it completed."""
+        pulled = self.table.slip("unplug")
+        if pulled:
+            yield Cable("shuffler", "unplug")
+        yield Wait(_CYCLE_MS)
+        completed = self.table.shuffler.finish()
+        if pulled:
+            yield Cable("shuffler", "replug")
+        yield Heard("shuffler")
+        return completed
 
     def glance(self) -> Script[None]:
         """A dealer who is wary sees the light turn red and calls the floorperson."""
@@ -65,15 +72,11 @@ class Dealer:
 
     def line_trouble(self, device: DeviceName) -> Script[None]:
         """What happens to a device's line right after it sensed something, before the host has heard it."""
-        if self.table.slip("unplug"):
-            yield Cable(device, "unplug")
-            yield Wait(_OUT_MS)
-            yield Cable(device, "replug")
-        elif self.table.slip("reboot"):
+        if self.table.slip("reboot"):
             yield Cable(device, "reboot")
         elif self.table.slip("noise"):
             yield Cable(device, "noise")
         else:
             return
         yield Heard(device)
-        yield Green()
+        yield from self.floor.resume()

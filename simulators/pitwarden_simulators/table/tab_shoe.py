@@ -107,7 +107,7 @@ class TabShoe(Dealer):
             layout.rack.append(card)
         if self._faced > 1 or self._tens > 1:
             raise RoundVoid(shuffle=True)
-        yield from self.floor.attend(rule=lambda warning: warning.catalogue == "G-02")
+        yield from self.floor.attend()
         yield Green()
         return False
 
