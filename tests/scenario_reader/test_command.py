@@ -43,7 +43,7 @@ def test_what_was_expected_in_vain(write: Path, capsys: pytest.CaptureFixture[st
 def test_what_refers_to_nothing(write: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write.write_text(HONEST + "ack TAB-36\nround\n")
     assert judge(str(write)) == 1
-    assert "!! no TAB-36 is open here (open: none)" in capsys.readouterr().out
+    assert "!! no TAB-36 was found before this line (found: none)" in capsys.readouterr().out
     write.write_text(HONEST + "retract kp.double\n")
     assert judge(str(write)) == 1
     assert "!! nobody has keyed kp.double before this line" in capsys.readouterr().out

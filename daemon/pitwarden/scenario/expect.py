@@ -3,7 +3,8 @@
 `TAB-36 VOID SHUFFLE`, `TAB-36 cleared`, `CB-14 due`, `refused TAB-08`, `reveal box2.1 9H`, `answer bj`, `no reveal`,
 `permit withheld`, `check.failed`, `nothing`; after a catalogue number also `deck=A`, `box=2`, `round=3`, `basis=text`,
 `actor=supervisor`, `device=shoe`, `cite=36.14(a)` (contained in a cite), `settled=box2` (contained in a line settled).
-`TAB-01 HOLD [ALERT]`: a word in brackets may come or not. `CB-14|CB-22 due`: either number will do, as two sections say the same. `maybe ...`: allowed, not required.
+`TAB-01 HOLD [ALERT]`: a word in brackets may come or not. `CB-14|CB-22 due`: either number will do, as two sections
+say the same. `maybe ...`: allowed, not required.
 """
 
 import re

@@ -7,7 +7,6 @@ from typing import Final
 from pitwarden.scenario.device_words import Args
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.events import WORDS
-from pitwarden.scenario.header import Header
 from pitwarden.scenario.lines import Line, Scenario, split_event
 from pitwarden.scenario.macro_blitz import blitz_deal, blitz_round
 from pitwarden.scenario.macro_house import House, open_table, reshuffle
@@ -55,13 +54,6 @@ def expand(scenario: Scenario) -> Iterator[Step]:
             yield from _steps(line, house)
         except ScenarioError as error:
             raise error.at(scenario.file, line.number) from None
-
-
-def honest(header: Header, rows: list[tuple[str, tuple[str, ...]]]) -> list[str]:
-    """The text lines of a list of macros and events, played one after another on a new table."""
-    house = House(header)
-    lines = [Line(index, word, When(), word, args) for index, (word, args) in enumerate(rows, 1)]
-    return [step.text for line in lines for step in _steps(line, house)]
 
 
 def _steps(line: Line, house: House) -> Iterator[Step]:

@@ -48,7 +48,7 @@ class Log(Protocol):
     """What the lines before left behind, for words that speak of it."""
 
     def ref(self, catalogue: str) -> str:
-        """The ref of the open irregularity with this catalogue number; ScenarioError when there is none."""
+        """The ref of the open, else the last, irregularity with this catalogue number; ScenarioError for none."""
         ...
 
     def input_number(self, word: str) -> int:

@@ -73,12 +73,12 @@ class _Log:
     lenient: bool = False
 
     def ref(self, catalogue: str) -> str:
-        known = [one for one in self.refs.values() if one.status in {"open", "acknowledged"}]
-        found = [one.ref for one in known if one.catalogue == catalogue]
-        if found or self.lenient:
-            return found[-1] if found else "any"
-        names = ", ".join(sorted({one.catalogue for one in known})) or "none"
-        raise ScenarioError(f"no {catalogue} is open here (open: {names})")
+        named = [one for one in self.refs.values() if one.catalogue == catalogue]
+        live = [one.ref for one in named if one.status in {"open", "acknowledged"}]
+        if named or self.lenient:
+            return live[-1] if live else named[-1].ref if named else "any"
+        names = ", ".join(sorted({one.catalogue for one in self.refs.values()})) or "none"
+        raise ScenarioError(f"no {catalogue} was found before this line (found: {names})")
 
     def input_number(self, word: str) -> int:
         found = [number for number, said, logged in self.inputs if word in {said, logged.act.act}]
