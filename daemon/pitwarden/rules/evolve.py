@@ -33,6 +33,7 @@ from pitwarden.events.table import (
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.moves import dealer, floor, reader, shoe, shuffler
 from pitwarden.rules.moves.change import put_device, say
+from pitwarden.rules.moves.hands import served
 from pitwarden.rules.moves.passes import key_of, marked
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.state import Now, State
@@ -47,7 +48,7 @@ def evolved(state: State, entry: Entry) -> State:
     made = published(_applied(marked(timed, key_of(entry)), entry))
     if made.now.refused is not None:
         return replace(timed, now=Now(refused=made.now.refused))
-    return made
+    return published(served(made)) if made.round.hands else made
 
 
 def gaming_day(state: State, utc_ms: int) -> int:

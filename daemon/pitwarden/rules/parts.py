@@ -28,14 +28,14 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A player's hand in the play of it; `half` is empty for the first, then b, c, d after splits."""
+    """A player's hand in the play of it; `half` is empty, then b, c, d after splits; `ace`: a split ace."""
 
     box: int
     half: str = ""
     cards: tuple[Draw, ...] = ()
     done: bool = False
     doubled: bool = False
-    split: bool = False
+    ace: bool = False
 
     @property
     def target(self) -> str:

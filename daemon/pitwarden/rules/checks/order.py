@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pitwarden.events.dealer import KpDealerDraw, KpDealerReveal, KpHoleUp
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import template
-from pitwarden.rules.moves.hands import complete
+from pitwarden.rules.moves.hands import complete, passed_ace
 from pitwarden.rules.state import Finding
 
 
@@ -55,7 +55,7 @@ def dealer_too_early(seen: Seen) -> Iterator[Finding]:
         return
     if isinstance(seen.act, KpHoleUp) and seen.before.round.reader.answered:
         return
-    undecided = [hand.box for hand in played.hands if not complete(played, hand)]
+    undecided = [hand.box for hand in played.hands if not (complete(played, hand) or passed_ace(played, hand))]
     if undecided:
         text = f"Box {undecided[0]} is undecided: the dealer's hand comes after all players' decisions."
         yield found(rule, "early", text, evidence=(seen.entry.number,), once=True)

@@ -7,7 +7,7 @@ from pitwarden.events.faces import JOKER, is_ten
 from pitwarden.rules.entry import Entry, RevealDue
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.change import put_deck, say
-from pitwarden.rules.moves.hands import dealer_must_stand, give
+from pitwarden.rules.moves.hands import dealer_must_stand, give, next_ace, put_hand
 from pitwarden.rules.parts import Draw, Fate, Round
 from pitwarden.rules.state import State
 
@@ -57,6 +57,10 @@ def dealt(state: State, card: Draw) -> State:
         if target == "dealer" and dealer_must_stand(made):
             return _noted(revealed(made, card, "burn"), card, "burned", first=False)
         return _noted(give(made, target, card), card, "card", first=False)
+    aces = next_ace(played)
+    if aces is not None:
+        made = put_hand(state, replace(aces[0], done=True))
+        return _noted(give(made, aces[1].target, card), card, "card", first=False)
     return _noted(replace(state, round=replace(played, extras=(*played.extras, card))), card, "extra", first=False)
 
 

@@ -81,21 +81,19 @@ def put_hand(state: State, hand: Hand) -> State:
 
 
 def give(state: State, target: str, card: Draw) -> State:
-    """`card` goes to the hand called `target`; a doubled hand and a split ace are complete with it."""
+    """`card` goes to the hand called `target`; a doubled hand is complete with it."""
     if target == "dealer":
         return replace(state, round=replace(state.round, dealer=(*state.round.dealer, card)))
     for hand in state.round.hands:
         if hand.target == target:
-            ace = hand.split and len(hand.cards) == 1 and _is_public_ace(state.round, hand.cards[0])
-            return put_hand(state, replace(hand, cards=(*hand.cards, card), done=hand.doubled or ace))
+            return put_hand(state, replace(hand, cards=(*hand.cards, card), done=hand.doubled))
     return state
 
 
-def ask(state: State, target: str, *, front: bool = False) -> State:
+def ask(state: State, target: str) -> State:
     """A card is wanted for `target`: one that waits is taken, else the next that is drawn."""
     played = state.round
-    asked = (target, *played.asked) if front else (*played.asked, target)
-    return served(replace(state, round=replace(played, asked=asked)))
+    return served(replace(state, round=replace(played, asked=(*played.asked, target))))
 
 
 def served(state: State) -> State:
@@ -140,6 +138,21 @@ def _wanting(played: Round) -> str | None:
     return None
 
 
-def _is_public_ace(played: Round, card: Draw) -> bool:
-    faces = public_faces(played, (card,))
-    return faces is not None and value_of(faces[0]) == 11  # noqa: PLR2004  an ace's points
+def are_aces(played: Round, hand: Hand) -> bool:
+    """Whether all cards of `hand` are public aces."""
+    faces = public_faces(played, hand.cards)
+    return faces is not None and all(value_of(face) == 11 for face in faces)  # noqa: PLR2004  an ace's points
+
+
+def passed_ace(played: Round, hand: Hand) -> bool:
+    """Whether `hand` is a split ace that has its one card: it may still be doubled, but asks for nothing (36.9(e))."""
+    return hand.ace and len(hand.cards) == 2 and not hand.done and hand.target not in played.asked  # noqa: PLR2004  one card each
+
+
+def next_ace(played: Round) -> tuple[Hand, Hand] | None:
+    """A split ace that has its card, and the hand behind it that waits for its own."""
+    for box in played.active:
+        hands = [hand for hand in played.hands if hand.box == box and not complete(played, hand)]
+        if len(hands) > 1 and passed_ace(played, hands[0]) and len(hands[1].cards) == 1:
+            return hands[0], hands[1]
+    return None

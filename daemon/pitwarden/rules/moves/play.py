@@ -7,6 +7,7 @@ from pitwarden.events.dealer import DealerAct, KpDealerDraw, KpDecision
 from pitwarden.rules.moves.change import refuse, say
 from pitwarden.rules.moves.hands import (
     HALVES,
+    are_aces,
     ask,
     complete,
     give,
@@ -51,9 +52,6 @@ def _decision(state: State, act: KpDecision) -> State:
         return state
     if act.box in state.round.refused and act.decision != "stand":
         return refuse(state, f"Box {act.box} refused the exposed card: no more cards this round.", "exposed_card")
-    ace = _split_ace(state, act.box)
-    if act.decision == "double" and ace is not None:
-        return _wanted(put_hand(state, replace(ace, doubled=True, done=False)), ace.target, front=True)
     hand = next((one for one in state.round.hands if one.box == act.box and not complete(state.round, one)), None)
     if hand is None:
         return refuse(state, f"Box {act.box} gets no more cards: its hand is complete.", "player_draw")
@@ -63,6 +61,8 @@ def _decision(state: State, act: KpDecision) -> State:
 def _decided(state: State, act: KpDecision, hand: Hand) -> State:
     if hand.target in state.round.asked:
         return refuse(state, f"{hand.target} still waits for the card that it asked for.", "player_draw")
+    if hand.ace and act.decision == "hit":
+        return refuse(state, f"{hand.target} is a split ace: one card, or a double.", "split_ace")
     match act.decision:
         case "hit":
             return _wanted(state, hand.target)
@@ -74,10 +74,10 @@ def _decided(state: State, act: KpDecision, hand: Hand) -> State:
             return served(put_hand(state, replace(hand, done=True)))
 
 
-def _wanted(state: State, target: str, *, front: bool = False) -> State:
+def _wanted(state: State, target: str) -> State:
     card = recent_extra(state)
     if card is None:
-        return ask(state, target, front=front)
+        return ask(state, target)
     extras = tuple(extra for extra in state.round.extras if extra != card)
     return served(give(say(replace(state, round=replace(state.round, extras=extras)), "explained"), target, card))
 
@@ -86,15 +86,10 @@ def _split(state: State, hand: Hand) -> State:
     of_box = [one for one in state.round.hands if one.box == hand.box]
     if len(of_box) == len(HALVES) or len(hand.cards) != 2 or same_value(state.round, hand) is False:  # noqa: PLR2004  a pair
         return refuse(state, f"{hand.target} may not be split: two cards of equal value, four hands at most.", "split")
-    first = replace(hand, cards=hand.cards[:1], split=True)
-    other = Hand(hand.box, HALVES[len(of_box)], hand.cards[1:], split=True)
+    ace = are_aces(state.round, hand)
+    first = replace(hand, cards=hand.cards[:1], ace=ace)
+    other = Hand(hand.box, HALVES[len(of_box)], hand.cards[1:], ace=ace)
     hands: list[Hand] = []
     for one in state.round.hands:
         hands += [first, other] if one.target == hand.target else [one]
     return served(replace(state, round=replace(state.round, hands=tuple(hands))))
-
-
-def _split_ace(state: State, box: int) -> Hand | None:
-    aces = [one for one in state.round.hands if one.box == box and one.split and one.done and not one.doubled]
-    done = [one for one in aces if len(one.cards) == 2]  # noqa: PLR2004  an ace and the card it got
-    return done[-1] if done else None
