@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 from pitwarden_drivers.faults import PortBusy, PortUnavailable
@@ -68,12 +69,23 @@ _KEEPALIVE: Final = (
 )
 
 
+def _resolve(address: tuple[str, int]) -> tuple[int, int, int, tuple[object, ...]]:
+    """In a thread of ours: the loop's own would keep the process from ending while a name server is silent."""
+    family, kind, protocol, _name, resolved = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0]
+    return family, kind, protocol, resolved
+
+
+def _drop(_found: object) -> None:
+    """A late answer is of no use."""
+
+
 async def _tcp(place: str, address: tuple[str, int], listener: Listener) -> Port:
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(OPEN_S):
-            found = await loop.getaddrinfo(*address, type=socket.SOCK_STREAM)
-            family, kind, protocol, _name, resolved = found[0]
+            family, kind, protocol, resolved = await bounded(
+                f"resolve {place}", partial(_resolve, address), OPEN_S, _drop
+            )
             connection = socket.socket(family, kind, protocol)
             try:
                 connection.setblocking(False)  # noqa: FBT003  socket's own signature

@@ -35,8 +35,6 @@ class Delivery:
     def start(self, now: int, identity: Identity) -> None:
         """The device is identified: takes up where the log left off."""
         self._present = identity.boot
-        if self.stream.boot == 0:
-            self.stream.begin(identity.boot)
         if self._stored is not None:
             self._out.send(Ack(*self._stored))
         self._resumes = 0
@@ -127,7 +125,9 @@ class Delivery:
         if self.stream.boot == self._present or not self.stream.finished:
             return
         following = self.stream.follow(self._then, self._present)
+        heard_before = self.stream.boot != 0
         self.stream.begin(following)
-        self._out.report(following, 0, DeviceRestarted(boot=following))
+        if heard_before:
+            self._out.report(following, 0, DeviceRestarted(boot=following))
         self._resumes = 0
         self.resume(now)

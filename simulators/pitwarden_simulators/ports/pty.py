@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import os
 import termios
+import tty
 from pathlib import Path
 from typing import Final, Self
 
@@ -39,6 +40,7 @@ class PtyPort:
         master, slave = os.openpty()
         self._fds = master, slave
         os.set_blocking(master, False)
+        tty.setraw(slave)  # a tty that nobody has opened edits and echoes nothing either
         fresh = self.link.with_name(f".{self.link.name}.new")
         fresh.unlink(missing_ok=True)
         fresh.symlink_to(os.ttyname(slave))

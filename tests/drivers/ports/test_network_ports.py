@@ -1,0 +1,144 @@
+"""socket:// and rfc2217:// against the simulated far ends: bytes, line settings, hang-ups, threads that end."""
+
+import asyncio
+import queue
+import threading
+
+import pytest
+
+from bench_device import BenchDevice
+from pitwarden.clock import SystemClock
+from pitwarden_drivers.faults import LinkLost, NotAccepting, PortUnavailable
+from pitwarden_drivers.ports.api import MAX_QUEUED, Line
+from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.ports.thread_port import ThreadPort
+from pitwarden_drivers.tdp.wire import encode
+from pitwarden_drivers.tdp.wire_host import Identify
+from pitwarden_simulators.ports.rfc2217 import Rfc2217Port
+from pitwarden_simulators.ports.tcp import TcpPort
+from port_ear import Ear
+from waiting import until
+
+pytestmark = pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")  # pyserial 3.5, RFC 2217 reader
+
+
+@pytest.mark.parametrize("kind", [TcpPort, Rfc2217Port])
+async def test_a_device_behind_a_network_answers_and_a_hang_up_is_lost_once(kind: type[TcpPort]) -> None:
+    device = BenchDevice(heartbeat_ms=10_000, serial="N\x7eB")
+    async with kind(device, SystemClock()) as far:
+        ear = Ear()
+        ports = Ports()
+        port = await ports.open(Line(far.url, 19_200), ear)
+        port.write(b"")
+        port.write(encode(Identify(0xFFFF11FF)))
+        await until(lambda: b"N" in ear.heard, pause=0.001)
+        assert device.heard == encode(Identify(0xFFFF11FF))
+        if isinstance(far, Rfc2217Port):
+            assert (far.line.baudrate, far.line.bytesize, far.line.parity) == (19_200, 8, "N")
+        await far.unplug()
+        await until(lambda: ear.faults, pause=0.001)
+        await port.close()
+        assert [type(fault) for fault in ear.faults] == [LinkLost]
+        with pytest.raises(PortUnavailable):
+            await ports.open(Line(far.url), Ear())
+        await far.plug()
+        again = await ports.open(Line(far.url), Ear())
+        await again.close()
+
+
+async def test_a_second_client_takes_the_place_of_the_first() -> None:
+    async with TcpPort(BenchDevice(heartbeat_ms=100), SystemClock()) as far:
+        first, second = Ear(), Ear()
+        ports = Ports()
+        one = await ports.open(Line(far.url), first)
+        await until(lambda: first.heard, pause=0.001)
+        two = await ports.open(Line(far.url), second)
+        await until(lambda: first.faults, pause=0.001)
+        await until(lambda: second.heard, pause=0.001)
+        await one.close()
+        await two.close()
+
+
+class Stuck:
+    """A connection whose calls block until it is closed or broken."""
+
+    def __init__(self) -> None:
+        self.incoming: queue.SimpleQueue[bytes | OSError] = queue.SimpleQueue()
+        self.broken = threading.Event()
+        self.free = threading.Event()
+        self.sent = bytearray()
+
+    def read(self) -> bytes:
+        try:
+            said = self.incoming.get(timeout=0.01)
+        except queue.Empty:
+            return b""
+        if isinstance(said, OSError):
+            raise said
+        return said
+
+    def write(self, data: bytes) -> None:
+        self.free.wait()
+        if self.broken.is_set():
+            raise OSError(32, "Broken pipe")
+        self.sent += data
+
+    def close(self) -> None:
+        self.broken.set()
+        self.free.set()
+
+
+async def test_a_connection_that_takes_nothing_is_not_accepting_and_its_threads_end() -> None:
+    for size in (10, MAX_QUEUED + 1):
+        stuck, ear = Stuck(), Ear()
+        port = ThreadPort("rfc2217://x:1", stuck, ear)
+        port.write(bytes(size))
+        port.write(b"more")
+        await until(lambda ear=ear: ear.faults, pause=0.01)  # type: ignore[misc]  # the default binds the loop's own
+        assert isinstance(ear.faults[0], NotAccepting)
+        port.write(b"too late")
+        await port.close()
+        assert stuck.sent == b""
+        assert len(ear.faults) == 1
+
+
+async def test_what_is_taken_in_time_is_no_fault_and_what_comes_is_heard() -> None:
+    stuck, ear = Stuck(), Ear()
+    stuck.free.set()
+    port = ThreadPort("rfc2217://x:1", stuck, ear)
+    for _ in range(3):
+        port.write(b"ab")
+    stuck.incoming.put(b"xyz")
+    await until(lambda: bytes(ear.heard) == b"xyz" and bytes(stuck.sent) == b"ababab", pause=0.001)
+    stuck.broken.set()
+    port.write(b"c")
+    stuck.incoming.put(OSError(104, "reset"))
+    await until(lambda: ear.faults, pause=0.001)
+    await port.close()
+    assert [type(fault) for fault in ear.faults] == [LinkLost]
+
+
+async def test_a_close_that_hangs_is_left_to_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pitwarden_drivers.ports.thread_port.CLOSE_S", 0.02)
+    release = threading.Event()
+    stuck = Stuck()
+    monkeypatch.setattr(stuck, "close", release.wait)
+    port = ThreadPort("rfc2217://x:1", stuck, Ear())
+    await port.close()
+    release.set()
+    stuck.free.set()
+
+
+def test_threads_that_outlive_their_loop_end_by_themselves() -> None:
+    stuck = Stuck()
+
+    async def night() -> ThreadPort:
+        await asyncio.sleep(0)
+        return ThreadPort("rfc2217://x:1", stuck, Ear())
+
+    port = asyncio.run(night())
+    stuck.incoming.put(b"late")
+    for thread in port._threads[:1]:  # noqa: SLF001  what must end
+        thread.join(5)
+        assert not thread.is_alive()
+    port._queue.put(b"")  # noqa: SLF001  lets the writer go
