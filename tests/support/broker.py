@@ -42,7 +42,12 @@ class Broker:
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / "mosquitto.conf"
         account = "root" if os.geteuid() == 0 else ""
-        lines = [f"listener {self.port} 127.0.0.1", "set_tcp_nodelay true", "max_queued_messages 0", *self._config]
+        lines = [
+            f"listener {self.port} 127.0.0.1",
+            "set_tcp_nodelay true",
+            "max_queued_messages 1000000",
+            *self._config,
+        ]
         path.write_text("\n".join([*lines, f"user {account}" if account else ""]) + "\n")
         with (self._folder / "mosquitto.log").open("ab") as log:
             self._process = subprocess.Popen([mosquitto(), "-c", path], stdout=log, stderr=log)

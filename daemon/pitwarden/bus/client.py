@@ -39,6 +39,7 @@ PRIVATE_NAMES: Final = (
     "_on_publish", "_on_socket_open", "_on_socket_register_write", "_pending_subscribes",
 )  # fmt: skip
 PAHO_PRIVATE_NAMES: Final = ("_sock_close",)
+OPEN_SECONDS: Final = 4.0  # name, connection, TLS and the broker's answer
 CONNECT_SECONDS: Final = 3.0  # also what a shutdown waits at most for a connection that is being made
 GOODBYE_SECONDS: Final = 1.0
 MAX_PENDING: Final = 2_000  # publishes without acknowledgement; a window of the log is far smaller
@@ -100,17 +101,18 @@ class Connection(aiomqtt.Client):
         """Connects; LinkDownError or AccessRefusedError when that fails, and nothing is left of the attempt."""
         where = f"{self._broker.host}:{self._broker.port}"
         thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mqtt-connect")
+        connecting = self._loop.run_in_executor(thread, self._client_connect)
         try:
-            async with asyncio.timeout(2 * CONNECT_SECONDS):
-                await self._loop.run_in_executor(thread, self._client_connect)
+            async with asyncio.timeout(OPEN_SECONDS):
+                await connecting
                 self._without_delay()
                 await self._connected
         except MqttConnectError as error:
             raise _connect_fault(error, where) from error
         except (OSError, ValueError, aiomqtt.MqttError) as error:
-            raise LinkDownError(f"no connection to {where}: {error or 'no answer in time'}") from error
+            raise LinkDownError(f"no connection to {where}: {str(error) or 'no answer in time'}") from error
         finally:
-            thread.shutdown(wait=False)
+            thread.shutdown(wait=connecting.done() and not connecting.cancelled())
             if not _succeeded(self._connected):
                 self.drop()
 
@@ -118,22 +120,17 @@ class Connection(aiomqtt.Client):
         """Publishes at QoS 1; the future ends at the broker's answer, or with the BusError that came instead of it."""
         result: asyncio.Future[None] = self._loop.create_future()
         result.add_done_callback(_looked_at)
-        if self._gone:
-            result.set_exception(LinkDownError("the connection is lost"))
+        if self._gone or not self._connected.done():
+            result.set_exception(LinkDownError("the connection is lost, or not there yet"))
         elif len(self._pending) >= MAX_PENDING:
             result.set_exception(OverloadedError(f"{MAX_PENDING} messages wait for the broker's acknowledgement"))
         else:
-            sent = self._client.publish(topic, payload, _QOS, retain)
-            if sent.rc:
-                result.set_exception(LinkDownError(f"the message could not be handed to the connection: {sent.rc}"))
-            else:
-                self._pending[sent.mid] = (self._loop.time(), result)
+            number = self._client.publish(topic, payload, _QOS, retain).mid
+            self._pending[number] = (self._loop.time(), result)
         return result
 
     async def listen(self, filters: Sequence[str]) -> None:
         """Subscribes to all `filters` at QoS 1; PublishRefusedError for one that is refused, LinkDownError."""
-        if not filters:
-            return
         asked = [(each, SubscribeOptions(qos=_QOS, retainAsPublished=False)) for each in filters]
         failed, mid = self._client.subscribe(asked)
         if failed or mid is None:
@@ -188,7 +185,7 @@ class Connection(aiomqtt.Client):
 
     def _without_delay(self) -> None:
         sock = self._client.socket()
-        if isinstance(sock, socket.socket):
+        if isinstance(sock, socket.socket):  # pragma: no branch  it is no websocket, and the library says Optional
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a round trip may take 88 ms
 
     def _on_connect(
@@ -223,8 +220,9 @@ class Connection(aiomqtt.Client):
             if not self._gone:
                 client.ack(message.mid, message.qos)
 
+        heard = Message(message.topic, bytes(message.payload), bool(message.retain), ack)  # raises on hostile bytes
         try:
-            self._deliver(Message(message.topic, bytes(message.payload), bool(message.retain), ack))
+            self._deliver(heard)
         except Exception as bug:  # noqa: BLE001  the library would swallow it; whoever waits for `lost` raises it
             self._end(bug)
 
@@ -286,6 +284,7 @@ class Connection(aiomqtt.Client):
                 self._end(LinkDownError(f"the broker owes an acknowledgement for {patience} s"))
                 return
             await asyncio.sleep(min(1.0, patience / 4))
+        self._end(LinkDownError("the connection was lost"))
 
 
 def _connect_fault(error: MqttConnectError, where: str) -> BusError:

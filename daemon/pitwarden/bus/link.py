@@ -13,6 +13,7 @@ from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, BusError, LinkDownError, PublishRefusedError, TakenOverError
 from pitwarden.bus.message import Message
 from pitwarden.bus.settings import BrokerSettings
+from pitwarden.bus.twins import TwinWatch
 
 FAREWELL_SECONDS: Final = 2.0
 REASSERT_SECONDS: Final = 1.0
@@ -70,6 +71,7 @@ class Link:
         self._closed = asyncio.Event()
         self._said: deque[bytes] = deque(maxlen=_REMEMBERED)
         self._reassert: asyncio.TimerHandle | None = None
+        self._twins = TwinWatch(client_id)
 
     @property
     def up(self) -> bool:
@@ -112,7 +114,7 @@ class Link:
 
     async def _session(self) -> None:
         topic, offline = self._presence.topic, self._presence.offline
-        out = Connection(self._broker, f"{self._client_id}-p", self._stray, (topic, offline))
+        out = Connection(self._broker, f"{self._client_id}-p", self._received, (topic, offline))
         heard = Connection(self._broker, f"{self._client_id}-s", self._received)
         try:
             await out.open()
@@ -136,10 +138,12 @@ class Link:
 
     async def _until_lost_or_closing(self, out: Connection, heard: Connection) -> None:
         ends: set[asyncio.Future[Any]] = {out.lost, heard.lost, self._closing}
+        loop = asyncio.get_running_loop()
+        began = loop.time()
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         for connection in (out, heard):
             if connection.lost.done():
-                raise connection.lost.result()
+                raise self._twins.told_apart(connection.lost.result(), loop.time() - began)
         await asyncio.wait(
             {out.send(self._presence.topic, self._presence.offline, retain=True)}, timeout=FAREWELL_SECONDS
         )
@@ -162,7 +166,3 @@ class Link:
         """An old connection's will came late, or somebody else wrote our status: say again what is true."""
         self._reassert = None
         self.say_online()
-
-    def _stray(self, message: Message) -> None:
-        """Nothing was subscribed to on the connection that publishes."""
-        message.ack()

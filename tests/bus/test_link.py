@@ -1,0 +1,168 @@
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from broker import Broker
+from bus_people import connection, login, person, settings
+from pitwarden.bus.faults import AccessRefusedError, LinkDownError, PublishRefusedError, TakenOverError
+from pitwarden.bus.message import Message
+from pitwarden.bus.twins import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TwinWatch
+
+pytestmark = pytest.mark.broker
+
+STATUS = "field/status"
+
+
+async def test_birth_goodbye_and_will_are_all_retained(broker: Broker) -> None:
+    us = settings(broker.port)
+
+    async def retained() -> list[bytes]:
+        async with connection(us, "late", (STATUS,)) as (_, notes):
+            await notes.until(lambda: bool(notes.messages))
+            assert notes.messages[0].retained
+            return notes.payloads(STATUS)[:1]
+
+    async with person(us) as field:
+        await field.is_up()
+        assert await retained() == [b"online"]
+        await field.link.close_gracefully()
+        assert field.running.done()
+        assert (field.link.up, field.notes.downs) == (False, [])
+    assert await retained() == [b"offline"]
+    async with connection(us, "watch", (STATUS,)) as (_, watch), person(us) as field:
+        await field.is_up()
+        await field.leave()
+        await watch.until(lambda: watch.payloads(STATUS)[-1:] == [b"offline"] and len(watch.messages) == 3)
+        assert watch.payloads(STATUS) == [b"offline", b"online", b"offline"]
+    assert await retained() == [b"offline"]
+
+
+async def test_it_comes_back_by_itself_subscribed_and_online(broker: Broker) -> None:
+    us = settings(broker.port)
+    async with person(us, filters=("commands/#",)) as field:
+        for rounds in (1, 2, 3):
+            await field.until(ups=rounds)
+            async with connection(us, "judge", (STATUS,)) as (judge, seen):
+                await judge.send("commands/1", b"%d" % rounds)
+                await seen.until(lambda: seen.payloads(STATUS) == [b"online"])
+                await field.until(messages=rounds)
+            broker.kill()
+            await field.until(downs=rounds)
+            with pytest.raises(LinkDownError):
+                await field.link.publish("a", b"x")
+            broker.start()
+        assert field.notes.payloads("commands/1") == [b"1", b"2", b"3"]
+        assert field.notes.ups[0] is False
+
+
+async def test_it_starts_before_the_broker_does(tmp_path: Path) -> None:
+    broker = Broker(tmp_path / "b")
+    async with person(settings(broker.port)) as field:
+        await field.notes.until(lambda: len(field.notes.downs) == 3)
+        assert {type(down) for down in field.notes.downs} == {LinkDownError}
+        with broker:
+            await field.is_up()
+            await field.link.close_gracefully()
+
+
+async def test_closing_waits_for_no_broker_that_is_not_there_or_does_not_answer(broker: Broker) -> None:
+    async with person(settings(1)) as nobody:
+        await nobody.notes.until(lambda: bool(nobody.notes.downs))
+        await asyncio.wait_for(nobody.link.close_gracefully(), 1)
+        await nobody.link.close_gracefully()
+    async with person(settings(broker.port)) as field:
+        await field.is_up()
+        broker.freeze()
+        await asyncio.wait_for(field.link.close_gracefully(), 5)
+
+
+async def test_a_twin_is_recognised_and_answered_slowly(broker: Broker) -> None:
+    us = settings(broker.port)
+    async with person(us) as one, person(us) as two:
+        await one.notes.until(lambda: any(isinstance(down, TakenOverError) for down in one.notes.downs))
+        assert sum(person_.retry.successes for person_ in (one, two)) >= SHORT_SESSIONS
+        assert one.retry.refusals == 1
+
+
+def test_short_sessions_in_a_row_mean_a_twin_until_one_is_steady() -> None:
+    watch, lost = TwinWatch("field"), LinkDownError("lost")
+
+    def ends(*lengths: float) -> list[type[Exception]]:
+        return [type(watch.told_apart(lost, lasted)) for lasted in lengths]
+
+    down, twin = LinkDownError, TakenOverError
+    assert ends(0, 0, SHORT_SECONDS, 0, 0) == [down] * 5
+    assert ends(0, 0, STEADY_SECONDS / 2, 0) == [twin] * 4
+    assert ends(STEADY_SECONDS + 1, 0, 0, 0) == [down, down, down, twin]
+    assert type(watch.told_apart(AccessRefusedError("no"), 0)) is AccessRefusedError
+
+
+async def test_a_late_will_is_corrected(broker: Broker) -> None:
+    us = settings(broker.port)
+    async with person(us) as field, connection(us, "old", (STATUS,)) as (old, watch):
+        await field.is_up()
+        await watch.until(lambda: bool(watch.messages))
+        await old.send(STATUS, b"offline of an earlier run", retain=True)
+        await old.send(STATUS, b"offline of an earlier run", retain=True)
+        await watch.until(lambda: watch.payloads(STATUS)[-1] == b"online" and len(watch.messages) >= 3)
+        field.notes.news.set()
+        assert watch.payloads(STATUS).count(b"online") == 2
+        assert field.notes.messages == []
+
+
+async def test_a_correction_that_is_due_dies_with_the_link(broker: Broker) -> None:
+    us = settings(broker.port)
+    async with person(us, filters=("after",)) as field, connection(us, "old") as (old, _):
+        await field.is_up()
+        await old.send(STATUS, b"offline of an earlier run", retain=True)
+        await old.send("after", b"x")
+        await field.notes.until(lambda: bool(field.notes.messages))
+
+
+async def test_a_changed_status_is_said(broker: Broker) -> None:
+    us = settings(broker.port)
+    async with person(us) as field, connection(us, "watch", (STATUS,)) as (_, watch):
+        await field.is_up()
+        await field.link.say_online()
+        await watch.until(lambda: watch.payloads(STATUS) == [b"online"] * 2)
+
+
+async def test_refused_logins_and_subscriptions_are_tried_slowly_until_somebody_acts(tmp_path: Path) -> None:
+    folder = tmp_path / "b"
+    folder.mkdir()
+    acl = folder / "acl"
+    acl.write_text(f"user field\ntopic {STATUS.replace('field', 'other')}\n")
+    with Broker(folder, ("allow_anonymous true", f"acl_file {acl}")) as broker:
+        async with person(login(settings(broker.port), "field")) as field:
+            await field.notes.until(lambda: len(field.notes.downs) == 2)
+            assert {type(down) for down in field.notes.downs} == {PublishRefusedError}
+            assert (field.retry.refusals, field.retry.failures) == (2, 0)
+            acl.write_text("user field\ntopic #\n")
+            broker.reload()
+            await field.is_up()
+
+
+async def test_a_mended_password_file_is_enough(tmp_path: Path) -> None:
+    secret = tmp_path / "password"
+    with Broker(tmp_path / "b") as broker:
+        us = replace(settings(broker.port), username="field", password_file=secret)
+        async with person(us) as field:
+            await field.notes.until(lambda: len(field.notes.downs) == 2)
+            assert {type(down) for down in field.notes.downs} == {AccessRefusedError}
+            secret.write_text("right\n")
+            await field.is_up()
+
+
+async def test_a_bug_in_a_callback_ends_the_link_with_that_bug(broker: Broker) -> None:
+    def broken(_: Message) -> None:
+        raise ZeroDivisionError("a bug")
+
+    us = settings(broker.port)
+    async with person(us, filters=("a",), on_message=broken) as field:
+        await field.is_up()
+        field.link.publish("a", b"x")
+        with pytest.raises(ZeroDivisionError):
+            await asyncio.wait_for(field.running, 5)
+        assert not field.link.up
