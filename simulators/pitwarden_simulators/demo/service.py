@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from pitwarden.app import key_files
+from pitwarden.seal.keys import load_private, load_signing
 from pitwarden_simulators.demo.faults import DemoError
 
 _PROGRAM: Final = "import sys; from pitwarden.cli.main import main; sys.exit(main())"
@@ -18,25 +20,18 @@ _SHOWN_LINES: Final = 5
 class Service:
     """The processes of one table's service; their output goes to a file each."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._name = name
         self._running: list[tuple[Process, Path]] = []
 
     async def start(self, *args: str) -> None:
         """Starts one process of the service."""
-        log = self._folder / f"{self._name}-{len(self._running) + 1}.log"
+        log = self._folder / f"service-{len(self._running) + 1}.log"
         with log.open("wb") as out:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-c", _PROGRAM, *args, stdin=DEVNULL, stdout=out, stderr=out
             )
         self._running.append((process, log))
-
-    async def finished(self) -> None:
-        """Waits for all processes to end by themselves; DemoError when one ends with a code that is not 0."""
-        for process, log in self._running:
-            if await process.wait():
-                raise DemoError(f"the service could not be set up: {_last_words(log)}")
 
     async def ended(self) -> None:
         """Returns never while all processes run; DemoError with a process's last words when one ends."""
@@ -68,16 +63,22 @@ class Service:
 @asynccontextmanager
 async def service(config: Path, halves: Sequence[str | None]) -> AsyncIterator[Service]:
     """The service for the table file at `config`, one process for each of `halves` (None: both in one)."""
-    running = Service(config.parent, "service")
-    keys = Service(config.parent, "keys")
-    await keys.start("keys", str(config))
-    await keys.finished()
+    running = Service(config.parent)
+    make_keys(config.parent / "keys")
     for half in halves:
         await running.start("run", "--config", str(config), *(() if half is None else ("--only", half)))
     try:
         yield running
     finally:
         await running.stop()
+
+
+def make_keys(folder: Path) -> None:
+    """The keys that the table file names, as `pitwarden keys` makes them."""
+    folder.mkdir(mode=0o700)
+    files = key_files(folder)
+    load_signing(files.field, create=True)
+    load_private(files.judge, create=True)
 
 
 async def _end_of(process: Process, log: Path) -> None:

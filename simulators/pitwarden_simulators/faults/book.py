@@ -22,7 +22,6 @@ class Observed:
     verdicts: Verdicts
     round: int
     status: str
-    clears: str
     delay_ms: int | None = None
 
 
@@ -52,14 +51,14 @@ class Book:
         verdicts = frozenset(output.verdicts) - _TELLING
         if isinstance(output, Notice):
             if verdicts:
-                self.said.append(Observed(output.catalogue, output.clauses, verdicts, round_, "told", "", delay_ms))
+                self.said.append(Observed(output.catalogue, output.clauses, verdicts, round_, "told", delay_ms))
             return
         known = self._by_ref.get(output.ref)
         if known is not None and known.verdicts == verdicts:
             known.status = output.status
             return
         happened = round_ if output.round is None else output.round
-        made = Observed(output.catalogue, output.clauses, verdicts, happened, output.status, output.clears, delay_ms)
+        made = Observed(output.catalogue, output.clauses, verdicts, happened, output.status, delay_ms)
         self._by_ref[output.ref] = made
         self.said.append(made)
 

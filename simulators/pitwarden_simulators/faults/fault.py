@@ -23,12 +23,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A row as it must be observed: in this round (0: before the first)."""
+    """A row as it must be observed: in this round (0: before the first), and how the people then clear it."""
 
     fault: str
     catalogue: str
     verdicts: Verdicts
     round: int
+    cleared: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,4 +49,4 @@ class Fault:
 
     def expected(self, round_: int) -> list[Expected]:
         """What must be observed when it happens in `round_`."""
-        return [Expected(self.name, row.catalogue, row.verdicts, round_ + row.later) for row in self.rows]
+        return [Expected(self.name, row.catalogue, row.verdicts, round_ + row.later, row.cleared) for row in self.rows]
