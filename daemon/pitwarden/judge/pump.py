@@ -57,7 +57,8 @@ class OutputPump:
             if self._up and self._committed == self._published + len(self._ready):
                 self._ready.extend(outputs)
             self._committed = outputs[-1].seq
-        self._state = state
+        if state is not None:
+            self._state = state
         self._wake.set()
 
     def link(self, *, up: bool) -> None:

@@ -1,0 +1,114 @@
+"""The command line as a person meets it: sentences, exit codes, no traceback for a mistake."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pitwarden.cli.act_words import act_of, acts
+from pitwarden.cli.main import main
+from pitwarden.events.dealer import KpBoxes
+from pitwarden.events.floor import FtInspect, FtSettleNote
+
+TABLE = """\
+[table]
+site = "harbor"
+table = "ta01"
+game = "triple-attack-blackjack"
+positions = 6
+decks = { A = "red" }
+simulated = true
+
+[broker]
+port = 1
+
+[storage]
+journals = "journals"
+keys = "keys"
+
+[devices.shoe]
+family = "shoe"
+port = "/nowhere/shoe"
+serial = "N1"
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    made = tmp_path / "table.toml"
+    made.write_text(TABLE)
+    return made
+
+
+def test_check_config_prints_what_is_in_force(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-config", str(file)]) == 0
+    assert '"stale_after_ms": 3000' in capsys.readouterr().out
+
+
+def test_every_command_refuses_a_wrong_file_alike(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(TABLE.replace("serial", "seriall"))
+    said = []
+    for words in (
+        ["check-config", str(file)],
+        ["keys", str(file)],
+        ["run", "--config", str(file)],
+        ["say", "--config", str(file), "--role", "dealer", "kp.deal"],
+    ):
+        assert main(words) == 78
+        said.append(capsys.readouterr().err)
+    assert len(set(said)) == 1
+    assert "seriall: is no known key (did you mean serial?)" in said[0]
+
+
+def test_a_bare_tty_on_a_real_table_is_refused_with_advice(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(TABLE.replace("simulated = true", "").replace("/nowhere/shoe", "/dev/ttyUSB0"))
+    assert main(["check-config", str(file)]) == 78
+    assert "/dev/serial/by-id/" in capsys.readouterr().err
+
+
+def test_run_without_keys_names_the_command_that_makes_them(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "pitwarden.cli", "run", "--config", str(file)],
+        capture_output=True, text=True, check=False, timeout=30,
+    )  # fmt: skip
+    assert result.returncode == 78
+    assert "pitwarden keys" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert main(["keys", str(file)]) == 0
+    assert "verify key" in capsys.readouterr().out
+
+
+def test_keys_that_exist_stay(file: Path) -> None:
+    assert main(["keys", str(file)]) == 0
+    before = [(path.name, path.read_bytes()) for path in sorted((file.parent / "keys").iterdir())]
+    assert main(["keys", str(file)]) == 0
+    assert [(path.name, path.read_bytes()) for path in sorted((file.parent / "keys").iterdir())] == before
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (file.parent / "keys").glob("*.key"))
+
+
+def test_say_without_a_broker_is_a_sentence(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["say", "--config", str(file), "--role", "dealer", "kp.deal"]) == 1
+    assert "no answer: no connection to 127.0.0.1:1" in capsys.readouterr().err
+
+
+def test_say_names_the_nearest_act(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["say", "--config", str(file), "--role", "dealer", "kp.boxs", "boxes=[1]"]) == 2
+    assert "did you mean kp.boxes?" in capsys.readouterr().err
+
+
+def test_words_become_acts() -> None:
+    assert act_of("kp.boxes", ["boxes=[1,2]"]) == KpBoxes(boxes=(1, 2))
+    assert act_of("ft.inspect", ["device=shoe", "ok=true"]) == FtInspect(device="shoe", ok=True)
+    note = act_of("ft.settle_note", ["irregularity=e1-4-0", "ruling=seen, all correct"])
+    assert note == FtSettleNote(irregularity="e1-4-0", ruling="seen, all correct")
+    assert len(acts()) > 60
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [(["1,2"], "write key=value"), (["boxes=9"], "boxes"), (["boxes=[9]"], "boxes.0"), (["box=[1]"], "box")],
+)
+def test_words_that_are_no_act_say_why(words: list[str], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        act_of("kp.boxes", words)

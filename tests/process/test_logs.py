@@ -1,0 +1,66 @@
+"""Logging never breaks the work: a reader that stops, a pipe that closes, fields that cannot be shown."""
+
+import json
+import os
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from pitwarden import logs
+
+
+class Unshowable:
+    def __str__(self) -> str:
+        raise RuntimeError("no")
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    reader, writer = os.pipe()
+    yield reader, writer
+    structlog.reset_defaults()
+    for end in (reader, writer):
+        try:
+            os.close(end)
+        except OSError:
+            continue
+
+
+def test_lines_are_json_with_every_field_shown(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    log_writer = logs.set_up(writer)
+    structlog.get_logger().warning("odd", data=b"\x00\xff", thing=Unshowable(), text="\ud800", number=3, flag=None)
+    log_writer.close()
+    line = json.loads(os.read(reader, 4_096))
+    assert line["data"] == "00ff"
+    assert line["thing"] == "<RuntimeError in Unshowable>"
+    assert (line["number"], line["flag"], line["level"], line["event"]) == (3, None, "warning", "odd")
+
+
+def test_a_reader_that_stopped_costs_lines_and_no_time(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    log_writer = logs.set_up(writer)
+    for number in range(logs.QUEUE_LINES * 2):
+        structlog.get_logger().info("flood", number=number, filler="x" * 100)
+    assert log_writer.dropped > 0
+    os.close(reader)
+    log_writer.close()
+
+
+def test_a_closed_pipe_is_counted(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    os.close(reader)
+    log_writer = logs.set_up(writer)
+    structlog.get_logger().info("into the void")
+    log_writer.close()
+    assert log_writer.dropped == 1
+
+
+def test_debug_is_silent_unless_asked_for(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    log_writer = logs.set_up(writer, level="warning")
+    structlog.get_logger().info("not wanted")
+    structlog.get_logger().error("wanted")
+    log_writer.close()
+    assert [json.loads(line)["event"] for line in os.read(reader, 4_096).splitlines()] == ["wanted"]

@@ -1,0 +1,59 @@
+"""A pure night's rows as a real field half would log them: numbered, sealed, chained, signed."""
+
+from functools import cache
+
+from fake_clock import FakeClock
+from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
+from pitwarden.field.pending import Pending, Plain
+from pitwarden.field.rows import Built, Place, RowBuilder
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.judge.opening import Unsealer
+from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.seal.announce import Scope, epoch_opened
+from pitwarden.seal.keys import PrivateKey, SigningKey
+from pitwarden.seal.opener import Opener
+from pitwarden.seal.sealer import Sealer
+from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Secret
+from pitwarden_simulators.pure.rows import LogRow
+from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
+from pure_judge import rules_setup
+from pure_night import play
+
+SIGNER = SigningKey.generate()
+PRIVATE = PrivateKey.generate()
+SITE = "rig"
+
+
+def plain(row: LogRow) -> Plain:
+    """What the driver said, before its secrets were sealed."""
+    if isinstance(row.data, ShoeCard):
+        return PlainCard(Secret(row.faces[0]), row.data.up, row.data.back)
+    if isinstance(row.data, ShoeStack):
+        return PlainStack(row.data.count, tuple(map(Secret, row.faces)))
+    if isinstance(row.data, ReaderResult):
+        return PlainAnswer(Secret(int(bool(row.bit))))
+    return row.data
+
+
+@cache
+def night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[Built, ...]:
+    """The rows of an honest night, epoch and key first."""
+    clock = FakeClock()
+    rows = RowBuilder(Place(SITE, setup.table, simulated=True), "e1", clock, 0)
+    scope = Scope(SITE, setup.table, "e1")
+    rows.sealer = Sealer(SIGNER, scope, "k1", [PRIVATE.public_key])
+    first = [epoch_opened(SIGNER, scope, None), rows.sealer.announcement]
+    built = [rows.build(Pending("table", said)) for said in first]
+    start = clock.mono
+    for row in play(setup, "3", rounds).rows:
+        clock.mono, clock.utc_now = start + row.log_ms, row.utc_ms
+        built.append(rows.build(Pending(row.source, plain(row))))
+    return tuple(built)
+
+
+def unsealer(setup: TableSetup = TAB_SHIELDED, trusted: str = SIGNER.public) -> Unsealer:
+    return Unsealer(Opener([PRIVATE], [trusted], SITE, setup.table), (trusted,), SITE, setup.table)
+
+
+def table_judge(journal: JudgeJournal, setup: TableSetup = TAB_SHIELDED) -> TableJudge:
+    return TableJudge(Identity(SITE, setup.table, "judge"), rules_setup(setup), unsealer(setup), journal)
