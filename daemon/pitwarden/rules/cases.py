@@ -15,6 +15,7 @@ Status = Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
 LAST_COUNT: Final = 9_999
 _ORDERED: Final = ("shuffled:", "burned")
 _ONCE: Final = "ten_destroyed"
+_REFUTING: Final = ("refute:", "ten_refuted:")
 _BASES: Final[dict[str, Basis]] = {basis: basis for basis in get_args(Basis)}
 _ACTORS: Final[dict[str, Actor]] = {actor: actor for actor in get_args(Actor)}
 _CLEARS: Final = {
@@ -84,15 +85,20 @@ def advanced(state: State, entry: Entry, out: list[RuleOutput]) -> State:
         return state
     pending = tuple(one for one in state.pending if not set(one.finding.cancels) & set(tokens))
     left = list(tokens)
-    cases = tuple(_advanced(case, entry, left, out) if case.live else case for case in state.cases)
+    cases = tuple(_advanced(case, entry, left, out) for case in state.cases)
     state = replace(state, cases=cases, pending=pending)
-    return _withdrawn(state, entry, out) if any(token.startswith("ten_refuted:") for token in tokens) else state
+    return _withdrawn(state, entry, out) if any(token.startswith(_REFUTING) for token in tokens) else state
 
 
 def settled(state: State) -> State:
     """`state` with what follows from its cases: whether the round is over, and which old cases are forgotten."""
     number = state.round.number
-    kept = tuple(case for case in state.cases if case.live or case.said.round == min(number, LAST_COUNT))
+    shuffled = any(word.startswith("shuffled:") and word != "shuffled:rest" for word in state.now.tokens)
+    kept = tuple(
+        case
+        for case in state.cases
+        if case.live or case.said.round == min(number, LAST_COUNT) or (case.finding.sensor and not shuffled)
+    )
     over = state.round.open and any(
         case.live and case.said.round == min(number, LAST_COUNT) and ENDS_ROUND & set(case.said.verdicts)
         for case in kept
@@ -155,6 +161,8 @@ def _advanced(case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) 
     ref, key = case.said.ref, case.finding.key
     if f"refute:{ref}" in left or (key.startswith("ten:") and f"ten_refuted:{key[4:]}" in left):
         return changed(case, "refuted", entry, out)
+    if not case.live:
+        return case
     if f"ack:{ref}" in left and case.said.status == "open":
         case = changed(case, "acknowledged", entry, out)
     awaits = case.awaits
@@ -177,18 +185,22 @@ def _meets(word: str, ref: str, left: list[str]) -> bool:
 
 
 def _withdrawn(state: State, entry: Entry, out: list[RuleOutput]) -> State:
-    rule = state.setup.profile.rule("stray_ten")
-    if rule is None or state.shoe.tens > rule.number("allowed"):
-        return state
-    again = []
-    cases = []
-    for one in state.cases:
-        case = one
-        if case.live and case.finding.key.startswith("ten:") and "VOID" in case.said.verdicts:
-            case = changed(case, "withdrawn", entry, out)
-            again.append(replace(case.finding, verdicts=rule.verdicts("first"), awaits=(_ONCE,)))
-        cases.append(case)
-    return opened(replace(state, cases=tuple(cases)), entry, tuple(again), out)
+    again: list[Finding] = []
+    for kind, key, count, awaits in (
+        ("ten:", "stray_ten", state.shoe.tens, _ONCE),
+        ("face_up:", "face_up", state.shoe.ups, "card"),
+    ):
+        rule = state.setup.profile.rule(key)
+        if rule is None or not rule.verdicts("first") or count > rule.number("allowed"):
+            continue
+        cases: list[Case] = []
+        for case in state.cases:
+            void = case.live and case.finding.key.startswith(kind) and "SHUFFLE" in case.said.verdicts
+            cases.append(changed(case, "withdrawn", entry, out) if void else case)
+            if void:
+                again.append(replace(case.finding, verdicts=rule.verdicts("first"), awaits=(awaits,)))
+        state = replace(state, cases=tuple(cases))
+    return opened(state, entry, tuple(again), out)
 
 
 def _words(awaits: tuple[str, ...]) -> str:

@@ -32,6 +32,7 @@ from pitwarden.rules.parts import Deck
 from pitwarden.rules.state import Case, State
 
 _UNKNOWN: Final = "No such irregularity is open: use the reference that the state shows."
+_DROPPED: Final = frozenset({"refuted", "withdrawn"})
 MISREAD: Final = -1
 """The face of a card that the shoe called a 10 and that is none: unknown."""
 
@@ -151,14 +152,15 @@ def _noted(state: State, ref: str) -> State:
 
 
 def _refute(state: State, ref: str) -> State:
-    case = _case(state, ref)
+    said = (case for case in state.cases if case.said.ref == ref and case.said.status not in _DROPPED)
+    case = next(said, None)
     if case is None:
         return refuse(state, _UNKNOWN)
     if not case.finding.sensor:
         return refuse(state, f"{case.said.catalogue} rests on no sensor: it cannot be refuted.")
     kind, _, number = case.finding.key.partition(":")
     if kind == "ten":
-        return refuted_ten(state, int(number))
+        return say(refuted_ten(state, int(number)), f"refute:{ref}")
     shoe = state.shoe
     if kind == "face_up" and shoe.last is not None and shoe.ups:
         state = replace(state, shoe=replace(shoe, ups=shoe.ups - 1))
