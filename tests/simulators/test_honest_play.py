@@ -1,0 +1,15 @@
+"""Honest play gives no irregularity. `tests/honest_play.py` plays 1,000 rounds of each game for 20 seeds."""
+
+import pytest
+
+from pitwarden_simulators.table.setup import TABLES, TableSetup
+from pure_judge import PureJudge
+from pure_night import play
+
+
+@pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_fifty_honest_rounds_give_no_irregularity(setup: TableSetup, seed: str) -> None:
+    judge = PureJudge(setup)
+    play(setup, seed, 50, judge=judge)
+    assert judge.complaints() == []
