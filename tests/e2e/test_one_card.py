@@ -101,6 +101,29 @@ def bodies(rig: Rig) -> list[bytes]:
         return [body for (body,) in sql.execute("SELECT body FROM row ORDER BY place")]
 
 
+async def test_a_broker_killed_in_mid_round_costs_time_and_no_row(broker: Broker, tmp_path: Path) -> None:
+    async with table(TAB_SHIELDED, broker, tmp_path) as rig:
+        await rig.start()
+        await rig.ready()
+
+        async def kill_broker() -> None:
+            broker.kill()
+            broker.start()
+            rig.recorder.state = None
+            await rig.connect()
+            await rig.ready()
+            await rig.recorder.until(lambda: rig.recorder.status["field"].online, 20, "the field half's link")
+
+        rig.people.trouble = dict.fromkeys((17, 24, 40), kill_broker)
+        await rig.play(2)
+        assert await rig.stop() == 0
+        assert judged(rig) == bodies(rig)[: len(judged(rig))]
+        devices = [(row.source, row.devicecounter) for row in log_rows(rig) if row.devicecounter]
+        assert len(set(devices)) == len(devices)
+        assert sum(source.endswith("/shoe") for source, _ in devices) == rig.built.devices["shoe"].memory.newest
+        assert not rig.recorder.complaints
+
+
 @pytest.mark.parametrize("what", ["wiped", "restored"])
 async def test_a_wiped_or_restored_field_disk_says_log_forked(what: str, broker: Broker, tmp_path: Path) -> None:
     async with table(CB_AUTO, broker, tmp_path) as rig:
@@ -123,7 +146,9 @@ async def test_a_wiped_or_restored_field_disk_says_log_forked(what: str, broker:
 
         def forked() -> bool:
             state = rig.recorder.state
-            return state is not None and any("log.forked" in each.catalogue for each in state.irregularities)
+            return state is not None and any(
+                "house policy: log.forked" in each.clauses for each in state.irregularities
+            )
 
         await rig.recorder.until(forked, 20, "log.forked")
         assert rig.recorder.state is not None

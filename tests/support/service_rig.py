@@ -3,9 +3,8 @@
 import asyncio
 import signal
 import sys
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from broker import Broker
@@ -15,7 +14,7 @@ from pitwarden.events.codec import decode, digest
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
-from pitwarden_simulators.demo.consumer import consumer
+from pitwarden_simulators.demo.consumer import Consumer, consumer
 from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.demo.table_file import far_from, table_file
@@ -80,10 +79,24 @@ class Recorder(Watch):
 class Rig:
     """One table. `start` and `kill` take a half (`field`, `judge`) or BOTH in one process."""
 
-    def __init__(self, folder: Path, recorder: Recorder, built: Built, people: "RoughPeople", broker: Broker) -> None:
-        self.folder, self.recorder, self.built, self.people, self.broker = folder, recorder, built, people, broker
-        self._processes: dict[str, Process] = {}
+    people: "RoughPeople"
+
+    def __init__(self, folder: Path, recorder: Recorder, built: Built, broker: Broker) -> None:
+        self.folder, self.recorder, self.built, self.broker = folder, recorder, built, broker
+        self._processes: dict[str, asyncio.subprocess.Process] = {}
         self._starts = 0
+        self._bus = AsyncExitStack()
+        self._consumer: Consumer | None = None
+
+    async def connect(self) -> None:
+        """Connects recorder and people, anew if they were connected."""
+        await self._bus.aclose()
+        address = ("127.0.0.1", self.broker.port)
+        self._consumer = await self._bus.enter_async_context(consumer(address, "rig", self.recorder))
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> "asyncio.Future[None]":
+        assert self._consumer is not None
+        return self._consumer.publish(topic, payload, retain=retain)
 
     async def start(self, half: str = BOTH) -> None:
         only = [] if half == BOTH else ["--only", half]
@@ -109,6 +122,7 @@ class Rig:
     async def stop_all(self) -> None:
         for half in list(self._processes):
             await self.kill(half)
+        await self._bus.aclose()
 
     async def ready(self, epochs: int = 1) -> None:
         """There are so many epochs, and the judge has judged rows of the newest."""
@@ -150,15 +164,13 @@ async def table(setup: TableSetup, broker: Broker, folder: Path, seed: str = "7"
     clock = SystemClock()
     recorder = Recorder(topics)
     address = ("127.0.0.1", broker.port)
-    async with (
-        plugged(built.devices, folder, clock, recorder.notify) as plugs,
-        consumer(address, "rig", recorder) as bus,
-    ):
+    async with plugged(built.devices, folder, clock, recorder.notify) as plugs:
         ports = {name: plug.path for name, plug in plugs.items()}
         (folder / "table.toml").write_text(table_file(setup, topics.site, address, ports, far_from(clock.utc().utc_ms)))
-        people = RoughPeople(topics, recorder, bus.publish, built.devices, plugs, run="rig", speed=0)
-        people.trouble = {}
-        rig = Rig(folder, recorder, built, people, broker)
+        rig = Rig(folder, recorder, built, broker)
+        rig.people = RoughPeople(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)
+        rig.people.trouble = {}
+        await rig.connect()
         made = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "pitwarden.cli", "keys", str(folder / "table.toml"), stdout=asyncio.subprocess.DEVNULL
         )
