@@ -297,6 +297,24 @@ async def test_a_connection_that_ends_instead_of_a_suback_is_down() -> None:
         await one.dropped()
 
 
+async def test_a_refused_subscription_is_named() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(CONNACK)
+        while (await reader.read(1)) != b"\x82":
+            pass
+        writer.write(bytes.fromhex("9005") + (await reader.read(3))[1:] + bytes.fromhex("000187"))
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        one = Connection(settings(server.sockets[0].getsockname()[1]), "one", lambda _: None)
+        await one.open()
+        with pytest.raises(PublishRefusedError, match="refuses the subscription to table/2"):
+            await one.listen(["table/1", "table/2"])
+        one.drop()
+        await one.dropped()
+
+
 async def test_a_caller_that_no_longer_waits_is_let_be(broker: Broker) -> None:
     async with connection(settings(broker.port), "one") as (one, _):
         for _ in range(2):
