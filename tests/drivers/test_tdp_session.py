@@ -9,6 +9,7 @@ from pitwarden_drivers.api import Expected, PlainCard, PlainStack, Secret
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.framing.stuffed import wrap
 from pitwarden_drivers.tdp import DRIVER
+from pitwarden_drivers.tdp.meaning import frames_of
 from pitwarden_drivers.tdp.wire import Frame, encode
 from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity, Reply
 from pitwarden_drivers.tdp.wire_host import Command, Identify
@@ -96,6 +97,13 @@ def test_a_device_that_stops_talking_is_silent_after_five_heartbeats() -> None:
         line.run(50)
 
 
+def test_what_a_modem_prober_sends_is_counted_and_costs_no_card() -> None:
+    line = bench()
+    line.heard(line.device.say(AS) + b"AT\r\nERROR\r\n" + line.device.say(KH))
+    assert line.said()[1:] == [AS, KH]
+    assert line.session.stats.bytes_dropped == 11
+
+
 def test_noise_is_no_sign_of_life() -> None:
     line = bench()
     line.device.mute = True
@@ -161,6 +169,23 @@ def test_events_of_an_earlier_boot_come_before_the_restart_is_said() -> None:
     assert [restart.boot for restart in restarts] == [2, 3]
     assert line.said()[-4:] == [ev.DeviceRestarted(boot=2), SEVEN, ev.DeviceRestarted(boot=3), AS]
     assert line.device.kept == {}
+
+
+def test_the_last_event_of_an_earlier_boot_comes_again_when_it_got_lost() -> None:
+    line = bench()
+    line.commits = False
+    line.heard(line.device.say(AS))
+    line.to_host = lambda _data: b""
+    line.heard(line.device.say(KH))
+    line.device.restart(2)
+    lost = encode(*frames_of(1, 2, KH))
+    line.to_host = lambda data: data.replace(lost, b"")
+    line.run(1_000)
+    line.to_host = lambda data: data
+    assert line.events() == [(1, 1)]
+    line.run(1_000)
+    assert line.events() == [(1, 1), (1, 2)]
+    assert line.said()[-1] == ev.DeviceRestarted(boot=2)
 
 
 def test_a_device_whose_boots_lead_in_a_circle_is_followed_once_round() -> None:

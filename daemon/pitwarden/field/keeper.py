@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, Never
 
 from pitwarden.backoff import Backoff
 from pitwarden.clock import Clock
@@ -68,7 +68,7 @@ class Keeper:
         self._talking = False
         self._wake_at: int | None = None
 
-    async def run(self) -> None:
+    async def run(self) -> Never:
         """Runs until cancelled."""
         while True:
             wait_ms = await self._once()
@@ -104,7 +104,6 @@ class Keeper:
         except (IdentityMismatch, PortUnsuitable) as fault:
             self._health.lost(fault)
             return self._backoff.hopeless()
-        return 0
 
     def _failed(self, fault: DeviceFault, cap_ms: int | None) -> int:
         self._health.lost(fault)
@@ -117,7 +116,7 @@ class Keeper:
             self.progress += 1
             await asyncio.sleep(min(left / 1_000, SLICE_S))
 
-    async def _talk(self) -> None:
+    async def _talk(self) -> Never:
         """One opening, from the port to the fault that ends it."""
         self.progress += 1
         self._inbox.open()
@@ -134,7 +133,7 @@ class Keeper:
             self._pending.clear()
             await port.close()
 
-    async def _converse(self, port: Port, session: Session) -> None:
+    async def _converse(self, port: Port, session: Session) -> Never:
         self._turn(port, session.begin(self._clock.mono_ms()))
         if self._stored[0]:
             self._turn(port, session.committed(self._clock.mono_ms(), *self._stored))

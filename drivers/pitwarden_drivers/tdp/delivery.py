@@ -121,8 +121,11 @@ class Delivery:
             self._out.send(Ack(*self._stored))
 
     def _go_on(self, now: int) -> None:
-        """Once nothing more comes of an earlier boot: on to the next one."""
-        if self.stream.boot == self._present or not self.stream.finished:
+        """Once nothing more comes of an earlier boot: on to the next one. No heartbeat tells what got lost of it."""
+        if self.stream.boot == self._present:
+            return
+        if not self.stream.finished:
+            self._repeat_at = now + REPEAT_MS
             return
         following = self.stream.follow(self._then, self._present)
         heard_before = self.stream.boot != 0

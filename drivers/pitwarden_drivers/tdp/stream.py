@@ -8,7 +8,7 @@ Verdict = Literal["next", "old", "hole", "elsewhere"]
 
 
 class Stream:
-    """A position (boot, counter), and what the device said about the rest of that boot. Boot 0: none was heard of yet."""
+    """A position (boot, counter), and what the device said about the rest of that boot. Boot 0: never heard."""
 
     def __init__(self, boot: int, counter: int) -> None:
         self.boot = boot

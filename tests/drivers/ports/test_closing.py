@@ -125,3 +125,17 @@ async def test_an_error_in_the_thread_is_the_callers_and_a_late_one_is_nobodys()
         await bounded("work", late, 0.01, lambda _nothing: None)
     release.set()
     await until(ended.is_set, pause=0.001)
+
+
+async def test_a_name_server_that_is_silent_costs_its_opening_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "OPEN_S", 0.05)
+    release = threading.Event()
+
+    def silent(*_given: object, **_more: object) -> list[tuple[int, int, int, str, tuple[str, int]]]:
+        release.wait()
+        return [(2, 1, 6, "", ("127.0.0.1", 1))]
+
+    monkeypatch.setattr("pitwarden_drivers.ports.opening.socket.getaddrinfo", silent)
+    with pytest.raises(PortUnavailable, match="did not open within"):
+        await Ports().open(Line("socket://shoe.example:4001"), Ear())
+    release.set()

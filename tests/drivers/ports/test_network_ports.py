@@ -118,6 +118,18 @@ async def test_what_is_taken_in_time_is_no_fault_and_what_comes_is_heard() -> No
     assert [type(fault) for fault in ear.faults] == [LinkLost]
 
 
+async def test_what_the_threads_say_after_the_close_is_not_heard() -> None:
+    stuck, ear = Stuck(), Ear()
+    port = ThreadPort("rfc2217://x:1", stuck, ear)
+    port.write(b"ab")
+    await port.close()
+    port._received(b"late")  # noqa: SLF001  what a thread had put to the loop before
+    port._written(2)  # noqa: SLF001  as above
+    port._lose(LinkLost("late"))  # noqa: SLF001  as above
+    assert ear.heard == b""
+    assert ear.faults == []
+
+
 async def test_a_close_that_hangs_is_left_to_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pitwarden_drivers.ports.thread_port.CLOSE_S", 0.02)
     release = threading.Event()

@@ -1,6 +1,7 @@
 """Serial ports on real ptys: field cases B02 to B04, B06 to B09."""
 
 import asyncio
+import errno
 import os
 import termios
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden_drivers.faults import LinkLost, NotAccepting, PortBusy, PortUnavailable, PortUnsuitable
+from pitwarden_drivers.faults import DeviceFault, LinkLost, NotAccepting, PortBusy, PortUnavailable, PortUnsuitable
 from pitwarden_drivers.ports import serial_port, settings
 from pitwarden_drivers.ports.api import MAX_QUEUED, Line
 from pitwarden_drivers.ports.fd_port import FdPort
@@ -119,6 +120,27 @@ async def test_what_cannot_be_opened_says_why(pty: Pty, tmp_path: Path) -> None:
             await ports.open(line, Ear())
 
 
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (serial.SerialException(errno.EACCES, "could not open port: Permission denied"), PortUnavailable),
+        (serial.SerialException(errno.ENXIO, "could not open port: No such device"), PortUnavailable),
+        (serial.SerialException(errno.EBUSY, "could not open port: Device or resource busy"), PortBusy),
+        (serial.SerialException(errno.EAGAIN, "Could not exclusively lock port x: taken"), PortBusy),
+        (serial.SerialException("Could not configure port: not a tty"), PortUnsuitable),
+    ],
+)
+def test_a_refusal_by_the_kernel_has_its_policy(
+    error: Exception, expected: type[DeviceFault], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_given: object, **_more: object) -> None:
+        raise error
+
+    monkeypatch.setattr(serial_port, "_Unflushed", refuse)
+    with pytest.raises(expected, match="^/dev/pitwarden/shoe: it "):
+        serial_port.open_serial(Line("/dev/pitwarden/shoe"))
+
+
 async def test_a_port_of_ours_is_held_against_ourselves_too(pty: Pty) -> None:
     port = await Ports().open(Line(pty.name), Ear())
     with pytest.raises(PortBusy, match="held by another process"):
@@ -153,6 +175,18 @@ async def test_a_line_that_hangs_up_is_lost_once_whether_reading_or_writing(pty:
     port.write(b"query")
     await port.close()
     assert [type(fault) for fault in ear.faults] == [LinkLost]
+
+
+async def test_a_wake_up_for_nothing_is_no_loss(pty: Pty) -> None:
+    ear = Ear()
+    port = await Ports().open(Line(pty.name), ear)
+    assert isinstance(port, FdPort)
+    port._readable()  # noqa: SLF001  another reader of the event was quicker
+    port.write(bytes(30_000))
+    port._writable()  # noqa: SLF001  the kernel is full
+    assert ear.faults == []
+    assert ear.heard == b""
+    await port.close()
 
 
 async def test_a_read_that_fails_is_a_lost_link() -> None:

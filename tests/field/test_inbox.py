@@ -1,0 +1,35 @@
+"""What waits for a device's task is bounded, and an ended line says nothing more."""
+
+from pitwarden.field.inbox import MAX_BYTES, MAX_ORDERS, Inbox
+from pitwarden_drivers.faults import LinkLost, NotAccepting
+
+
+async def test_a_flood_ends_the_line() -> None:
+    inbox = Inbox()
+    inbox.received(bytes(MAX_BYTES))
+    inbox.received(b"x")
+    inbox.received(b"y")
+    assert isinstance(inbox.fault, NotAccepting)
+    assert inbox.take_data() == b""
+
+
+async def test_what_came_before_the_end_is_heard_and_what_comes_after_is_not() -> None:
+    inbox = Inbox()
+    inbox.received(b"before")
+    inbox.lost(LinkLost("the cable"))
+    inbox.received(b"after")
+    assert inbox.take_data() == b"before"
+    inbox.open()
+    assert inbox.fault is None
+
+
+async def test_too_many_orders_are_not_taken_and_the_newest_commit_stands_for_all() -> None:
+    inbox = Inbox()
+    assert [inbox.order(f"r{n}", "lock") for n in range(MAX_ORDERS + 1)] == [True] * MAX_ORDERS + [False]
+    assert len(inbox.take_orders()) == MAX_ORDERS
+    inbox.commit(1, 1)
+    inbox.commit(1, 5)
+    await inbox.wait(1)
+    assert inbox.take_stored() == (1, 5)
+    assert inbox.take_stored() is None
+    await inbox.wait(0)
