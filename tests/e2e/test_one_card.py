@@ -114,7 +114,7 @@ async def test_a_broker_killed_in_mid_round_costs_time_and_no_row(broker: Broker
             await rig.ready()
             await rig.recorder.until(lambda: rig.recorder.status["field"].online, 20, "the field half's link")
 
-        rig.people.trouble = dict.fromkeys((17, 24, 40), kill_broker)
+        rig.people.trouble = {24: kill_broker}
         await rig.play(2)
         assert await rig.stop() == 0
         assert judged(rig) == bodies(rig)[: len(judged(rig))]
