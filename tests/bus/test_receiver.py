@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from log_rows import SOURCE, LogWriter, log_of, writer_at
+from log_rows import SIGNATURE, SOURCE, LogWriter, log_of, writer_at
 from pitwarden.bus.receiver import Forked, LogReceiver, Taken
 from pitwarden.events.base import Position
 from pitwarden.events.codec import digest
 from pitwarden.events.status import ConsumerPosition
-from pitwarden.events.table import Head
+from pitwarden.events.table import EpochOpened, Head
 from pitwarden.journal.rows import NewRow
 
 
@@ -147,6 +147,18 @@ def test_another_row_at_a_number_that_we_have_is_a_fork() -> None:
             receiver.adopt(fork)
     receiver = LogReceiver(head(rows[3]), ["e1"], SOURCE)
     assert forked(receiver.take(writer_at(rows[2]).write(salt=5)[0].body))
+
+
+def test_an_opening_must_name_the_row_that_it_follows() -> None:
+    rows = log_of(3)
+    ours, elsewhere = writer_at(rows[-1]), Head(at=Position(epoch="unseen", number=4), hash="ab" * 32)
+    stranger, _ = ours.row("new", 1, EpochOpened(parent=elsewhere, signer="0" * 64, signature=SIGNATURE))
+    receiver = behind(rows)
+    assert receiver.take(stranger.body) == Taken()
+    assert receiver.taken == head(rows[-1])
+    other = EpochOpened(parent=head(rows[-1]), signer="0" * 64, signature=SIGNATURE)
+    contradiction, _ = LogWriter(elsewhere).row("other", 1, other)
+    assert "names one parent and follows another" in forked(behind(rows).take(contradiction.body)).reason
 
 
 def test_a_row_with_another_predecessor_is_a_fork_also_when_it_waited() -> None:

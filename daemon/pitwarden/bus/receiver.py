@@ -175,7 +175,9 @@ class LogReceiver:
         parent = _parent(row)
         if parent is None:
             return "the log begins anew and knows nothing of what was before"
-        if parent.at.epoch not in self._followed or parent == ours:
+        if parent == ours:
+            return None if row.prevhash == ours.hash else "the opening names one parent and follows another row"
+        if parent.at.epoch not in self._followed:
             return None
         if parent.at.epoch == ours.at.epoch and parent.at.number > ours.at.number:
             return None
