@@ -105,3 +105,24 @@ def test_json_lines(write: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_file_that_expects_nothing_only_asks(write: Path) -> None:
     write.write_text("title: what would the judge say?\ngame: TAB\n---\nsh.card 9H\n")
     assert judge(str(write)) == 0
+
+
+def test_what_was_said_unexpectedly_stands_with_its_clause(write: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write.write_text(HONEST + "kp.boxes 1 2\nkp.deal\nsh.card 10D\nsh.card 9C -> no reveal\n")
+    assert judge("--json", str(write)) == 1
+    rows = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
+    (said,) = [row for row in rows if row.get("event") == "sh.card 10D"]
+    assert [one["kind"] for one in said["outputs"]] == ["irregularity", "reveal"]
+    assert said["outputs"][1]["face"] == "10D"
+    assert judge(str(write)) == 1
+    text = capsys.readouterr().out
+    assert "!! said, but not expected: TAB-37 DESTROY HOLD [13:69F-36.14(b); text]" in text
+    assert "reveal found 10D" in text
+
+
+def test_the_reveals_of_a_macro_are_shown_when_expanded(write: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write.write_text(HONEST)
+    judge(str(write))
+    assert "reveal box" not in capsys.readouterr().out
+    judge("--expand", str(write))
+    assert "reveal dealer.2" in capsys.readouterr().out

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pitwarden.events.faces import face_of
 from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused, Verdict
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
+from pitwarden.scenario.compare import compare
 from pitwarden.scenario.expect import VERDICTS, describe, meets, must_be_expected, parse_expectation
 
 
@@ -127,3 +128,30 @@ def test_every_output_can_be_expected_in_its_own_words(output: RuleOutput) -> No
 
 def test_a_face_stands_in_no_repr() -> None:
     assert "face" not in repr(parse_expectation("reveal box2.1 9H")).replace("text=", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "met"),
+    [
+        ("nothing", (), True),
+        ("permit granted", (), True),
+        ("permit withheld", (), False),
+        ("no reveal", (VOID,), True),
+        ("no reveal", (REVEAL,), False),
+        ("no reveal", (ANSWER,), False),
+        ("maybe TAB-36 VOID SHUFFLE", (), True),
+        ("TAB-36 VOID SHUFFLE", (), False),
+    ],
+)
+def test_a_line_against_what_was_said(text: str, said: tuple[RuleOutput, ...], *, met: bool) -> None:
+    missing, _ = compare((parse_expectation(text),), said, granted=True, strict_reveals=False)
+    assert (missing == ()) is met
+
+
+def test_one_output_meets_one_expectation() -> None:
+    twice = (parse_expectation("TAB-36 VOID SHUFFLE"),) * 2
+    missing, unexpected = compare(twice, (VOID,), granted=True, strict_reveals=False)
+    assert (len(missing), unexpected) == (1, ())
+    missing, unexpected = compare(twice[:1], (VOID, VOID, REVEAL), granted=True, strict_reveals=False)
+    assert (missing, unexpected) == ((), (VOID,))
+    assert compare((), (REVEAL,), granted=True, strict_reveals=True)[1] == (REVEAL,)

@@ -4,10 +4,7 @@ Faces and the reader's bit stand in clear here: these cards were never in a shoe
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Final, TypeVar, get_args
-
-from pydantic import ValidationError
+from typing import Final, get_args
 
 from pitwarden.events.base import Record
 from pitwarden.events.device import (
@@ -32,52 +29,11 @@ from pitwarden.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
-from pitwarden.events.faces import face_of
-from pitwarden.events.inputs import InputLogged
 from pitwarden.events.sealed import Sealed
-from pitwarden.events.table import TableEvent
+from pitwarden.scenario.args import Args, Made, card, check, count_of
 from pitwarden.scenario.errors import ScenarioError, unknown
 
 _SEAL: Final = Sealed(key="scenario", box="", commitment="0" * 64)
-M = TypeVar("M", bound=Record)
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """An event and who said it, with what its seals would hold."""
-
-    source: str
-    data: DeviceEvent | InputLogged | TableEvent
-    faces: tuple[int, ...] = field(default=(), repr=False)
-    bit: bool | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Args:
-    """The arguments of a line: those without a name in order, and `key=value`."""
-
-    plain: tuple[str, ...]
-    named: dict[str, str]
-
-    @classmethod
-    def of(cls, tokens: tuple[str, ...]) -> "Args":
-        """`tokens` sorted into plain and named ones."""
-        pairs = [token.partition("=") for token in tokens if "=" in token]
-        return cls(tuple(t for t in tokens if "=" not in t), {key: value for key, _, value in pairs})
-
-    def at(self, index: int, what: str) -> str:
-        """The plain argument `index`; ScenarioError naming `what` when it is missing."""
-        if index >= len(self.plain):
-            raise ScenarioError(f"{what} is missing")
-        return self.plain[index]
-
-    def within(self, most: int, names: tuple[str, ...] = ()) -> None:
-        """ScenarioError for a plain argument beyond `most`, or a name not among `names`."""
-        if len(self.plain) > most:
-            raise ScenarioError(f"{self.plain[most]!r} is one argument too many")
-        for name in self.named:
-            if name not in names:
-                raise unknown(name, "argument of this event", (*names, "dev"))
 
 
 def build_device(word: str, args: Args) -> Made:
@@ -87,35 +43,6 @@ def build_device(word: str, args: Args) -> Made:
     source = named.pop("dev", source or args.at(0, "the device"))
     made = maker(Args(args.plain, named))
     return Made(source, made.data, made.faces, made.bit)
-
-
-def check(model: type[M], values: dict[str, object]) -> M:
-    """`values`, which may still be text, as a `model`; ScenarioError naming field and reason."""
-    try:
-        return model.model_validate(values, strict=False)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the event"
-        raise ScenarioError(f"{place}: {first['msg'][:160]}") from None
-
-
-def count_of(text: str) -> int | None:
-    """A count of cards; `-` where the device does not count."""
-    if text == "-":
-        return None
-    if not text.isdecimal():
-        raise ScenarioError(
-            f"{text!r} is no number of cards: write a whole number, or - for a device that cannot count"
-        )
-    return int(text)
-
-
-def card(text: str) -> int:
-    """The face that `text` names."""
-    try:
-        return face_of(text)
-    except ValueError as error:
-        raise ScenarioError(str(error)) from None
 
 
 def _choice(text: str, model: type[Record], name: str) -> str:

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from pitwarden.scenario.device_words import DEVICE_WORDS, Args, Made, build_device
+from pitwarden.scenario.args import Args, Made
+from pitwarden.scenario.device_words import DEVICE_WORDS, build_device
 from pitwarden.scenario.errors import unknown
 from pitwarden.scenario.people_words import PERSON_WORDS, Log, build_person
 from pitwarden.scenario.table_words import TABLE_WORDS, build_table

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pitwarden.scenario.device_words import Args
+from pitwarden.scenario.args import Args
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.header import Header
 from pitwarden.scenario.pack import FULL, Pack, is_face

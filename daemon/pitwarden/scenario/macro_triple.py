@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pitwarden.events.faces import face_of, rank_of
-from pitwarden.scenario.device_words import Args
+from pitwarden.scenario.args import Args
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.macro_house import House, allow
 from pitwarden.scenario.pack import total

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden.scenario.device_words import Args
+from pitwarden.scenario.args import Args
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.events import WORDS
 from pitwarden.scenario.lines import Line, Scenario, split_event

@@ -12,7 +12,7 @@ from pitwarden.events.base import Position, Record
 from pitwarden.events.dealer import DealerAct
 from pitwarden.events.floor import FloorAct
 from pitwarden.events.inputs import SUPERVISOR_ONLY, InputLogged
-from pitwarden.scenario.device_words import Args, Made, check
+from pitwarden.scenario.args import Args, Made, check
 from pitwarden.scenario.errors import ScenarioError, unknown
 
 ACTS: Final[dict[str, type[Record]]] = {

@@ -1,26 +1,25 @@
 """A scenario played against the rules core: each line with what the judge said on it, and where the two disagree."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from pitwarden.events.base import Position
 from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Irregularity
 from pitwarden.events.table import ClockTick
 from pitwarden.rules import State, initial, public_state, step
-from pitwarden.rules.entry import AnswerDue, Entry, RevealDue, RuleOutput
-from pitwarden.scenario.device_words import Args, Made
+from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.scenario.args import Args, Made
+from pitwarden.scenario.compare import compare
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.events import build
-from pitwarden.scenario.expect import Expectation, meets, must_be_expected
+from pitwarden.scenario.expect import Expectation
 from pitwarden.scenario.lines import Line, Scenario
 from pitwarden.scenario.macros import Step, expand
+from pitwarden.scenario.paper import EPOCH, Paper
 from pitwarden.scenario.table import table_setup
 from pitwarden.scenario.table_words import DAY_WORD, STEP_WORD, step_ms
 from pitwarden.scenario.times import DAY_MS, MINUTE_MS, PACE_MS, ticks
 
-EPOCH: Final = "scenario"
 MIDNIGHT_MS: Final = 1_767_571_200_000  # 2026-01-05 00:00 UTC, a Monday like any other
 
 
@@ -63,48 +62,13 @@ class Outcome:
         return asks or all(line.agrees for line in self.judged)
 
 
-@dataclass(slots=True)
-class _Log:
-    """The growing log of the scenario: what words like `ack` and `retract` refer to."""
-
-    number: int = 0
-    refs: dict[str, Irregularity] = field(default_factory=dict)
-    inputs: list[tuple[int, str, InputLogged]] = field(default_factory=list)
-    lenient: bool = False
-
-    def ref(self, catalogue: str) -> str:
-        named = [one for one in self.refs.values() if one.catalogue == catalogue]
-        live = [one.ref for one in named if one.status in {"open", "acknowledged"}]
-        if named or self.lenient:
-            return live[-1] if live else named[-1].ref if named else "any"
-        names = ", ".join(sorted({one.catalogue for one in self.refs.values()})) or "none"
-        raise ScenarioError(f"no {catalogue} was found before this line (found: {names})")
-
-    def input_number(self, word: str) -> int:
-        found = [number for number, said, logged in self.inputs if word in {said, logged.act.act}]
-        if found or self.lenient:
-            return found[-1] if found else 1
-        raise ScenarioError(f"nobody has keyed {word} before this line")
-
-    def author(self, number: int) -> tuple[str, str]:
-        return next(((one.role, one.person) for at, _, one in self.inputs if at == number), ("dealer", "dealer-1"))
-
-    def position(self) -> Position | None:
-        return Position(epoch=EPOCH, number=self.number) if self.number else None
-
-    def heard(self, outputs: tuple[RuleOutput, ...]) -> None:
-        for output in outputs:
-            if isinstance(output, Irregularity):
-                self.refs[output.ref] = output
-
-
 class _Player:
     """The state of the judge and the clock while a scenario runs."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.state: State = initial(table_setup(scenario.header, scenario.file))
-        self.log = _Log()
+        self.log = Paper()
         self.now = self.last = scenario.header.start_minute * MINUTE_MS - PACE_MS
         self.base = self.now
         self.utc_shift = 0
@@ -155,7 +119,7 @@ class _Player:
 
 def proofread(scenario: Scenario) -> tuple[Step, ...]:
     """All steps of `scenario`, each known to be an event; ScenarioError, with file and line, otherwise."""
-    log = _Log(lenient=True)
+    log = Paper(lenient=True)
     steps = tuple(expand(scenario))
     for one in steps:
         try:
@@ -186,35 +150,14 @@ def _play_line(player: _Player, line: Line, group: list[Step], following: Step |
     problem = ""
     try:
         for index, one in enumerate(group):
-            said = player.play(one)
+            heard = player.play(one)
             after = group[index + 1] if index + 1 < len(group) else following
             until = player.time_of(after) if after else player.last + PACE_MS
-            told.append(Told(said.step, said.at_ms, said.outputs + player.tick_until(until)))
+            told.append(Told(heard.step, heard.at_ms, heard.outputs + player.tick_until(until)))
     except ScenarioError as error:
         problem = error.reason
-    missing, unexpected = _compare(line, told, player)
-    return Judged(line, tuple(told), missing, unexpected, problem)
-
-
-def _compare(line: Line, told: list[Told], player: _Player) -> tuple[tuple[Expectation, ...], tuple[RuleOutput, ...]]:
-    left = [output for one in told for output in one.outputs]
-    missing: list[Expectation] = []
-    for wanted in line.expected:
-        if wanted.kind == "nothing":
-            continue
-        if wanted.kind == "permit":
-            granted = public_state(player.state).permit.granted
-            if wanted.words != {"granted" if granted else "withheld"}:
-                missing.append(wanted)
-            continue
-        if wanted.kind == "no_reveal":
-            if any(isinstance(output, RevealDue | AnswerDue) for output in left):
-                missing.append(wanted)
-            continue
-        found = next((index for index, output in enumerate(left) if meets(wanted, output)), None)
-        if found is not None:
-            del left[found]
-        elif wanted.needed:
-            missing.append(wanted)
+    said = tuple(output for one in told for output in one.outputs)
     strict = player.scenario.header.strict_reveals
-    return tuple(missing), tuple(one for one in left if must_be_expected(one, strict_reveals=strict))
+    granted = public_state(player.state).permit.granted
+    missing, unexpected = compare(line.expected, said, granted=granted, strict_reveals=strict)
+    return Judged(line, tuple(told), missing, unexpected, problem)

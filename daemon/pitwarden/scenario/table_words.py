@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, get_args
 
 from pitwarden.events.table import ClockStepped, ClockTick, LogFault, PermitApplied
-from pitwarden.scenario.device_words import Args, Made, check
+from pitwarden.scenario.args import Args, Made, check
 from pitwarden.scenario.errors import ScenarioError, unknown
 
 DAY_WORD: Final = "clk.day"
