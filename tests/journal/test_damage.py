@@ -14,7 +14,6 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import ReceivedRow
 
-
 LEAF_INDEX_PAGE = 0x0A  # SQLite's file format, section 1.6
 
 
