@@ -28,6 +28,7 @@ def test_packs_are_what_the_texts_say() -> None:
     assert sorted(card.face for card in deck) == list(range(52))
 
 
+@settings(deadline=None)
 @given(hands)
 def test_a_total_is_the_best_that_an_ace_allows(cards: list[Card]) -> None:
     points = total(cards)
@@ -97,6 +98,7 @@ def test_every_drawn_card_reaches_a_host_that_knows_the_device_once_and_in_order
     assert not memory.kept
 
 
+@settings(deadline=None)
 @given(st.lists(st.booleans(), max_size=8), st.integers(0, 6))
 def test_the_order_of_a_shuffle_does_not_depend_on_what_lay_where_before(flips: list[bool], turn: int) -> None:
     pack = Mint().cb_deck("A")

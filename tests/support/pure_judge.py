@@ -9,10 +9,10 @@ from pitwarden.rules import (
     State,
     initial,
     load_profile,
-    public_state,
     step,
 )
 from pitwarden.rules import TableSetup as RulesSetup
+from pitwarden.rules.permit import permit
 from pitwarden_simulators.faults.book import Book
 from pitwarden_simulators.pure.rows import EPOCH, LogRow
 from pitwarden_simulators.table.actions import Desk
@@ -52,9 +52,9 @@ class PureJudge:
         for output in said:
             self.outputs.append((row, output))
             if isinstance(output, Irregularity | Notice):
-                self.book.hear(output, public_state(self.state).round)
-        shown = public_state(self.state)
-        return Desk(shown.permit.granted, shown.permit.reasons, shown.irregularities)
+                self.book.hear(output, self.state.round.number)
+        shown = permit(self.state)
+        return Desk(shown.granted, shown.reasons, tuple(case.said for case in self.state.cases if case.live))
 
     def complaints(self) -> list[str]:
         """What honest play must not give: irregularities, refusals, failed checks, overdue duties."""

@@ -11,8 +11,8 @@ from pitwarden_simulators.table.actions import Desk
 from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
-from pitwarden_simulators.table.shuffling import Arrange
 from pitwarden_simulators.table.table import Table
+from shoes import Shoes
 
 EVENING = 1_772_474_400_000  # 18:00 UTC: no gaming day begins within a night of 12 hours
 
@@ -30,7 +30,7 @@ def play(
     faults: Sequence[Fault] = (),
     *,
     judge: Judge = nobody,
-    arrange: Arrange | None = None,
+    shoes: Shoes | None = None,
     boot: int = 1,
 ) -> Played:
     rows: list[LogRow] = []
@@ -39,7 +39,11 @@ def play(
         rows.append(row)
         return judge(row)
 
-    built = build(setup, seed, boot=boot, heartbeat_ms=10_000, arrange=arrange)
+    built = build(setup, seed, boot=boot, heartbeat_ms=10_000, arrange=None if shoes is None else shoes.arrange)
+    if shoes is not None:
+        shoes.seat(built.table)
     night = Night(built.table, rounds, faults)
     PureRunner(built.devices, DRIVER, heard, start_ms=EVENING).play(night.script())
+    if shoes is not None:
+        shoes.finish()
     return Played(tuple(rows), built.table)

@@ -40,14 +40,15 @@ class CbDealer(CbDecks):
         yield from self.next_deck()
 
     def _deal(self, boxes: tuple[int, ...]) -> Script[None]:
-        """Seven face down to each box and to the dealer, in stacks or one by one."""
+        """Seven face down to each box and to the dealer: in stacks, or one card to each in turn, seven times."""
         hands = [self.table.layout.boxes[box][0].cards for box in boxes] + [self.table.layout.dealer]
-        for hand in hands:
-            if self.table.setup.automated:
+        if self.table.setup.automated:
+            for hand in hands:
                 hand.extend((yield from self._stack()))
-            else:
-                for _ in range(HAND):
-                    hand.extend((yield from self._card()))
+            return
+        for _ in range(HAND):
+            for hand in hands:
+                hand.extend((yield from self._card()))
 
     def _stack(self) -> Script[tuple[Card, ...]]:
         """One stack of the automated shoe; a jam or a wrong stack ends the round (51.12(b), (d))."""
