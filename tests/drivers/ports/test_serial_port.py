@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import serial
 
 from pitwarden_drivers.faults import DeviceFault, LinkLost, NotAccepting, PortBusy, PortUnavailable, PortUnsuitable
 from pitwarden_drivers.ports import serial_port, settings
@@ -137,7 +138,7 @@ def test_a_refusal_by_the_kernel_has_its_policy(
         raise error
 
     monkeypatch.setattr(serial_port, "_Unflushed", refuse)
-    with pytest.raises(expected, match="^/dev/pitwarden/shoe: it "):
+    with pytest.raises(expected, match=r"^/dev/pitwarden/shoe: it "):
         serial_port.open_serial(Line("/dev/pitwarden/shoe"))
 
 
