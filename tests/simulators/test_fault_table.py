@@ -17,7 +17,7 @@ def test_every_fault_has_its_table_and_its_rig_and_every_rig_is_used() -> None:
 
 
 @pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
-@pytest.mark.parametrize("seed", ["1", "2", "3"])
+@pytest.mark.parametrize("seed", ["1", "2"])
 def test_a_night_commits_every_fault_of_its_table_once(setup: TableSetup, seed: str) -> None:
     faults = [fault for fault in FAULTS if fault.table == setup.table]
     table = play(setup, seed, 10, faults).table

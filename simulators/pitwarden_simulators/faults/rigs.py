@@ -106,6 +106,12 @@ def stuck(table: Table) -> None:
     table.slips.add("count_now")
 
 
+def reads_twice(table: Table) -> None:
+    """The shoe will read one card twice, and the dealer is made to count the hands."""
+    table.shoe.reads_twice = True
+    table.slips.add("count_hands")
+
+
 def lost_card(table: Table) -> None:
     """A card of the deck is gone, and the dealer counts the stub in this round."""
     table.layout.removed.append(table.shoe.cards.pop())
@@ -141,6 +147,7 @@ RIGS: Final[dict[str, Rig]] = {
     "same deck": slips("same_deck"),
     "other method": slips("other_method"),
     "stuck": stuck,
+    "reads twice": reads_twice,
     "lost card": lost_card,
     "no count": slips("no_count"),
 }

@@ -61,11 +61,16 @@ class CbDecks(Dealer):
         yield from self.key(KpStub(count=stub))
         if stub == CB_CARDS - HAND * (len(layout.boxes) + 1):
             return True
-        hands = (*(len(hands[0].cards) for hands in layout.boxes.values()), len(layout.dealer))
+        hands = self.hands()
         yield from self.key(KpHands(counts=hands))
         if stub + sum(hands) != CB_CARDS:
             self._condemned = self.deck
         return False
+
+    def hands(self) -> tuple[int, ...]:
+        """How many cards lie in each hand, the dealer's last."""
+        layout = self.table.layout
+        return (*(len(hands[0].cards) for hands in layout.boxes.values()), len(layout.dealer))
 
     def count_late(self) -> Script[None]:
         """The count that was forgotten is made before a card is dealt: the whole deck is the stub."""

@@ -4,6 +4,7 @@ from pitwarden.events.dealer import (
     KpBoxes,
     KpDealerReveal,
     KpDecision,
+    KpHands,
     KpNoMoreBets,
     KpReveal,
     KpRoundEnd,
@@ -85,6 +86,9 @@ class CbDealer(CbDecks):
             yield from self.key(KpDecision(box=box, decision="play" if plays else "fold"))
             if plays:
                 staying.append(box)
+            if self.table.slip("count_hands"):
+                yield from self.floor.attend()
+                yield from self.key(KpHands(counts=self.hands()))
         return tuple(staying)
 
     def _stub_to_rack(self) -> Script[None]:

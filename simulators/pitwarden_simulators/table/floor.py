@@ -27,7 +27,10 @@ _RULED_ON = frozenset({"G-02", "TAB-20"})
 
 
 class Floor:
-    """One floorperson and one supervisor of a table."""
+    """One floorperson and one supervisor of a table whose decks or sets have `whole` cards."""
+
+    def __init__(self, whole: int) -> None:
+        self._whole = whole
 
     def key(self, act: FloorAct) -> Script[None]:
         """The floorperson keys an act."""
@@ -81,10 +84,12 @@ class Floor:
         yield Key("supervisor", "s1", FtNotified())
 
     def attend(self) -> Script[None]:
-        """Sees every open warning: rules on those that the text leaves to the floor, acknowledges the rest."""
+        """Sees every open warning: counts a doubtful deck, rules where no text does, acknowledges the rest."""
         desk = yield Seen()
         for warning in desk.open:
-            if warning.verdicts == ("ALERT",) or warning.catalogue in _RULED_ON:
+            if warning.catalogue == "G-01" and warning.deck is not None:
+                yield from self.verify(warning.deck, self._whole)
+            elif warning.verdicts == ("ALERT",) or warning.catalogue in _RULED_ON:
                 yield from self.key(FtSettleNote(irregularity=warning.ref, ruling=_RULING))
             elif warning.status == "open":
                 yield from self.key(Ack(irregularity=warning.ref))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from pitwarden_simulators.cards import CB_CARDS, TAB_CARDS
 from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.faults.rigs import RIGS
 from pitwarden_simulators.table.actions import DeviceName, Script
@@ -48,9 +49,9 @@ class Night:
         self.table = table
         self._rounds = rounds
         self._faults = list(faults)
-        self._floor = Floor()
-        game = _Tab if table.setup.game == "triple-attack-blackjack" else _Cb
-        self._game: _Game = game(table, self._floor)
+        blackjack = table.setup.game == "triple-attack-blackjack"
+        self._floor = Floor(TAB_CARDS if blackjack else CB_CARDS)
+        self._game: _Game = (_Tab if blackjack else _Cb)(table, self._floor)
 
     def script(self) -> Script[None]:
         """The night from the table's opening to its last round; RuntimeError when a fault finds no opportunity."""
@@ -64,6 +65,7 @@ class Night:
                 self._rig()
                 self.table.happened("next round", ahead=1)
             yield from self._game.play_round()
+        yield from self._floor.attend()
 
     def _open(self) -> Script[None]:
         yield from self._floor.open_table()
