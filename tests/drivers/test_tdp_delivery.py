@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bench_device import BenchDevice
@@ -62,10 +62,10 @@ def faulty(step: Line) -> Callable[[bytes], bytes]:
 
 
 def played(steps: list[object], *, keeps: bool) -> tuple[Bench, list[tuple[int, int, Said]]]:
-    """The log after `steps` and two quiet minutes, and the truth of what the device said."""
+    """The log after `steps` and some quiet seconds, and the truth of what the device said."""
     line = Bench(BenchDevice(keeps=keeps))
     truth: list[tuple[int, int, Said]] = []
-    for step in [*steps, Line("clean", 0), "commit", *([Pass(6_000)] * 3)]:
+    for step in [*steps, Line("clean", 0), "commit", *([Pass(2_500)] * 3)]:
         try:
             match step:
                 case Say(said=said):
@@ -89,6 +89,9 @@ def played(steps: list[object], *, keeps: bool) -> tuple[Bench, list[tuple[int, 
 
 @settings(max_examples=150, deadline=None)
 @given(STEPS)
+@example(["hold", Say(ShoeCut()), "restart", Pass(50), "reconnect", "restart"])
+@example(["restart", Say(ShoeCut()), "restart", "reconnect"])
+@example([Line("drop", 0), Say(ShoeCut()), Line("cut", 33), "restart", Pass(50)])
 def test_with_a_memory_every_event_arrives_once_and_in_order(steps: list[object]) -> None:
     line, truth = played(steps, keeps=True)
     arrived = [(r.boot, r.counter, r.said) for r in line.log if r.counter]

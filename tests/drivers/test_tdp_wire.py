@@ -26,7 +26,16 @@ FRAMES: st.SearchStrategy[Frame] = st.one_of(
     st.builds(Ack, U32, U32),
     st.builds(Command, U32, BYTE, U32),
     st.builds(
-        Identity, U32, st.sampled_from(FAMILIES), st.integers(1, 2**32 - 1), U32, st.integers(100, 10_000), TEXT, TEXT
+        Identity,
+        U32,
+        st.sampled_from(FAMILIES),
+        st.integers(1, 2**32 - 1),
+        U32,
+        st.integers(100, 10_000),
+        TEXT,
+        TEXT,
+        BYTE,
+        U32,
     ),
     st.builds(lambda boot, last, then: Backlog(boot, 1, last, then), U32, U32, U32),
     st.builds(Event, U32, U32, BYTE, st.binary(max_size=200)),

@@ -151,14 +151,16 @@ async def test_a_device_that_stops_reading_gets_no_late_command_and_the_loop_goe
         await online(table)
         pty = table.ptys["d0"]
         pty.listen(on=False)
-        for n in range(3_000):
+        orders = 0
+        while table.states("d0")[-1] != "lost device_not_accepting":
             table.supervisor.committed("d0", 1, 0)
-            if n > 1_000:  # behind 16 KB that wait in the kernel already
-                table.supervisor.command("d0", f"c{n}", "lock")
+            table.supervisor.command("d0", f"c{orders}", "lock")
+            orders += 1
             await asyncio.sleep(0)
-        await until(lambda: table.states("d0")[-1] == "lost device_not_accepting", pause=0.005)
         outcomes = {said.outcome for said in table.said("d0") if isinstance(said, ev.DeviceCommand)}
         assert outcomes == {"timeout", "refused"}
+        limit = table.clock.mono_ms() + 100  # the last command was given at most two seconds before the port was lost
+        await until(lambda: table.clock.mono_ms() > limit, pause=0.005)
         pty.listen(on=True)
         await online(table)
         assert device.commands == []
@@ -263,6 +265,7 @@ async def test_a_restart_is_said_and_an_unknown_kind_stops_nothing(tmp_path: Pat
     device = bench()
     async with BenchTable(tmp_path, [device]) as table:
         await online(table)
+        await until(lambda: device.live, pause=0.005)
         device.unsent += encode(Event(1, 1, 0x5A))
         device.newest[1] = device.sent = 1
         table.ptys["d0"].pump.poke()

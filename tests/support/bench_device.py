@@ -82,9 +82,8 @@ class BenchDevice:
             case Identify(token=token):
                 self.live = False
                 newest = self.newest.get(self.boot, 0)
-                return encode(
-                    Identity(token, self.family, self.boot, newest, self.heartbeat_ms, self.serial, self.firmware)
-                )
+                beat, firmware, clock = self.heartbeat_ms, self.firmware, self.clock
+                return encode(Identity(token, self.family, self.boot, newest, beat, self.serial, firmware, clock=clock))
             case Resume(boot=boot, after=after):
                 return self._resume(boot, after)
             case Ack(boot=boot, counter=counter):
@@ -102,10 +101,7 @@ class BenchDevice:
     def _resume(self, boot: int, after: int) -> bytes:
         self.live = boot == self.boot
         last = self.newest.get(boot, 0)
-        later = [b for b in self.newest if b != boot and any(k[0] == b for k in self.kept)]
-        order = list(self.newest)
-        if boot in order:
-            later = [b for b in later if order.index(b) > order.index(boot)]
+        later = sorted({b for b, _ in self.kept if b > boot})
         then = 0 if self.live else (later or [self.boot])[0]
         if last == 0 and not self.live:
             return encode(Backlog(boot, 0, 0, then))

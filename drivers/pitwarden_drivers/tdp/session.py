@@ -107,6 +107,7 @@ class TdpSession:
     def _welcome(self, now: int, found: Identity) -> None:
         verify(self._expected, found, self._delivery.stream)
         self._identity, self._heard = found, now
+        self._requests.clock(now, found.clock)
         if found.boot != self._introduced:
             said = DeviceIdentified(serial=found.serial, firmware=found.firmware, boot=found.boot)
             self._out.report(found.boot, 0, said)

@@ -14,7 +14,6 @@ class Stream:
         self.boot = boot
         self.counter = counter
         self._last: int | None = None
-        self._seen: set[int] = set()
         self._silent: list[range] = []
 
     def judge(self, boot: int, counter: int) -> Verdict:
@@ -58,10 +57,9 @@ class Stream:
 
     def begin(self, boot: int) -> None:
         """Goes on at the beginning of `boot`."""
-        self._seen.add(self.boot)
         self.boot, self.counter, self._last = boot, 0, None
         self._silent.clear()
 
     def follow(self, then: int, present: int) -> int:
-        """The boot after this one: the one that the device named, unless that leads back."""
-        return present if then in {0, self.boot} or then in self._seen else then
+        """The boot after this one: the one that the device named, unless that leads back or past the present."""
+        return then if self.boot < then < present else present

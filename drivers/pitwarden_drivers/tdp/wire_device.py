@@ -16,9 +16,9 @@ _FAMILY: Final = choice(*FAMILIES)
 class Identity:
     """The answer to Identify; `newest` is the counter of the newest event of this boot, 0 for none yet.
 
-    +----+---------+----------+--------+---------+-----------+--------------+--------+----------+
-    | 81 | version | token  4 | family | boot  4 | newest  4 | heartbeat  2 | serial | firmware |
-    +----+---------+----------+--------+---------+-----------+--------------+--------+----------+
+    +----+---------+----------+--------+---------+-----------+--------------+--------+----------+----------+
+    | 81 | version | token  4 | family | boot  4 | newest  4 | heartbeat  2 | serial | firmware | clock  4 |
+    +----+---------+----------+--------+---------+-----------+--------------+--------+----------+----------+
     """
 
     token: int
@@ -29,13 +29,14 @@ class Identity:
     serial: str
     firmware: str
     version: int = VERSION
+    clock: int = 0
     TYPE: ClassVar = 0x81
 
     def to_bytes(self) -> bytes:
         """The content."""
         head = bytes((self.TYPE, self.version)) + u32(self.token) + _FAMILY.write(self.family)
         beat = self.heartbeat_ms.to_bytes(2, "big")
-        return head + u32(self.boot, self.newest) + beat + text(self.serial) + text(self.firmware)
+        return head + u32(self.boot, self.newest) + beat + text(self.serial) + text(self.firmware) + u32(self.clock)
 
     @classmethod
     def from_bytes(cls, cursor: Cursor) -> Self:
@@ -44,7 +45,7 @@ class Identity:
         boot, newest, beat = cursor.number(4), cursor.number(4), cursor.number(2)
         if boot == 0 or beat not in HEARTBEAT_MS:
             raise Malformed("a boot id of 0, or a heartbeat out of range")
-        return cls(token, family, boot, newest, beat, cursor.text(), cursor.text(), version)
+        return cls(token, family, boot, newest, beat, cursor.text(), cursor.text(), version, cursor.number(4))
 
 
 @dataclass(frozen=True, slots=True)
