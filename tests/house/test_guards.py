@@ -18,9 +18,12 @@ def test_thread():
 """
 
 
-def test_a_leak_fails_its_test(pytester: pytest.Pytester, request: pytest.FixtureRequest) -> None:
-    here = request.config.rootpath / "tests" / "conftest.py"
-    pytester.makeconftest(here.read_text())
+def test_a_leak_fails_its_test(
+    pytester: pytest.Pytester, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tests = request.config.rootpath / "tests"
+    monkeypatch.setenv("PYTHONPATH", str(tests / "support"))
+    pytester.makeconftest((tests / "conftest.py").read_text())
     pytester.makepyfile(LEAKY)
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-o", "asyncio_mode=auto")
     result.assert_outcomes(passed=2, errors=2)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from pitwarden.events.device import DeviceHealth
+from pitwarden.events.device import DeviceHealth, DeviceRestarted
 from pitwarden.field.pending import Pending
 from pitwarden.journal.rows import DeviceMark
 from pitwarden_drivers.api import Report
@@ -51,7 +51,9 @@ class DeviceIntake:
 
     def _report(self, device: str, report: Report) -> None:
         if report.counter == 0:
-            self._offer(Pending(device, report.said, boot=report.boot))
+            taken = self._offer(Pending(device, report.said, boot=report.boot))
+            if taken and isinstance(report.said, DeviceRestarted):
+                self._last[device] = DeviceMark(report.said.boot, 0)
             return
         if device in self._unheard:
             return

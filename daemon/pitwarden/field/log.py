@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from pitwarden.events.base import Position
-from pitwarden.events.device import DeviceEvent
+from pitwarden.events.device import DeviceRestarted
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.table import LogFault
@@ -22,7 +22,7 @@ from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Built, RowBuilder
 from pitwarden.journal.faults import JournalFullError, JournalLockedError, JournalUnwritableError
 from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.rows import InputAnswer, NewRow
+from pitwarden.journal.rows import DeviceMark, InputAnswer, NewRow
 
 QUEUE_ROWS: Final = 4_096  # an hour of a table at one card a second; a device keeps what is not acknowledged
 BATCH_ROWS: Final = 200
@@ -139,18 +139,25 @@ class TableLog:
         event = built.event
         at = Position(epoch=event.epoch, number=event.tableseq)
         source = built.pending.source
-        said_by_device = isinstance(event.data, DeviceEvent) and built.pending.counter > 0
+        mark = _mark(built)
         return NewRow(
             at=at,
             hash=built.hash,
             prevhash=event.prevhash,
             topic=self._topics.event(source, "input" if isinstance(event.data, InputLogged) else event.data.kind),
             body=built.payload,
-            device=source if said_by_device else "",
-            boot=built.pending.boot if said_by_device else 0,
-            counter=built.pending.counter if said_by_device else 0,
+            device="" if mark is None else source,
+            boot=0 if mark is None else mark.boot,
+            counter=0 if mark is None else mark.counter,
             answer=_answer(event.data, at) if isinstance(event.data, InputLogged) else None,
         )
+
+
+def _mark(built: Built) -> DeviceMark | None:
+    """Where the log is with a device after this row, if that moved: a stored event of its, or a new boot."""
+    if isinstance(built.event.data, DeviceRestarted):
+        return DeviceMark(built.event.data.boot, 0)
+    return DeviceMark(built.pending.boot, built.pending.counter) if built.pending.counter else None
 
 
 def _answer(logged: InputLogged, at: Position) -> InputAnswer:

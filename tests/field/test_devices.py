@@ -1,0 +1,96 @@
+"""What the full log did not take, the device is asked for again; what it took is acknowledged after its commit."""
+
+from collections.abc import Mapping
+
+from pitwarden.events.device import DeviceHealth, DeviceRestarted, ShoeCut
+from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
+from pitwarden.field.devices import DeviceIntake, Devices, OnHealth, OnReport
+from pitwarden.field.pending import Pending
+from pitwarden.journal.rows import DeviceMark
+from pitwarden_drivers.api import Report
+
+
+class Bench:
+    """Devices that note what they are told, and a log with room for `room` more."""
+
+    def __init__(self, room: int, marks: Mapping[str, DeviceMark] | None = None) -> None:
+        self.room = room
+        self.taken: list[Pending] = []
+        self.told: list[tuple[str, str, int, int]] = []
+        self.report: OnReport
+        self.health: OnHealth
+        self.intake = DeviceIntake(marks or {}, self.offer, self.make)
+
+    def make(self, _marks: Mapping[str, DeviceMark], on_report: OnReport, on_health: OnHealth) -> Devices:
+        self.report, self.health = on_report, on_health
+        return self
+
+    async def run(self) -> None:
+        return None
+
+    def committed(self, device: str, boot: int, counter: int) -> None:
+        self.told.append(("committed", device, boot, counter))
+
+    def rewind(self, device: str, boot: int, counter: int) -> None:
+        self.told.append(("rewind", device, boot, counter))
+
+    def offer(self, pending: Pending) -> bool:
+        if len(self.taken) >= self.room:
+            return False
+        self.taken.append(pending)
+        return True
+
+    def cut(self, counter: int, boot: int = 1) -> None:
+        self.report("shoe", Report(boot, counter, ShoeCut()))
+
+
+ROW = LogEvent(
+    id="e/1", source="/s/t/shoe", type="t", time=rfc3339(0), epoch="e", prevhash=GENESIS, simulated=True, tableseq=1,
+    logms=0, clocksync=True, clockerror=0, data=ShoeCut(),
+)  # fmt: skip
+
+
+def test_an_event_is_acknowledged_after_its_commit() -> None:
+    b = Bench(9)
+    b.cut(7)
+    assert b.told == []
+    b.taken[0].done(ROW)
+    assert b.told == [("committed", "shoe", 1, 7)]
+
+
+def test_what_was_not_taken_is_asked_for_once_the_log_is_idle_and_nothing_after_it_is_heard_before() -> None:
+    b = Bench(2)
+    for counter in (1, 2, 3, 4):
+        b.cut(counter)
+    b.room = 9
+    b.cut(5)
+    assert [pending.counter for pending in b.taken] == [1, 2]
+    b.intake.log_idle()
+    assert b.told == [("rewind", "shoe", 1, 2)]
+    for counter in (3, 4, 5):
+        b.cut(counter)
+    assert [pending.counter for pending in b.taken] == [1, 2, 3, 4, 5]
+    b.intake.log_idle()
+    assert len(b.told) == 1
+
+
+def test_it_is_asked_from_where_the_log_ended_when_nothing_was_taken_yet() -> None:
+    b = Bench(0, {"shoe": DeviceMark(4, 31)})
+    b.cut(32, boot=4)
+    b.intake.log_idle()
+    assert b.told == [("rewind", "shoe", 4, 31)]
+
+
+def test_a_new_boot_begins_at_nothing() -> None:
+    b = Bench(1, {"shoe": DeviceMark(4, 31)})
+    b.report("shoe", Report(5, 0, DeviceRestarted(boot=5)))
+    b.cut(1, boot=5)
+    b.intake.log_idle()
+    assert b.told == [("rewind", "shoe", 5, 0)]
+
+
+def test_health_is_logged_and_acknowledged_to_nobody() -> None:
+    b = Bench(9)
+    b.health("shoe", DeviceHealth(state="stale", reason="silent"))
+    b.taken[0].done(ROW)
+    assert b.told == []
