@@ -1,0 +1,84 @@
+"""The demo as a person runs it: everything injected is found, nothing is invented, whichever broker and processes."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from broker import Broker
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+
+
+def demo(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pitwarden.cli", "demo", *words], capture_output=True, text=True, check=False
+    )
+
+
+IRREGULARITY = re.compile(
+    r"^(?P<table>[a-z-]+) +(?P<round>\d+) +(?P<fault>[a-z_]*) +(?P<clause>[A-Z]+-\d+ \S+)"
+    r" +(?P<verdict>[A-Z_]+(?: [A-Z_]+)*)  ",
+    re.MULTILINE,
+)
+
+
+def irregularities(printed: str) -> list[tuple[str, ...]]:
+    """Table, round, fault, clause, verdict of each irregularity in the closing table, in order."""
+    return [match.groups() for match in IRREGULARITY.finditer(printed[printed.index("table ") :])]
+
+
+@pytest.mark.broker
+def test_two_processes_over_mosquitto_find_what_one_over_the_embedded_broker_finds(broker: Broker) -> None:
+    words = ("--rounds", "20", "--seed", "4")
+    one = demo(*words)
+    assert one.returncode == 0, one.stdout + one.stderr
+    two = demo(*words, "--two-processes", "--broker", f"mqtt://127.0.0.1:{broker.port}")
+    assert two.returncode == 0, two.stdout + two.stderr
+    assert irregularities(one.stdout) == irregularities(two.stdout)
+    assert len(irregularities(one.stdout)) > 30
+
+
+@pytest.mark.parametrize("game", ["triple-attack-blackjack", "three-card-blitz"])
+def test_fifty_honest_rounds_over_the_whole_stack_give_nothing(game: str) -> None:
+    played = demo("--game", game, "--rounds", "50", "--seed", "11", "--faults", "none")
+    assert played.returncode == 0, played.stdout + played.stderr
+    assert irregularities(played.stdout) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--broker", "mqtt://192.0.2.1:1883"), "loopback"),
+        (("--faults", "stray_tne"), "stray_ten"),
+        (("--broker", "mqtt://127.0.0.1:1"), "no broker at 127.0.0.1:1"),
+    ],
+)
+def test_a_wrong_word_is_a_sentence(words: tuple[str, ...], reason: str) -> None:
+    played = demo("--rounds", "1", *words)
+    assert played.returncode != 0
+    assert reason in played.stderr + played.stdout
+    assert "Traceback" not in played.stderr
+
+
+def test_a_night_that_misses_something_fails(tmp_path: Path) -> None:
+    """The comparison can fail: a fault table that expects what does not come."""
+    code = (
+        "import sys\n"
+        "from dataclasses import replace\n"
+        "from pitwarden_simulators.faults import catalogue\n"
+        "known = catalogue.load_faults\n"
+        "def wrong():\n"
+        "    return tuple(replace(f, rows=tuple(replace(r, catalogue='TAB-99') for r in f.rows)) for f in known())\n"
+        "catalogue.load_faults = wrong\n"
+        "import pitwarden_simulators.demo.command as command\n"
+        "command.load_faults = wrong\n"
+        "from pitwarden.cli.main import main\n"
+        "sys.exit(main(['demo', '--rounds', '4', '--faults', 'face_up', '--game', 'triple-attack-blackjack']))\n"
+    )
+    (tmp_path / "wrong.py").write_text(code)
+    played = subprocess.run([sys.executable, str(tmp_path / "wrong.py")], capture_output=True, text=True, check=False)
+    assert played.returncode != 0
+    assert "TAB-99" in played.stdout
