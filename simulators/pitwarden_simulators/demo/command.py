@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from pitwarden_simulators.table.setup import TABLES
 
 GAMES: Final = ("triple-attack-blackjack", "three-card-blitz")
 _ROUNDS: Final = 20
+_STOPPED: Final = 130
 
 
 class DemoCommand:
@@ -37,7 +39,7 @@ class DemoCommand:
         parser.add_argument("--two-processes", action="store_true", help="field and judge half in a process each")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when all was found and nothing invented, 1 when not, 2 when what was asked for is not done."""
+        """0 when all was found and nothing invented, 1 when not, 2 for what is not done, 130 when stopped."""
         code = 0
         try:
             code = asyncio.run(_demo(args))
@@ -45,10 +47,15 @@ class DemoCommand:
             code = _say(refused, 2)
         except* DemoError as failed:
             code = _say(failed, 1)
+        except* (KeyboardInterrupt, asyncio.CancelledError):
+            code = _STOPPED
         return code
 
 
 async def _demo(args: argparse.Namespace) -> int:
+    playing = asyncio.current_task()
+    if playing is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)
     plans = _plans(args)
     if args.broker is not None:
         loopback(args.broker)

@@ -12,7 +12,10 @@ from pitwarden.app import key_files
 from pitwarden.seal.keys import load_private, load_signing
 from pitwarden_simulators.demo.faults import DemoError
 
-_PROGRAM: Final = "import sys; from pitwarden.cli.main import main; sys.exit(main())"
+_PROGRAM: Final = (
+    "import ctypes, sys; ctypes.CDLL(None).prctl(1, 15)\n"  # SIGTERM when the demo dies: nothing is left running
+    "from pitwarden.cli.main import main; sys.exit(main())"
+)
 _STOP_S: Final = 10.0
 _SHOWN_LINES: Final = 5
 
@@ -59,6 +62,13 @@ class Service:
         if wrong:
             raise DemoError("the service " + "; ".join(wrong))
 
+    async def abandon(self) -> None:
+        """Ends all processes without asking how they took it: something else has gone wrong already."""
+        for process, _ in self._running:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
 
 @asynccontextmanager
 async def service(config: Path, halves: Sequence[str | None]) -> AsyncIterator[Service]:
@@ -69,8 +79,10 @@ async def service(config: Path, halves: Sequence[str | None]) -> AsyncIterator[S
         await running.start("run", "--config", str(config), *(() if half is None else ("--only", half)))
     try:
         yield running
-    finally:
-        await running.stop()
+    except BaseException:
+        await running.abandon()
+        raise
+    await running.stop()
 
 
 def make_keys(folder: Path) -> None:
