@@ -158,7 +158,8 @@ async def test_a_device_that_stops_reading_gets_no_late_command_and_the_loop_goe
             orders += 1
             await asyncio.sleep(0)
         outcomes = {said.outcome for said in table.said("d0") if isinstance(said, ev.DeviceCommand)}
-        assert outcomes == {"timeout", "refused"}
+        assert outcomes
+        assert outcomes <= {"timeout", "refused"}  # which, depends on where the kernel's buffer ended
         limit = table.clock.mono_ms() + 100  # the last command was given at most two seconds before the port was lost
         await until(lambda: table.clock.mono_ms() > limit, pause=0.005)
         pty.listen(on=True)
