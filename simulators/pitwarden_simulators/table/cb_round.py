@@ -10,9 +10,9 @@ from pitwarden.events.dealer import (
     KpRoundEnd,
 )
 from pitwarden_simulators.cards import Card
-from pitwarden_simulators.table.actions import Heard, Script
+from pitwarden_simulators.table.actions import Heard, Script, Wait
 from pitwarden_simulators.table.cb_deck import HAND, CbDecks
-from pitwarden_simulators.table.people import RoundVoid
+from pitwarden_simulators.table.people import GRACE_MS, RoundVoid
 
 
 class CbDealer(CbDecks):
@@ -81,12 +81,16 @@ class CbDealer(CbDecks):
     def _decide(self, boxes: tuple[int, ...]) -> Script[tuple[int, ...]]:
         """Each box folds or plays; the boxes that stay in."""
         staying: list[int] = []
+        doubtful = self.table.slip("count_hands")
+        if doubtful:
+            yield Wait(GRACE_MS, whole=True)
         for box in boxes:
             plays = self.table.players.plays()
             yield from self.key(KpDecision(box=box, decision="play" if plays else "fold"))
             if plays:
                 staying.append(box)
-            if self.table.slip("count_hands"):
+            if doubtful:
+                doubtful = False
                 yield from self.floor.attend()
                 yield from self.key(KpHands(counts=self.hands()))
         return tuple(staying)

@@ -9,7 +9,7 @@ from pitwarden_simulators.table.floor import Floor
 from pitwarden_simulators.table.table import Table
 
 _CYCLE_MS = 20_000
-_GRACE_MS = 2_500  # an order alert waits a second, and the tick that ends the wait comes another second later
+GRACE_MS = 2_500  # what keypad and shoe may race about waits a second, and for the tick after it
 
 
 class RoundVoid(Exception):  # noqa: N818  it is the verdict's name, not an error of the program
@@ -67,7 +67,7 @@ class Dealer:
         """A dealer who is wary sees the light turn red and calls the floorperson."""
         if self.wary:
             self.wary = False
-            yield Wait(_GRACE_MS, whole=True)
+            yield Wait(GRACE_MS, whole=True)
             yield from self.floor.resume()
 
     def line_trouble(self, device: DeviceName) -> Script[None]:
