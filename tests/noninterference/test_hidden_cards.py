@@ -1,0 +1,64 @@
+"""Form (a) of design.md 6: cards that never become public may lie in any order, and nobody can tell."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from card_changes import changed_faces, permuted
+from observables import first_difference
+from pitwarden_simulators.faults.catalogue import load_faults
+from pitwarden_simulators.table.setup import TAB_SHIELDED, TABLES, TableSetup
+from silent_night import Programme, play
+
+CHOSEN_BY_FACE = frozenset({"misuse", "early insert", "no check", "reader fails"})
+"""Rigs that look for a card in the shoe: what they find depends on hidden cards. `SLIPS` stands for them."""
+
+SLIPS = {
+    "tab-shielded": frozenset({"misuse", "early_insert", "no_check"}),
+    "tab-visible": frozenset({"misuse", "early_insert"}),
+}
+LONG = frozenset({"short_shoe"})
+
+
+def with_faults(setup: TableSetup, *, long: bool = False) -> Programme:
+    faults = tuple(
+        fault
+        for fault in load_faults()
+        if fault.table == setup.table and fault.rig not in CHOSEN_BY_FACE and (fault.name in LONG) == long
+    )
+    return Programme(
+        setup, "3", 1, faults, SLIPS.get(setup.table, frozenset()), reader_fails=setup.reader == "shielded"
+    )
+
+
+played = cache(play)
+
+SEEDS = ["1", pytest.param("2", marks=pytest.mark.slow), pytest.param("3", marks=pytest.mark.slow)]
+
+
+def check_nobody_can_tell(programme: Programme, seed: str) -> None:
+    one = played(programme)
+    other = play(programme, permuted(one.truth, seed))
+    assert changed_faces(one.truth, other.truth) > 20
+    assert first_difference(one.observed, other.observed) == ""
+
+
+@pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_honest_night(setup: TableSetup, seed: str) -> None:
+    check_nobody_can_tell(Programme(setup, "1", 4), seed)
+
+
+@pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_night_with_faults(setup: TableSetup, seed: str) -> None:
+    programme = with_faults(setup)
+    check_nobody_can_tell(programme, seed)
+    committed = Counter(played(programme).table.committed)
+    assert committed == Counter(fault.name for fault in programme.faults)
+
+
+@pytest.mark.slow
+def test_a_shoe_that_is_dealt_to_its_last_card() -> None:
+    check_nobody_can_tell(with_faults(TAB_SHIELDED, long=True), "1")

@@ -1,0 +1,54 @@
+"""Leaks planted in the real code, one way out each, so that the non-interference tests can be seen to fail."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Final
+from unittest.mock import patch
+
+import structlog
+
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.outputs import Notice, Output
+from pitwarden.judge.table import TableJudge
+from pitwarden.rules import Entry, RuleOutput, State, step
+
+Leak = Callable[[], AbstractContextManager[object]]
+
+_log = structlog.get_logger()
+_judge = TableJudge.judge
+
+
+def _secret(entry: Entry) -> int:
+    """A number that only the seals of a row tell; 0 when there is none in it."""
+    return sum(entry.faces) + len(entry.faces) + (0 if entry.bit is None else 1 + entry.bit)
+
+
+def _telling(state: State, entry: Entry) -> tuple[State, tuple[RuleOutput, ...]]:
+    after, said = step(state, entry)
+    told = Notice(catalogue="-", clauses=(), verdicts=(), sentence=f"a card worth {_secret(entry)}")
+    return after, (*said, told) if _secret(entry) else said
+
+
+def _logging(state: State, entry: Entry) -> tuple[State, tuple[RuleOutput, ...]]:
+    _log.debug("judging", row=entry.number, worth=_secret(entry))
+    return step(state, entry)
+
+
+def _longer(state: State, entry: Entry) -> tuple[State, tuple[RuleOutput, ...]]:
+    after, said = step(state, entry)
+    told = Notice(catalogue="-", clauses=(), verdicts=(), sentence="." * (_secret(entry) % 500))
+    return after, (*said, told)
+
+
+async def _slower(judge: TableJudge, row: LogEvent) -> tuple[Output, ...]:
+    await asyncio.sleep(_secret(judge._unsealer.entry(row)) / 1_000)  # noqa: SLF001  a leak has no manners
+    return await _judge(judge, row)
+
+
+LEAKS: Final[dict[str, Leak]] = {
+    "a notice": lambda: patch("pitwarden.judge.table.step", _telling),
+    "a log line": lambda: patch("pitwarden.judge.table.step", _logging),
+    "a length": lambda: patch("pitwarden.judge.table.step", _longer),
+    "a delay": lambda: patch.object(TableJudge, "judge", _slower),
+}

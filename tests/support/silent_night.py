@@ -1,0 +1,248 @@
+"""A whole night in one process on simulated time: both real halves, real dialogues, seals, journals and messages.
+
+Only what `night_seams` lists, the broker and the cables are not the real ones. Equal nights are equal observations.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from card_truth import CardTruth, WatchedReader
+from memory_bus import MemoryBus
+from night_seams import taken
+from observables import Observed
+from pitwarden.bus.retry import LinkRetry
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.events.topics import Topics
+from pitwarden.field.devices import Devices, OnHealth, OnReport
+from pitwarden.field.epoch import FieldKeys
+from pitwarden.field.half import FieldHalf, FieldParts
+from pitwarden.field.keeper import Post
+from pitwarden.field.rows import Place
+from pitwarden.field.supervisor import Supervisor
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.rows import DeviceMark
+from pitwarden.judge.half import JudgeHalf, JudgeParts
+from pitwarden.judge.opening import Unsealer
+from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.seal.keys import PrivateKey, SigningKey
+from pitwarden.seal.opener import Opener
+from pitwarden_drivers.api import Expected
+from pitwarden_drivers.ports.api import Line, Listener, Port
+from pitwarden_drivers.tdp import DRIVER
+from pitwarden_simulators.cards import Card
+from pitwarden_simulators.demo.people import LivePeople
+from pitwarden_simulators.demo.watch import Watch
+from pitwarden_simulators.faults.fault import Fault
+from pitwarden_simulators.ports.memory import NullModem
+from pitwarden_simulators.table.actions import DeviceName
+from pitwarden_simulators.table.build import SERIALS, build
+from pitwarden_simulators.table.night import Night
+from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.shuffling import Arrange
+from pitwarden_simulators.table.table import Table
+from pure_judge import rules_setup
+from pure_night import EVENING
+from sim_loop import LoopClock, SimulatedLoop
+
+SITE = "silent"
+_SIGNER = SigningKey(hashlib.sha256(b"field").digest())
+_PRIVATE = PrivateKey(hashlib.sha256(b"judge").digest())
+_BROKER = BrokerSettings("nowhere")
+_MEMORY = Path("/dev/shm")  # noqa: S108  a private folder in it; nights need many commits, and no disk
+_NOISE = bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")
+
+
+@dataclass(frozen=True)
+class Programme:
+    """What will happen in a night: who plays where, for how long, and what goes wrong in it.
+
+    `slips` go wrong at the first opportunity, without cards laid for them; `reader_fails`: the first answer fails;
+    `read_twice`: for what place the shoe reads its card twice.
+    """
+
+    setup: TableSetup
+    seed: str
+    rounds: int
+    faults: tuple[Fault, ...] = ()
+    slips: frozenset[str] = frozenset()
+    reader_fails: bool = False
+    read_twice: Literal["", "burn", "first", "up", "second"] = ""
+
+
+@dataclass
+class Played:
+    """A night that is over."""
+
+    observed: Observed
+    truth: CardTruth
+    table: Table
+    watch: Watch
+    reader: WatchedReader | None = field(default=None)
+
+
+@dataclass(frozen=True)
+class Room:
+    """What is around a night: time, broker, the observer, and the oracle."""
+
+    clock: LoopClock
+    bus: MemoryBus
+    observed: Observed
+    truth: CardTruth
+
+
+class Plug:
+    """The cable of one device."""
+
+    def __init__(self, modem: NullModem) -> None:
+        self._modem = modem
+
+    def poke(self) -> None:
+        self._modem.pump.poke()
+
+    def unplug(self) -> None:
+        self._modem.unplug()
+
+    def replug(self) -> None:
+        self._modem.plug()
+
+    def noise(self) -> None:
+        pump = self._modem.pump
+        honest = pump.to_host
+
+        def once(chunk: bytes) -> list[bytes]:
+            pump.to_host = honest
+            return [_NOISE, *honest(chunk)]
+
+        pump.to_host = once
+
+
+def play(programme: Programme, change: Arrange | None = None, *, lies_at: int = 0) -> Played:
+    """Plays a night. `change` has the last word on each shuffle; `lies_at`: see WatchedReader."""
+    with TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as folder:
+        return _play(programme, Path(folder), change, lies_at)
+
+
+def _play(programme: Programme, folder: Path, change: Arrange | None, lies_at: int) -> Played:
+    truth = CardTruth() if change is None else CardTruth(change)
+    loop = SimulatedLoop()
+    clock = LoopClock(loop, EVENING)
+    observed = Observed(clock.mono_ms)
+    bus = MemoryBus(observed.message)
+    with taken(bus, observed.line, programme.seed), asyncio.Runner(loop_factory=lambda: loop) as runner:
+        played = runner.run(_night(programme, folder, Room(clock, bus, observed, truth), lies_at))
+    for name in ("field.sqlite", "judge.sqlite"):
+        observed.read_journal(folder / name)
+    return played
+
+
+async def _night(programme: Programme, folder: Path, room: Room, lies_at: int) -> Played:
+    clock, bus, truth = room.clock, room.bus, room.truth
+    setup = programme.setup
+    built = build(setup, programme.seed, arrange=truth.arrange)
+    truth.watch(built.table)
+    reader = None
+    if built.table.reader is not None:
+        reader = built.table.reader = WatchedReader(built.devices["reader"].memory, truth, lies_at)
+        reader.fail_next = programme.reader_fails
+    built.table.slips |= programme.slips
+    built.table.shoe.reads_twice = programme.read_twice == "burn"
+    if programme.read_twice:
+        built.table.wanted[programme.read_twice] = partial(_reads_twice, built.table)
+    modems = {name: NullModem(device, clock) for name, device in built.devices.items()}
+    topics = Topics(SITE, setup.table)
+    watch = Watch(topics, clock, lambda _output: None)
+    for device in built.devices.values():
+        device.memory.changed = watch.notify
+    bus.subscribe(watch.filters[0], watch.message)
+    plugs = {name: Plug(modem) for name, modem in modems.items()}
+    people = LivePeople(topics, watch, bus.publish, built.devices, plugs, run="night", speed=1)
+    field_journal = await FieldJournal.open(folder / "field.sqlite")
+    judge_journal = await JudgeJournal.open(folder / "judge.sqlite")
+    halves: list[FieldHalf | JudgeHalf] = [
+        await _field(setup, clock, field_journal, modems),
+        await _judge(setup, judge_journal),
+    ]
+    stop = asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        for half in halves:
+            group.create_task(half.run(stop), name=type(half).__name__)
+        await watch.until(lambda: watch.state is not None, 60, "the judge's state")
+        await people.play(Night(built.table, programme.rounds, programme.faults).script())
+        stop.set()
+    await field_journal.close()
+    await judge_journal.close()
+    truth.end()
+    return Played(room.observed, truth, built.table, watch, reader)
+
+
+def _reads_twice(table: Table, _card: Card) -> bool:
+    """Takes the card that is there, and has it read twice."""
+    table.shoe.reads_twice = True
+    return True
+
+
+async def _field(
+    setup: TableSetup, clock: LoopClock, journal: FieldJournal, modems: Mapping[DeviceName, NullModem]
+) -> FieldHalf:
+    return await FieldHalf.start(
+        FieldParts(
+            place=Place(SITE, setup.table, simulated=True),
+            judge="judge",
+            keys=FieldKeys(_SIGNER, (_PRIVATE.public_key,)),
+            clock=clock,
+            journal=journal,
+            broker=_BROKER,
+            retry=LinkRetry(),
+            devices={name: SERIALS[name] for name in modems},
+            make_devices=_supervised(clock, modems),
+            keyed=lambda _act: True,
+            run="field-run",
+        )
+    )
+
+
+def _supervised(
+    clock: LoopClock, modems: Mapping[DeviceName, NullModem]
+) -> Callable[[Mapping[str, DeviceMark], OnReport, OnHealth], Devices]:
+    by_place = {str(name): modem for name, modem in modems.items()}
+
+    async def opened(line: Line, listener: Listener) -> Port:
+        return await by_place[line.place].open(line, listener)
+
+    def make(_marks: Mapping[str, DeviceMark], on_report: OnReport, on_health: OnHealth) -> Devices:
+        return Supervisor(
+            [Post(name, Line(name), DRIVER, Expected(name, SERIALS[name])) for name in modems],
+            clock=clock,
+            random=lambda: 0.5,
+            open_port=opened,
+            on_report=on_report,
+            on_health=on_health,
+        )
+
+    return make
+
+
+async def _judge(setup: TableSetup, journal: JudgeJournal) -> JudgeHalf:
+    identity, trusted = Identity(SITE, setup.table, "judge"), (_SIGNER.public,)
+    rules = rules_setup(setup)
+    unsealer = Unsealer(Opener([_PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
+    return await JudgeHalf.start(
+        JudgeParts(
+            identity=identity,
+            setup=rules,
+            judge=TableJudge(identity, rules, unsealer, journal),
+            journal=journal,
+            keys=(_PRIVATE,),
+            broker=_BROKER,
+            retry=LinkRetry(),
+            run="judge-run",
+            simulated=True,
+        )
+    )
