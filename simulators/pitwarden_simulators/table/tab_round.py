@@ -132,7 +132,7 @@ class TabDealer(TabShoe):
     def _players_play(self) -> Script[None]:
         for box, hands in self.table.layout.boxes.items():
             yield from self.key(KpBonusSettled(box=box))
-            if not is_blackjack(hands[0].cards):
+            if not is_blackjack(hands[0].cards) or self._doubtful(hands[0]):
                 yield from self._play_box(box, hands)
 
     def _play_box(self, box: int, hands: list[Hand]) -> Script[None]:
@@ -142,6 +142,8 @@ class TabDealer(TabShoe):
             if len(hand.cards) == 1:
                 yield from self._hit(box, hand)
             if hand.doubled or total(hand.cards).points >= _GOAL:
+                if not hand.doubled and self._doubtful(hand):
+                    yield from self.key(KpDecision(box=box, decision="stand"))
                 place += 1
                 continue
             decision = self.table.players.decide(hand, self.table.layout.dealer[0], len(hands))
@@ -155,6 +157,10 @@ class TabDealer(TabShoe):
             else:
                 hand.doubled = decision == "double"
                 yield from self._hit(box, hand)
+
+    def _doubtful(self, hand: Hand) -> bool:
+        """Whether the terminal cannot know this hand's total: the shoe misread one of its cards."""
+        return any(card.serial in self.refuted for card in hand.cards)
 
     def _hit(self, box: int, hand: Hand) -> Script[None]:
         card = yield from self.draw(box)

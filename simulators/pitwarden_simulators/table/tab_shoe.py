@@ -14,12 +14,13 @@ DECK = "A"
 
 
 class TabShoe(Dealer):
-    """A dealer's handling of the set, from the shuffler to the discard rack."""
+    """A dealer's handling of the set, from the shuffler to the discard rack. `refuted`: cards that the shoe misread."""
 
     def __init__(self, table: Table, floor: Floor) -> None:
         super().__init__(table, floor)
         self.cut_seen = False
         self.shuffle_due = False
+        self.refuted: set[int] = set()
         self._cut_box: int | None = None
         self._tens = 0
         self._faced = 0
@@ -81,6 +82,7 @@ class TabShoe(Dealer):
     def end_round(self) -> Script[None]:
         """All cards to the rack (36.7(j)); a new shoe when it is due, unless the dealer overlooks it."""
         self.table.layout.collect()
+        self.refuted.clear()
         yield from self.key(KpRoundEnd())
         if (self.cut_seen or self.shuffle_due) and not self.table.slip("ignore_cut"):
             yield from self.next_shoe()
@@ -90,6 +92,7 @@ class TabShoe(Dealer):
         if drawn.ten_lamp and not is_ten(card.face):
             yield from self.floor.attend()
             yield from self.floor.refute_ten()
+            self.refuted.add(card.serial)
             yield Green()
             return True
         if not (drawn.ten_lamp or card.turned or card.face == JOKER):
