@@ -135,7 +135,7 @@ def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -
         clears=_words(finding.awaits),
         sentence=finding.sentence,
         round=min(state.round.number, LAST_COUNT),
-        deck=finding.deck,
+        deck=finding.deck or None,
         device=finding.device,
         box=finding.box,
         evidence=finding.evidence,

@@ -45,7 +45,7 @@ CHECKS: Final[tuple[tuple[Check, tuple[str, ...]], ...]] = (
     (stub.hands, ("stub_wrong", "hand_count")),
     (stub.wrong_stub, ("stub_wrong",)),
     (stub.overdue, ("stub_manual_shoe", "stub_auto_shoe")),
-    (counts.shuffler, ("shuffler_count", "shuffler_count_manual_shoe", "shuffler_count_auto_shoe")),
+    (counts.shuffler, ("shuffler_count", "shuffler_count_auto_shoe")),
     (counts.shoe, ("shoe_count",)),
     (inspection.before_cards, ("inspection",)),
     (inspection.failed, ("inspection",)),

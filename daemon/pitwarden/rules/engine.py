@@ -9,7 +9,7 @@ from pitwarden.rules.duties import updated
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.parts import Device, Table
 from pitwarden.rules.precedence import remaining_notices, resolved
-from pitwarden.rules.runner import checked, followed
+from pitwarden.rules.runner import checked, followed, total
 from pitwarden.rules.setup import TableSetup
 from pitwarden.rules.state import State
 from pitwarden.rules.undo import remembered, retracted
@@ -30,6 +30,10 @@ def step(state: State, entry: Entry) -> _Result:
     """The state after `entry`, and what the rules say to it. Total: never raises; a repeated row changes nothing."""
     if entry.epoch == state.epoch and entry.number <= state.number:
         return state, ()
+    return total(state, entry, _judged)
+
+
+def _judged(state: State, entry: Entry) -> _Result:
     data = entry.data
     if isinstance(data, InputLogged) and isinstance(data.act, Retract):
         return retracted(state, entry, data, data.act, applied)

@@ -1,7 +1,7 @@
 """A game's rules as data: what `profiles/<name>.toml` says, every row with its cite. A wrong file is refused by row."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Final, Literal, get_args
 
@@ -82,10 +82,14 @@ class Profile:
     burn: bool
     passes: tuple[Pass, ...]
     rules: tuple[Rule, ...]
+    _by_key: dict[str, Rule] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._by_key.update({rule.key: rule for rule in self.rules})
 
     def rule(self, key: str) -> Rule | None:
         """The rule called `key`, None when this game has no such clause."""
-        return next((rule for rule in self.rules if rule.key == key), None)
+        return self._by_key.get(key)
 
 
 def load_profile(name: str) -> Profile:

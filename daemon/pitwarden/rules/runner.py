@@ -4,6 +4,7 @@ A check that fails is said (`check.failed`) and holds the table; the others run.
 leaves the table unjudged.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from pitwarden.events.outputs import CheckFailed
@@ -13,16 +14,26 @@ from pitwarden.rules.evolve import evolved
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state import Finding, Now, State
 
+Judge = Callable[[State, Entry], tuple[State, tuple[RuleOutput, ...]]]
+
 
 def followed(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[State, tuple[Finding, ...]]:
     """`state` after the row; where the moves fail, the old state, unjudged, and a finding that says so."""
     try:
         return evolved(state, entry), ()
     except Exception as error:  # noqa: BLE001  total: a fault of ours may not stop the judge of other tables
-        log_ms = max(state.log_ms, entry.log_ms)
-        kept = replace(state, epoch=entry.epoch, number=entry.number, log_ms=log_ms, utc_ms=entry.utc_ms, now=Now())
-        name = type(error).__name__
-        return replace(kept, unjudged=name), _failed(kept, entry, "moves", name, out)
+        kept, name = _unjudged(state, entry, error), type(error).__name__
+        return kept, _failed(kept, entry, "moves", name, out)
+
+
+def total(state: State, entry: Entry, judge: Judge) -> tuple[State, tuple[RuleOutput, ...]]:
+    """What `judge` makes of the row; where it fails, the old state, unjudged, and an output that says so."""
+    try:
+        return judge(state, entry)
+    except Exception as error:  # noqa: BLE001  total: see `followed`
+        kept, out = _unjudged(state, entry, error), list[RuleOutput]()
+        _failed(kept, entry, "outputs", type(error).__name__, out)
+        return kept, tuple(out)
 
 
 def checked(before: State, after: State, entry: Entry, out: list[RuleOutput]) -> tuple[Finding, ...]:
@@ -39,6 +50,12 @@ def _one(check: Check, seen: Seen, out: list[RuleOutput]) -> tuple[Finding, ...]
         return tuple(check(seen))
     except Exception as error:  # noqa: BLE001  total: the other checks run
         return _failed(seen.after, seen.entry, name_of(check), type(error).__name__, out)
+
+
+def _unjudged(state: State, entry: Entry, error: Exception) -> State:
+    log_ms, name = max(state.log_ms, entry.log_ms), type(error).__name__
+    state = replace(state, epoch=entry.epoch, number=entry.number, now=Now(), unjudged=name)
+    return replace(state, log_ms=log_ms, utc_ms=entry.utc_ms)
 
 
 def _failed(state: State, entry: Entry, name: str, error: str, out: list[RuleOutput]) -> tuple[Finding, ...]:

@@ -96,7 +96,7 @@ _ATOMS: Final = (str, int, bool, type(None))
 
 def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value) if field.init}
     if isinstance(value, frozenset):
         return sorted(str(item) for item in value)
     if isinstance(value, tuple):

@@ -32,7 +32,6 @@ class Finding:
     grace: bool = False
     cancels: tuple[str, ...] = ()
     once: bool = False
-    follows: str = ""
 
 
 @dataclass(frozen=True, slots=True)

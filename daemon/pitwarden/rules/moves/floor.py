@@ -50,7 +50,7 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
             return _opening(state, act)
         case FtDeckVerified():
             deck = replace(state.deck(act.deck), verified=state.round.number)
-            return say(put_deck(state, deck), f"verified:{act.deck}")
+            return say(replace(put_deck(state, deck), unjudged=""), f"verified:{act.deck}")
         case FtDeckReturned():
             decks = tuple(deck for deck in state.decks if deck.ident != act.deck)
             return say(replace(state, decks=decks), f"returned:{act.deck}")

@@ -1,0 +1,58 @@
+"""Order alerts wait one second of log time, since keypad and shoe race; a deadline fires before the row at its time."""
+
+from pitwarden.events import dealer as kp
+from pitwarden.events.table import ClockTick
+from rules_table import RulesTable, setup_of, words
+
+
+def boxes() -> RulesTable:
+    table = RulesTable(setup_of("TAB")).open()
+    table.key(kp.KpBoxes(boxes=(1, 2)))
+    return table
+
+
+def test_a_key_within_the_grace_leaves_nothing() -> None:
+    table = boxes()
+    table.draw("5C")
+    assert words(table.key(kp.KpDeal(), after=999)) == []
+    assert words(table.tick(5_000)) == []
+
+
+def test_a_key_at_the_end_of_the_grace_comes_too_late() -> None:
+    table = boxes()
+    table.draw("5C")
+    assert words(table.key(kp.KpDeal(), after=1_000)) == ["TAB-14 ALERT"]
+
+
+def test_a_card_that_overtakes_the_window_key_is_dealt_on_and_both_passes_are_shown() -> None:
+    table = boxes()
+    table.key(kp.KpDeal())
+    table.draw("5C")
+    table.draw("9H")
+    table.draw("9S")
+    assert words(table.key(kp.KpClose(window="attack2"), after=300)) == ["reveal box1.1", "reveal box2.1"]
+    assert words(table.key(kp.KpClose(window="attack3"))) == ["reveal dealer.1"]
+
+
+def test_a_card_that_overtakes_the_decision_belongs_to_it() -> None:
+    table = RulesTable(setup_of("TAB")).open().deal("5C 9H", "9S", "6D KC", "KD")
+    table.key(kp.KpBonusSettled(box=1))
+    table.draw("8C")
+    assert words(table.key(kp.KpDecision(box=1, decision="hit"), after=400)) == ["reveal box1.3"]
+    assert words(table.tick(5_000)) == []
+
+
+def test_an_unasked_card_stays_sealed_and_is_asked_about() -> None:
+    table = RulesTable(setup_of("TAB")).open().deal("5C 9H", "9S", "6D KC", "KD")
+    table.key(kp.KpBonusSettled(box=1))
+    assert words(table.draw("8C")) == []
+    assert words(table.tick(1_000)) == ["TAB-17 ALERT"]
+    assert words(table.key(kp.KpDrawnInError(exposed=False))) == ["TAB-38 USE_NEXT"]
+    assert words(table.key(kp.KpDecision(box=1, decision="hit"))) == ["reveal box1.3"]
+
+
+def test_a_new_epoch_ends_every_wait() -> None:
+    table = boxes()
+    table.draw("5C")
+    table.epoch, table.log_ms = "e2", 0
+    assert words(table.row(ClockTick(), after=10)) == ["TAB-14 ALERT"]

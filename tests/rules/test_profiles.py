@@ -1,0 +1,98 @@
+"""Profiles are data with a cite in every row; a wrong one is refused by file, row and reason; each row has a check."""
+
+from dataclasses import replace
+from importlib.resources import files
+
+import pytest
+
+from pitwarden.rules import DeckSetup, ProfileError, load_profile, profile_digest
+from pitwarden.rules.catalogue import CHECKS, name_of
+from pitwarden.rules.profile import NAMES, parse_profile
+from rules_table import setup_of
+
+TEXT = (files("pitwarden.rules") / "profiles" / "three-card-blitz.toml").read_text(encoding="utf-8")
+SPOKEN = {  # rows that moves read, to refuse or to tell
+    "accidental_draw", "check_failed", "deal", "drawn_in_error", "exposed_card", "fold", "no_cards", "player_draw",
+    "positions", "recut", "skipped", "split", "split_ace", "stub_right",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_has_a_check_and_every_check_a_row(name: str) -> None:
+    rules = {rule.key for rule in load_profile(name).rules}
+    read = {key for _, keys in CHECKS for key in keys}
+    assert rules - read - SPOKEN == set()
+    assert read <= {rule.key for each in NAMES for rule in load_profile(each).rules}
+    assert len({name_of(check) for check, _ in CHECKS}) == len(CHECKS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_verdict_by_text_has_a_cite_of_its_game(name: str) -> None:
+    for rule in load_profile(name).rules:
+        assert rule.cites
+        assert rule.basis != "text" or any(cite.startswith("13:69F-") for cite in rule.cites)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("total = 52", "", "three.toml: total: a whole number is missing here"),
+        ("copies = 1", "copies = true", "three.toml: copies: a whole number is missing here"),
+        ("tens = true", 'tens = "yes"', "three.toml: tens: true or false is missing here"),
+        ('name = "three-card-blitz"', "name = 3", "three.toml: name: a text is missing here"),
+        ("positions = [1, 2, 3, 4, 5, 6]", 'positions = ["x"]', "three.toml: positions: a list of whole numbers"),
+        ('start = ["kp.no_more_bets"]', "start = 5", "three.toml: start: a list of words is missing here"),
+        ('to = "all"', 'to = "everyone"', "three.toml: passes[0].to: 'everyone' is none of boxes, dealer, all"),
+        ("[[passes]]", "[passes]", "three.toml: passes: a list of tables is missing here"),
+        ('cite = "13:69F-51.10(a)"', 'cite = "x"\nhue = 1', "three.toml: passes[0].hue: no such row is known here"),
+        ("burn = false", "burn = false\nsurprise = 1", "three.toml: surprise: no such row is known here"),
+        ('cites = ["13:69F-51.2(b)5"]', "cites = []", "three.toml: rules.rack.cites: a rule without a cite"),
+        ("every = 5", "every = 5.5", "three.toml: rules.stub_manual_shoe.every: neither verdict words"),
+        ('two = ["HOLD"]', "two = [1]", "three.toml: rules.rack.two: a list of words is missing here"),
+        ("[rules.rack]", "rules.rack = 4\n[rules.other]", "three.toml: "),
+        ("total = 52", "total = = 52", "three.toml: Invalid value"),
+    ],
+)  # fmt: skip
+def test_a_wrong_profile_is_refused_by_row(old: str, new: str, named: str) -> None:
+    assert old in TEXT
+    with pytest.raises(ProfileError) as refused:
+        parse_profile("three.toml", TEXT.replace(old, new, 1))
+    assert str(refused.value).startswith(named)
+
+
+def test_rules_that_are_no_tables_are_refused() -> None:
+    head = TEXT[: TEXT.index("[[passes]]")]
+    with pytest.raises(ProfileError, match="rules: named tables are missing here"):
+        parse_profile("three.toml", head + "rules = 4\npasses = []\n")
+    assert parse_profile("three.toml", head + "passes = []\n").rules == ()
+
+
+def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ProfileError, match="'whist' is no game profile: there are triple-attack-blackjack, three-card"):
+        load_profile("whist")
+
+
+def test_parameters_have_defaults() -> None:
+    rule = load_profile("three-card-blitz").rule("rack")
+    assert rule is not None
+    assert (rule.number("x"), rule.words("x"), rule.param("x", default=False)) == (0, (), False)
+    assert (rule.verdicts("x"), rule.number("clause")) == ((), 0)
+
+
+def test_the_digest_tells_set_ups_apart() -> None:
+    setup = setup_of("TAB")
+    one = profile_digest(setup)
+    assert one == profile_digest(setup_of("TAB"))
+    assert len(one) == 64
+    others = [
+        replace(setup, grace_ms=500), replace(setup, decks=(DeckSetup("B"),)),
+        replace(setup, inputs=frozenset({"kp.boxes", "kp.deal"})), setup_of("CB"),
+    ]  # fmt: skip
+    assert len({one, *map(profile_digest, others)}) == 5
+
+
+def test_a_set_up_knows_its_devices_and_what_is_keyed() -> None:
+    setup = setup_of("TAB", inputs=frozenset({"kp.boxes"}))
+    assert [setup.kind_of("shoe"), setup.kind_of("ghost"), setup.device("reader")] == ["shoe", None, None]
+    assert setup.keyed(("kp.boxes",))
+    assert not setup.keyed(("kp.boxes", "kp.cut"))

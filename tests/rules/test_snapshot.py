@@ -1,0 +1,39 @@
+"""A snapshot is the state between rounds, made only there, read only under the same rules and table file."""
+
+import json
+
+import pytest
+
+from pitwarden.events import dealer as kp
+from pitwarden.rules import SnapshotError, initial, state_from_bytes, state_to_bytes
+from rules_table import RulesTable, setup_of
+
+
+def test_none_is_taken_in_mid_round() -> None:
+    table = RulesTable(setup_of("TAB")).open()
+    table.key(kp.KpBoxes(boxes=(1, 2)))
+    with pytest.raises(SnapshotError, match="round 1 is not over"):
+        state_to_bytes(table.state)
+
+
+def test_it_carries_cases_duties_waits_and_the_rows_that_may_be_taken_back() -> None:
+    table = RulesTable(setup_of("TAB", reader=None)).open().deal("5C 9H", "9S", "6D KC", "KD")
+    table.key(kp.KpDealer(dealer="d2"))
+    table.finish()
+    table.utc_ms += 14 * 3_600_000
+    table.tick()
+    table.key(kp.KpStub(count=1))
+    assert table.state.cases
+    assert table.state.duties
+    assert table.state.undo_rows
+    assert state_from_bytes(state_to_bytes(table.state), table.setup) == table.state
+
+
+def test_another_table_file_and_damage_are_refused() -> None:
+    setup = setup_of("TAB")
+    data = state_to_bytes(initial(setup))
+    with pytest.raises(SnapshotError, match="other rules or for another table file"):
+        state_from_bytes(data, setup_of("CB"))
+    for damaged in (data[:-2], b"[]", b"{}", json.dumps({**json.loads(data), "state": {}}).encode()):
+        with pytest.raises(SnapshotError, match="damaged"):
+            state_from_bytes(damaged, setup)

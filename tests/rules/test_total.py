@@ -1,0 +1,99 @@
+"""`step` on any well-formed row in any state: it never fails, repeats itself exactly, and voids nothing by itself."""
+
+from hypothesis import HealthCheck, Phase, given, settings
+
+from pitwarden.events.outputs import CheckFailed, Irregularity
+from pitwarden.rules import (
+    Entry,
+    RuleOutput,
+    SnapshotError,
+    State,
+    initial,
+    public_state,
+    state_from_bytes,
+    state_to_bytes,
+    step,
+)
+from rules_rows import SETUPS, disturbed
+
+MAY_END_A_ROUND = {"TAB-36", "TAB-37", "TAB-39", "TAB-47", "CB-16", "CB-22", "CB-35", "CB-36", "CB-38"}
+PHASES = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]  # explaining a failure takes minutes
+slow = settings(max_examples=40, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
+
+
+def fold(state: State, rows: tuple[Entry, ...]) -> tuple[State, list[tuple[RuleOutput, ...]]]:
+    said = []
+    for row in rows:
+        state, outputs = step(state, row)
+        said.append(outputs)
+    return state, said
+
+
+@slow
+@given(disturbed())
+def test_no_row_makes_a_check_or_a_move_fail(case: tuple[str, tuple[Entry, ...]]) -> None:
+    name, rows = case
+    state, said = fold(initial(SETUPS[name]), rows)
+    assert [one for outputs in said for one in outputs if isinstance(one, CheckFailed)] == []
+    assert state.unjudged == ""
+    assert public_state(state).permit.expires_ms == state.log_ms + 30_000
+
+
+@slow
+@given(disturbed())
+def test_equal_rows_give_equal_outputs_and_repeated_rows_nothing(case: tuple[str, tuple[Entry, ...]]) -> None:
+    name, rows = case
+    state, said = fold(initial(SETUPS[name]), rows)
+    again: State = initial(SETUPS[name])
+    for row, outputs in zip(rows, said, strict=True):
+        again, first = step(again, row)
+        assert first == outputs
+        same, second = step(again, row)
+        assert (same, second) == (again, ())
+    assert again == state
+
+
+@slow
+@given(disturbed())
+def test_only_clauses_with_a_text_end_a_round(case: tuple[str, tuple[Entry, ...]]) -> None:
+    name, rows = case
+    _, said = fold(initial(SETUPS[name]), rows)
+    for one in (one for outputs in said for one in outputs if isinstance(one, Irregularity)):
+        if {"VOID", "DEAD"} & set(one.verdicts):
+            assert one.catalogue in MAY_END_A_ROUND
+            assert one.clauses
+            assert one.basis in {"text", "default"}
+
+
+@slow
+@given(disturbed())
+def test_refs_are_unique_and_each_life_is_one(case: tuple[str, tuple[Entry, ...]]) -> None:
+    name, rows = case
+    _, said = fold(initial(SETUPS[name]), rows)
+    lives: dict[str, list[str]] = {}
+    for one in (one for outputs in said for one in outputs if isinstance(one, Irregularity)):
+        lives.setdefault(one.ref, []).append(one.status)
+    for life in lives.values():
+        assert life[0] == "open"
+        assert life.count("cleared") <= 1
+        assert life.count("acknowledged") <= 1
+
+
+@slow
+@given(disturbed())
+def test_a_snapshot_between_rounds_is_the_state(case: tuple[str, tuple[Entry, ...]]) -> None:
+    name, rows = case
+    setup = SETUPS[name]
+    state = initial(setup)
+    taken = 0
+    for row in rows:
+        state, _ = step(state, row)
+        try:
+            data = state_to_bytes(state)
+        except SnapshotError:
+            assert state.round.open
+            continue
+        taken += 1
+        if taken % 7 == 1:
+            assert state_from_bytes(data, setup) == state
+            assert state_to_bytes(state_from_bytes(data, setup)) == data
