@@ -10,8 +10,7 @@ from broker import Broker
 from pitwarden_simulators.demo.play import Plan, play_table
 from pitwarden_simulators.demo.report import PlainReport
 from pitwarden_simulators.demo.summary import Result, closing
-from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import CB_AUTO, TAB_VISIBLE, TABLES, TableSetup
+from pitwarden_simulators.table.setup import CB_AUTO, TAB_VISIBLE, TableSetup
 
 
 def played(plan: Plan, broker: Broker, folder: Path) -> Result:
@@ -28,13 +27,3 @@ def test_fifty_honest_rounds_over_the_whole_stack(setup: TableSetup, broker: Bro
     result = played(Plan(setup, 2, 50, (), 0, (None,)), broker, tmp_path)
     assert result.rounds == 50
     assert result.lines == ()
-
-
-@pytest.mark.broker
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
-def test_every_fault_over_mosquitto_with_the_halves_apart(setup: TableSetup, broker: Broker, tmp_path: Path) -> None:
-    faults = [fault for fault in load_faults() if fault.table == setup.table]
-    result = played(Plan(setup, 3, 1, faults, 0, ("field", "judge")), broker, tmp_path)
-    assert len(result.lines) == sum(len(fault.rows) for fault in faults)
