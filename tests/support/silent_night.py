@@ -4,8 +4,6 @@ Only what `night_seams` lists, the broker and the cables are not the real ones. 
 """
 
 import asyncio
-import hashlib
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,45 +14,23 @@ from card_truth import CardTruth, WatchedReader
 from memory_bus import MemoryBus
 from night_seams import taken
 from observables import Observed
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
 from pitwarden.events.topics import Topics
-from pitwarden.field.devices import Devices, OnHealth, OnReport
-from pitwarden.field.epoch import FieldKeys
-from pitwarden.field.half import FieldHalf, FieldParts
-from pitwarden.field.keeper import Post
-from pitwarden.field.rows import Place
-from pitwarden.field.supervisor import Supervisor
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.rows import DeviceMark
-from pitwarden.judge.half import JudgeHalf, JudgeParts
-from pitwarden.judge.opening import Unsealer
-from pitwarden.judge.table import Identity, TableJudge
-from pitwarden.seal.keys import PrivateKey, SigningKey
-from pitwarden.seal.opener import Opener
-from pitwarden_drivers.api import Expected
-from pitwarden_drivers.ports.api import Line, Listener, Port
-from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.ports.memory import NullModem
-from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.build import SERIALS, build
+from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
 from pitwarden_simulators.table.shuffling import Arrange
 from pitwarden_simulators.table.table import Table
-from pure_judge import rules_setup
 from pure_night import EVENING
+from silent_halves import SITE, field_half, judge_half
 from sim_loop import LoopClock, SimulatedLoop
 
-SITE = "silent"
-_SIGNER = SigningKey(hashlib.sha256(b"field").digest())
-_PRIVATE = PrivateKey(hashlib.sha256(b"judge").digest())
-_BROKER = BrokerSettings("nowhere")
 _MEMORY = Path("/dev/shm")  # noqa: S108  a private folder in it; nights need many commits, and no disk
 _NOISE = bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")
 
@@ -165,14 +141,12 @@ async def _night(programme: Programme, folder: Path, room: Room, lies_at: int) -
     people = LivePeople(topics, watch, bus.publish, built.devices, plugs, run="night", speed=1)
     field_journal = await FieldJournal.open(folder / "field.sqlite")
     judge_journal = await JudgeJournal.open(folder / "judge.sqlite")
-    halves: list[FieldHalf | JudgeHalf] = [
-        await _field(setup, clock, field_journal, modems),
-        await _judge(setup, judge_journal),
-    ]
+    field_side = await field_half(setup, clock, field_journal, modems)
+    judge_side = await judge_half(setup, judge_journal)
     stop = asyncio.Event()
     async with asyncio.TaskGroup() as group:
-        for half in halves:
-            group.create_task(half.run(stop), name=type(half).__name__)
+        group.create_task(field_side.run(stop), name="field half")
+        group.create_task(judge_side.run(stop), name="judge half")
         await watch.until(lambda: watch.state is not None, 60, "the judge's state")
         await people.play(Night(built.table, programme.rounds, programme.faults).script())
         stop.set()
@@ -186,63 +160,3 @@ def _reads_twice(table: Table, _card: Card) -> bool:
     """Takes the card that is there, and has it read twice."""
     table.shoe.reads_twice = True
     return True
-
-
-async def _field(
-    setup: TableSetup, clock: LoopClock, journal: FieldJournal, modems: Mapping[DeviceName, NullModem]
-) -> FieldHalf:
-    return await FieldHalf.start(
-        FieldParts(
-            place=Place(SITE, setup.table, simulated=True),
-            judge="judge",
-            keys=FieldKeys(_SIGNER, (_PRIVATE.public_key,)),
-            clock=clock,
-            journal=journal,
-            broker=_BROKER,
-            retry=LinkRetry(),
-            devices={name: SERIALS[name] for name in modems},
-            make_devices=_supervised(clock, modems),
-            keyed=lambda _act: True,
-            run="field-run",
-        )
-    )
-
-
-def _supervised(
-    clock: LoopClock, modems: Mapping[DeviceName, NullModem]
-) -> Callable[[Mapping[str, DeviceMark], OnReport, OnHealth], Devices]:
-    by_place = {str(name): modem for name, modem in modems.items()}
-
-    async def opened(line: Line, listener: Listener) -> Port:
-        return await by_place[line.place].open(line, listener)
-
-    def make(_marks: Mapping[str, DeviceMark], on_report: OnReport, on_health: OnHealth) -> Devices:
-        return Supervisor(
-            [Post(name, Line(name), DRIVER, Expected(name, SERIALS[name])) for name in modems],
-            clock=clock,
-            random=lambda: 0.5,
-            open_port=opened,
-            on_report=on_report,
-            on_health=on_health,
-        )
-
-    return make
-
-
-async def _judge(setup: TableSetup, journal: JudgeJournal) -> JudgeHalf:
-    identity, trusted = Identity(SITE, setup.table, "judge"), (_SIGNER.public,)
-    rules = rules_setup(setup)
-    unsealer = Unsealer(Opener([_PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
-    return await JudgeHalf.start(
-        JudgeParts(
-            identity=identity,
-            setup=rules,
-            judge=TableJudge(identity, rules, unsealer, journal),
-            journal=journal,
-            keys=(_PRIVATE,),
-            broker=_BROKER,
-            retry=LinkRetry(),
-            run="judge-run",
-            simulated=True,
-        )
-    )
