@@ -28,6 +28,7 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "boxes": st.lists(st.integers(1, 7), max_size=7, unique=True).map(sorted).map(tuple),
     "deck": st.sampled_from(["A", "B", "C"]),
     "device": st.sampled_from(DEVICES),
+    "KpCut.by": st.sampled_from([1, 5, "dealer"]),
     "count": st.sampled_from([None, 0, 6, 7, 17, 38, 51, 52, 383, 384]),
     "counts": st.lists(st.sampled_from([6, 7, 8]), min_size=1, max_size=8).map(tuple),
     "number": st.integers(0, 3_000),

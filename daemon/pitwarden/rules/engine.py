@@ -10,7 +10,7 @@ from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.parts import Device, Table
 from pitwarden.rules.precedence import remaining_notices, resolved
 from pitwarden.rules.runner import checked, followed, total
-from pitwarden.rules.setup import TableSetup
+from pitwarden.rules.setup import TableSetup, profile_digest
 from pitwarden.rules.state import State
 from pitwarden.rules.undo import remembered, retracted
 
@@ -23,7 +23,7 @@ def initial(setup: TableSetup) -> State:
         Device(device.ident, device.kind, visible=device.player_visible, automated=device.automated)
         for device in setup.devices
     )
-    return State(setup, devices=devices, table=Table(mode=setup.mode))
+    return State(setup, profile_digest(setup), devices=devices, table=Table(mode=setup.mode))
 
 
 def step(state: State, entry: Entry) -> _Result:

@@ -4,7 +4,6 @@ from typing import Final
 
 from pitwarden.rules.cases import LAST_COUNT
 from pitwarden.rules.permit import permit
-from pitwarden.rules.setup import profile_digest
 from pitwarden.rules.state import PublicState, State
 
 RULES_VERSION: Final = "0.1.0"
@@ -20,5 +19,5 @@ def public_state(state: State) -> PublicState:
         irregularities=tuple(case.said for case in state.cases if case.live)[-256:],
         duties=state.duties[-64:],
         rules_version=RULES_VERSION,
-        profile_digest=profile_digest(state.setup),
+        profile_digest=state.digest,
     )

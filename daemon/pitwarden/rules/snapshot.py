@@ -22,7 +22,7 @@ def state_to_bytes(state: State) -> bytes:
     """A snapshot of `state`, equal for equal states; SnapshotError in mid-round."""
     if state.round.open:
         raise SnapshotError(f"round {state.round.number} is not over: a snapshot is taken between rounds")
-    body = {"format": FORMAT, "profile": profile_digest(state.setup), "state": _plain(state)}
+    body = {"format": FORMAT, "profile": state.digest, "state": _plain(state)}
     return json.dumps(body, separators=(",", ":"), sort_keys=True).encode()
 
 

@@ -77,6 +77,7 @@ class State:
     """A table as its log has made it so far."""
 
     setup: TableSetup
+    digest: str = ""
     epoch: str = ""
     number: int = 0
     log_ms: int = 0
