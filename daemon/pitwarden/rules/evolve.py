@@ -30,9 +30,10 @@ from pitwarden.events.table import (
     LogFault,
     PermitApplied,
 )
+from pitwarden.rules.ages import age_left_ms, change_rule
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.moves import dealer, floor, reader, shoe, shuffler
-from pitwarden.rules.moves.change import put_device, say
+from pitwarden.rules.moves.change import put_deck, put_device, say, tell
 from pitwarden.rules.moves.hands import served
 from pitwarden.rules.moves.passes import key_of, marked
 from pitwarden.rules.moves.publish import published
@@ -44,10 +45,10 @@ MINUTE_MS: Final = 60_000
 
 def evolved(state: State, entry: Entry) -> State:
     """`state` after `entry`; an input that is refused changes nothing but the clock."""
-    timed = _timed(state, entry)
+    timed = _warned(_timed(state, entry))
     made = published(_applied(marked(timed, key_of(entry)), entry))
     if made.now.refused is not None:
-        return replace(timed, now=Now(refused=made.now.refused))
+        return replace(timed, now=replace(timed.now, refused=made.now.refused))
     return published(served(made)) if made.round.hands else made
 
 
@@ -66,6 +67,16 @@ def _timed(state: State, entry: Entry) -> State:
         now=Now(),
         table=replace(state.table, day=gaming_day(state, entry.utc_ms)),
     )
+
+
+def _warned(state: State) -> State:
+    for deck in state.decks:
+        left = age_left_ms(state, deck)
+        if left is not None and not deck.warned and 0 < left <= state.setup.policy.card_change_warn_ms:
+            rule = change_rule(state, deck)
+            text = f"Deck {deck.ident} must be changed in {-(-left // MINUTE_MS)} minutes."
+            state = tell(put_deck(state, replace(deck, warned=True)), rule.key if rule else "", "warning", text)
+    return state
 
 
 def _applied(state: State, entry: Entry) -> State:

@@ -6,7 +6,7 @@ from typing import Final
 from pitwarden.events.faces import JOKER, is_ten
 from pitwarden.rules.entry import Entry, RevealDue
 from pitwarden.rules.layout import missing
-from pitwarden.rules.moves.change import put_deck, say
+from pitwarden.rules.moves.change import put_deck, say, tell
 from pitwarden.rules.moves.hands import dealer_must_stand, give, next_ace, put_hand
 from pitwarden.rules.parts import Draw, Fate, Round
 from pitwarden.rules.state import State
@@ -55,6 +55,7 @@ def dealt(state: State, card: Draw) -> State:
         target = played.asked[0]
         made = replace(state, round=replace(played, asked=played.asked[1:]))
         if target == "dealer" and dealer_must_stand(made):
+            made = tell(made, "accidental_draw", "burned", "The dealer's total stands: burn the card.")
             return _noted(revealed(made, card, "burn"), card, "burned", first=False)
         return _noted(give(made, target, card), card, "card", first=False)
     aces = next_ace(played)
@@ -113,7 +114,8 @@ def _counted(state: State, card: Draw, fate: Fate, *, up: bool) -> State:
         tens=shoe.tens + (fate == "ten"),
         tens_waiting=(*shoe.tens_waiting, card) if fate == "ten" else shoe.tens_waiting,
     )
-    return replace(say(state, "card"), shoe=shoe, now=replace(state.now, fate=fate, draw=card, tokens=("card",)))
+    tokens = (*state.now.tokens, "card")
+    return replace(state, shoe=shoe, now=replace(state.now, fate=fate, draw=card, tokens=tokens))
 
 
 def _noted(state: State, card: Draw, fate: Fate, *, first: bool) -> State:

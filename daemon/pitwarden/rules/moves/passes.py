@@ -43,7 +43,7 @@ def marked(state: State, key: str) -> State:
 
 
 def _mark(state: State, plan: Template, at: int) -> int:
+    """How many cards were out. One too many makes no slot certain, be it a hit ahead of its key or a double reading."""
     played = state.round
     out, end = len(played.dealt) + len(played.extras), plan.ends[at]
-    racing = out - end == 1 and played.dealt[-1].at_ms >= state.log_ms - state.setup.grace_ms
-    return end if out > end and (racing or out - end <= played.early) else out
+    return end if end < out <= end + played.early else out
