@@ -24,14 +24,15 @@ def test_a_key_at_the_end_of_the_grace_comes_too_late() -> None:
     assert words(table.key(kp.KpDeal(), after=1_000)) == ["TAB-14 ALERT"]
 
 
-def test_a_card_that_overtakes_the_window_key_is_dealt_on_and_both_passes_are_shown() -> None:
+def test_a_card_that_overtakes_the_window_key_leaves_no_slot_certain() -> None:
+    """It may as well be a card that the shoe read twice, which moves every later card by one place."""
     table = boxes()
     table.key(kp.KpDeal())
     table.draw("5C")
     table.draw("9H")
     table.draw("9S")
-    assert words(table.key(kp.KpClose(window="attack2"), after=300)) == ["reveal box1.1", "reveal box2.1"]
-    assert words(table.key(kp.KpClose(window="attack3"))) == ["reveal dealer.1"]
+    said = words(table.key(kp.KpClose(window="attack2"), after=300))
+    assert not any(word.startswith("reveal") for word in said)
 
 
 def test_a_card_that_overtakes_the_decision_belongs_to_it() -> None:
