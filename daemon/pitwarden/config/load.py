@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from pitwarden.config.models import TableFile
+from pitwarden.config.models import DeviceSection, TableFile
 from pitwarden.config.places import line_of
 from pitwarden.config.problems import ConfigRefused, Problem, models_in, problems_of
 from pitwarden.events.inputs import InputLogged
@@ -55,6 +55,9 @@ def _line_in(message: str) -> int:
     return int(words[words.index("line") + 1]) if "line" in words else 1
 
 
+Say = Callable[..., Problem]
+
+
 def _outside(name: str, text: str, table: TableFile, refusals: Refusals) -> Iterable[Problem]:
     """What the models alone cannot know: paths, drivers, acts, and what does not go together."""
 
@@ -62,26 +65,38 @@ def _outside(name: str, text: str, table: TableFile, refusals: Refusals) -> Iter
         return Problem(name, line_of(text, path), ".".join(path), reason)
 
     for ident, device in table.devices.items():
-        if not ident.startswith(device.family):
-            yield problem(f"names a {device.family}; such a name begins with {device.family}", "devices", ident)
-        try:
-            refusals.port(device.port, table.table.simulated)
-        except ValueError as error:
-            yield problem(str(error), "devices", ident, "port")
-        try:
-            refusals.driver(device.driver)
-        except ValueError as error:
-            yield problem(str(error), "devices", ident, "driver")
+        yield from _device(ident, device, table.table.simulated, refusals, problem)
     for one, other in _twice([(ident, device.serial) for ident, device in table.devices.items()]):
-        yield problem(
-            f"is the serial number of device {one} too; two devices cannot share one", "devices", other, "serial"
-        )
+        reason = f"is the serial number of device {one} too; two devices cannot share one"
+        yield problem(reason, "devices", other, "serial")
+    if table.table.game == "three-card-blitz" and table.rules.manual_deal is None:
+        reason = 'is missing: say "rounds" or "hands"; it decides whose cards are shown when a hand is turned'
+        yield problem(reason, "rules", "manual_deal")
     if table.inputs.keyed != "all":
         for act in table.inputs.keyed:
             if act not in _acts():
                 near = difflib.get_close_matches(act, _acts(), 1)
                 hint = f" (did you mean {near[0]}?)" if near else ""
                 yield problem(f"{act} is no known input{hint}", "inputs", "keyed")
+
+
+def _device(
+    ident: str,
+    device: DeviceSection,
+    simulated: bool,
+    refusals: Refusals,
+    problem: Say,  # noqa: FBT001  as it stands
+) -> Iterable[Problem]:
+    if not ident.startswith(device.family):
+        yield problem(f"names a {device.family}; such a name begins with {device.family}", "devices", ident)
+    try:
+        refusals.port(device.port, simulated)
+    except ValueError as error:
+        yield problem(str(error), "devices", ident, "port")
+    try:
+        refusals.driver(device.driver)
+    except ValueError as error:
+        yield problem(str(error), "devices", ident, "driver")
 
 
 def _twice(pairs: list[tuple[str, str]]) -> Iterable[tuple[str, str]]:

@@ -82,6 +82,19 @@ class DeviceSection(Section):
     player_visible: bool | None = None
 
 
+class Rules(Section):
+    """The house's switches where the texts are silent or doubtful; see rules.setup.Policy.
+
+    `manual_deal`: how a manual shoe's stacks are dealt, one card to each in turn or hand by hand. It decides whose
+    cards are shown when a hand is turned, so a game that deals so has to say it.
+    """
+
+    manual_deal: Literal["rounds", "hands"] | None = None
+    shoe_fault_after_deal: Literal["alert", "void"] = "alert"
+    hand_mode_counts: bool = False
+    face_up_scope: Literal["shoe", "round"] = "shoe"
+
+
 class Inputs(Section):
     """What is really keyed at this table: `all`, or a list of acts as in `kp.boxes`."""
 
@@ -97,3 +110,4 @@ class TableFile(Section):
     judge: Judge = Judge()
     devices: Annotated[dict[Name, DeviceSection], Field(max_length=16)]
     inputs: Inputs = Inputs()
+    rules: Rules = Rules()

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from pitwarden.config.models import TableFile
-from pitwarden.rules import DeckSetup, DeviceSetup, TableSetup, load_profile
+from pitwarden.rules import DeckSetup, DeviceSetup, Policy, TableSetup, load_profile
 
 
 def setup_of(file: TableFile) -> TableSetup:
@@ -30,4 +30,10 @@ def setup_of(file: TableFile) -> TableSetup:
         grace_ms=file.judge.grace_ms,
         gaming_day_start=int(hours) * 60 + int(minutes),
         mode=file.table.mode,
+        policy=Policy(
+            shoe_fault_after_deal=file.rules.shoe_fault_after_deal,
+            hand_mode_counts=file.rules.hand_mode_counts,
+            face_up_scope=file.rules.face_up_scope,
+            manual_deal=file.rules.manual_deal or "rounds",
+        ),
     )

@@ -37,6 +37,9 @@ port = {broker[1]}
 [storage]
 journals = "journals"
 keys = "keys"
+
+[rules]
+manual_deal = "rounds"
 """
     return head + "".join(_device(setup, name, path) for name, path in ports.items())
 
