@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from pitwarden.config.models import DeviceSection, TableFile
+from pitwarden.config.models import TableFile
 from pitwarden.config.places import line_of
 from pitwarden.config.problems import ConfigRefused, Problem, models_in, problems_of
 from pitwarden.events.inputs import InputLogged
@@ -64,8 +64,8 @@ def _outside(name: str, text: str, table: TableFile, refusals: Refusals) -> Iter
     def problem(reason: str, *path: str) -> Problem:
         return Problem(name, line_of(text, path), ".".join(path), reason)
 
-    for ident, device in table.devices.items():
-        yield from _device(ident, device, table.table.simulated, refusals, problem)
+    for ident in table.devices:
+        yield from _device(ident, table, refusals, problem)
     for one, other in _twice([(ident, device.serial) for ident, device in table.devices.items()]):
         reason = f"is the serial number of device {one} too; two devices cannot share one"
         yield problem(reason, "devices", other, "serial")
@@ -80,17 +80,12 @@ def _outside(name: str, text: str, table: TableFile, refusals: Refusals) -> Iter
                 yield problem(f"{act} is no known input{hint}", "inputs", "keyed")
 
 
-def _device(
-    ident: str,
-    device: DeviceSection,
-    simulated: bool,
-    refusals: Refusals,
-    problem: Say,  # noqa: FBT001  as it stands
-) -> Iterable[Problem]:
+def _device(ident: str, table: TableFile, refusals: Refusals, problem: Say) -> Iterable[Problem]:
+    device = table.devices[ident]
     if not ident.startswith(device.family):
         yield problem(f"names a {device.family}; such a name begins with {device.family}", "devices", ident)
     try:
-        refusals.port(device.port, simulated)
+        refusals.port(device.port, table.table.simulated)
     except ValueError as error:
         yield problem(str(error), "devices", ident, "port")
     try:
