@@ -64,7 +64,7 @@ def _found(state: State, fate: Fate) -> State:
     card, was = shoe.last, shoe.last_fate
     if card is None or (fate == was) or (fate == "up" and was in FOUND):
         return refuse(state, "No card was drawn that this could be, or the shoe has said so already.")
-    played, taken = without(state.round, card)
+    played = without(state.round, card)
     if was == "burn":
         shoe = replace(shoe, burn_due=True, burn=None)
     if fate == "ten":
@@ -74,7 +74,7 @@ def _found(state: State, fate: Fate) -> State:
         shoe = replace(shoe, ups=1 if scoped else shoe.ups + 1, up_round=played.number)
     now = replace(state.now, fate=fate, draw=card)
     made = replace(state, round=played, shoe=replace(shoe, last_fate=fate), now=now)
-    return revealed(made, card, "found") if fate == "up" and taken else made
+    return revealed(made, card, "found") if fate == "up" else made
 
 
 def _in_error(state: State, *, exposed: bool) -> State:
@@ -84,7 +84,7 @@ def _in_error(state: State, *, exposed: bool) -> State:
     state = say(state, "explained")
     if played.reader.bit and played.reader.said:
         if exposed:
-            played, _ = without(played, card)
+            played = without(played, card)
             state = revealed(replace(state, round=played), card, "found")
             return tell(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
         return _next(state, card)
@@ -95,7 +95,7 @@ def _in_error(state: State, *, exposed: bool) -> State:
         return tell(state, rule, case, "The card drawn in error is used as the next card.")
     if not exposed:
         return _next(state, card)
-    played, _ = without(played, card)
+    played = without(played, card)
     shown = replace(card, exposed=True)
     state = revealed(replace(state, round=replace(played, parked=(*played.parked, shown))), card, "found")
     state = tell(state, "exposed_card", "next", "The exposed card goes to the next hand that is dealt a card.")
@@ -103,7 +103,7 @@ def _in_error(state: State, *, exposed: bool) -> State:
 
 
 def _next(state: State, card: Draw) -> State:
-    played, _ = without(state.round, card)
+    played = without(state.round, card)
     state = replace(state, round=replace(played, parked=(*played.parked, card)))
     state = tell(state, "drawn_in_error", "next", "The card drawn in error is used as the next card.")
     return served(state)
@@ -121,17 +121,16 @@ def _option(state: State, act: KpOption) -> State:
     return replace(state, round=replace(played, options=waiting, late=(*played.late, act.box)))
 
 
-def without(played: Round, card: Draw) -> tuple[Round, bool]:
-    """`played` with `card` taken from wherever it lies, and whether it lay anywhere."""
+def without(played: Round, card: Draw) -> Round:
+    """`played` with `card` taken from wherever it lies."""
     hands = tuple(
         replace(hand, cards=tuple(one for one in hand.cards if one != card), done=hand.done and card not in hand.cards)
         for hand in played.hands
     )
-    made = replace(
+    return replace(
         played,
         dealt=tuple(one for one in played.dealt if one != card),
         extras=tuple(one for one in played.extras if one != card),
         dealer=tuple(one for one in played.dealer if one != card),
         hands=hands,
     )
-    return made, made != played

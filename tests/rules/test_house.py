@@ -1,0 +1,99 @@
+"""What the log or a device could not deliver holds the table; a fault of our own is said and stops no other table."""
+
+from dataclasses import replace
+from typing import cast
+
+import pytest
+
+from pitwarden.events import floor as ft
+from pitwarden.events.device import DeviceGap, DeviceSuspect, DeviceUnknown, ShoeCard
+from pitwarden.events.outputs import CheckFailed, Duty
+from pitwarden.events.table import ClockTick, EpochOpened, JudgeAnnounced, LogFault
+from pitwarden.rules import Entry, State, public_state, runner, step
+from pitwarden.rules.catalogue import CHECKS
+from pitwarden.rules.finding import Seen
+from rules_table import SEALED, RulesTable, setup_of, words
+
+
+@pytest.fixture
+def table() -> RulesTable:
+    return RulesTable(setup_of("TAB")).open()
+
+
+def test_a_seal_that_does_not_open_holds_until_the_decks_are_verified(table: RulesTable) -> None:
+    said = words(table.row(ShoeCard(face=SEALED), "shoe", unreadable=True))
+    assert said == ["PW-SEAL HOLD"]
+    assert "PW-SEAL cleared" in words(table.key(ft.FtDeckVerified(deck="A")))
+
+
+def test_lost_rows_hold_and_strange_devices_alert(table: RulesTable) -> None:
+    assert words(table.row(DeviceGap(first=1, last=3), "shoe")) == ["PW-GAP HOLD"]
+    assert words(table.row(LogFault(fault="queue_overflow", detail="d"))) == ["PW-LOG HOLD"]
+    assert words(table.row(LogFault(fault="forked", detail="d"))) == ["PW-FORK HOLD"]
+    assert words(table.row(DeviceSuspect(reason="r"), "shoe")) == ["PW-DEVICE ALERT"]
+    assert words(table.row(DeviceUnknown(code=7), "shuffler")) == ["PW-DEVICE ALERT"]
+
+
+def test_without_a_deck_the_floors_note_is_enough() -> None:
+    table = RulesTable(setup_of("TAB"))
+    table.row(DeviceGap(first=1, last=3), "shoe")
+    ref = public_state(table.state).irregularities[0].ref
+    assert words(table.key(ft.FtSettleNote(irregularity=ref, ruling="seen"))) == ["PW-GAP cleared"]
+
+
+def test_a_judge_is_remembered_by_its_rules(table: RulesTable) -> None:
+    table.row(JudgeAnnounced(judge="j", rules_version="0.1.0", profile_digest="0" * 64))
+    assert table.state.table.announced == "0.1.0 " + "0" * 64
+
+
+def test_a_failing_check_is_said_holds_and_stops_no_other(table: RulesTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(seen: Seen) -> None:
+        raise LookupError(seen.entry.source)
+
+    monkeypatch.setattr(runner, "CHECKS", ((broken, ("x",)), *CHECKS))
+    said = table.row(DeviceGap(first=1, last=3), "shoe")
+    assert words(said) == ["failed test_house.broken", "PW-CHECK HOLD", "PW-GAP HOLD"]
+    assert isinstance(said[0], CheckFailed)
+    assert said[0].error == "LookupError"
+
+
+def test_a_row_that_cannot_be_followed_leaves_the_table_unjudged_until_the_floor_has_verified(
+    table: RulesTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(state: State, entry: Entry) -> State:
+        raise LookupError(entry.source + state.epoch)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "evolved", broken)
+        assert words(table.tick()) == ["failed moves", "PW-CHECK HOLD"]
+    assert table.state.number == table.number
+    assert "the rules core could not follow the log" in public_state(table.state).permit.reasons
+    table.key(ft.FtDeckVerified(deck="A"))
+    assert table.state.unjudged == ""
+
+
+def test_outputs_that_cannot_be_made_leave_the_table_unjudged(table: RulesTable) -> None:
+    broken = replace(table.state, duties=(cast("Duty", None),))
+    state, said = step(broken, Entry("e1", table.number + 1, table.log_ms, table.utc_ms, "field", ClockTick()))
+    assert words(said) == ["failed outputs"]
+    assert state.unjudged == "AttributeError"
+
+
+def test_a_game_without_a_house_rule_still_says_that_a_check_failed(
+    table: RulesTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(state: State, entry: Entry) -> State:
+        raise LookupError(entry.source + state.epoch)
+
+    monkeypatch.setattr(runner, "evolved", broken)
+    rules = tuple(rule for rule in table.setup.profile.rules if rule.key != "check_failed")
+    setup = replace(table.setup, profile=replace(table.setup.profile, rules=rules))
+    bare = RulesTable(setup)
+    assert words(bare.tick()) == ["failed moves"]
+
+
+def test_a_new_epoch_is_followed_and_its_numbers_start_anew(table: RulesTable) -> None:
+    table.epoch, table.log_ms = "e2", 0
+    opened = EpochOpened(parent=None, signer="0" * 64, signature="A" * 86 + "==")
+    assert words(table.row(opened)) == []
+    assert (table.state.epoch, table.state.number) == ("e2", 1)
