@@ -71,13 +71,15 @@ def _wanted(state: State) -> Iterator[Wanted]:
 
 def _stub(state: State) -> Iterator[Wanted]:
     rule = stub_rule(state)
-    deck = state.round.deck or state.shoe.deck
-    if rule is None or not deck or not state.setup.keyed(rule.needs) or state.deck(deck).removed:
+    if rule is None or not state.setup.keyed(rule.needs):
         return
-    turns = max(1, len(in_rotation(state)))
-    behind, every = rounds_uncounted(state, deck), rule.number("every")
-    if behind > every - turns:
-        status: Literal["due", "overdue"] = "overdue" if behind > every else "due"
-        if behind >= every - turns + 1:
+    rotation = in_rotation(state)
+    every, early = rule.number("every"), max(1, len(rotation))
+    for deck in rotation:
+        known = next((duty for duty in state.duties if (duty.duty, duty.subject) == ("stub_count", deck)), None)
+        behind = rounds_uncounted(state, deck)
+        in_play = state.round.bets_closed and deck == (state.round.deck or state.shoe.deck)
+        if behind > every - early and (in_play or known is not None):
+            late = in_play and behind > every
             text = f"Count the stub of deck {deck}: it was last counted {behind} rounds ago."
-            yield Wanted("stub_count", deck, status, rule, text)
+            yield Wanted("stub_count", deck, "overdue" if late else "due", rule, text)
