@@ -73,8 +73,7 @@ def fired(state: State, entry: Entry, out: list[RuleOutput]) -> State:
         return state
     state = replace(state, pending=tuple(one for one in state.pending if one not in due))
     for one in due:
-        if not _known(state, one.finding):
-            state = _open(state, entry, one.finding, out)
+        state = _open(state, entry, one.finding, out)
     return state
 
 

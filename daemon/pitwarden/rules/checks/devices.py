@@ -7,6 +7,7 @@ from pitwarden.events.device import ShoeEmpty, ShoeFault, ShufflerFault, Shuffle
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.hands import card_due
+from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import Finding, State
 
 
@@ -15,18 +16,19 @@ def shuffler_fault(seen: Seen) -> Iterator[Finding]:
     rule, data = seen.rule("shuffler_fault"), seen.entry.data
     if rule is not None and isinstance(data, ShufflerFault):
         text = f"The shuffler failed ({data.fault}): shuffle deck {data.deck} again; the round in play goes on."
-        yield _again(seen, data.deck, seen.entry.source, text)
+        yield _again(seen, rule, data.deck, seen.entry.source, text)
 
 
 def shuffler_overdue(seen: Seen) -> Iterator[Finding]:
     """A cycle that began has not ended within the device's time."""
-    if seen.rule("shuffler_fault") is None:
+    rule = seen.rule("shuffler_fault")
+    if rule is None:
         return
     limit = seen.after.setup.policy.shuffler_timeout_ms
     for device in seen.after.devices:
         if device.kind == "shuffler" and device.busy and seen.entry.log_ms - device.since_ms >= limit:
             text = f"The shuffler has not completed its cycle: shuffle deck {device.deck} again."
-            yield _again(seen, device.deck, device.ident, text)
+            yield _again(seen, rule, device.deck, device.ident, text)
 
 
 def shoe_fault(seen: Seen) -> Iterator[Finding]:
@@ -92,9 +94,6 @@ def _dealing(state: State) -> bool:
     return played.open and played.bets_closed and missing(state.setup, played) != 0
 
 
-def _again(seen: Seen, deck: str, device: str, text: str) -> Finding:
-    rule = seen.after.setup.profile.rule("shuffler_fault")
-    if rule is None:
-        raise LookupError("shuffler_fault")
+def _again(seen: Seen, rule: Rule, deck: str, device: str, text: str) -> Finding:
     awaits = (f"shuffled:{deck}",)
     return found(rule, "again", text, deck=deck, device=device, awaits=awaits, evidence=(seen.entry.number,))

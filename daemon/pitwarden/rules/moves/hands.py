@@ -84,10 +84,11 @@ def give(state: State, target: str, card: Draw) -> State:
     """`card` goes to the hand called `target`; a doubled hand is complete with it."""
     if target == "dealer":
         return replace(state, round=replace(state.round, dealer=(*state.round.dealer, card)))
-    for hand in state.round.hands:
-        if hand.target == target:
-            return put_hand(state, replace(hand, cards=(*hand.cards, card), done=hand.doubled))
-    return state
+    hands = tuple(
+        replace(hand, cards=(*hand.cards, card), done=hand.doubled) if hand.target == target else hand
+        for hand in state.round.hands
+    )
+    return replace(state, round=replace(state.round, hands=hands))
 
 
 def ask(state: State, target: str) -> State:

@@ -30,7 +30,7 @@ def moved(state: State, entry: Entry, event: ReaderEvent) -> State:
                 return state
             made = replace(use, answered=entry.number, epoch=entry.epoch, bit=entry.bit)
             return replace(state, round=replace(state.round, reader=made))
-        case ReaderFault():
+        case _:
             return say(replace(state, round=replace(state.round, reader=replace(use, failed=True))), "reader_fault")
 
 

@@ -29,7 +29,7 @@ def moved(state: State, entry: Entry, event: ShoeEvent) -> State:
             return say(replace(state, shoe=replace(state.shoe, empty=True)), "empty")
         case ShoeFault():
             return say(state, "shoe_fault")
-        case ShoeUnloaded():
+        case _:
             return say(replace(state, shoe=replace(state.shoe, deck="", empty=False)), "unloaded")
 
 

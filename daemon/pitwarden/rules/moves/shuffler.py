@@ -22,7 +22,7 @@ def moved(state: State, entry: Entry, event: ShufflerEvent) -> State:
             return say(_taken(state, event.deck), f"started:{event.deck}")
         case ShufflerDone():
             return _done(state, event)
-        case ShufflerFault():
+        case _:
             return say(put_deck(state, replace(state.deck(event.deck), shuffled=False)), "shuffler_fault")
 
 
