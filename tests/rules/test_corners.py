@@ -8,6 +8,7 @@ from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
 from pitwarden.events.device import ReaderInserted, ReaderResult, ShufflerStarted
 from pitwarden.events.outputs import CheckFailed, Irregularity
+from pitwarden.events.table import LogFault
 from pitwarden.rules import initial, step
 from pitwarden.rules.precedence import resolved
 from pitwarden.rules.state import Finding
@@ -30,6 +31,15 @@ def test_a_profile_without_rules_finds_nothing_and_fails_nowhere(name: str) -> N
     for row in night(name, 4, faults=True):
         state, said = step(state, row)
         assert not [one for one in said if isinstance(one, Irregularity | CheckFailed)]
+
+
+def test_without_rules_lost_rows_and_a_silent_reader_are_nothing() -> None:
+    setup = setup_of("TAB", reader=False)
+    table = RulesTable(replace(setup, profile=replace(setup.profile, rules=())))
+    table.key(kp.KpBoxes(boxes=(1, 2)))
+    table.row(ReaderInserted(), "reader")
+    assert words(table.tick(31_000)) == []
+    assert words(table.row(LogFault(fault="forked", detail="d"))) == []
 
 
 def test_a_third_find_in_a_void_round_says_no_second_void() -> None:
