@@ -5,7 +5,7 @@ wiped, restored or copied; a row of a version that this judge does not know.
 """
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,11 +13,12 @@ from pydantic import ConfigDict
 
 from pitwarden.events.base import Hex32, Ident, Number, Position, Record
 from pitwarden.events.codec import BadPayloadError, decode, digest
-from pitwarden.events.envelope import GENESIS, LogEvent
+from pitwarden.events.envelope import GENESIS, LogEvent, utc_ms_of
 from pitwarden.events.status import ConsumerPosition
 from pitwarden.events.table import EpochOpened, Head
 
 HELD_ROWS: Final = 1_000  # what is not next waits; what does not fit comes again, since the sender goes back
+MAX_LOG_MS: Final = 2**50  # thirty thousand years; deadlines are added to it
 REMEMBERED: Final = 1_000  # so far back a row that comes again is compared with what it was the first time
 
 
@@ -73,12 +74,17 @@ class LogReceiver:
     """
 
     def __init__(
-        self, position: Head | None, followed: Collection[str], source: str, held_rows: int = HELD_ROWS
+        self,
+        position: Head | None,
+        followed: Collection[str],
+        source: str,
+        held_rows: int = HELD_ROWS,
+        believed: Callable[[LogEvent], bool] = lambda _opening: True,
     ) -> None:
         self.taken = self.stored = position
         self.duplicates = self.overflowed = 0
         self._followed = set(followed)
-        self._source, self._limit = source, held_rows
+        self._source, self._limit, self._believed = source, held_rows, believed
         self._held: dict[tuple[str, int], LogRow] = {}
         self._recent: deque[tuple[Position, str]] = deque(maxlen=REMEMBERED)
 
@@ -88,6 +94,8 @@ class LogReceiver:
             row = _row(payload, self._source)
         except BadPayloadError as error:
             return Taken(garbage=str(error))
+        if row.at.number == 1 and not self._opens(row):
+            return Taken(garbage=f"the first row of epoch {row.at.epoch} is no opening that its field half signed")
         fork = self._fork(row)
         if fork is not None:
             return Taken(forked=Forked(row, fork))
@@ -105,8 +113,8 @@ class LogReceiver:
 
         A log that forked in the middle of an epoch is two field halves in one: only its next epoch can be followed.
         """
-        if forked.row.at.number != 1:
-            raise ValueError(f"row {forked.row.at.epoch}/{forked.row.at.number} opens no epoch")
+        if forked.row.at.number != 1 or forked.row.at.epoch in self._followed:
+            raise ValueError(f"row {forked.row.at.epoch}/{forked.row.at.number} opens no epoch that is new")
         self._held.pop((forked.row.at.epoch, forked.row.at.number), None)
         self._accept(forked.row)
         return self._drain([forked.row])
@@ -120,6 +128,14 @@ class LogReceiver:
         if self.stored is None:
             return ConsumerPosition(at=None, hash=None, hello=hello)
         return ConsumerPosition(at=self.stored.at, hash=self.stored.hash, hello=hello)
+
+    def adoptable(self, forked: Forked) -> bool:
+        """Whether `adopt` can go on with it: it opens an epoch that was not followed yet."""
+        return forked.row.at.number == 1 and forked.row.at.epoch not in self._followed
+
+    def _opens(self, row: LogRow) -> bool:
+        event = row.event
+        return event is not None and isinstance(event.data, EpochOpened) and self._believed(event)
 
     def _drain(self, rows: list[LogRow]) -> Taken:
         while (found := self._next_held()) is not None:
@@ -192,11 +208,23 @@ def _row(payload: bytes, source: str) -> LogRow:
     except BadPayloadError as error:
         outline, reason = decode(_Outline, payload), str(error)
     if isinstance(outline, LogEvent):
-        event = outline
+        if outline.id != f"{outline.epoch}/{outline.tableseq}":
+            raise BadPayloadError("its id is not its epoch and number, which its seals are bound to")
+        reason = _odd(outline)
+        event = None if reason else outline
     if not outline.source.startswith(source):
         raise BadPayloadError(f"a row of another table: its source does not begin with {source}")
     at = Position(epoch=outline.epoch, number=outline.tableseq)
     return LogRow(at, digest(payload), outline.prevhash, payload, event, reason)
+
+
+def _odd(event: LogEvent) -> str:
+    """Why a well-formed row cannot be judged: a time that no calendar or clock has."""
+    try:
+        utc_ms_of(event.time)
+    except ValueError:
+        return "its time is none"
+    return "its log time is none" if event.logms > MAX_LOG_MS else ""
 
 
 def _parent(row: LogRow) -> Head | None:

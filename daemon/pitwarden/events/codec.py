@@ -1,19 +1,21 @@
 """Bytes to models and back. The adversary is whoever may publish on the bus: every refusal is one exception.
 
-Refused: more than 64 KiB, duplicate keys, NaN and infinities, over-long numbers, invalid UTF-8, unknown fields,
+Refused: more than 128 KiB, duplicate keys, NaN and infinities, over-long numbers, invalid UTF-8, unknown fields,
 coerced types.
 """
 
 import hashlib
 import json
+import re
 from typing import Final, Never, TypeVar
 
 from pydantic import ValidationError
 
 from pitwarden.events.base import Record
 
-MAX_BYTES: Final = 65_536  # a 416-card stack with its seals would not fit, and no shoe dispenses one
+MAX_BYTES: Final = 131_072  # the longest row is a stack of 416 cards with its seals, 87,009 bytes and long names
 MAX_DIGITS: Final = 20
+_KEY: Final = re.compile(r"^[A-Za-z0-9_.]{1,40}$")
 
 M = TypeVar("M", bound=Record)
 
@@ -43,8 +45,13 @@ def decode(model: type[M], payload: bytes) -> M:
     try:
         return model.model_validate_json(payload)
     except ValidationError as error:
-        places = [".".join(map(str, e["loc"])) + ": " + e["type"] for e in error.errors(include_input=False)[:3]]
+        places = [".".join(map(_shown, e["loc"])) + ": " + e["type"] for e in error.errors(include_input=False)[:3]]
         raise BadPayloadError(f"not a {model.__name__}: {'; '.join(places)}") from None
+
+
+def _shown(part: int | str) -> str:
+    """A part of a place; a key that the sender made up is not repeated."""
+    return str(part) if _KEY.match(str(part)) else "?"
 
 
 def _refuse_ambiguity(payload: bytes) -> None:

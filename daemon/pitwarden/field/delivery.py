@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -14,6 +15,7 @@ from pitwarden.clock import Clock
 from pitwarden.events.codec import encode
 from pitwarden.events.status import ConsumerPosition, LogHead
 from pitwarden.events.topics import Topics
+from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 
 HEAD_MS: Final = 1_000
@@ -122,8 +124,8 @@ class Delivery:
         if said.at is not None and said.hash is not None:
             place = await self._journal.locate(said.at, said.hash)
         if place is None:
+            self._on_fork("the judge's position is no row of this log")
             if said.hello:
-                self._on_fork("the judge's position is no row of this log")
                 self._sender.heard(0, hello=True, now=self._clock.mono_ms())
             return
         was_refused = self._sender.refused
@@ -139,5 +141,6 @@ class Delivery:
         self._head_at = now
         if self._sender.stored != self._stored:
             self._stored = self._sender.stored
-            await self._journal.set_position(self._judge, self._stored)
+            with suppress(*REFUSALS):  # a mark spares rows after a restart; without it they are sent again
+                await self._journal.set_position(self._judge, self._stored)
         self._link.publish(self._topics.head, encode(LogHead(at=head.at, hash=head.hash)), retain=True)

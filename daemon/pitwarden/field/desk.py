@@ -62,23 +62,29 @@ class Desk:
         self._offer = offer
         self._reply = reply
         self._keyed = keyed
-        self._waiting: set[tuple[str, str, str]] = set()
+        self._waiting: dict[tuple[str, str, str], str] = {}
         self._refused: OrderedDict[tuple[str, str, str], Answered] = OrderedDict()
         self._epoch = ""
         self._round_from = 0
+        self._head = 0
 
     def epoch_opened(self, epoch: str) -> None:
         """Inputs that acted on the state of another epoch are stale from here on."""
         self._epoch = epoch
         self._round_from = 0
+        self._head = 0
 
     def logged(self, row: LogEvent) -> None:
         """Follows the log: after a round's end, what acted on the state from before it is stale."""
+        self._head = row.tableseq
         if isinstance(row.data, InputLogged) and row.data.act.act == "kp.round_end":
             self._round_from = row.tableseq
 
     async def ask(self, asked: Asked) -> None:
         """Answers one input, at once or after its commit."""
+        if asked.retained:
+            self._refuse(asked, "retained", "a retained input is never obeyed: send it again, not retained")
+            return
         try:
             wanted = decode(TerminalInput, asked.payload)
         except BadPayloadError as error:
@@ -91,7 +97,9 @@ class Desk:
         content = content_of(logged)
         key = (asked.role, asked.terminal, wanted.id)
         if key in self._waiting:
-            return  # its commit is under way and will answer both
+            if self._waiting[key] != content:
+                self._refuse(asked, wanted.id, "this id is being logged with other content")
+            return  # the commit that is under way will answer both
         known = self._refused.get(key) or await self._remembered(*key)
         if known is not None:
             self._repeat(asked, wanted, known, content)
@@ -101,13 +109,13 @@ class Desk:
             self._keep(key, Answered(content, None, reason))
             self._refuse(asked, wanted.id, reason)
             return
-        self._waiting.add(key)
+        self._waiting[key] = content
         if not self._offer(Pending(asked.terminal, logged, done=lambda row: self._accept(key, row))):
-            self._waiting.discard(key)
+            self._waiting.pop(key, None)
             self._refuse(asked, wanted.id, "the table's log takes nothing now; try again with the same id")
 
     def _accept(self, key: tuple[Role, str, str], row: LogEvent) -> None:
-        self._waiting.discard(key)
+        self._waiting.pop(key, None)
         role, terminal, ident = key
         self._reply(role, terminal, InputReply(id=ident, accepted=True, number=row.tableseq))
 
@@ -130,8 +138,6 @@ class Desk:
 
     def _reason_against(self, asked: Asked, wanted: TerminalInput) -> str:
         act = wanted.act.act
-        if asked.retained:
-            return "a retained input is never obeyed: send it again, not retained"
         if not may(asked.role, act):
             return f"a {asked.role} may not key {act}"
         if not self._keyed(act):
@@ -145,4 +151,6 @@ class Desk:
             return "the input acted on the state of another epoch: look at the table's state and key it again"
         if as_of.number < self._round_from:
             return "the input acted on the state from before this round: look at the table's state and key it again"
+        if as_of.number > self._head:
+            return "the input names a state that does not exist"
         return ""

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass
 
 from pitwarden.clock import Clock
-from pitwarden.events.codec import decode
+from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.envelope import GENESIS, LogEvent, utc_ms_of
 from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Place, RowBuilder
@@ -52,5 +52,8 @@ async def _log_ms(journal: FieldJournal, clock: Clock) -> int:
     last = await journal.rows_after(journal.place - 1, 1) if journal.place else []
     if not last:
         return 0
-    row = decode(LogEvent, last[0].body)
+    try:
+        row = decode(LogEvent, last[0].body)
+    except BadPayloadError:  # a later version wrote it: log time begins where UTC is, which is behind no row of ours
+        return clock.utc().utc_ms
     return row.logms + max(clock.utc().utc_ms - utc_ms_of(row.time), 0)

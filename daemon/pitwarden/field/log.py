@@ -20,7 +20,7 @@ from pitwarden.events.topics import Topics
 from pitwarden.field.desk import content_of
 from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Built, RowBuilder
-from pitwarden.journal.faults import JournalFullError, JournalLockedError, JournalUnwritableError
+from pitwarden.journal.faults import REFUSALS, JournalFullError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark, InputAnswer, NewRow
 
@@ -107,7 +107,7 @@ class TableLog:
         rows = [self._new_row(each) for each in built]
         try:
             await self._journal.commit(rows)
-        except (JournalFullError, JournalLockedError, JournalUnwritableError) as error:
+        except REFUSALS as error:
             await self._outlast(rows, error)
 
     async def _outlast(self, rows: list[NewRow], error: Exception) -> None:
@@ -126,7 +126,7 @@ class TableLog:
                     committed = True
                 if not full or await self._journal.reserve.keep():
                     break
-            except (JournalFullError, JournalLockedError, JournalUnwritableError):
+            except REFUSALS:
                 pass
             self.progress += 1
             await asyncio.sleep(RETRY_S)

@@ -1,5 +1,7 @@
 """What can go wrong with a journal; each class's docstring is what its catcher does."""
 
+from typing import Final
+
 
 class JournalError(Exception):
     """Any fault of a journal. Nothing of the failed transaction was written."""
@@ -45,3 +47,7 @@ class JournalOrderError(JournalError):
 
     Example: a batch failed for want of room and the next one was numbered on top of it.
     """
+
+
+REFUSALS: Final = (JournalFullError, JournalLockedError, JournalUnwritableError)
+"""What may pass by itself: try again, lose nothing."""

@@ -19,7 +19,7 @@ from pitwarden.seal.keys import PrivateKey
 from pitwarden.seal.snapshot import open_snapshot
 
 PAGE_ROWS: Final = 500
-KEYS_FROM_EPOCHS: Final = 3  # a burn card that a player asks for was drawn in this shoe, a restart or two ago at most
+KEY_ROW: Final = b'"kind":"key.announced"'
 
 _log = structlog.get_logger()
 
@@ -78,13 +78,10 @@ def _restored(judge: TableJudge, snapshot: Snapshot, keys: tuple[PrivateKey, ...
 
 async def _learn_keys(judge: TableJudge, journal: JudgeJournal) -> None:
     table = judge.identity.key
-    for epoch in (await journal.followed(table))[-KEYS_FROM_EPOCHS:]:
-        async for stored in _rows(journal, table, Position(epoch=epoch, number=1)):
-            if stored.at.epoch != epoch:
-                break
-            row = readable(stored.body) if b'"kind":"key.announced"' in stored.body else None
-            if row is not None:
-                judge.learn(row)
+    async for stored in _rows(journal, table, None):
+        row = readable(stored.body) if KEY_ROW in stored.body else None
+        if row is not None:
+            judge.learn(row)
 
 
 async def _rows(journal: JudgeJournal, table: str, start: Position | None) -> AsyncIterator[ReceivedRow]:

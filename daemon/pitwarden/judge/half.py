@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,10 +14,11 @@ from pitwarden.bus.message import Message
 from pitwarden.bus.receiver import Forked, LogReceiver, LogRow
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.events.codec import encode
+from pitwarden.events.inputs import InputLogged
 from pitwarden.events.status import PartStatus
 from pitwarden.events.table import Head, JudgeAnnounced
 from pitwarden.events.topics import Topics
-from pitwarden.journal.faults import JournalFullError, JournalLockedError, JournalUnwritableError
+from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
 from pitwarden.judge.fold import context_of, fold
@@ -62,9 +64,13 @@ class JudgeHalf:
     def __init__(self, parts: JudgeParts, receiver: LogReceiver) -> None:
         self._parts, self._receiver = parts, receiver
         self._topics = Topics(parts.identity.site, parts.identity.table)
+        self._profile = profile_digest(parts.setup)
         self._inbox: deque[Message] = deque()
         self._wake = asyncio.Event()
         self._faults: dict[str, str] = {}
+        self._distrust = ""
+        self._committed_state: bytes | None = None
+        self._duplicates = 0
         self._since_snapshot = 0
         status = self._topics.status("judge")
         self.link = Link(
@@ -93,8 +99,13 @@ class JudgeHalf:
             await parts.journal.position(key),
             await parts.journal.followed(key),
             f"/{parts.identity.site}/{parts.identity.table}/",
+            believed=parts.judge.believed,
         )
         half = cls(parts, receiver)
+        if parts.journal.damage is not None:
+            half._distrust = "the judge's journal was damaged: verify the decks"
+            half._faults["journal_damaged"] = f"the old one is kept as {parts.journal.damage.kept_as}"
+        half._committed_state = half._state()
         if not agrees:
             half._faults["rules_diverged"] = "what was published differs from what these rules say now"
         await half.pump.start()
@@ -132,15 +143,9 @@ class JudgeHalf:
     def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature
         self._faults.pop("client_id_conflict", None)
         self._faults.pop("acl_denied", None)
-        announce = JudgeAnnounced(
-            judge=self._parts.identity.judge,
-            rules_version=RULES_VERSION,
-            profile_digest=profile_digest(self._parts.setup),
-        )
-        hello = self._receiver.position(hello=True).model_copy(update={"announce": announce})
-        self._say_position(encode(hello))
+        self._say_position(hello=True)
         self.pump.link(up=True)
-        self.pump.push((), self._state())
+        self.pump.push((), self._committed_state)
         _log.info("judge linked", table=self._parts.identity.key)
 
     def _down(self, fault: BusError) -> None:
@@ -149,8 +154,15 @@ class JudgeHalf:
             self._faults["client_id_conflict"] = str(fault)
         _log.warning("judge link down", table=self._parts.identity.key, reason=str(fault))
 
-    def _say_position(self, payload: bytes) -> None:
-        self.link.publish(self._topics.position(self._parts.identity.judge), payload)
+    def _say_position(self, *, hello: bool = False) -> None:
+        """What is stored, and by which rules it is judged: each time, since nobody may have heard it the last time."""
+        announce = JudgeAnnounced(
+            judge=self._parts.identity.judge,
+            rules_version=RULES_VERSION,
+            profile_digest=self._profile,
+        )
+        said = self._receiver.position(hello=hello).model_copy(update={"announce": announce})
+        self.link.publish(self._topics.position(self._parts.identity.judge), encode(said))
 
     async def _work(self) -> None:
         while True:
@@ -161,7 +173,9 @@ class JudgeHalf:
                 batch = self._take()
                 if batch.rows:
                     await self._judge(batch.rows)
-                    self._say_position(encode(self._receiver.position()))
+                if batch.rows or self._receiver.duplicates > self._duplicates:
+                    self._say_position()  # to duplicates too: whoever sends them does not know that they are stored
+                self._duplicates = self._receiver.duplicates
                 for message in batch.acks:
                     message.ack()
 
@@ -181,7 +195,8 @@ class JudgeHalf:
     def _adopted(self, forked: Forked) -> tuple[LogRow, ...]:
         """The rules hear of a fork by its first row, whose parent is not where they are: they HOLD."""
         self._fault("log_forked", forked.reason)
-        if forked.row.at.number != 1:
+        if not self._receiver.adoptable(forked):
+            self._distrust = "the log forked: verify the decks"
             return ()
         _log.error("log.forked", reason=forked.reason, epoch=forked.row.at.epoch)
         return self._receiver.adopt(forked).rows
@@ -200,7 +215,10 @@ class JudgeHalf:
         head = rows[-1].head
         await self._store(received, outputs, head)
         self._receiver.committed(head)
-        self.pump.push(outputs, self._state())
+        if any(_verifies(row) for row in rows):
+            self._distrust = ""
+        self._committed_state = self._state()
+        self.pump.push(outputs, self._committed_state)
         self._since_snapshot += len(rows)
         if self._since_snapshot >= SNAPSHOT_ROWS:
             await self._snapshot(head)
@@ -210,7 +228,7 @@ class JudgeHalf:
         while True:
             try:
                 await self._parts.journal.store(self._parts.identity.key, received, outputs, head)
-            except (JournalFullError, JournalLockedError, JournalUnwritableError) as error:
+            except REFUSALS as error:
                 self._fault("journal_full", str(error))
                 self.progress += 1
                 await asyncio.sleep(STORE_RETRY_S)
@@ -225,10 +243,10 @@ class JudgeHalf:
     def _state(self) -> bytes | None:
         if not self._parts.judge.state.epoch:
             return None  # no row was judged yet: there is nothing to say
-        return encode(self._parts.judge.public(simulated=self._parts.simulated))
+        return encode(self._parts.judge.public(simulated=self._parts.simulated, withheld=self._distrust))
 
     async def _snapshot(self, head: Head) -> None:
-        profile = profile_digest(self._parts.setup)
+        profile = self._profile
         key = self._parts.identity.key
         try:
             plain = state_to_bytes(self._parts.judge.state)
@@ -238,5 +256,12 @@ class JudgeHalf:
         except SnapshotTooLargeError as error:
             self._fault("snapshot_too_large", str(error))
             return
-        await self._parts.journal.put_snapshot(key, Snapshot(head.at, RULES_VERSION, profile, box))
+        with suppress(*REFUSALS):  # a snapshot spares time at the next start, and no more
+            await self._parts.journal.put_snapshot(key, Snapshot(head.at, RULES_VERSION, profile, box))
         self._since_snapshot = 0
+
+
+def _verifies(row: LogRow) -> bool:
+    """Whether the floor says in `row` that a deck was verified."""
+    data = None if row.event is None else row.event.data
+    return isinstance(data, InputLogged) and data.act.act == "ft.deck_verified"

@@ -20,6 +20,14 @@ class Unsealer:
         self._site = site
         self._table = table
 
+    def believed(self, opening: LogEvent) -> bool:
+        """Whether a row is the opening of an epoch that the table's field half signed."""
+        try:
+            self._signed(opening)
+        except SealUnreadableError:
+            return False
+        return isinstance(opening.data, EpochOpened)
+
     def entry(self, row: LogEvent) -> Entry:
         """`row` as an entry; `unreadable` where a seal, a signature or a wrapped key is not what it should be."""
         faces: tuple[int, ...] = ()

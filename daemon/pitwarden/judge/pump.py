@@ -6,11 +6,13 @@ The broker's acknowledgement moves the mark of what is published; after a lost l
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final, Protocol
 
 import structlog
 
 from pitwarden.bus.faults import BusError, PublishRefusedError
+from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow
 
@@ -107,4 +109,5 @@ class OutputPump:
             if isinstance(result, BusError):
                 raise result
         self._published = batch[-1].seq
-        await self._journal.set_published(self._table, self._published)
+        with suppress(*REFUSALS):  # without the mark a restart says them again, byte for byte, under the same numbers
+            await self._journal.set_published(self._table, self._published)

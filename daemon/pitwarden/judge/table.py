@@ -8,12 +8,13 @@ from typing import Final
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import GENESIS, LogEvent
-from pitwarden.events.outputs import Output, TableState
+from pitwarden.events.outputs import CheckFailed, Output, Permit, TableState
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.opening import Unsealer, seals_of
 from pitwarden.judge.outputs import OutputChain, Said, reveal
 from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, public_state, step
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
+from pitwarden.seal.faults import SealUnreadableError
 
 KEPT_ROWS: Final = 1_000  # the sealed rows of more than one shoe; older ones come from the journal
 
@@ -57,6 +58,10 @@ class TableJudge:
         """Takes a key from a row that was judged before the state that this judge starts from."""
         self._unsealer.entry(row)
 
+    def believed(self, opening: LogEvent) -> bool:
+        """Whether a row is the opening of an epoch that the table's field half signed."""
+        return self._unsealer.believed(opening)
+
     async def judge(self, row: LogEvent) -> tuple[Output, ...]:
         """Moves the state by one row; what the rules say to it, not numbered yet."""
         if seals_of(row):
@@ -70,16 +75,19 @@ class TableJudge:
         """Numbers the outputs of a row that was not judged before."""
         return self._chain.say(row, outputs)
 
-    def public(self, *, simulated: bool) -> TableState:
-        """The retained state as of the last row that was judged."""
+    def public(self, *, simulated: bool, withheld: str = "") -> TableState:
+        """The retained state as of the last row that was judged; the permit is withheld for a reason of the judge's."""
         shown = public_state(self.state)
+        permit = shown.permit
+        if withheld:
+            permit = Permit(granted=False, reasons=(*permit.reasons[:63], withheld), expires_ms=permit.expires_ms)
         return TableState(
             as_of=Position(epoch=self.state.epoch, number=self.state.number),
             outputs=self._chain.last,
             game=shown.game,
             round=shown.round,
             in_round=shown.in_round,
-            permit=shown.permit,
+            permit=permit,
             irregularities=shown.irregularities,
             duties=shown.duties,
             rules_version=shown.rules_version,
@@ -88,9 +96,13 @@ class TableJudge:
         )
 
     async def _published(self, output: RuleOutput) -> Output:
-        if isinstance(output, RevealDue | AnswerDue):
-            return reveal(output, self._unsealer, await self._row(output.epoch, output.event))
-        return output
+        if not isinstance(output, RevealDue | AnswerDue):
+            return output
+        row = await self._row(output.epoch, output.event)
+        try:
+            return reveal(output, self._unsealer, row)
+        except SealUnreadableError:
+            return CheckFailed(check=f"reveal of row {row.id}", error="seal_unreadable")
 
     async def _row(self, epoch: str, number: int) -> LogEvent:
         kept = self._sealed.get((epoch, number))
