@@ -38,8 +38,12 @@ class Recorder(Watch):
         self.outputs: dict[int, set[bytes]] = {}
         self.status: dict[str, PartStatus] = {}
         self.epochs: list[str] = []
+        self.deaf = False
 
     def message(self, message: Message) -> None:
+        if self.deaf:
+            message.ack()
+            return
         self.raw.append((message.topic, message.payload))
         topics = self.topics
         if message.topic.startswith(f"{topics.root}/events/"):
