@@ -1,3 +1,4 @@
+import json
 from random import Random
 
 import pytest
@@ -218,3 +219,48 @@ def test_a_row_of_another_table_is_refused() -> None:
     (row,) = log_of(1)
     taken = LogReceiver(None, [], "/site/t2/").take(row.body)
     assert taken.garbage == "a row of another table: its source does not begin with /site/t2/"
+
+
+def rewritten(row: NewRow, **changed: object) -> bytes:
+    return json.dumps(json.loads(row.body) | changed).encode()
+
+
+def test_a_first_row_that_nobody_signed_opens_nothing() -> None:
+    rows = log_of(2, 2)
+    receiver = LogReceiver(None, [], SOURCE, believed=lambda _opening: False)
+    assert receiver.take(rows[0].body).garbage is not None
+    outline = {"source": f"{SOURCE}x", "epoch": "evil", "tableseq": 1, "prevhash": "0" * 64}
+    honest = behind(rows[:2])
+    assert honest.take(json.dumps(outline).encode()).garbage is not None
+    assert fed(honest, rows[2:]) == at(rows[2:])
+
+
+def test_an_id_that_is_not_the_rows_place_is_no_row() -> None:
+    rows = log_of(3)
+    receiver = behind(rows[:2])
+    garbage = receiver.take(rewritten(rows[2], id=f"{rows[2].at.epoch}/1")).garbage
+    assert garbage is not None
+    assert "seals are bound to" in garbage
+    assert fed(receiver, rows[2:]) == at(rows[2:])
+
+
+@pytest.mark.parametrize(
+    "changed", [{"time": "2024-99-99T99:99:99.000Z"}, {"logms": 2**53 - 1}], ids=["no date", "no log time"]
+)
+def test_a_row_with_a_time_that_cannot_be_has_its_place_and_is_not_judged(changed: dict[str, object]) -> None:
+    rows = log_of(3)
+    receiver = behind(rows[:2])
+    [row] = receiver.take(rewritten(rows[2], **changed)).rows
+    assert row.at == rows[2].at
+    assert row.event is None
+    assert "time" in row.reason
+
+
+def test_an_epoch_that_was_followed_is_not_adopted_again() -> None:
+    rows = log_of(3)
+    receiver = behind(rows)
+    again = receiver.take(rewritten(rows[0], clockerror=77)).forked
+    assert again is not None
+    assert not receiver.adoptable(again)
+    with pytest.raises(ValueError, match="no epoch that is new"):
+        receiver.adopt(again)

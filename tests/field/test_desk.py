@@ -100,6 +100,7 @@ async def test_a_repeated_id_gets_its_first_answer_and_a_changed_one_is_refused(
         ({"act": Override(reason="lamp is wrong")}, "a dealer may not key override"),
         ({"act": {"act": "kp.burn_request"}}, "not among this table's"),
         ({"act": KpDeal(), "as_of": Position(epoch="e0", number=9)}, "another epoch"),
+        ({"act": KpDeal(), "as_of": Position(epoch="e1", number=1)}, "does not exist"),
     ],
 )
 async def test_refusals_name_their_reason_and_log_nothing(how: dict[str, object], reason: str) -> None:
@@ -157,3 +158,19 @@ async def test_refusals_are_kept_up_to_a_bound() -> None:
         await bench.ask(KpDeal(), role="floor", ident=f"i{number}")
     await bench.ask(KpRoundEnd(), role="floor", ident="first")
     assert "may not key kp.round_end" in bench.last.reason
+
+
+async def test_a_key_of_the_senders_own_making_is_not_repeated_to_anybody() -> None:
+    bench = Bench()
+    await bench.desk.ask(Asked("dealer", "pad", b'{"id":"i","\\u0001<script>":1}', retained=False))
+    assert not bench.last.accepted
+    assert "script" not in bench.last.reason
+
+
+async def test_other_content_under_an_id_that_is_being_logged_is_refused() -> None:
+    bench = Bench()
+    await bench.ask(KpDeal())
+    await bench.ask(KpRoundEnd())
+    assert "being logged with other content" in bench.last.reason
+    bench.commit()
+    assert bench.last.accepted
