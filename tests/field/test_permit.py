@@ -52,3 +52,11 @@ def test_a_state_from_the_past_is_ignored() -> None:
 
 def test_a_state_of_another_epoch_grants_nothing() -> None:
     assert PermitShown("e2").state(state(5, granted=True, epoch="e1"), 0) is None
+
+
+def test_what_the_log_did_not_take_is_said_again() -> None:
+    shown = PermitShown("e1")
+    said = shown.state(state(1, granted=True), 0)
+    assert said is not None
+    shown.not_logged(said)
+    assert shown.state(state(2, granted=True), 0) is not None

@@ -191,8 +191,8 @@ class FieldHalf:
         elif message.topic == self._topics.state:
             state = decode(TableState, message.payload)
             applied = self._permit.state(state, self._rows.log_ms())
-            if applied is not None:
-                self.log.offer(Pending(OWN, applied))
+            if applied is not None and not self.log.offer(Pending(OWN, applied)):
+                self._permit.not_logged(applied)
         elif message.topic == self._topics.head and message.retained and self._heads.empty():
             self._heads.put_nowait(decode(LogHead, message.payload))
 

@@ -32,6 +32,10 @@ class PermitShown:
             return self._show(granted=False, cause="expired")
         return None
 
+    def not_logged(self, applied: PermitApplied) -> None:
+        """The log did not take `applied`: it is said again with the next state."""
+        self._granted = not applied.granted
+
     @property
     def expires_ms(self) -> int | None:
         """When to look again, in log time; None while nothing is granted."""

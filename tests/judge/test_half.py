@@ -1,0 +1,119 @@
+"""The judge half between link and journal: duplicates are answered, damage is said, nothing leaves uncommitted."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pitwarden.bus.message import Message
+from pitwarden.bus.retry import LinkRetry
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.events.codec import decode
+from pitwarden.events.outputs import TableState
+from pitwarden.events.status import ConsumerPosition, PartStatus
+from pitwarden.events.topics import Topics
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.judge.half import JudgeHalf, JudgeParts
+from pitwarden.rules import RULES_VERSION
+from pitwarden_simulators.table.setup import TAB_SHIELDED
+from sealed_night import PRIVATE, SITE, night, table_judge
+from waiting import until
+
+TOPICS = Topics(SITE, TAB_SHIELDED.table)
+
+
+class Bench:
+    """A judge half whose link is up to the test."""
+
+    def __init__(self, half: JudgeHalf) -> None:
+        self.half = half
+        self.said: list[tuple[str, bytes]] = []
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> "asyncio.Future[None]":
+        del retain
+        self.said.append((topic, payload))
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done.set_result(None)
+        return done
+
+    def hear(self, payload: bytes, *, retained: bool = False) -> None:
+        self.half._heard(Message("t", payload, retained, lambda: None))  # noqa: SLF001  what the link calls
+
+    def positions(self) -> list[ConsumerPosition]:
+        return [decode(ConsumerPosition, payload) for topic, payload in self.said if topic == TOPICS.position("judge")]
+
+    def states(self) -> list[TableState]:
+        return [decode(TableState, payload) for topic, payload in self.said if topic == TOPICS.state]
+
+
+@asynccontextmanager
+async def bench(folder: Path) -> AsyncIterator[Bench]:
+    journal = await JudgeJournal.open(folder / "judge.sqlite")
+    judge = table_judge(journal)
+    half = await JudgeHalf.start(
+        JudgeParts(
+            judge.identity, judge.setup, judge, journal, (PRIVATE,), BrokerSettings("127.0.0.1"), LinkRetry(), "r",
+            simulated=True,
+        )
+    )  # fmt: skip
+    made = Bench(half)
+    half.link.publish = made.publish  # type: ignore[method-assign]
+    half.pump._publish = made.publish  # noqa: SLF001  the same seam
+    half._up(False)  # noqa: FBT003, SLF001  what the link calls
+    tasks = [asyncio.create_task(half._work()), asyncio.create_task(half.pump.run())]  # noqa: SLF001  as `run` does
+    try:
+        yield made
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await journal.close()
+
+
+async def test_hello_names_the_rules_and_rows_move_the_position(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        [hello] = b.positions()
+        assert hello.hello
+        assert hello.announce is not None
+        assert hello.announce.rules_version == RULES_VERSION
+        for row in night()[:20]:
+            b.hear(row.payload)
+        await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
+        last = b.positions()[-1]
+        assert last.at is not None
+        assert (last.at.number, last.hash) == (20, night()[19].hash)
+
+
+async def test_rows_that_are_stored_already_are_answered_with_the_position(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        for row in night()[:20]:
+            b.hear(row.payload)
+        await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
+        count = len(b.positions())
+        for row in night()[:20]:
+            b.hear(row.payload)
+        await until(lambda: len(b.positions()) > count)
+        last = b.positions()[-1]
+        assert last.at is not None
+        assert last.at.number == 20
+
+
+async def test_a_retained_row_is_no_row(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        b.hear(night()[0].payload, retained=True)
+        for row in night()[1:3]:
+            b.hear(row.payload)
+        b.hear(night()[0].payload)
+        await until(lambda: b.states() and b.states()[-1].as_of.number == 3)
+
+
+async def test_a_damaged_journal_is_said_and_withholds_the_permit(tmp_path: Path) -> None:
+    (tmp_path / "judge.sqlite").write_bytes(b"\0" * 8_192)
+    async with bench(tmp_path) as b:
+        status = decode(PartStatus, b.half._online())  # noqa: SLF001  what the link says for it
+        assert any("journal_damaged" in fault for fault in status.faults)
+        for row in night()[:20]:
+            b.hear(row.payload)
+        await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
+        assert not b.states()[-1].permit.granted
+        assert "the judge's journal was damaged: verify the decks" in b.states()[-1].permit.reasons
