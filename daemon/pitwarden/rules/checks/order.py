@@ -6,6 +6,7 @@ from pitwarden.events.dealer import KpDealerDraw, KpDealerReveal, KpHoleUp
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import template
 from pitwarden.rules.moves.hands import complete, passed_ace
+from pitwarden.rules.moves.reader import blackjack_said
 from pitwarden.rules.state import Finding
 
 
@@ -39,9 +40,8 @@ def unasked(seen: Seen) -> Iterator[Finding]:
     rule, state = seen.rule("unasked_card"), seen.after
     if rule is None or not seen.drew or state.now.fate != "extra" or state.round.over:
         return
-    reader = state.round.reader
     plan = template(state.setup, state.round)
-    if plan is None or len(state.round.marks) < len(plan.ends) or (reader.said and reader.bit):
+    if plan is None or len(state.round.marks) < len(plan.ends) or blackjack_said(state.round):
         return
     text = "A card was drawn that no decision asked for: key what it was."
     evidence = (seen.entry.number,)

@@ -1,6 +1,7 @@
 """The hole-card reader: mandatory check, misuse, failure (36.7(k), 36.10(b), 36.14(l), (m)). Never what it saw."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pitwarden.events.dealer import KpHoleUp
 from pitwarden.events.device import ReaderInserted
@@ -8,7 +9,16 @@ from pitwarden.rules.cards import is_blackjack
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.hands import all_certain, dealer_cards, public_faces
-from pitwarden.rules.moves.reader import elected, hole_is_out, insurance_closed, out, up_allowed, up_rank
+from pitwarden.rules.moves.reader import (
+    blackjack_said,
+    elected,
+    hole_is_out,
+    insurance_closed,
+    late,
+    out,
+    up_allowed,
+    up_rank,
+)  # fmt: skip
 from pitwarden.rules.state import Finding
 
 
@@ -26,8 +36,8 @@ def not_checked(seen: Seen) -> Iterator[Finding]:
 
 def card_after_blackjack(seen: Seen) -> Iterator[Finding]:
     """A card is drawn although the reader said that the dealer has a blackjack."""
-    rule, use = seen.rule("no_card_after_blackjack"), seen.before.round.reader
-    if rule is not None and seen.drew and seen.before.round.open and use.said and use.bit:
+    rule, before = seen.rule("no_card_after_blackjack"), seen.before
+    if rule is not None and seen.drew and before.round.open and blackjack_said(before.round):
         evidence = (seen.entry.number,)
         yield found(rule, "drawn", "No card is dealt after the reader's blackjack.", evidence=evidence, once=True)
 
@@ -98,12 +108,10 @@ def failed(seen: Seen) -> Iterator[Finding]:
 
 def silent(seen: Seen) -> Iterator[Finding]:
     """The reader has not answered in its time."""
-    use, state = seen.after.round.reader, seen.after
-    limit = state.setup.policy.reader_timeout_ms
-    if use.inserted and not use.answered and not use.failed and state.round.open and not state.round.over:
-        late = seen.entry.log_ms - use.inserted_ms >= limit
-        if late and not out(seen.before):
-            yield from _out(seen, "The reader gave no answer: go on only by the procedure without a reader.")
+    before, played = seen.before, seen.after.round
+    waiting = replace(before, log_ms=seen.after.log_ms)
+    if late(waiting) and not before.round.reader.failed and played.open and not played.over and not out(before):
+        yield from _out(seen, "The reader gave no answer: go on only by the procedure without a reader.")
 
 
 def contradicted(seen: Seen) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from pitwarden.events.dealer import (
 from pitwarden.rules.moves.change import refuse, say, tell
 from pitwarden.rules.moves.draws import FOUND, revealed
 from pitwarden.rules.moves.hands import served
+from pitwarden.rules.moves.reader import blackjack_said, unusable
 from pitwarden.rules.parts import Draw, Fate, Round
 from pitwarden.rules.state import State
 
@@ -52,7 +53,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901  one line per ke
         case KpDealerFirstMissed():
             return say(state, "dealer_first_missed")
         case KpReaderBad():
-            return say(state, "reader_bad")
+            return say(unusable(state), "reader_bad")
         case KpShort():
             return say(replace(state, shoe=replace(state.shoe, empty=True)), "short")
         case _:
@@ -82,7 +83,7 @@ def _in_error(state: State, *, exposed: bool) -> State:
     if card is None or state.shoe.last_fate not in {"card", "extra"} or not played.open or played.over:
         return refuse(state, "No card was drawn in this round that could have been drawn in error.")
     state = say(state, "explained")
-    if played.reader.bit and played.reader.said:
+    if blackjack_said(played):
         if exposed:
             played = without(played, card)
             state = revealed(replace(state, round=played), card, "found")

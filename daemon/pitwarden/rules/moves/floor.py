@@ -28,6 +28,7 @@ from pitwarden.events.floor import (
 )  # fmt: skip
 from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
 from pitwarden.rules.moves.draws import dealt
+from pitwarden.rules.moves.reader import unusable
 from pitwarden.rules.parts import Deck
 from pitwarden.rules.state import Case, State
 
@@ -135,6 +136,8 @@ def _placed(state: State, ident: str, *, on_table: bool) -> State:
     made = replace(device, on_table=on_table, deck="", busy=False, inspected=-1)
     if device.kind == "shoe" and not on_table:
         state = replace(state, shoe=replace(state.shoe, deck=""))
+    if device.kind == "reader":
+        state = unusable(state)
     return say(put_device(state, made), f"installed:{ident}" if on_table else f"removed:{ident}")
 
 

@@ -9,7 +9,7 @@ from pitwarden.rules.entry import AnswerDue
 from pitwarden.rules.layout import certain, placed
 from pitwarden.rules.moves.draws import revealed
 from pitwarden.rules.moves.hands import all_certain
-from pitwarden.rules.moves.reader import insurance_closed, up_allowed
+from pitwarden.rules.moves.reader import elected, insurance_closed, up_allowed
 from pitwarden.rules.state import State
 
 
@@ -43,8 +43,8 @@ def _hands(state: State) -> State:
 
 def _answer(state: State) -> State:
     use = state.round.reader
-    open_to_all = up_allowed(state) is True and insurance_closed(state) and not use.misused and not use.failed
-    if use.said or use.bit is None or not open_to_all:
+    usable = elected(state) and not use.misused and not use.failed
+    if use.said or use.bit is None or not (usable and up_allowed(state) is True and insurance_closed(state)):
         return state
     due = AnswerDue(use.epoch, use.answered, use.bit)
     now = replace(state.now, reveals=(*state.now.reveals, due))

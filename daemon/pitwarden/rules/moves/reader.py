@@ -7,7 +7,7 @@ from pitwarden.events.faces import rank_of
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.layout import placed
 from pitwarden.rules.moves.change import say
-from pitwarden.rules.parts import ReaderUse
+from pitwarden.rules.parts import ReaderUse, Round
 from pitwarden.rules.state import State
 
 ReaderEvent = ReaderInserted | ReaderResult | ReaderFault
@@ -22,16 +22,34 @@ def moved(state: State, entry: Entry, event: ReaderEvent) -> State:
             if not state.round.open:
                 return state
             misused = hole_is_out(state) and up_allowed(state) is False
-            made = ReaderUse(inserted=entry.number, inserted_ms=entry.log_ms, epoch=entry.epoch, misused=misused)
+            made = ReaderUse(entry.number, entry.log_ms, epoch=entry.epoch, misused=misused, failed=not elected(state))
             return replace(state, round=replace(state.round, reader=made))
         case ReaderResult():
             state = say(state, "answered")
             if not state.round.open:
                 return state
-            made = replace(use, answered=entry.number, epoch=entry.epoch, bit=entry.bit)
+            failed = use.failed or not elected(state) or late(state)
+            made = replace(use, answered=entry.number, epoch=entry.epoch, bit=entry.bit, failed=failed)
             return replace(state, round=replace(state.round, reader=made))
         case _:
-            return say(replace(state, round=replace(state.round, reader=replace(use, failed=True))), "reader_fault")
+            return say(unusable(state), "reader_fault")
+
+
+def unusable(state: State) -> State:
+    """`state` with this round's use of the reader void: it has no answer, now or later (36.14(m))."""
+    return replace(state, round=replace(state.round, reader=replace(state.round.reader, failed=True)))
+
+
+def late(state: State) -> bool:
+    """Whether the reader, with a card in it, has not answered in its time."""
+    use = state.round.reader
+    waited = state.log_ms - use.inserted_ms >= state.setup.policy.reader_timeout_ms
+    return use.inserted > 0 and use.answered == 0 and waited
+
+
+def blackjack_said(played: Round) -> bool:
+    """Whether the reader said in public that the dealer has a blackjack, and is still believed."""
+    return played.reader.said and played.reader.bit is True and not played.reader.failed
 
 
 def hole_is_out(state: State) -> bool:
