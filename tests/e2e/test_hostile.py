@@ -67,6 +67,7 @@ async def test_a_night_under_fire(broker: Broker, tmp_path: Path) -> None:
             rig.recorder.deaf = False
             await rig.recorder.until(lambda: rig.recorder.status["judge"].online, 20, "the judge's status")
 
+        rig.people.only_between = True
         rig.people.trouble = {20: fire, 45: fire}
         await rig.play(2)
         assert await rig.stop("field") == 0

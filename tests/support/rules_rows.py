@@ -63,7 +63,7 @@ def any_of(kind: Any, name: str = "") -> st.SearchStrategy[Any]:  # noqa: ANN401
     if kind is int:
         return st.integers(0, 9)
     if kind is str:
-        return st.sampled_from(["0" * 64]) if name in {"hash", "signer", "profile_digest"} else st.just("d1")
+        return st.sampled_from(["0" * 64]) if name in {"hash", "signer", "profile_digest"} else st.just("rd1")
     if isinstance(kind, type) and issubclass(kind, Record):
         return st.just(SEALED) if kind is Sealed else any_record(kind)
     return st.just(())

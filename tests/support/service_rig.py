@@ -19,7 +19,7 @@ from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.demo.watch import Watch
-from pitwarden_simulators.table.actions import Action
+from pitwarden_simulators.table.actions import Action, Key
 from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
@@ -146,10 +146,14 @@ class RoughPeople(LivePeople):
 
     trouble: dict[int, Callable[[], "asyncio.Future[None] | object"]]
     actions = 0
+    only_between = False
+    """Trouble waits for a key: nothing of a device's is on its way then."""
 
     async def _perform(self, action: Action) -> None:
         self.actions += 1
-        happens = self.trouble.pop(self.actions, None)
+        due = [number for number in self.trouble if number <= self.actions]
+        waits = self.only_between and not isinstance(action, Key)
+        happens = None if waits or not due else self.trouble.pop(min(due))
         if happens is not None:
             await happens()  # type: ignore[misc]
         await super()._perform(action)

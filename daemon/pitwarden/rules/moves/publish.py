@@ -23,10 +23,22 @@ def published(state: State) -> State:
 def _deal(state: State) -> State:
     played = state.round
     for slot, card in placed(state.setup, played)[: certain(state.setup, played)]:
-        turned = slot.target in played.shown or (slot.target == "dealer" and played.hole_up)
-        if slot.up or turned:
+        turned = slot.target in played.shown and _may_be_shown(state, slot.target)
+        if slot.up or turned or (slot.target == "dealer" and played.hole_up):
             state = revealed(state, card, slot.name)
     return state
+
+
+def _may_be_shown(state: State, target: str) -> bool:
+    """Whether a hand dealt face down may be turned: after all decisions, and after the dealer's (13:69F-51.10(d), (e)).
+
+    A reveal cannot be taken back: the dealer's hand waits for the last decision, and a player's that was keyed before
+    the dealer's has to be keyed again.
+    """
+    played = state.round
+    shown, last = played.shown, len(played.shown) - 1 - played.shown[::-1].index(target)
+    decided = not state.setup.keyed(("kp.decision",)) or set(played.active) <= set(played.decided)
+    return decided and (target == "dealer" or "dealer" in shown[:last])
 
 
 def _hands(state: State) -> State:
