@@ -30,7 +30,7 @@ from pitwarden.events.dealer import (
 from pitwarden.rules.moves import errors, play, shuffler
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
 from pitwarden.rules.moves.draws import begun, revealed
-from pitwarden.rules.moves.hands import dealer_must_stand, laid_out
+from pitwarden.rules.moves.hands import dealer_must_stand, laid_out, stays_down
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.state import State
 from pitwarden.rules.stubs import expected_stub, in_rotation
@@ -136,8 +136,7 @@ def _hole_up(state: State) -> State:
 
 def _reveal(state: State, box: int) -> State:
     played = state.round
-    bonus = any(f"{kind} {box}" in played.wagers for kind in ("flush_bonus", "progressive"))
-    if box in played.folded and not bonus and state.setup.keyed(("kp.wager",)):
+    if stays_down(state, box):
         return refuse(state, f"Box {box} folded without a bonus wager: its cards stay face down.", "fold")
     return replace(state, round=replace(played, shown=(*played.shown, f"box{box}")))
 

@@ -157,3 +157,10 @@ def next_ace(played: Round) -> tuple[Hand, Hand] | None:
         if len(hands) > 1 and passed_ace(played, hands[0]) and len(hands[1].cards) == 1:
             return hands[0], hands[1]
     return None
+
+
+def stays_down(state: State, box: int) -> bool:
+    """Whether a box folded without a bonus wager: its cards are never turned (13:69F-51.10(d)1)."""
+    played = state.round
+    bonus = any(f"{kind} {box}" in played.wagers for kind in ("flush_bonus", "progressive"))
+    return state.setup.keyed(("kp.wager",)) and not bonus and box in played.folded

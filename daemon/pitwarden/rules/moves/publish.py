@@ -8,7 +8,7 @@ from dataclasses import replace
 from pitwarden.rules.entry import AnswerDue
 from pitwarden.rules.layout import certain, placed
 from pitwarden.rules.moves.draws import revealed
-from pitwarden.rules.moves.hands import all_certain
+from pitwarden.rules.moves.hands import all_certain, stays_down
 from pitwarden.rules.moves.reader import elected, insurance_closed, up_allowed
 from pitwarden.rules.state import State
 
@@ -38,14 +38,9 @@ def _may_be_shown(state: State, target: str) -> bool:
     played = state.round
     shown, last = played.shown, len(played.shown) - 1 - played.shown[::-1].index(target)
     decided = not state.setup.keyed(("kp.decision",)) or set(played.active) <= set(played.decided)
-    return decided and (target == "dealer" or ("dealer" in shown[:last] and not _stays_down(state, target)))
-
-
-def _stays_down(state: State, target: str) -> bool:
-    """Whether a box folded without a bonus wager, be it after its reveal was keyed (13:69F-51.10(d)1)."""
-    played, box = state.round, target.removeprefix("box")
-    bonus = any(f"{kind} {box}" in played.wagers for kind in ("flush_bonus", "progressive"))
-    return state.setup.keyed(("kp.wager",)) and not bonus and box in map(str, played.folded)
+    return decided and (
+        target == "dealer" or ("dealer" in shown[:last] and not stays_down(state, int(target.removeprefix("box"))))
+    )
 
 
 def _hands(state: State) -> State:
