@@ -5,39 +5,48 @@ from importlib.resources import files
 
 import pytest
 
-from pitwarden.rules import DeckSetup, ProfileError, load_profile, profile_digest
+from pitwarden.rules import DeckSetup, Profile, ProfileError, load_profile, profile_digest
 from pitwarden.rules.catalogue import CHECKS, name_of
-from pitwarden.rules.profile import NAMES, parse_profile
+from pitwarden.rules.profile_file import NAMES, parse_profile
+from pitwarden.scenario.games import GAMES
 from rules_table import setup_of
 
 TEXT = (files("pitwarden.rules") / "profiles" / "three-card-blitz.toml").read_text(encoding="utf-8")
 SPOKEN = {  # rows that moves read, to refuse or to tell
     "accidental_draw", "check_failed", "deal", "drawn_in_error", "exposed_card", "fold", "no_cards", "player_draw",
-    "positions", "recut", "skipped", "split", "split_ace", "stub_right",
+    "positions", "recut", "skipped", "split", "split_ace", "stub_right", "wager_locked", "wager_window",
 }  # fmt: skip
+USUAL_DECKS = {usual.profile: usual.decks for usual in GAMES.values()}
+PROFILES = [load_profile(name, USUAL_DECKS[name]) for name in NAMES]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_row_has_a_check_and_every_check_a_row(name: str) -> None:
-    rules = {rule.key for rule in load_profile(name).rules}
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
+def test_every_row_has_a_check_and_every_check_a_row(profile: Profile) -> None:
+    rules = {rule.key for rule in profile.rules}
     read = {key for _, keys in CHECKS for key in keys}
     assert rules - read - SPOKEN == set()
-    assert read <= {rule.key for each in NAMES for rule in load_profile(each).rules}
+    assert read <= {rule.key for each in PROFILES for rule in each.rules}
     assert len({name_of(check) for check, _ in CHECKS}) == len(CHECKS)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_verdict_by_text_has_a_cite_of_its_game(name: str) -> None:
-    for rule in load_profile(name).rules:
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
+def test_every_verdict_by_text_has_a_cite_of_its_game(profile: Profile) -> None:
+    for rule in profile.rules:
         assert rule.cites
-        assert rule.basis != "text" or any(cite.startswith("13:69F-") for cite in rule.cites)
+        assert rule.basis != "text" or any(cite.startswith(("13:69F-", "19:47-")) for cite in rule.cites)
+        ends = [word for _, words in rule.cases for word in words if word in {"VOID", "DEAD", "DECK_OUT"}]
+        assert not ends or rule.basis == "text", (
+            "no round ends and no deck leaves without a clause of ours that says so"
+        )
 
 
 @pytest.mark.parametrize(
     ("old", "new", "named"),
     [
-        ("total = 52", "", "three.toml: total: a whole number is missing here"),
-        ("copies = 1", "copies = true", "three.toml: copies: a whole number is missing here"),
+        ("cards = 52", "", "three.toml: cards: a whole number is missing here"),
+        ("decks = [1]", "decks = []", "three.toml: decks: the numbers of decks"),
+        ("decks = [1]", "decks = [0]", "three.toml: decks: the numbers of decks"),
+        ("decks = [1]", "decks = [1, 2]", "three.toml: decks: the game is played with 1 or 2 decks: say how many"),
         ("tens = true", 'tens = "yes"', "three.toml: tens: true or false is missing here"),
         ('name = "three-card-blitz"', "name = 3", "three.toml: name: a text is missing here"),
         ("positions = [1, 2, 3, 4, 5, 6]", 'positions = ["x"]', "three.toml: positions: a list of whole numbers"),
@@ -50,7 +59,7 @@ def test_every_verdict_by_text_has_a_cite_of_its_game(name: str) -> None:
         ("every = 5", "every = 5.5", "three.toml: rules.stub_manual_shoe.every: neither verdict words"),
         ('two = ["HOLD"]', "two = [1]", "three.toml: rules.rack.two: a list of words is missing here"),
         ("[rules.rack]", "rules.rack = 4\n[rules.other]", "three.toml: "),
-        ("total = 52", "total = = 52", "three.toml: Invalid value"),
+        ("cards = 52", "cards = = 52", "three.toml: Invalid value"),
     ],
 )  # fmt: skip
 def test_a_wrong_profile_is_refused_by_row(old: str, new: str, named: str) -> None:
@@ -68,8 +77,28 @@ def test_rules_that_are_no_tables_are_refused() -> None:
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ProfileError, match="'whist' is no game profile: there are triple-attack-blackjack, three-card"):
+    with pytest.raises(ProfileError, match="'whist' is no game profile: there are triple-attack-blackjack, double-a"):
         load_profile("whist")
+
+
+@pytest.mark.parametrize(
+    ("decks", "without", "named"),
+    [
+        (5, (), "switch-hands.toml: decks: the game is played with 6 or 7 or 8 decks, not with 5"),
+        (6, ("hole_card",), "switch-hands.toml: passes: no pass belongs to a variant 'hole_card'"),
+    ],
+)
+def test_a_game_is_not_played_as_its_profile_does_not_say(decks: int, without: tuple[str, ...], named: str) -> None:
+    with pytest.raises(ProfileError) as refused:
+        load_profile("switch-hands", decks, without)
+    assert str(refused.value) == named
+
+
+def test_a_pack_grows_with_its_decks_and_a_variant_drops_its_pass() -> None:
+    seven, eight = load_profile("switch-hands", 7), load_profile("switch-hands", 8)
+    assert [(one.total, one.copies) for one in (seven, eight)] == [(364, 7), (416, 8)]
+    names = [one.name for one in load_profile("blackjack-in-between", 2, ("hole_card",)).passes]
+    assert names == ["first", "up", "second"]
 
 
 def test_parameters_have_defaults() -> None:

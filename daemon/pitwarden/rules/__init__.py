@@ -2,7 +2,8 @@
 
 from pitwarden.rules.engine import initial, step
 from pitwarden.rules.entry import AnswerDue, Entry, RevealDue, RuleOutput
-from pitwarden.rules.profile import Profile, load_profile
+from pitwarden.rules.profile import Profile
+from pitwarden.rules.profile_file import load_profile
 from pitwarden.rules.public import RULES_VERSION, public_state
 from pitwarden.rules.rows import ProfileError
 from pitwarden.rules.setup import DeckSetup, DeviceSetup, Policy, TableSetup, profile_digest

@@ -43,6 +43,9 @@ _CLEARS: Final = {
     "removed": "{} leaves the table",
     "started": "deck {} goes into the shuffler",
     "loaded": "deck {} goes into the shoe",
+    "ib_settled": "the in-between wagers are settled",
+    "antes_collected": "the antes are collected",
+    "all_chosen": "each player has chosen a hand",
 }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from pitwarden.rules.checks import (
+    before_play,
     card_change,
     composition,
     counts,
@@ -14,6 +15,7 @@ from pitwarden.rules.checks import (
     opening,
     order,
     reader,
+    settlement,
     shuffles,
     stub,
 )  # fmt: skip
@@ -68,6 +70,12 @@ CHECKS: Final[tuple[tuple[Check, tuple[str, ...]], ...]] = (
     (order.unasked, ("unasked_card",)),
     (order.dealer_too_early, ("dealer_last",)),
     (order.undecided_reveal, ("all_decided",)),
+    (before_play.ib_unsettled, ("ib_settled",)),
+    (before_play.antes_on_the_layout, ("antes_collected",)),
+    (before_play.choice_open, ("choices",)),
+    (settlement.insurance_unsettled, ("insurance_settled",)),
+    (settlement.other_hand_open, ("split_order",)),
+    (settlement.out_of_turn, ("settle_order",)),
     (card_change.old_cards, ("card_change", "card_change_hand")),
     (house.unreadable, ("unreadable_seal",)),
     (house.gap, ("device_gap",)),

@@ -73,6 +73,8 @@ class Round:
     bets_closed: bool = False
     opened: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    choices: tuple[tuple[int, str], ...] = ()
     dealt: tuple[Draw, ...] = ()
     stacks: tuple[int, ...] = ()
     marks: tuple[int, ...] = ()

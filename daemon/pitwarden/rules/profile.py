@@ -1,26 +1,20 @@
-"""A game's rules as data: what `profiles/<name>.toml` says, every row with its cite. A wrong file is refused by row."""
+"""A game's rules as data, every row with its cite: what `profile_file` makes of `profiles/<name>.toml`."""
 
-import tomllib
 from dataclasses import dataclass, field
-from importlib.resources import files
-from typing import Final, Literal, get_args
+from typing import Literal
 
 from pitwarden.events.outputs import Actor, Basis, Verdict
-from pitwarden.rules.rows import ProfileError, Row
 
 Target = Literal["boxes", "dealer", "all"]
 Value = str | int | bool | tuple[str, ...]
-NAMES: Final = ("triple-attack-blackjack", "three-card-blitz")
-_TARGETS: Final[tuple[Target, ...]] = get_args(Target)
-_BASES: Final[tuple[Basis, ...]] = get_args(Basis)
-_ACTORS: Final[tuple[Actor, ...]] = get_args(Actor)
-_VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
-_FIXED: Final = frozenset({"clause", "cites", "basis", "actor", "needs"})
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One pass of the deal: who gets a card each, how many times over, face up or down, and what ends it."""
+    """One pass of the deal: who gets a card each, how many times over, face up or down, and what ends it.
+
+    `variant`: the way of dealing that has this pass, empty when all have.
+    """
 
     name: str
     to: Target
@@ -28,6 +22,7 @@ class Pass:
     up: bool
     ends: tuple[str, ...]
     cite: str
+    variant: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +62,17 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One game: its pack, its deal, its rules. `copies` is how often each card is in the pack."""
+    """One game as a table plays it: its pack, its deal, its rules. `copies` is how often each card is in the pack.
+
+    `decks` are the numbers of decks that the game may be played with; `copies` is the one in use.
+    """
 
     name: str
     game: str
     title: str
     effective: str
     source: str
+    decks: tuple[int, ...]
     total: int
     copies: int
     tens: bool
@@ -90,83 +89,3 @@ class Profile:
     def rule(self, key: str) -> Rule | None:
         """The rule called `key`, None when this game has no such clause."""
         return self._by_key.get(key)
-
-
-def load_profile(name: str) -> Profile:
-    """The profile called `name`; ProfileError, with file, row and reason, when there is none or it is wrong."""
-    if name not in NAMES:
-        raise ProfileError(f"{name!r} is no game profile: there are {', '.join(NAMES)}")
-    folder = files("pitwarden.rules") / "profiles"
-    common = (folder / "equipment.toml").read_text(encoding="utf-8")
-    return parse_profile(f"{name}.toml", (folder / f"{name}.toml").read_text(encoding="utf-8"), common)
-
-
-def parse_profile(file: str, text: str, common: str = "") -> Profile:
-    """The profile in `text`, with the rules of `common` unless it has its own; ProfileError names the row."""
-    try:
-        data, shared = tomllib.loads(text), tomllib.loads(common)
-    except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"{file}: {error}") from None
-    row = Row(file, "", data)
-    rules = {**Row(file, "", shared).tables("rules"), **row.tables("rules")}
-    made = Profile(
-        name=row.text("name"),
-        game=row.text("game"),
-        title=row.text("title"),
-        effective=row.text("effective"),
-        source=row.text("source"),
-        total=row.number("total"),
-        copies=row.number("copies"),
-        tens=row.flag("tens"),
-        positions=row.numbers("positions"),
-        start=row.words("start"),
-        burn=row.flag("burn"),
-        passes=tuple(_pass(item) for item in row.rows("passes")),
-        rules=tuple(_rule(key, rules[key]) for key in sorted(rules)),
-    )
-    row.refuse_rest()
-    return made
-
-
-def _pass(row: Row) -> Pass:
-    made = Pass(
-        name=row.text("name"),
-        to=row.one_of("to", _TARGETS),
-        times=row.number("times"),
-        up=row.flag("up"),
-        ends=row.words("ends"),
-        cite=row.text("cite"),
-    )
-    row.refuse_rest()
-    return made
-
-
-def _rule(key: str, row: Row) -> Rule:
-    cases: list[tuple[str, tuple[Verdict, ...]]] = []
-    params: list[tuple[str, Value]] = []
-    for name in sorted(set(row.data) - _FIXED):
-        value = row.data[name]
-        if isinstance(value, list):
-            words = row.words(name)
-            verdicts = tuple(known for word in words for known in _VERDICTS if known == word)
-            if len(verdicts) == len(words):
-                cases.append((name, verdicts))
-            else:
-                params.append((name, words))
-        elif isinstance(value, str | int):
-            params.append((name, value))
-        else:
-            raise row.wrong(name, "neither verdict words, nor words, nor a number, nor a switch")
-    cites = row.words("cites")
-    if not cites:
-        raise row.wrong("cites", "a rule without a cite")
-    return Rule(
-        key=key,
-        clause=row.text("clause"),
-        cites=cites,
-        basis=row.one_of("basis", _BASES),
-        actor=row.one_of("actor", _ACTORS),
-        needs=row.words("needs") if "needs" in row.data else (),
-        cases=tuple(cases),
-        params=tuple(params),
-    )

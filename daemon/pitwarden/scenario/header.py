@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.games import GAMES, Game
 from pitwarden.scenario.times import minute_of
 
-Game = Literal["TAB", "CB"]
 Mode = Literal["manual_shoe", "auto_shoe", "hand"]
 
-PROFILES: Final[dict[Game, str]] = {"TAB": "triple-attack-blackjack", "CB": "three-card-blitz"}
 KINDS: Final = ("shoe", "shuffler", "reader")
 _SWITCHES: Final = {"yes": True, "no": False, "unknown": None}
 _TRAITS: Final = frozenset({"auto", "counts", "reads", "visible", "procedure"})
@@ -40,7 +39,9 @@ class Header:
     devices: tuple[Device, ...]
     decks: tuple[tuple[str, str | None], ...]
     mode: Mode
+    in_set: int
     cites: str = ""
+    without: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     inputs: tuple[str, ...] | None = None
     options: tuple[tuple[str, str], ...] = ()
@@ -77,7 +78,8 @@ def _build(found: dict[str, tuple[int, str]], file: str) -> Header:
         game = _known_game(value)
     except ScenarioError as error:
         raise error.at(file, number) from None
-    made = Header("", game, 7 if game == "TAB" else 6, 3, _usual(game), (("A", None),), "manual_shoe")
+    usual = GAMES[game]
+    made = Header("", game, usual.positions, 3, _usual(game), (("A", None),), "manual_shoe", usual.decks)
     for key, (number, value) in found.items():
         try:
             made = _READERS[key](made, value)
@@ -89,12 +91,18 @@ def _build(found: dict[str, tuple[int, str]], file: str) -> Header:
 
 
 def _usual(game: Game) -> tuple[Device, ...]:
-    return (Device("shoe", "shoe", automated=game == "CB"), Device("shuffler", "shuffler", counts=True))
+    return (Device("shoe", "shoe", automated=GAMES[game].automated), Device("shuffler", "shuffler", counts=True))
 
 
 def _number(text: str, what: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 7:  # noqa: PLR2004  no table has more (13:69E-1.13V(a))
         raise ScenarioError(f"{what} is a number from 1 to 7, not {text!r}")
+    return int(text)
+
+
+def _decks(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise ScenarioError(f"in_set is a number of decks, not {text!r}")
     return int(text)
 
 
@@ -159,10 +167,10 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _known_game(text: str) -> Game:
-    for game in PROFILES:
+    for game in GAMES:
         if text == game:
             return game
-    raise unknown(text, "game", PROFILES)
+    raise unknown(text, "game", GAMES)
 
 
 def _strictness(text: str) -> bool:
@@ -180,6 +188,8 @@ _READERS: Final[dict[str, Callable[[Header, str], Header]]] = {
     "boxes": lambda made, text: replace(made, boxes=_number(text, "boxes")),
     "devices": lambda made, text: replace(made, devices=tuple(_device(part) for part in text.split(",") if part)),
     "decks": lambda made, text: replace(made, decks=tuple(_deck(part) for part in text.split(","))),
+    "in_set": lambda made, text: replace(made, in_set=_decks(text)),
+    "without": lambda made, text: replace(made, without=_words(text)),
     "mode": lambda made, text: replace(made, mode=_mode(text)),
     "inputs": lambda made, text: replace(made, inputs=None if text == "all" else _words(text)),
     "options": lambda made, text: replace(made, options=tuple(_pair(part) for part in text.split(","))),

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pitwarden.rules import Profile
 from pitwarden.scenario.args import Args
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.header import Header
-from pitwarden.scenario.pack import FULL, Pack, is_face
+from pitwarden.scenario.pack import Pack, is_face
+from pitwarden.scenario.table import profile_of
 
 
 @dataclass(slots=True)
@@ -15,17 +17,19 @@ class House:
 
     header: Header
     deck: str = ""
+    profile: Profile = field(init=False)
     pack: Pack = field(init=False)
 
     def __post_init__(self) -> None:
         self.deck = self.deck or self.header.decks[0][0]
-        self.pack = Pack(self.header.game)
+        self.profile = profile_of(self.header)
+        self.pack = Pack(self.profile)
         self.pack.load()
 
     @property
     def full(self) -> int:
         """The cards of a whole deck or set."""
-        return FULL[self.header.game]
+        return self.profile.total
 
     @property
     def other_deck(self) -> str | None:
@@ -67,21 +71,20 @@ def open_table(house: House, args: Args) -> Iterator[str]:
     """A whole honest opening: inspections, decks, shuffle, load, dealer, burn card."""
     allow(args, ("by", "burn", "tens"))
     by = args.named.get("by", "shuffler" if house.header.device("shuffler") else "hand")
-    triple = house.header.game == "TAB"
     yield "ft.table_open"
     for device in house.header.devices:
         yield f"ft.inspect {device.ident} ok"
     for deck, colour in house.header.decks:
         yield f"ft.deck_opened {deck} {colour or ''}"
-        yield f"ft.opening {deck} table {args.named.get('tens', '32' if triple else '0')}"
+        yield f"ft.opening {deck} table {args.named.get('tens', _tens(house.profile))}"
     first = house.header.decks[0][0]
     yield from _shuffled(house, first, by)
     if house.header.mode != "hand":
         yield f"sh.load {first} {house.full}"
     yield "kp.dealer d1"
-    if triple:
+    if _burns(house):
         yield f"sh.card {house.pack.take(args.named.get('burn', '4'))}"
-    if len(house.header.decks) > 1 and not triple:
+    if len(house.header.decks) > 1 and house.header.game == "CB":
         yield from _shuffled(house, house.header.decks[1][0], by)
 
 
@@ -89,13 +92,23 @@ def reshuffle(house: House, args: Args) -> Iterator[str]:
     """The deck is taken from shoe and rack, shuffled, loaded, and in triple attack blackjack a card is burned."""
     allow(args, ("by", "done"), plain=1)
     deck = args.plain[0] if args.plain else house.deck
-    if house.header.game == "TAB":
+    if house.profile.burn:
         yield f"sh.unload {house.full - house.pack.drawn}"
     yield from _shuffled(house, deck, args.named.get("by", "shuffler"), args.named.get("done"))
     if house.header.mode != "hand":
         yield f"sh.load {deck} {house.full}"
-    if house.header.game == "TAB":
+    if _burns(house):
         yield f"sh.card {house.pack.take('4')}"
+
+
+def _tens(profile: Profile) -> str:
+    """How many 10s leave a set of whole decks at the opening: four of each deck (1.17(a)2)."""
+    return "0" if profile.tens else str(4 * profile.copies)
+
+
+def _burns(house: House) -> bool:
+    """Whether one card is burned of a full shoe (36.7(c), 2B.7(c))."""
+    return house.profile.burn
 
 
 def _shuffled(house: House, deck: str, by: str, done: str | None = None) -> Iterator[str]:

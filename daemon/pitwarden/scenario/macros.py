@@ -8,9 +8,9 @@ from pitwarden.scenario.args import Args
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.events import WORDS
 from pitwarden.scenario.lines import Line, Scenario, split_event
+from pitwarden.scenario.macro_blackjack import blackjack_deal, blackjack_round
 from pitwarden.scenario.macro_blitz import blitz_deal, blitz_round
 from pitwarden.scenario.macro_house import House, open_table, reshuffle
-from pitwarden.scenario.macro_triple import triple_deal, triple_round
 from pitwarden.scenario.times import When
 
 MAX_TIMES: Final = 400
@@ -36,11 +36,11 @@ Macro = Callable[[House, Args], Iterator[str]]
 
 
 def _round(house: House, args: Args) -> Iterator[str]:
-    return triple_round(house, args) if house.header.game == "TAB" else blitz_round(house, args)
+    return blitz_round(house, args) if house.header.game == "CB" else blackjack_round(house, args)
 
 
 def _deal(house: House, args: Args) -> Iterator[str]:
-    return triple_deal(house, args) if house.header.game == "TAB" else blitz_deal(house, args)
+    return blitz_deal(house, args) if house.header.game == "CB" else blackjack_deal(house, args)
 
 
 MACROS: Final[dict[str, Macro]] = {"open": open_table, "deal": _deal, "round": _round, "shuffle": reshuffle}

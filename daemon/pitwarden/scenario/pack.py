@@ -4,10 +4,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pitwarden.events.faces import UNREAD, face_of, is_ten, name_of, rank_of
+from pitwarden.rules import Profile
 from pitwarden.scenario.errors import ScenarioError
 
-DECKS: Final = {"TAB": 8, "CB": 1}
-FULL: Final = {"TAB": 384, "CB": 52}
 _STRIDE: Final = 17  # shares no divisor with 52, so that every card comes once, and neighbours are far apart
 
 
@@ -15,20 +14,20 @@ _STRIDE: Final = 17  # shares no divisor with 52, so that every card comes once,
 class Pack:
     """What is left of a freshly loaded shoe; `drawn` counts the cards that left it."""
 
-    game: str
+    profile: Profile
     left: dict[int, int] = field(default_factory=dict, repr=False)
     drawn: int = 0
 
     def load(self) -> None:
         """A whole shuffled set is in the shoe."""
-        faces = [face for face in range(52) if self.game == "CB" or not is_ten(face)]
-        self.left = dict.fromkeys(faces, DECKS[self.game])
+        faces = [face for face in range(52) if self.profile.tens or not is_ten(face)]
+        self.left = dict.fromkeys(faces, self.profile.copies)
         self.drawn = 0
 
     def saw(self, name: str) -> None:
         """A card left the shoe; one that the pack does not hold was never part of its count."""
         face = face_of(name)
-        if self.game == "CB" or face in self.left or face == UNREAD:
+        if self.profile.tens or face in self.left or face == UNREAD:
             self.drawn += 1
         if self.left.get(face, 0):
             self.left[face] -= 1
@@ -51,7 +50,7 @@ class Pack:
 
 def total(ranks: list[str]) -> tuple[int, bool]:
     """The point total of a hand, and whether it is soft (19:47-36.2(b))."""
-    hard = sum(1 if rank == "A" else 10 if rank in "JQK" else int(rank) for rank in ranks)
+    hard = sum(1 if rank == "A" else 10 if rank in {"10", "J", "Q", "K"} else int(rank) for rank in ranks)
     soft = "A" in ranks and hard + 10 <= 21  # noqa: PLR2004  the game is called 21
     return (hard + 10, True) if soft else (hard, False)
 

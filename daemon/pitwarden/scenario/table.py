@@ -8,13 +8,14 @@ from pydantic import TypeAdapter, ValidationError
 from pitwarden.rules import DeckSetup, DeviceSetup, Policy, Profile, ProfileError, TableSetup, load_profile
 from pitwarden.rules.setup import DeviceKind
 from pitwarden.scenario.errors import ScenarioError, unknown
-from pitwarden.scenario.header import PROFILES, Device, Header
+from pitwarden.scenario.games import GAMES
+from pitwarden.scenario.header import Device, Header
 
 
 def table_setup(header: Header, file: str) -> TableSetup:
     """The set-up of `header`, its devices taken as fresh and identified; ScenarioError when rules refuse it."""
     try:
-        profile = load_profile(PROFILES[header.game])
+        profile = profile_of(header)
         return TableSetup(
             profile=profile,
             positions=_positions(header, profile),
@@ -26,8 +27,16 @@ def table_setup(header: Header, file: str) -> TableSetup:
             assume_devices=True,
             policy=_policy(header.options),
         )
-    except (ScenarioError, ProfileError) as error:
+    except ScenarioError as error:
         raise ScenarioError(str(error), file=file) from None
+
+
+def profile_of(header: Header) -> Profile:
+    """The game of `header` as this table plays it; ScenarioError when it is not played so."""
+    try:
+        return load_profile(GAMES[header.game].profile, header.in_set, header.without)
+    except ProfileError as error:
+        raise ScenarioError(str(error)) from None
 
 
 def _positions(header: Header, profile: Profile) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden.events.dealer import KpFaceUp, KpTen
 from pitwarden.events.device import ShoeCard
-from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.state import Finding
 
@@ -30,7 +30,12 @@ def face_up(seen: Seen) -> Iterator[Finding]:
         text = "More face-up cards than the rule allows: the round is void; shuffle all cards."
         awaits: tuple[str, ...] = ("round_end", f"shuffled:{deck}")
         verdicts = rule.verdicts("more")
-        if not state.round.open:
+        if "VOID" not in verdicts:
+            text = (
+                "More face-up cards than one: rack it; a supervisor rules whether the round is void."
+            )
+            awaits = NOTED
+        elif not state.round.open:
             awaits, verdicts = awaits[1:], tuple(word for word in verdicts if word != "VOID")
         yield found(
             rule, "more", text, evidence=evidence, key=key, awaits=awaits, deck=deck, sensor=sensed, verdicts=verdicts
@@ -64,8 +69,14 @@ def dealer_first_missed(seen: Seen) -> Iterator[Finding]:
     """The dealer dealt the players' second cards without a first card of the dealer's own."""
     rule = seen.rule("dealer_first")
     if rule is not None and seen.said("dealer_first_missed") and seen.after.round.open and not seen.before.round.over:
+        played, evidence = seen.after.round, (seen.entry.number,)
+        warned = rule.verdicts("early") and played.boxes and len(played.dealt) <= len(played.active)
+        if warned or "VOID" not in rule.verdicts("missed"):
+            text = "The dealer has no first card of the dealer's own: the floor rules on how the deal goes on."
+            yield found(rule, "early", text, evidence=evidence)
+            return
         text = "The dealer has no first card of the dealer's own: the round is void."
-        yield found(rule, "missed", text, awaits=("round_end",), evidence=(seen.entry.number,))
+        yield found(rule, "missed", text, awaits=("round_end",), evidence=evidence)
 
 
 def _dealing(seen: Seen) -> bool:

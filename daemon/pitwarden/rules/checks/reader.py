@@ -6,7 +6,7 @@ from dataclasses import replace
 from pitwarden.events.dealer import KpHoleUp
 from pitwarden.events.device import ReaderInserted
 from pitwarden.rules.cards import is_blackjack
-from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.hands import all_certain, dealer_cards, public_faces
 from pitwarden.rules.moves.reader import (
@@ -69,6 +69,9 @@ def misuse(seen: Seen) -> Iterator[Finding]:
     text = "The hole card went into the reader although the up card does not ask for it: tell a casino supervisor."
     reader = state.present("reader")
     awaits = ("notified", "visible_told") if reader is not None and reader.visible is None else ("notified",)
+    if not rule.verdicts("visible"):
+        text = "The hole card went into the reader although the up card does not ask for it: a supervisor rules."
+        awaits = NOTED
     yield found(rule, "inserted", text, awaits=awaits, evidence=evidence, device=device, key="misuse")
 
 

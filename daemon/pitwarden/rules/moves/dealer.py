@@ -27,7 +27,7 @@ from pitwarden.events.dealer import (
     KpStub,
     KpWager,
 )  # fmt: skip
-from pitwarden.rules.moves import errors, play, shuffler
+from pitwarden.rules.moves import errors, play, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
 from pitwarden.rules.moves.draws import begun, revealed
 from pitwarden.rules.moves.hands import dealer_must_stand, laid_out, stays_down
@@ -51,7 +51,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpClose():
             return replace(state, round=replace(state.round, closed=(*state.round.closed, act.window)))
         case KpWager():
-            return replace(state, round=replace(state.round, wagers=(*state.round.wagers, f"{act.wager} {act.box}")))
+            return wagers.placed(state, act)
         case KpBonusSettled():
             return _bonus(state, act.box)
         case KpSettled():

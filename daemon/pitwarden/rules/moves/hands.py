@@ -6,12 +6,11 @@ from typing import Final
 
 from pitwarden.rules.cards import Total, may_draw, total_of, value_of
 from pitwarden.rules.layout import certain, missing, placed, template
+from pitwarden.rules.moves.choices import pair_of, pairs_known
 from pitwarden.rules.parts import Draw, Hand, Round
 from pitwarden.rules.state import State
 
 HALVES: Final = ("", "b", "c", "d")
-_HARD_STAND: Final = 17
-_SOFT_STAND: Final = 18
 
 
 def public_faces(played: Round, cards: Sequence[Draw]) -> tuple[int, ...] | None:
@@ -34,11 +33,12 @@ def dealer_cards(state: State) -> tuple[Draw, ...]:
 
 
 def dealer_must_stand(state: State) -> bool | None:
-    """Whether the dealer's public total ends the dealer's draws (36.11(b)); None while it is not public."""
+    """Whether the dealer's public total ends the dealer's draws; None while it is not public, or no clause says so."""
+    rule = state.setup.profile.rule("accidental_draw")
     total = public_total(state.round, dealer_cards(state))
-    if total is None:
+    if total is None or rule is None:
         return None
-    return total.points >= (_SOFT_STAND if total.soft else _HARD_STAND)
+    return total.points >= rule.number("soft" if total.soft else "hard")
 
 
 def all_certain(state: State) -> bool:
@@ -53,6 +53,15 @@ def complete(played: Round, hand: Hand) -> bool:
     return hand.done or (two and not may_draw(public_total(played, hand.cards)))
 
 
+def spare_cards(state: State) -> int:
+    """How many of a box's initial cards are not in its hand: the pair that a player with a choice does not play."""
+    first = next((hand for hand in state.round.hands if not hand.half), None)
+    plan = template(state.setup, state.round)
+    if first is None or plan is None or state.setup.profile.rule("choices") is None:
+        return 0
+    return sum(slot.target == first.target for slot in plan.slots) // 2
+
+
 def card_due(state: State) -> bool:
     """Whether a card is still to be dealt: the initial deal is not whole, or a hand waits for one."""
     played = state.round
@@ -63,14 +72,11 @@ def card_due(state: State) -> bool:
 
 
 def laid_out(state: State) -> State:
-    """`state` with the players' hands made of the initial deal, once it is whole."""
+    """`state` with the players' hands made of the initial deal, once it is whole and which pair each plays is keyed."""
     played = state.round
-    if played.hands or missing(state.setup, played) != 0:
+    if played.hands or missing(state.setup, played) != 0 or not pairs_known(state):
         return state
-    pairs = placed(state.setup, played)
-    hands = tuple(
-        Hand(box, cards=tuple(draw for slot, draw in pairs if slot.target == f"box{box}")) for box in played.active
-    )
+    hands = tuple(Hand(box, cards=pair_of(state, box)) for box in played.active)
     return replace(state, round=replace(played, hands=hands))
 
 
@@ -143,6 +149,21 @@ def are_aces(played: Round, hand: Hand) -> bool:
     """Whether all cards of `hand` are public aces."""
     faces = public_faces(played, hand.cards)
     return faces is not None and all(value_of(face) == 11 for face in faces)  # noqa: PLR2004  an ace's points
+
+
+def ace_may(state: State, what: str) -> bool:
+    """Whether a split ace may be `double`d after its one card, or split `again`; yes where the clause is silent."""
+    rule = state.setup.profile.rule("split_ace")
+    return rule is None or rule.param(what, default=True) is True
+
+
+def most_hands(state: State) -> int:
+    """How many hands a box may have after splits; some texts say it by the number of positions (26.10(c))."""
+    rule = state.setup.profile.rule("split")
+    if rule is None:
+        return len(HALVES)
+    six = rule.number("hands_of_six") if state.setup.positions == 6 else 0  # noqa: PLR2004  positions of the table
+    return six or rule.number("hands") or len(HALVES)
 
 
 def passed_ace(played: Round, hand: Hand) -> bool:

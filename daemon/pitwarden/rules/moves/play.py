@@ -4,14 +4,17 @@ from dataclasses import replace
 from typing import Final
 
 from pitwarden.events.dealer import DealerAct, KpDealerDraw, KpDecision
+from pitwarden.rules.moves import choices
 from pitwarden.rules.moves.change import refuse, say
 from pitwarden.rules.moves.hands import (
     HALVES,
+    ace_may,
     are_aces,
     ask,
     complete,
     give,
     laid_out,
+    most_hands,
     put_hand,
     recent_extra,
     same_value,
@@ -34,7 +37,7 @@ def moved(state: State, act: DealerAct) -> State:
         case KpDealerDraw():
             return _wanted(laid_out(published(state)), "dealer")
         case _:
-            return state
+            return choices.moved(state, act)
 
 
 def _decision(state: State, act: KpDecision) -> State:
@@ -61,8 +64,9 @@ def _decision(state: State, act: KpDecision) -> State:
 def _decided(state: State, act: KpDecision, hand: Hand) -> State:
     if hand.target in state.round.asked:
         return refuse(state, f"{hand.target} still waits for the card that it asked for.", "player_draw")
-    if hand.ace and act.decision == "hit":
-        return refuse(state, f"{hand.target} is a split ace: one card, or a double.", "split_ace")
+    if hand.ace and (act.decision == "hit" or (act.decision == "double" and not ace_may(state, "double"))):
+        more = ", or a double" if ace_may(state, "double") else ""
+        return refuse(state, f"{hand.target} is a split ace: one card{more}.", "split_ace")
     match act.decision:
         case "hit":
             return _wanted(state, hand.target)
@@ -84,8 +88,12 @@ def _wanted(state: State, target: str) -> State:
 
 def _split(state: State, hand: Hand) -> State:
     of_box = [one for one in state.round.hands if one.box == hand.box]
-    if len(of_box) == len(HALVES) or len(hand.cards) != 2 or same_value(state.round, hand) is False:  # noqa: PLR2004  a pair
-        return refuse(state, f"{hand.target} may not be split: two cards of equal value, four hands at most.", "split")
+    most, again = most_hands(state), ace_may(state, "again")
+    if len(of_box) >= most or len(hand.cards) != 2 or same_value(state.round, hand) is False:  # noqa: PLR2004  a pair
+        text = f"{hand.target} may not be split: two cards of equal value, {most} hands at most."
+        return refuse(state, text, "split")
+    if hand.ace and not again:
+        return refuse(state, f"{hand.target} is a split ace: aces are split once.", "split_ace")
     ace = are_aces(state.round, hand)
     first = replace(hand, cards=hand.cards[:1], ace=ace)
     other = Hand(hand.box, HALVES[len(of_box)], hand.cards[1:], ace=ace)

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from pitwarden.rules.entry import AnswerDue
 from pitwarden.rules.layout import certain, placed
+from pitwarden.rules.moves.choices import choice_of, steps_made
 from pitwarden.rules.moves.draws import revealed
-from pitwarden.rules.moves.hands import all_certain, stays_down
+from pitwarden.rules.moves.hands import all_certain, spare_cards, stays_down
 from pitwarden.rules.moves.reader import elected, insurance_closed, up_allowed
 from pitwarden.rules.state import State
 
@@ -24,7 +25,8 @@ def _deal(state: State) -> State:
     played = state.round
     for slot, card in placed(state.setup, played)[: certain(state.setup, played)]:
         turned = slot.target in played.shown and _may_be_shown(state, slot.target)
-        if slot.up or turned or (slot.target == "dealer" and played.hole_up):
+        switched = slot.target != "dealer" and choice_of(state, int(slot.target.removeprefix("box"))) == "switch"
+        if slot.up or turned or switched or (slot.target == "dealer" and played.hole_up):
             state = revealed(state, card, slot.name)
     return state
 
@@ -46,8 +48,9 @@ def _may_be_shown(state: State, target: str) -> bool:
 def _hands(state: State) -> State:
     if not all_certain(state):
         return state
+    first = 1 + spare_cards(state)
     for hand in state.round.hands:
-        for at, card in enumerate(hand.cards, start=1):
+        for at, card in enumerate(hand.cards, start=1 if hand.half else first):
             state = revealed(state, card, f"{hand.target}.{at}")
     if state.round.hole_up:
         for at, card in enumerate(state.round.dealer, start=3):
@@ -58,7 +61,8 @@ def _hands(state: State) -> State:
 def _answer(state: State) -> State:
     use = state.round.reader
     usable = elected(state) and not use.misused and not use.failed
-    if use.said or use.bit is None or not (usable and up_allowed(state) is True and insurance_closed(state)):
+    closed = insurance_closed(state) and steps_made(state)
+    if use.said or use.bit is None or not (usable and up_allowed(state) is True and closed):
         return state
     due = AnswerDue(use.epoch, use.answered, use.bit)
     now = replace(state.now, reveals=(*state.now.reveals, due))

@@ -1,0 +1,50 @@
+"""Between the deal and play: in-between wagers settled (IB-05), antes collected (SH-16), hands chosen (SH-17).
+
+2.26(e), 2B.7(e) and (f) put them before any additional card and before the reader, and name no remedy: the floor rules.
+"""
+
+from collections.abc import Iterator
+
+from pitwarden.events.dealer import KpOpen
+from pitwarden.events.device import ReaderInserted
+from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.layout import missing
+from pitwarden.rules.moves.choices import waiting
+from pitwarden.rules.moves.reader import up_allowed
+from pitwarden.rules.state import Finding
+
+
+def ib_unsettled(seen: Seen) -> Iterator[Finding]:
+    """Play goes on while in-between wagers are not settled."""
+    if _plays_on(seen) and waiting(seen.before, "ib_settled"):
+        yield from _early(seen, "ib_settled", "ib_settled", "the in-between wagers were settled")
+
+
+def antes_on_the_layout(seen: Seen) -> Iterator[Finding]:
+    """Play goes on while the antes lie on the layout."""
+    if _plays_on(seen) and waiting(seen.before, "antes_collected"):
+        yield from _early(seen, "antes_collected", "antes_collected", "the antes were collected")
+
+
+def choice_open(seen: Seen) -> Iterator[Finding]:
+    """Play goes on, or insurance is offered, while a player has not chosen between the two hands."""
+    offered = isinstance(seen.act, KpOpen) and seen.act.window == "insurance"
+    if (offered or _plays_on(seen)) and waiting(seen.before, "choices"):
+        yield from _early(seen, "choices", "all_chosen", "each player had chosen a hand")
+
+
+def _plays_on(seen: Seen) -> bool:
+    before = seen.before
+    if not before.round.open or before.round.over:
+        return False
+    if isinstance(seen.entry.data, ReaderInserted):
+        return up_allowed(seen.after) is not False
+    return seen.drew and seen.after.now.fate in {"card", "extra"} and missing(before.setup, before.round) == 0
+
+
+def _early(seen: Seen, key: str, token: str, what: str) -> Iterator[Finding]:
+    rule = seen.rule(key)
+    if rule is not None:
+        text = f"Play went on before {what}: hold until it is done."
+        evidence = (seen.entry.number,)
+        yield found(rule, "early", text, awaits=(token,), grace=True, cancels=(token,), evidence=evidence, once=True)

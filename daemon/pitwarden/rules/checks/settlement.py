@@ -1,0 +1,47 @@
+"""The order of settlement and of the hands: insurance, splits, boxes from the right (26.10(b), 26.11(d), 2B.7(k))."""
+
+from collections.abc import Iterator
+
+from pitwarden.events.dealer import KpDecision, KpSettled
+from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.moves.hands import complete
+from pitwarden.rules.moves.reader import up_rank
+from pitwarden.rules.state import Finding
+
+
+def insurance_unsettled(seen: Seen) -> Iterator[Finding]:
+    """The dealer draws while losing insurance wagers are on the layout."""
+    rule, before = seen.rule("insurance_settled"), seen.before.round
+    drew = seen.drew and len(seen.after.round.dealer) > len(before.dealer)
+    if rule is None or not drew or before.over or before.insurance_settled or not before.hole_up:
+        return
+    if up_rank(seen.after) == "A" and {"insurance"} & {*before.opened, *before.closed}:
+        text = "The dealer drew before losing insurance wagers were collected."
+        cancels = ("key:kp.insurance_settled",)
+        yield found(rule, "open", text, grace=True, cancels=cancels, evidence=(seen.entry.number,), once=True)
+
+
+def other_hand_open(seen: Seen) -> Iterator[Finding]:
+    """A box decides while a hand that another box split is not complete."""
+    rule, act, before = seen.rule("split_order"), seen.act, seen.before.round
+    if rule is None or not isinstance(act, KpDecision) or before.over:
+        return
+    split = {hand.box for hand in before.hands if hand.half}
+    left = [hand.box for hand in before.hands if hand.box in split - {act.box} and not complete(before, hand)]
+    if left:
+        text = f"Box {left[0]} has a split hand that is not complete: it comes before any other hand."
+        yield found(rule, "other", text, box=left[0], evidence=(seen.entry.number,), once=True)
+
+
+def out_of_turn(seen: Seen) -> Iterator[Finding]:
+    """A box is settled after one that lies farther to the dealer's left: settlement begins at the right."""
+    rule, act = seen.rule("settle_order"), seen.act
+    if rule is None or not isinstance(act, KpSettled) or act.wager not in rule.words("wagers"):
+        return
+    before = (line.split() for line in seen.before.round.settled)
+    passed = [int(words[0].removeprefix("box")) for words in before if words[1:] == [act.wager]]
+    if passed and act.box > min(passed):
+        text = (
+            f"Box {act.box} was settled after box {min(passed)}: settlement begins at the dealer's right."
+        )
+        yield found(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True)

@@ -1,0 +1,127 @@
+"""Reads `profiles/<name>.toml` with the rules that all games share; a wrong or contradictory file is refused by row."""
+
+import tomllib
+from importlib.resources import files
+from typing import Final, get_args
+
+from pitwarden.events.outputs import Actor, Basis, Verdict
+from pitwarden.rules.profile import Pass, Profile, Rule, Target, Value
+from pitwarden.rules.rows import ProfileError, Row
+
+NAMES: Final = (
+    "triple-attack-blackjack", "double-attack-blackjack", "three-card-blitz", "blackjack-in-between", "switch-hands",
+)  # fmt: skip
+_TARGETS: Final[tuple[Target, ...]] = get_args(Target)
+_BASES: Final[tuple[Basis, ...]] = get_args(Basis)
+_ACTORS: Final[tuple[Actor, ...]] = get_args(Actor)
+_VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+_FIXED: Final = frozenset({"clause", "cites", "basis", "actor", "needs"})
+
+
+def load_profile(name: str, decks: int | None = None, without: tuple[str, ...] = ()) -> Profile:
+    """The profile called `name`, played with `decks` decks, without the passes of the variants in `without`.
+
+    ProfileError, with file, row and reason, when there is none, when it is wrong, or when the game is not played so.
+    """
+    if name not in NAMES:
+        raise ProfileError(f"{name!r} is no game profile: there are {', '.join(NAMES)}")
+    folder = files("pitwarden.rules") / "profiles"
+    common = (folder / "equipment.toml").read_text(encoding="utf-8")
+    text = (folder / f"{name}.toml").read_text(encoding="utf-8")
+    return parse_profile(f"{name}.toml", text, common, decks, without)
+
+
+def parse_profile(
+    file: str, text: str, common: str = "", decks: int | None = None, without: tuple[str, ...] = ()
+) -> Profile:
+    """The profile in `text`, with the rules of `common` unless it has its own; ProfileError names the row."""
+    try:
+        data, shared = tomllib.loads(text), tomllib.loads(common)
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError(f"{file}: {error}") from None
+    row = Row(file, "", data)
+    rules = {**Row(file, "", shared).tables("rules"), **row.tables("rules")}
+    passes = tuple(_pass(item) for item in row.rows("passes"))
+    copies = _decks(row, decks)
+    made = Profile(
+        name=row.text("name"),
+        game=row.text("game"),
+        title=row.text("title"),
+        effective=row.text("effective"),
+        source=row.text("source"),
+        decks=row.numbers("decks"),
+        total=row.number("cards") * copies,
+        copies=copies,
+        tens=row.flag("tens"),
+        positions=row.numbers("positions"),
+        start=row.words("start"),
+        burn=row.flag("burn"),
+        passes=tuple(one for one in passes if not one.variant or one.variant not in without),
+        rules=tuple(_rule(key, rules[key]) for key in sorted(rules)),
+    )
+    row.refuse_rest()
+    for variant in without:
+        if all(one.variant != variant for one in passes):
+            raise row.wrong("passes", f"no pass belongs to a variant {variant!r}")
+    return made
+
+
+def _decks(row: Row, wanted: int | None) -> int:
+    known = row.numbers("decks")
+    if not known or min(known) < 1:
+        raise row.wrong("decks", "the numbers of decks that the game may be played with are missing here")
+    if wanted is None and len(known) > 1:
+        raise row.wrong("decks", f"the game is played with {_listed(known)} decks: say how many")
+    made = known[0] if wanted is None else wanted
+    if made not in known:
+        raise row.wrong("decks", f"the game is played with {_listed(known)} decks, not with {made}")
+    return made
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return " or ".join(map(str, numbers))
+
+
+def _pass(row: Row) -> Pass:
+    made = Pass(
+        name=row.text("name"),
+        to=row.one_of("to", _TARGETS),
+        times=row.number("times"),
+        up=row.flag("up"),
+        ends=row.words("ends"),
+        cite=row.text("cite"),
+        variant=row.text("variant") if "variant" in row.data else "",
+    )
+    row.refuse_rest()
+    return made
+
+
+def _rule(key: str, row: Row) -> Rule:
+    cases: list[tuple[str, tuple[Verdict, ...]]] = []
+    params: list[tuple[str, Value]] = []
+    for name in sorted(set(row.data) - _FIXED):
+        value = row.data[name]
+        if isinstance(value, list):
+            words = row.words(name)
+            verdicts = tuple(known for word in words for known in _VERDICTS if known == word)
+            if len(verdicts) == len(words):
+                cases.append((name, verdicts))
+            else:
+                params.append((name, words))
+        elif isinstance(value, str | int):
+            params.append((name, value))
+        else:
+            raise row.wrong(name, "neither verdict words, nor words, nor a number, nor a switch")
+    cites = row.words("cites")
+    if not cites:
+        raise row.wrong("cites", "a rule without a cite")
+    return Rule(
+        key=key,
+        clause=row.text("clause"),
+        cites=cites,
+        basis=row.one_of("basis", _BASES),
+        actor=row.one_of("actor", _ACTORS),
+        needs=row.words("needs") if "needs" in row.data else (),
+        cases=tuple(cases),
+        params=tuple(params),
+    )

@@ -1,0 +1,162 @@
+"""Honest rounds of the blackjack family (36.7, 26.7, 2.6, 2B.7), with hands that stand unless a line asks for more.
+
+`round boxes=3 up=K hole=7 hit=2 double=3 split=1 bj=2 b1=9H/KC reader=no dealer=bj`; in Switch Hands `switch=2` and
+`d1=5H/6C`, the pair that is dealt face down; `deal` stops after the last card of the deal.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from pitwarden.events.faces import face_of, rank_of
+from pitwarden.rules.profile import Pass
+from pitwarden.scenario.args import Args
+from pitwarden.scenario.errors import ScenarioError
+from pitwarden.scenario.macro_house import House, allow
+from pitwarden.scenario.pack import total
+
+_TENS: Final = ("K", "Q", "J", "10")
+_HIGH: Final = ("9", "8", "7")
+_ANY: Final = ("A", "2", "3", "4", "5", "6", *_HIGH, "K", "Q", "J")
+_HANDS: Final = {"hit": ("5", "6"), "double": ("6", "5"), "split": ("8", "8"), "bj": ("A", "K")}
+_DEAL: Final = (
+    "boxes", "up", "hole", "dealer", "switch", *_HANDS, *(f"{pair}{box}" for pair in "bd" for box in range(1, 8)),
+)  # fmt: skip
+
+
+def blackjack_deal(house: House, args: Args) -> Iterator[str]:
+    """From the boxes to the last card of the deal."""
+    allow(args, _DEAL)
+    yield from _Deal(house, args).rows()
+
+
+def blackjack_round(house: House, args: Args) -> Iterator[str]:
+    """A whole round, to its end."""
+    allow(args, (*_DEAL, "reader"))
+    deal = _Deal(house, args)
+    yield from deal.rows()
+    yield from deal.steps()
+    if deal.up == "A":
+        yield "kp.open insurance"
+        yield "kp.close insurance"
+    blackjack = total([deal.up, deal.hole]) == (21, True) if deal.hole else False
+    reader = house.header.device("reader") is not None and args.named.get("reader") != "no" and deal.hole != ""
+    if reader and deal.up in {"A", *_TENS}:
+        yield "rd.ins"
+        yield f"rd.res {'bj' if blackjack else 'no'}"
+    if not (reader and blackjack):
+        for box in deal.boxes:
+            if house.header.game == "TAB":
+                yield f"kp.bonus_settled {box}"
+            yield from _play(house, box, deal.styles.get(box, ""))
+    yield "kp.hole_up"
+    if deal.up == "A":
+        yield "kp.insurance_settled"
+    yield from _dealer_draws(house, [rank for rank in (deal.up, deal.hole) if rank])
+    yield "kp.round_end"
+
+
+class _Deal:
+    """One deal: which boxes, which hands, who switches, and the dealer's ranks once dealt."""
+
+    def __init__(self, house: House, args: Args) -> None:
+        count = args.named.get("boxes", str(house.header.boxes))
+        if not count.isdecimal() or not 1 <= int(count) <= house.header.positions:
+            raise ScenarioError(f"boxes is a number from 1 to {house.header.positions}, not {count!r}")
+        self.house, self.args = house, args
+        self.boxes = range(1, int(count) + 1)
+        self.styles = {int(args.named[style]): style for style in _HANDS if args.named.get(style, "").isdecimal()}
+        self.switching = {int(text) for text in args.named.get("switch", "").split("/") if text.isdecimal()}
+        self.firsts: dict[tuple[int, bool], str] = {}
+        self.up = self.hole = ""
+
+    def rows(self) -> Iterator[str]:
+        """The lines, to be said as they come: each takes its card from the shoe."""
+        yield f"kp.boxes 1-{len(self.boxes)}"
+        yield self.house.profile.start[0]
+        for one in self.house.profile.passes:
+            if one.to == "dealer":
+                yield f"sh.card {self._dealers(one)}"
+            else:
+                for box in self.boxes:
+                    yield f"sh.card {self._card(box, up=one.up)}"
+            yield from (end for end in one.ends[:1] if end.startswith("kp.close"))
+
+    def steps(self) -> Iterator[str]:
+        """What this game has keyed between the deal and play."""
+        for step in ("ib_settled", "antes_collected"):
+            if self.house.profile.rule(step) is not None:
+                yield f"kp.{step}"
+        if self.house.profile.rule("choices") is not None:
+            for box in self.boxes:
+                yield f"kp.choice {box} {'switch' if box in self.switching else 'keep'}"
+
+    def _dealers(self, one: Pass) -> str:
+        if one.up:
+            card = self.house.pack.take(*self._wish("up", _HIGH))
+            self.up = rank_of(face_of(card))
+            return card
+        blackjack = self.args.named.get("dealer") == "bj"
+        low = (("A",) if blackjack else _HIGH) if self.up in _TENS else _HIGH
+        usual = _TENS if self.up not in {"A", *_TENS} or (blackjack and self.up == "A") else low
+        card = self.house.pack.take(*self._wish("hole", usual))
+        self.hole = rank_of(face_of(card))
+        return card
+
+    def _wish(self, name: str, usual: tuple[str, ...]) -> tuple[str, ...]:
+        return (self.args.named[name],) if name in self.args.named else usual
+
+    def _card(self, box: int, *, up: bool) -> str:
+        pair, index = (box, up), int((box, up) in self.firsts)
+        key = f"{'b' if up else 'd'}{box}"
+        named = self.args.named.get(key, "").split("/")
+        if named[0] and len(named) != 2:  # noqa: PLR2004  the initial two cards
+            raise ScenarioError(f"{key} is two cards, as {key}=9H/KC")
+        style = self.styles.get(box) if up is (box not in self.switching) else None
+        if named[0]:
+            wishes: tuple[str, ...] = (named[index],)
+        elif style:
+            wishes = (_HANDS[style][index],)
+        else:
+            wishes = _beside(rank_of(face_of(self.firsts[pair]))) if index else _ANY
+        card = self.house.pack.take(*wishes)
+        self.firsts.setdefault(pair, card)
+        return card
+
+
+def _beside(rank: str) -> tuple[str, ...]:
+    """The ranks that make a hand of two on which a player may stand: anything but a blackjack."""
+    return tuple(other for other in _ANY if total([rank, other])[0] < 21)  # noqa: PLR2004  the game is called 21
+
+
+def _play(house: House, box: int, style: str) -> Iterator[str]:
+    match style:
+        case "bj":
+            return
+        case "hit":
+            yield f"kp.hit {box}"
+            yield f"sh.card {house.pack.take('8', '7', '9')}"
+        case "double":
+            yield f"kp.double {box}"
+            yield f"sh.card {house.pack.take('9', '8', '7')}"
+            return
+        case "split":
+            yield f"kp.split {box}"
+            yield f"sh.card {house.pack.take(*_TENS)}"
+            yield f"kp.stand {box}"
+            yield f"sh.card {house.pack.take(*_TENS)}"
+        case _:
+            pass
+    yield f"kp.stand {box}"
+
+
+def _dealer_draws(house: House, hand: list[str]) -> Iterator[str]:
+    """To where the game's dealer stands and no further (36.11(b), 26.12(b)); 17 where our sources do not say."""
+    rule = house.profile.rule("accidental_draw")
+    hard, soft_stand = (rule.number("hard"), rule.number("soft")) if rule else (17, 17)
+    points, soft = total(hand)
+    while points < (soft_stand if soft else hard):
+        yield "kp.dealer_draw"
+        card = house.pack.take(str(min(9, max(2, 19 - points))))
+        yield f"sh.card {card}"
+        hand = [*hand, rank_of(face_of(card))]
+        points, soft = total(hand)
