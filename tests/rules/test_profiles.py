@@ -35,9 +35,7 @@ def test_every_verdict_by_text_has_a_cite_of_its_game(profile: Profile) -> None:
         assert rule.cites
         assert rule.basis != "text" or any(cite.startswith(("13:69F-", "19:47-")) for cite in rule.cites)
         ends = [word for _, words in rule.cases for word in words if word in {"VOID", "DEAD", "DECK_OUT"}]
-        assert not ends or rule.basis == "text", (
-            "no round ends without a clause that says so"
-        )
+        assert not ends or rule.basis == "text", "no round ends without a clause that says so"
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,7 @@ def face_up(seen: Seen) -> Iterator[Finding]:
         awaits: tuple[str, ...] = ("round_end", f"shuffled:{deck}")
         verdicts = rule.verdicts("more")
         if "VOID" not in verdicts:
-            text = (
-                "More face-up cards than one: rack it; a supervisor rules whether the round is void."
-            )
+            text = "More face-up cards than one: rack it; a supervisor rules whether the round is void."
             awaits = NOTED
         elif not state.round.open:
             awaits, verdicts = awaits[1:], tuple(word for word in verdicts if word != "VOID")

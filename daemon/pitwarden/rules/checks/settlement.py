@@ -41,7 +41,5 @@ def out_of_turn(seen: Seen) -> Iterator[Finding]:
     before = (line.split() for line in seen.before.round.settled)
     passed = [int(words[0].removeprefix("box")) for words in before if words[1:] == [act.wager]]
     if passed and act.box > min(passed):
-        text = (
-            f"Box {act.box} was settled after box {min(passed)}: settlement begins at the dealer's right."
-        )
+        text = f"Box {act.box} was settled after box {min(passed)}: settlement begins at the dealer's right."
         yield found(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True)
