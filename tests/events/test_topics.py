@@ -35,9 +35,17 @@ def test_other_topics_are_no_inputs(topic: str) -> None:
 def test_every_topic_stands_under_its_table() -> None:
     topics = [
         T.event("shoe", "shoe.card"), T.events, T.inputs, T.reply("dealer", "k"), T.state, T.irregularities, T.reveals,
-        T.status("field"), T.head, T.device_status("shoe"), T.command("shoe"), T.position("judge"), T.replay("pit"),
-        T.replay_request("pit"),
+        T.status("field"), T.head, T.device_status("shoe"), T.command("shoe"), T.position("judge"),
+        T.replay("pit", "log"), T.replay("pit", "outputs"), T.replay_request("pit"), T.replay_reply("pit"),
+        T.positions, T.replay_requests,
     ]  # fmt: skip
     assert all(topic.startswith("pitwarden/v1/harbor/ta01/") for topic in topics)
     assert len(set(topics)) == len(topics)
     assert T.event("shoe", "shoe.card").endswith("/events/shoe/shoe_card")
+
+
+def test_a_position_or_a_request_gives_its_consumer() -> None:
+    assert T.consumer(T.position("pit")) == "pit"
+    assert T.consumer(T.replay_request("pit")) == "pit"
+    for other in (T.replay_reply("pit"), T.state, f"{T.root}/positions/a+b", "pitwarden/v1/x/y/positions/pit"):
+        assert T.consumer(other) is None

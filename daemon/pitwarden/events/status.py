@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pitwarden.events.base import Hex32, Ident, Millis, Number, Position, Record, Text
+from pitwarden.events.base import Count, Hex32, Ident, Millis, Number, Position, Record, Text
 from pitwarden.events.table import JudgeAnnounced
 
 
@@ -46,7 +46,29 @@ class ConsumerPosition(Record):
 
 
 class ReplayRequest(Record):
-    """A consumer asks for rows from a position on."""
+    """A consumer asks for what it missed: the rows of the log, or the judge's outputs, behind one that it has.
 
-    start: Position
-    limit: Annotated[Number, Field(ge=1, le=10_000)]
+    `after` (log) or `output` with `hash` (outputs) is the last that it has; None or 0: from the oldest one kept.
+    """
+
+    id: Ident
+    of: Literal["log", "outputs"]
+    after: Position | None = None
+    output: Number = 0
+    hash: Hex32 | None = None
+    limit: Annotated[int, Field(ge=1, le=1_000)]
+
+
+class ReplayReply(Record):
+    """The end of a replay: `sent` rows or outputs came before it, byte for byte as they were committed.
+
+    `more`: others stand behind those sent. Refused: `trimmed`, then ask again from the oldest kept with no position;
+    `not_ours`, the position is no row of this log or chain; `busy`, try again later; `unreadable`, `reason` says why.
+    """
+
+    id: Ident
+    of: Literal["log", "outputs"]
+    sent: Count = 0
+    more: bool = False
+    refused: Literal["", "trimmed", "not_ours", "busy", "unreadable"] = ""
+    reason: Text = ""

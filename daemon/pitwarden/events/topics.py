@@ -5,7 +5,7 @@ Tree: `pitwarden/v1/<site>/<table>/` and then what `Topics` says.
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from pitwarden.events.inputs import Role
 
@@ -105,10 +105,32 @@ class Topics:
         """Retained: up to where a durable consumer has stored the log."""
         return f"{self.root}/positions/{checked(consumer)}"
 
-    def replay(self, consumer: str) -> str:
-        """Older rows that a consumer asked for."""
-        return f"{self.root}/replay/{checked(consumer)}"
+    @property
+    def positions(self) -> str:
+        """The filter of all consumers' positions."""
+        return f"{self.root}/positions/+"
+
+    def replay(self, consumer: str, of: Literal["log", "outputs"]) -> str:
+        """Rows of the log or outputs that a consumer asked for, as they were committed."""
+        return f"{self.root}/replay/{checked(consumer)}/{of}"
 
     def replay_request(self, consumer: str) -> str:
-        """Where a consumer asks for older rows."""
-        return f"{self.replay(consumer)}/request"
+        """Where a consumer asks for what it missed."""
+        return f"{self.root}/replay/{checked(consumer)}/request"
+
+    def replay_reply(self, consumer: str) -> str:
+        """Where the end of each replay is said."""
+        return f"{self.root}/replay/{checked(consumer)}/reply"
+
+    @property
+    def replay_requests(self) -> str:
+        """The filter of all consumers' requests."""
+        return f"{self.root}/replay/+/request"
+
+    def consumer(self, topic: str) -> str | None:
+        """Whose position or replay request `topic` is; None when it is neither, or not of this table."""
+        match topic.removeprefix(f"{self.root}/").split("/"):
+            case ["positions", name] | ["replay", name, "request"] if topic.startswith(self.root):
+                return name if _IDENT.match(name) else None
+            case _:
+                return None

@@ -10,6 +10,7 @@ import structlog
 from pitwarden.bus.faults import BusError, TakenOverError
 from pitwarden.bus.link import Link, Presence, RetryPolicy
 from pitwarden.bus.message import Message
+from pitwarden.bus.replay import Replay
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import Clock
 from pitwarden.events.base import Record
@@ -28,6 +29,7 @@ from pitwarden.field.log import OWN, TableLog
 from pitwarden.field.pending import Pending
 from pitwarden.field.permit import PermitShown
 from pitwarden.field.rows import Place
+from pitwarden.field.shelf import LogShelf
 from pitwarden.field.statuses import Statuses
 from pitwarden.field.ticker import Ticker
 from pitwarden.journal.field import FieldJournal
@@ -87,12 +89,16 @@ class FieldHalf:
                 lambda: encode(self._statuses.online()),
                 encode(self._statuses.offline()),
             ),
-            [self._topics.position(parts.judge), self._topics.inputs, self._topics.state, self._topics.head],
+            [
+                self._topics.position(parts.judge), self._topics.inputs, self._topics.state, self._topics.head,
+                self._topics.replay_requests,
+            ],
             on_message=self._heard,
             on_up=self._up,
             on_down=self._down,
             retry=parts.retry,
-        )
+        )  # fmt: skip
+        self._replay = Replay("log", self._topics, LogShelf(parts.journal), self.link.publish)
         self.delivery = Delivery(
             parts.journal, self.link, self._topics, parts.clock,
             judge=parts.judge, stored=stored, on_fork=self._fork,
@@ -125,6 +131,7 @@ class FieldHalf:
                 group.create_task(self._ticker.run(), name="field ticker"),
                 group.create_task(self._answer(), name="field desk"),
                 group.create_task(self._look_at_heads(), name="field heads"),
+                group.create_task(self._replay.run(), name="field replay"),
             ]
             devices = group.create_task(self._intake.devices.run(), name="field devices")
             await stop.wait()
@@ -195,6 +202,8 @@ class FieldHalf:
                 self._permit.not_logged(applied)
         elif message.topic == self._topics.head and message.retained and self._heads.empty():
             self._heads.put_nowait(decode(LogHead, message.payload))
+        elif message.topic.endswith("/request"):
+            self._replay.ask(message)
 
     def _ask(self, asked: Asked) -> None:
         if not self._asked.full():

@@ -12,6 +12,7 @@ from pitwarden.bus.faults import BusError, TakenOverError
 from pitwarden.bus.link import Link, Presence, RetryPolicy
 from pitwarden.bus.message import Message
 from pitwarden.bus.receiver import Forked, LogReceiver, LogRow
+from pitwarden.bus.replay import Replay
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.events.codec import encode
 from pitwarden.events.inputs import InputLogged
@@ -24,6 +25,7 @@ from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
 from pitwarden.judge.fold import context_of, fold
 from pitwarden.judge.pump import OutputPump
 from pitwarden.judge.rows import row_of
+from pitwarden.judge.shelf import OutputShelf
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, TableSetup, profile_digest, state_to_bytes
 from pitwarden.seal.faults import SnapshotTooLargeError
@@ -77,7 +79,7 @@ class JudgeHalf:
             parts.broker,
             f"pitwarden-{parts.identity.site}-{parts.identity.table}-{parts.identity.judge}",
             Presence(status, self._online, encode(PartStatus(online=False, run=parts.run))),
-            [self._topics.events],
+            [self._topics.events, self._topics.replay_requests],
             on_message=self._heard,
             on_up=self._up,
             on_down=self._down,
@@ -87,6 +89,9 @@ class JudgeHalf:
             parts.journal, parts.identity.key, self._topics.state, self.link.publish,
             lambda reason: self._fault("acl_denied", reason),
         )  # fmt: skip
+        self._replay = Replay(
+            "outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link.publish
+        )
         self.progress = 0
         """Counts rounds of judging, for a watchdog."""
 
@@ -118,6 +123,7 @@ class JudgeHalf:
             workers = [
                 group.create_task(self._work(), name="judge work"),
                 group.create_task(self.pump.run(), name="judge pump"),
+                group.create_task(self._replay.run(), name="judge replay"),
             ]
             await stop.wait()
             await self.link.close_gracefully()
@@ -134,6 +140,10 @@ class JudgeHalf:
             self.link.say_online()
 
     def _heard(self, message: Message) -> None:
+        if message.topic.endswith("/request"):
+            message.ack()
+            self._replay.ask(message)
+            return
         if message.retained or len(self._inbox) >= INBOX:
             message.ack()  # an event is never retained; and what does not fit comes again
             return

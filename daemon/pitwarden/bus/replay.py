@@ -1,0 +1,110 @@
+"""Answers consumers that ask for what they missed, from a journal, behind the live traffic and at a bounded rate.
+
+The adversary asks without end: one request waits for each consumer, few consumers wait at all, and a page is sent only
+when the broker has taken the one before.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, Protocol
+
+import structlog
+
+from pitwarden.bus.faults import BusError
+from pitwarden.bus.message import Message
+from pitwarden.events.codec import BadPayloadError, decode, encode
+from pitwarden.events.status import ReplayReply, ReplayRequest
+from pitwarden.events.topics import Topics
+
+PAGE_ROWS: Final = 50
+PAGE_S: Final = 0.02  # so at most 2,500 rows a second leave here
+WAITING: Final = 32
+
+Refusal = Literal["trimmed", "not_ours"]
+
+_log = structlog.get_logger()
+
+
+class Shelf(Protocol):
+    """What a journal holds for consumers."""
+
+    async def find(self, wanted: ReplayRequest) -> int | Refusal:
+        """Behind which place the wanted rows stand, or why there is no such place."""
+        ...
+
+    async def page(self, place: int, limit: int) -> Sequence[tuple[int, bytes]]:
+        """The next rows behind `place`, each with its own, at most `limit`."""
+        ...
+
+
+class Replay:
+    """Serves one chain, `log` or `outputs`, of one table. `run` does the work, one request after the other."""
+
+    def __init__(
+        self,
+        of: Literal["log", "outputs"],
+        topics: Topics,
+        shelf: Shelf,
+        publish: Callable[[str, bytes], "asyncio.Future[None]"],
+    ) -> None:
+        self._of, self._topics, self._shelf, self._publish = of, topics, shelf, publish
+        self._waiting: OrderedDict[str, ReplayRequest] = OrderedDict()
+        self._wake = asyncio.Event()
+        self.progress = 0
+        """Counts pages and requests, for a watchdog."""
+
+    def ask(self, message: Message) -> None:
+        """Takes a request; one of the other chain, a retained one and one of no consumer are not for us."""
+        consumer = self._topics.consumer(message.topic)
+        if consumer is None or message.retained:
+            return
+        try:
+            wanted = decode(ReplayRequest, message.payload)
+        except BadPayloadError as error:
+            if self._of == "log":  # one of the two halves says so
+                self._say(
+                    consumer, ReplayReply(id="unreadable", of="log", refused="unreadable", reason=str(error)[:500])
+                )
+            return
+        if wanted.of != self._of:
+            return
+        if consumer not in self._waiting and len(self._waiting) >= WAITING:
+            self._say(consumer, ReplayReply(id=wanted.id, of=self._of, refused="busy"))
+            return
+        self._waiting[consumer] = wanted  # a newer request replaces one that still waits
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Serves for ever."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._waiting:
+                consumer, wanted = self._waiting.popitem(last=False)
+                self.progress += 1
+                try:
+                    self._say(consumer, await self._serve(consumer, wanted))
+                except BusError as error:  # the consumer asks again once it hears us again
+                    _log.info("replay cut short", consumer=consumer, reason=str(error))
+
+    async def _serve(self, consumer: str, wanted: ReplayRequest) -> ReplayReply:
+        place = await self._shelf.find(wanted)
+        if isinstance(place, str):
+            return ReplayReply(id=wanted.id, of=self._of, refused=place)
+        topic = self._topics.replay(consumer, self._of)
+        sent, more = 0, True
+        while more and sent < wanted.limit:
+            rows = await self._shelf.page(place, min(PAGE_ROWS, wanted.limit - sent) + 1)
+            now = rows[: min(PAGE_ROWS, wanted.limit - sent)]
+            more = len(rows) > len(now)
+            for taken in [self._publish(topic, body) for _, body in now]:
+                await taken
+            sent += len(now)
+            place = now[-1][0] if now else place
+            self.progress += 1
+            await asyncio.sleep(PAGE_S)
+        return ReplayReply(id=wanted.id, of=self._of, sent=sent, more=more)
+
+    def _say(self, consumer: str, reply: ReplayReply) -> None:
+        self._publish(self._topics.replay_reply(consumer), encode(reply))

@@ -1,0 +1,27 @@
+"""The field half's journal as consumers may ask for it: the log, from any row that is still kept."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pitwarden.events.status import ReplayRequest
+from pitwarden.journal.field import FieldJournal
+
+
+class LogShelf:
+    """One journal for `bus.replay`."""
+
+    def __init__(self, journal: FieldJournal) -> None:
+        self._journal = journal
+
+    async def find(self, wanted: ReplayRequest) -> int | Literal["trimmed", "not_ours"]:
+        """The place of the row that the consumer has; 0 when it has none."""
+        if wanted.after is None:
+            return 0
+        if wanted.hash is None:
+            return "not_ours"
+        place = await self._journal.locate(wanted.after, wanted.hash)
+        return "not_ours" if place is None else place
+
+    async def page(self, place: int, limit: int) -> Sequence[tuple[int, bytes]]:
+        """The rows behind `place`, as they were committed."""
+        return [(row.place, row.body) for row in await self._journal.rows_after(place, limit)]
