@@ -25,7 +25,7 @@ from pitwarden.judge.half import JudgeHalf, JudgeParts
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
-from pitwarden.seal.keys import PublicKey, load_private, load_public, load_signing, public_path
+from pitwarden.seal.keys import PrivateKey, PublicKey, load_private, load_public, load_signing, public_path
 from pitwarden.seal.opener import Opener
 from pitwarden_drivers import registry
 
@@ -45,6 +45,19 @@ class KeyFiles:
 def key_files(folder: Path) -> KeyFiles:
     """The key files in `folder`; the public half of each has `.pub` behind its name."""
     return KeyFiles(folder / "field.key", folder / "judge.key")
+
+
+def trusted_keys(field_key: Path) -> tuple[str, ...]:
+    """The verify keys that sign this table's log, in hexadecimal: today's, and replaced ones that are kept."""
+    today = public_path(field_key)
+    replaced = sorted(today.parent.glob(f"{today.name}.old-*"))
+    return tuple(load_public(path) for path in (today, *replaced))
+
+
+def private_keys(judge_key: Path) -> tuple[PrivateKey, ...]:
+    """The judge's private keys: today's, and the replaced ones whose rows are still kept."""
+    replaced = sorted(judge_key.parent.glob(f"{judge_key.name}.old-*"))
+    return tuple(load_private(path) for path in (judge_key, *replaced))
 
 
 def settings_of(file: TableFile) -> BrokerSettings:
@@ -108,22 +121,20 @@ async def _field(file: TableFile, stack: contextlib.AsyncExitStack) -> FieldHalf
 
 async def _judge(file: TableFile, stack: contextlib.AsyncExitStack) -> JudgeHalf:
     files = key_files(file.storage.keys)
-    private = load_private(files.judge)
-    trusted = (load_public(public_path(files.field)),)
+    private = private_keys(files.judge)
+    trusted = trusted_keys(files.field)
     journal = await JudgeJournal.open(file.storage.journals / "judge.sqlite")
     stack.push_async_callback(journal.close)
     identity = Identity(file.table.site, file.table.table, file.judge.name)
     setup = setup_of(file)
-    unsealer = Unsealer(
-        Opener([private], trusted, identity.site, identity.table), trusted, identity.site, identity.table
-    )
+    unsealer = Unsealer(Opener(private, trusted, identity.site, identity.table), trusted, identity.site, identity.table)
     return await JudgeHalf.start(
         JudgeParts(
             identity=identity,
             setup=setup,
             judge=TableJudge(identity, setup, unsealer, journal),
             journal=journal,
-            keys=(private,),
+            keys=private,
             broker=settings_of(file),
             retry=LinkRetry(),
             run=secrets.token_hex(4),

@@ -126,7 +126,7 @@ def test_a_log_of_another_version_is_not_touched(tmp_path: Path) -> None:
 
 
 def test_a_judge_s_record_is_no_log(tmp_path: Path) -> None:
-    Database(tmp_path / "x", "CREATE TABLE t (x);", 5).close()
+    Database(tmp_path / "x", "CREATE TABLE t (x);", "", 5).close()
     with pytest.raises(JournalDamagedError, match="no journal of this kind"):
         FieldStore(tmp_path / "x")
 

@@ -1,4 +1,4 @@
-"""`pitwarden keys FILE`: makes the keys of a table that are missing. Keys that exist stay as they are."""
+"""`pitwarden keys FILE`: makes the keys of a table that are missing, or replaces one. Others stay as they are."""
 
 import argparse
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 from pitwarden.app import key_files
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.seal.faults import KeyFileError
-from pitwarden.seal.keys import load_private, load_signing
+from pitwarden.seal.keys import load_private, load_signing, retire
 
 
 class KeysCommand:
@@ -19,6 +19,9 @@ class KeysCommand:
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
         parser.add_argument("file", type=Path, help="the table file (TOML)")
+        parser.add_argument(
+            "--rotate", choices=("field", "judge"), help="replace this key; restart both halves to use the new one"
+        )
 
     def run(self, args: argparse.Namespace) -> int:
         """0 with each key's path and public half, or 78 with the sentence."""
@@ -28,6 +31,8 @@ class KeysCommand:
         files = key_files(table.storage.keys)
         try:
             table.storage.keys.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if args.rotate:
+                retire(files.field if args.rotate == "field" else files.judge, keep=args.rotate == "judge")
             signing = load_signing(files.field, create=True)
             private = load_private(files.judge, create=True)
         except (KeyFileError, OSError) as error:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pitwarden.events.base import Count, Hex32, Ident, Millis, Number, Position, Record, Text
-from pitwarden.events.table import JudgeAnnounced
+from pitwarden.events.table import JudgeAnnounced, Signature
 
 
 class PartStatus(Record):
@@ -27,10 +27,12 @@ class DeviceStatus(Record):
 
 
 class LogHead(Record):
-    """The last row of the table's log that was committed."""
+    """The last row of the table's log that was committed, signed by the field half as a checkpoint of all before it."""
 
     at: Position
     hash: Hex32
+    signer: Hex32 | None = None
+    signature: Signature | None = None
 
 
 class ConsumerPosition(Record):

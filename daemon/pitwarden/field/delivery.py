@@ -14,9 +14,12 @@ from pitwarden.bus.sender import LogSender
 from pitwarden.clock import Clock
 from pitwarden.events.codec import encode
 from pitwarden.events.status import ConsumerPosition, LogHead
+from pitwarden.events.table import Head
 from pitwarden.events.topics import Topics
+from pitwarden.field.checkpoints import published
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.rows import Checkpoint
 
 HEAD_MS: Final = 1_000
 IDLE_MS: Final = 60_000
@@ -36,6 +39,7 @@ class Delivery:
         *,
         judge: str,
         stored: int,
+        sign: Callable[[int, Head], Checkpoint],
         on_fork: Callable[[str], None],
         on_refused: Callable[[tuple[str, ...]], None],
     ) -> None:
@@ -44,7 +48,9 @@ class Delivery:
         self._sender = LogSender(journal.place, stored)
         self._wake = asyncio.Event()
         self._head_at = 0
-        self._stored = stored
+        self._sign = sign
+        self._checkpoint: Checkpoint | None = None
+        self._noted = (stored, 0)
         self._positions: asyncio.Queue[ConsumerPosition] = asyncio.Queue(maxsize=256)
         self.progress = 0
         """Counts rounds of `run`, for a watchdog."""
@@ -53,6 +59,11 @@ class Delivery:
     def lag(self) -> int:
         """How many committed rows the judge has not stored."""
         return self._sender.lag
+
+    @property
+    def stored(self) -> int:
+        """Up to which place the judge has stored the log."""
+        return self._sender.stored
 
     def committed(self) -> None:
         """The journal has grown."""
@@ -134,13 +145,17 @@ class Delivery:
             self._on_refused(())
 
     async def _note(self, now: int) -> None:
-        """Once a second at most: the retained head, and the judge's position on our own disk."""
+        """Once a second at most: the signed head, retained and on our own disk, with the judge's position."""
         head = self._journal.head
-        if head is None or not self._link.up or now < self._head_at + HEAD_MS:
+        if head is None or now < self._head_at + HEAD_MS:
             return
         self._head_at = now
-        if self._sender.stored != self._stored:
-            self._stored = self._sender.stored
+        if self._checkpoint is None or self._checkpoint.head != head:
+            self._checkpoint = self._sign(self._journal.place, head)
+        noted = self._sender.stored, self._checkpoint.place
+        if noted != self._noted:
             with suppress(*REFUSALS):  # a mark spares rows after a restart; without it they are sent again
-                await self._journal.set_position(self._judge, self._stored)
-        self._link.publish(self._topics.head, encode(LogHead(at=head.at, hash=head.hash)), retain=True)
+                await self._journal.set_position(self._judge, self._sender.stored, self._checkpoint)
+                self._noted = noted
+        if self._link.up:
+            self._link.publish(self._topics.head, encode(published(self._checkpoint)), retain=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,6 +22,7 @@ from pitwarden.events.outputs import TableState
 from pitwarden.events.status import ConsumerPosition, LogHead
 from pitwarden.events.table import JudgeAnnounced, LogFault
 from pitwarden.events.topics import Topics
+from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.field.delivery import Delivery
 from pitwarden.field.desk import Answered, Asked, Desk
 from pitwarden.field.devices import DeviceIntake, MakeDevices
@@ -32,6 +34,7 @@ from pitwarden.field.rows import Place
 from pitwarden.field.shelf import LogShelf
 from pitwarden.field.statuses import Statuses
 from pitwarden.field.ticker import Ticker
+from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark
 
@@ -66,6 +69,7 @@ class FieldHalf:
         rows = opening.rows
         self._parts, self._rows = parts, rows
         self._topics = Topics(parts.place.site, parts.place.table)
+        self._checkpoints = Checkpoints(parts.keys.signer, parts.place)
         self._statuses = Statuses(self._topics, parts.devices, parts.run, self._retain, self._say_online)
         self.log = TableLog(
             parts.journal, rows, self._topics,
@@ -101,7 +105,8 @@ class FieldHalf:
         self._replay = Replay("log", self._topics, LogShelf(parts.journal), self.link.publish)
         self.delivery = Delivery(
             parts.journal, self.link, self._topics, parts.clock,
-            judge=parts.judge, stored=stored, on_fork=self._fork,
+            judge=parts.judge, stored=stored,
+            sign=lambda place, head: self._checkpoints.sign(place, head, "head"), on_fork=self._fork,
             on_refused=lambda names: self._statuses.fault("delivery", names),
         )  # fmt: skip
         for pending in opening.first:
@@ -140,6 +145,7 @@ class FieldHalf:
             await self.link.close_gracefully()
             for task in (log, link, *rest):
                 task.cancel()
+        await self._close_log()
 
     async def _drained(self) -> None:
         try:
@@ -147,6 +153,14 @@ class FieldHalf:
                 await self.log.idle()
         except TimeoutError:
             _log.warning("stopping with rows not committed; their devices keep them")
+
+    async def _close_log(self) -> None:
+        """Signs that nothing follows in this epoch: whatever is appended later shows."""
+        journal = self._parts.journal
+        if journal.head is not None:
+            closed = self._checkpoints.sign(journal.place, journal.head, "closed")
+            with suppress(*REFUSALS):
+                await journal.set_position(self._parts.judge, self.delivery.stored, closed)
 
     def _log_idle(self) -> None:
         self._intake.log_idle()

@@ -21,7 +21,7 @@ from pitwarden.journal.faults import (
     JournalVersionError,
 )
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 BUSY_MS: Final = 15_000  # a lock held for ten seconds, as a backup may, costs time and no row
 _NO_LIMIT: Final = 4_294_967_294  # SQLite's own largest page count
 _KINDS: Final[dict[int, type[JournalError]]] = {
@@ -41,15 +41,18 @@ _KINDS: Final[dict[int, type[JournalError]]] = {
 class Database:
     """One open journal file. Every method may raise a JournalError whose class is the policy."""
 
-    def __init__(self, path: Path, schema: str, application: int, busy_ms: int = BUSY_MS) -> None:
-        """Opens `path` or makes it; `application` (31 bits) marks the kind of journal in the file's header."""
+    def __init__(self, path: Path, schema: str, added: str, application: int, busy_ms: int = BUSY_MS) -> None:
+        """Opens `path` or makes it; `application` (31 bits) marks the kind of journal in the file's header.
+
+        `schema` is layout 1; `added` is what layout 2 added to it, in a form that may be run again.
+        """
         self.path = path
         self._lock = _lock(path)
         self._connection = sqlite3.connect(":memory:")
         try:
             with self._told_apart():
                 self._connection = sqlite3.connect(path, timeout=busy_ms / 1000, isolation_level=None)
-                self._prepare(schema, application)
+                self._prepare(schema, added, application)
         except JournalError:
             self.close()
             raise
@@ -78,12 +81,23 @@ class Database:
         with self._told_apart():
             self._connection.execute(f"PRAGMA max_page_count={_NO_LIMIT if pages is None else pages:d}")
 
+    def examine(self) -> None:
+        """JournalDamagedError when SQLite's own check of the whole file finds damage."""
+        with self._told_apart():
+            if self._connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                raise JournalDamagedError(f"{self.path}: SQLite's own check finds damage")
+
+    def copy_to(self, path: Path) -> None:
+        """Writes the whole journal as one transaction sees it to the new file `path`."""
+        with self._told_apart():
+            self._connection.execute("VACUUM INTO ?", (str(path),))
+
     def close(self) -> None:
         """Closes the file and lets others have it."""
         self._connection.close()
         os.close(self._lock)
 
-    def _prepare(self, schema: str, application: int) -> None:
+    def _prepare(self, schema: str, added: str, application: int) -> None:
         fresh = self._number("page_count") == 0
         if not fresh:
             self._check(application)
@@ -91,22 +105,23 @@ class Database:
         self._connection.execute("PRAGMA synchronous=FULL")
         if fresh:
             self._connection.executescript(
-                f"BEGIN IMMEDIATE; {schema} PRAGMA application_id={application:d};"
+                f"BEGIN IMMEDIATE; {schema} {added} PRAGMA application_id={application:d};"
                 f" PRAGMA user_version={SCHEMA_VERSION:d}; COMMIT;"
             )
+        elif self._number("user_version") < SCHEMA_VERSION:
+            self._connection.executescript(f"BEGIN IMMEDIATE; {added} PRAGMA user_version={SCHEMA_VERSION:d}; COMMIT;")
 
     def _check(self, application: int) -> None:
         """Touches nothing: a file that is not ours stays as it is."""
         if self._number("application_id") != application:
             raise JournalDamagedError(f"{self.path}: this is no journal of this kind")
         version = self._number("user_version")
-        if version != SCHEMA_VERSION:
+        if version not in (1, SCHEMA_VERSION):
             raise JournalVersionError(
-                f"{self.path}: written with layout {version}, and this pitwarden knows {SCHEMA_VERSION}."
+                f"{self.path}: written with layout {version}, and this pitwarden knows 1 to {SCHEMA_VERSION}."
                 " Run the version that wrote it"
             )
-        if self._connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-            raise JournalDamagedError(f"{self.path}: SQLite's own check finds damage")
+        self.examine()
 
     def _number(self, pragma: str) -> int:
         return int(self._connection.execute(f"PRAGMA {pragma}").fetchone()[0])

@@ -10,7 +10,7 @@ from pitwarden.journal.database import BUSY_MS
 from pitwarden.journal.faults import JournalOrderError
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.reserve import Reserve
-from pitwarden.journal.rows import DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
+from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
 from pitwarden.journal.setaside import Damage, open_or_set_aside
 from pitwarden.journal.worker import Worker
 
@@ -88,9 +88,21 @@ class FieldJournal:
         """Up to which place each durable consumer has stored the log."""
         return await self._worker.run(self._store.positions)
 
-    async def set_position(self, consumer: str, place: int) -> None:
-        """`consumer` has stored all up to `place`."""
-        await self._worker.run(lambda: self._store.set_position(consumer, place))
+    async def set_position(self, consumer: str, place: int, checkpoint: Checkpoint | None = None) -> None:
+        """`consumer` has stored all up to `place`; a `checkpoint` is stored with that."""
+        await self._worker.run(lambda: self._store.set_position(consumer, place, checkpoint))
+
+    async def checkpoints(self) -> list[Checkpoint]:
+        """The signed checkpoints of this log, oldest first."""
+        return await self._worker.run(self._store.checkpoints)
+
+    async def trim(self, checkpoint: Checkpoint) -> int:
+        """Deletes all rows up to the `checkpoint`, which stands in their place; how many that were."""
+        return await self._worker.run(lambda: self._store.trim(checkpoint))
+
+    async def examine(self) -> None:
+        """JournalDamagedError when the file or its last rows are not what was written."""
+        await self._worker.run(self._store.examine)
 
     async def meta(self, name: str) -> str | None:
         """The value stored under `name`."""

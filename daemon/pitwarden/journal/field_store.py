@@ -11,7 +11,7 @@ from pitwarden.events.envelope import GENESIS
 from pitwarden.events.table import Head
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.faults import JournalDamagedError, JournalOrderError
-from pitwarden.journal.rows import DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
+from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
 
 APPLICATION: Final = 0x70774C31  # "pwL1"
 CHECKED_ROWS: Final = 1_000  # the hash chain is checked so far back at each start; `journal verify` checks it whole
@@ -29,6 +29,11 @@ CREATE TABLE answer (
 CREATE TABLE consumer (name TEXT PRIMARY KEY, place INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """
+_ADDED: Final = """
+CREATE TABLE IF NOT EXISTS checkpoint (
+  place INTEGER NOT NULL, epoch TEXT NOT NULL, number INTEGER NOT NULL, hash TEXT NOT NULL, mark TEXT NOT NULL,
+  signer TEXT NOT NULL, signature TEXT NOT NULL, PRIMARY KEY (place, mark)) STRICT, WITHOUT ROWID;
+"""
 _ROWS: Final = "SELECT place, name, number, hash, topic, body FROM row JOIN epoch ON epoch.id = row.epoch"
 
 
@@ -36,7 +41,7 @@ class FieldStore:
     """An open log. `head` and `place` are those of its last row, None and 0 when it has none."""
 
     def __init__(self, path: Path, busy_ms: int = BUSY_MS) -> None:
-        self.database = Database(path, _SCHEMA, APPLICATION, busy_ms)
+        self.database = Database(path, _SCHEMA, _ADDED, APPLICATION, busy_ms)
         self.head: Head | None = None
         self.place = 0
         self._reload()
@@ -52,6 +57,11 @@ class FieldStore:
                 if digest(body) != held or wanted not in (None, held):
                     raise JournalDamagedError(f"{self.database.path}: row {place} is not what was written")
                 wanted = before
+
+    def examine(self) -> None:
+        """JournalDamagedError when the file or its last rows are not what was written."""
+        self.database.examine()
+        self.check()
 
     def append(self, rows: Sequence[NewRow]) -> None:
         """Commits `rows` in one transaction; JournalOrderError unless they continue the head."""
@@ -111,10 +121,29 @@ class FieldStore:
         with self.database.reading() as sql:
             return dict(sql.execute("SELECT name, place FROM consumer"))
 
-    def set_position(self, consumer: str, place: int) -> None:
-        """`consumer` has stored all up to `place`."""
+    def set_position(self, consumer: str, place: int, checkpoint: Checkpoint | None = None) -> None:
+        """`consumer` has stored all up to `place`; a `checkpoint` is stored with that."""
         with self.database.transaction() as sql:
             sql.execute("INSERT OR REPLACE INTO consumer VALUES (?, ?)", (consumer, place))
+            if checkpoint is not None:
+                _put_checkpoint(sql, checkpoint)
+
+    def checkpoints(self) -> list[Checkpoint]:
+        """The signed checkpoints of this log, oldest first."""
+        with self.database.reading() as sql:
+            found = sql.execute(
+                "SELECT place, epoch, number, hash, mark, signer, signature FROM checkpoint ORDER BY place"
+            ).fetchall()
+        return [
+            Checkpoint(place, Head(at=Position(epoch=epoch, number=number), hash=held), mark, signer, signature)
+            for place, epoch, number, held, mark, signer, signature in found
+        ]
+
+    def trim(self, checkpoint: Checkpoint) -> int:
+        """Deletes all rows up to the `checkpoint`, which stands in their place; how many that were."""
+        with self.database.transaction() as sql:
+            _put_checkpoint(sql, checkpoint)
+            return sql.execute("DELETE FROM row WHERE place <= ?", (checkpoint.place,)).rowcount
 
     def meta(self, name: str) -> str | None:
         """The value stored under `name`."""
@@ -136,6 +165,9 @@ class FieldStore:
             found = sql.execute(f"{_ROWS} ORDER BY place DESC LIMIT 1").fetchone()
         last = None if found is None else _stored(found)
         self.head, self.place = (None, 0) if last is None else (last.head, last.place)
+        trimmed = next((c for c in self.checkpoints() if c.mark == "trimmed"), None)
+        if last is None and trimmed is not None:
+            self.head, self.place = trimmed.head, trimmed.place
 
     def _append(self, sql: sqlite3.Connection, row: NewRow) -> None:
         held = GENESIS if self.head is None else self.head.hash
@@ -156,6 +188,17 @@ class FieldStore:
         if row.answer is not None:
             _remember(sql, row.answer)
         self.head = Head(at=row.at, hash=row.hash)
+
+
+def _put_checkpoint(sql: sqlite3.Connection, checkpoint: Checkpoint) -> None:
+    if checkpoint.mark != "closed":  # an epoch's end stays; of the others the newest says all
+        sql.execute("DELETE FROM checkpoint WHERE mark = ?", (checkpoint.mark,))
+    at = checkpoint.head.at
+    sql.execute(
+        "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (checkpoint.place, at.epoch, at.number, checkpoint.head.hash, checkpoint.mark, checkpoint.signer,
+         checkpoint.signature),
+    )  # fmt: skip
 
 
 def _remember(sql: sqlite3.Connection, answer: InputAnswer) -> None:

@@ -49,6 +49,14 @@ class JudgeJournal:
         """The stored rows behind `at` (None: from the oldest), at most `limit`, in the order of judging."""
         return await self._worker.run(lambda: self._store.rows_after(table, at, limit))
 
+    async def key_rows(self, table: str) -> list[bytes]:
+        """The stored rows that seem to announce a key, in the order of judging."""
+        return await self._worker.run(lambda: self._store.key_rows(table))
+
+    async def examine(self) -> None:
+        """JournalDamagedError when the file or its last rows are not what was written."""
+        await self._worker.run(self._store.examine)
+
     async def outputs_of(self, table: str, cause: Position) -> list[OutputRow]:
         """What was judged on row `cause`; published facts, to be compared and never published again."""
         return await self._worker.run(lambda: self._store.outputs_of(table, cause))

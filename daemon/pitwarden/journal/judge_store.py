@@ -32,6 +32,13 @@ CREATE TABLE snapshot (
   profile TEXT NOT NULL, box BLOB NOT NULL) STRICT;
 CREATE TABLE meta (tbl TEXT, name TEXT, value TEXT NOT NULL, PRIMARY KEY (tbl, name)) STRICT, WITHOUT ROWID;
 """
+# SQLite knows the index's condition again only where a query repeats it word for word.
+_ADDED: Final = """
+CREATE INDEX IF NOT EXISTS received_keys ON received (tbl, place) WHERE instr(body, '"kind":"key.announced"') > 0;
+"""
+_KEY_ROWS: Final = """
+SELECT body FROM received WHERE tbl = ? AND instr(body, '"kind":"key.announced"') > 0 ORDER BY place
+"""
 _LAST_BODIES: Final = (
     "SELECT hash, body FROM received ORDER BY place DESC LIMIT ?",
     "SELECT hash, body FROM output ORDER BY rowid DESC LIMIT ?",
@@ -46,7 +53,7 @@ class JudgeStore:
     """An open record. Tables are named as the caller likes, always in the same way."""
 
     def __init__(self, path: Path, busy_ms: int = BUSY_MS) -> None:
-        self.database = Database(path, _SCHEMA, APPLICATION, busy_ms)
+        self.database = Database(path, _SCHEMA, _ADDED, APPLICATION, busy_ms)
 
     def check(self) -> None:
         """JournalDamagedError unless the last rows and outputs hold what their hashes say."""
@@ -91,6 +98,17 @@ class JudgeStore:
         with self.database.reading() as sql:
             found = sql.execute(_ROWS_AFTER, {"t": table, "e": epoch, "n": number, "l": limit}).fetchall()
         return [ReceivedRow(Position(epoch=e, number=n), h, b, bool(d)) for e, n, h, b, d in found]
+
+    def key_rows(self, table: str) -> list[bytes]:
+        """The stored rows that seem to announce a key, in the order of judging."""
+        with self.database.reading() as sql:
+            found = sql.execute(_KEY_ROWS, (table,)).fetchall()
+        return [body for (body,) in found]
+
+    def examine(self) -> None:
+        """JournalDamagedError when the file or its last rows are not what was written."""
+        self.database.examine()
+        self.check()
 
     def outputs_of(self, table: str, cause: Position) -> list[OutputRow]:
         """What was judged on row `cause`; published facts, to be compared and never published again."""

@@ -56,6 +56,17 @@ class StoredRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A signed statement of the field half about the row at `place`: `mark` is head, closed or trimmed."""
+
+    place: int
+    head: Head
+    mark: str
+    signer: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceMark:
     """The last thing committed from a device: its boot id and its counter."""
 

@@ -19,7 +19,6 @@ from pitwarden.seal.keys import PrivateKey
 from pitwarden.seal.snapshot import open_snapshot
 
 PAGE_ROWS: Final = 500
-KEY_ROW: Final = b'"kind":"key.announced"'
 
 _log = structlog.get_logger()
 
@@ -77,9 +76,8 @@ def _restored(judge: TableJudge, snapshot: Snapshot, keys: tuple[PrivateKey, ...
 
 
 async def _learn_keys(judge: TableJudge, journal: JudgeJournal) -> None:
-    table = judge.identity.key
-    async for stored in _rows(journal, table, None):
-        row = readable(stored.body) if KEY_ROW in stored.body else None
+    for body in await journal.key_rows(judge.identity.key):
+        row = readable(body)
         if row is not None:
             judge.learn(row)
 

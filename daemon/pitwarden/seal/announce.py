@@ -6,7 +6,7 @@ Each signature covers a purpose, then the framed facts, so that none can pass fo
 from base64 import b64decode, b64encode
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from pitwarden.events.sealed import WrappedKey
 from pitwarden.events.table import EpochOpened, Head, KeyAnnounced
@@ -17,6 +17,10 @@ from pitwarden.seal.keys import PublicKey, SigningKey
 
 _EPOCH: Final = "pitwarden epoch.opened 1"
 _KEY: Final = "pitwarden key.announced 1"
+_CHECKPOINT: Final = "pitwarden checkpoint 1"
+
+Mark = Literal["head", "closed", "trimmed"]
+"""What a checkpoint says of a row: the log reached it; the log was closed behind it; all up to it was trimmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,22 @@ def check_key(announced: KeyAnnounced, scope: Scope, trusted: Collection[str]) -
     """SealUnreadableError unless a `trusted` field key (hexadecimal) signed `announced` for this table and epoch."""
     facts = _key_facts(scope, announced.key, announced.wrapped, announced.signer)
     _check(facts, announced.signer, announced.signature, trusted, f"key {announced.key} of epoch {scope.epoch}")
+
+
+def sign_checkpoint(signer: SigningKey, scope: Scope, head: Head, mark: Mark) -> str:
+    """The signature that `head` is a row of this log and of this epoch, and what `mark` says of it."""
+    return _text(signer.sign(_checkpoint_facts(scope, head, mark, signer.public)))
+
+
+def check_checkpoint(signed: tuple[str, str], scope: Scope, head: Head, mark: Mark, trusted: Collection[str]) -> None:
+    """SealUnreadableError unless `signed`, signer and signature, is a `trusted` key's for this very checkpoint."""
+    signer, signature = signed
+    where = f"the checkpoint at row {head.at.epoch}/{head.at.number}"
+    _check(_checkpoint_facts(scope, head, mark, signer), signer, signature, trusted, where)
+
+
+def _checkpoint_facts(scope: Scope, head: Head, mark: Mark, signer: str) -> bytes:
+    return _facts(_CHECKPOINT, scope, signer, head.at.epoch, str(head.at.number), head.hash, mark)
 
 
 def _epoch_facts(scope: Scope, parent: Head | None, signer: str) -> bytes:

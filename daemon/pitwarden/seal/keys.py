@@ -7,6 +7,7 @@ import os
 import re
 import stat
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Final, Self, TypeVar
 
@@ -95,6 +96,27 @@ def load_public(path: Path) -> str:
 def public_path(path: Path) -> Path:
     """Where the public half of the key file `path` lies."""
     return path.with_name(path.name + ".pub")
+
+
+def retire(path: Path, *, keep: bool) -> None:
+    """Takes the key file `path` out of use, its public half kept beside it as `.pub.old-N`; KeyFileError.
+
+    `keep`: the private half is kept too, as `.old-N`, since old rows open with nothing else. A key that is missing or
+    not usable is not retired.
+    """
+    _parsed(path, _read(path, secret=True))
+    public = public_path(path)
+    number = next(n for n in count(1) if not public.with_name(f"{public.name}.old-{n}").exists())
+    try:
+        public.rename(public.with_name(f"{public.name}.old-{number}"))
+        if keep:
+            path.rename(path.with_name(f"{path.name}.old-{number}"))
+        else:
+            path.unlink()
+    except OSError as error:
+        raise KeyFileError(
+            f"{path}: the key cannot be retired: {error.strerror}. Make the folder, or its owner this account"
+        ) from error
 
 
 def _load(path: Path, kind: type[K], *, create: bool) -> K:

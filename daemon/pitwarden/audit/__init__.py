@@ -1,0 +1,1 @@
+"""What the journals prove, read without touching them: verification, evidence, replay, the reach of an incident."""

@@ -1,0 +1,118 @@
+"""One log, row after row: own bytes, own place, predecessor, signed openings; and what a bad row proves."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from pitwarden.audit.findings import Finding, Kind
+from pitwarden.audit.reading import Row
+from pitwarden.events.base import Position
+from pitwarden.events.codec import BadPayloadError, decode, digest
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.table import EpochOpened, Head
+from pitwarden.seal.announce import Scope, check_epoch
+from pitwarden.seal.faults import SealUnreadableError
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Which table's journals these should be; `trusted` are the verify keys of its field half, in hexadecimal."""
+
+    site: str
+    table: str
+    trusted: Collection[str]
+
+    @property
+    def key(self) -> str:
+        """The table as the judge's journal names it."""
+        return f"{self.site}/{self.table}"
+
+    def scope(self, epoch: str) -> Scope:
+        """What signatures of this epoch cover."""
+        return Scope(self.site, self.table, epoch)
+
+
+class Shelf(Protocol):
+    """Whoever holds the rows."""
+
+    def has_hash(self, held: str) -> bool:
+        """Whether any row is stored under this hash."""
+        ...
+
+
+class Chain:
+    """Walks one log. `last` is the last row seen, `count` how many there were."""
+
+    def __init__(self, name: str, whose: Whose, shelf: Shelf, start: Head | None = None) -> None:
+        """`start`: the row before the first one kept, where older ones were trimmed."""
+        self._name, self._whose, self._shelf = name, whose, shelf
+        self._before = start
+        self._excused = False
+        self.last: Row | None = None
+        self.count = 0
+
+    def look(self, rows: Iterable[Row]) -> Iterator[Finding]:
+        """What is wrong with `rows`, in their order; of a journal of another table only that."""
+        for row in rows:
+            self.count += 1
+            found = self._one(row)
+            if found is not None:
+                yield found
+                if found.kind == "other_table":
+                    return
+            self._excused = found is not None
+            self._before = Head(at=row.at, hash=digest(row.body))
+            self.last = row
+
+    def _one(self, row: Row) -> Finding | None:
+        try:
+            event = decode(LogEvent, row.body)
+        except BadPayloadError as error:
+            return self._found("row_changed", row.at, f"its bytes are no row: {error}")
+        if not event.source.startswith(f"/{self._whose.key}/"):
+            return self._found("other_table", row.at, f"its source is {event.source}")
+        if digest(row.body) != row.hash:
+            return self._found("row_changed", row.at, "its bytes do not have the hash that was stored with them")
+        said = Position(epoch=event.epoch, number=event.tableseq)
+        if said != row.at:
+            return self._found("rows_reordered", row.at, f"its bytes say that it is row {_text(said)}")
+        if isinstance(event.data, EpochOpened):
+            try:
+                check_epoch(event.data, self._whose.scope(event.epoch), self._whose.trusted)
+            except SealUnreadableError as error:
+                return self._found("forged", row.at, str(error))
+        return self._succession(row, event)
+
+    def _succession(self, row: Row, event: LogEvent) -> Finding | None:
+        before = self._before
+        if before is None or self._excused or event.prevhash == before.hash:
+            gap = before is not None and not self._excused and not _follows(before.at, row.at)
+            return self._found("rows_reordered", row.at, "its number does not follow") if gap else None
+        if isinstance(event.data, EpochOpened) and event.data.parent is not None:
+            return self._parted(row, before, event.data.parent)
+        if _follows(before.at, row.at):
+            why = f"row {_text(row.at)} names another predecessor than these bytes"
+            return self._found("row_changed", before.at, why)
+        if self._shelf.has_hash(event.prevhash) or row.at.number <= before.at.number:
+            return self._found("rows_reordered", row.at, f"it stands behind row {_text(before.at)}")
+        return self._found("row_removed", row.at, f"what it follows is gone; before it stands row {_text(before.at)}")
+
+    def _parted(self, row: Row, before: Head, parent: Head) -> Finding:
+        """The signed opening of an epoch says where the one before it ended."""
+        ended = f"the signed opening of epoch {row.at.epoch} says that the log stood at row {_text(parent.at)}"
+        if parent.at.epoch == before.at.epoch and parent.at.number < before.at.number:
+            return self._found("row_appended", before.at, ended)
+        if parent.at == before.at:
+            return self._found("rewritten", before.at, f"{ended}, with another hash")
+        return self._found("row_removed", row.at, f"{ended}, and before it stands row {_text(before.at)}")
+
+    def _found(self, kind: Kind, at: Position, why: str) -> Finding:
+        return Finding(kind, f"{self._name} row {_text(at)}", why)
+
+
+def _follows(before: Position, after: Position) -> bool:
+    return after.number == (before.number + 1 if after.epoch == before.epoch else 1)
+
+
+def _text(at: Position) -> str:
+    return f"{at.epoch}/{at.number}"

@@ -1,0 +1,172 @@
+"""Journals read as evidence: read-only, also while the service runs on them. The adversary had the disk."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pitwarden.events.base import Position
+from pitwarden.events.table import Head
+from pitwarden.journal import field_store, judge_store
+from pitwarden.journal.judge_rows import OutputRow
+from pitwarden.journal.rows import Checkpoint
+
+PAGE: Final = 500
+
+
+class AuditError(Exception):
+    """A journal cannot be read at all. Policy: say the sentence and end with code 78."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A stored log row: where the journal says that it is, and its bytes."""
+
+    place: int
+    at: Position
+    hash: str
+    body: bytes
+
+
+class Evidence:
+    """One journal file, open for reading only. AuditError when it is none of `application`."""
+
+    def __init__(self, path: Path, application: int) -> None:
+        self.path = path
+        if not path.is_file():
+            raise AuditError(f"{path}: there is no such journal")
+        try:
+            self._sql = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+            found = self._sql.execute("PRAGMA application_id").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            raise AuditError(f"{path}: cannot be read as a journal: {error}") from None
+        if found != application:
+            self.close()
+            raise AuditError(f"{path}: is no journal of this kind")
+
+    def close(self) -> None:
+        """Lets the file go."""
+        self._sql.close()
+
+    def damage(self) -> str:
+        """What SQLite's own check of the whole file finds; empty when it finds nothing."""
+        try:
+            found = str(self._sql.execute("PRAGMA integrity_check(1)").fetchone()[0])
+        except sqlite3.DatabaseError as error:
+            return str(error)
+        return "" if found == "ok" else found.splitlines()[-1]
+
+    def ask(self, query: str, *values: str | int) -> Iterator[tuple[str, ...]]:
+        """The answer to `query`; AuditError where the file is damaged."""
+        try:
+            yield from self._sql.execute(query, values)
+        except sqlite3.DatabaseError as error:
+            raise AuditError(f"{self.path}: {error}") from None
+
+
+class LogEvidence(Evidence):
+    """The field half's journal."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, field_store.APPLICATION)
+
+    def rows(self) -> Iterator[Row]:
+        """All rows in the order of their places."""
+        for place, epoch, number, held, body in self.ask(
+            "SELECT place, name, number, hash, body FROM row JOIN epoch ON epoch.id = row.epoch ORDER BY place"
+        ):
+            yield _row(place, epoch, number, held, body)
+
+    def hash_at(self, at: Position) -> str | None:
+        """The stored hash of row `at`."""
+        query = "SELECT hash FROM row JOIN epoch ON epoch.id = row.epoch WHERE name = ? AND number = ?"
+        return next((held for (held,) in self.ask(query, at.epoch, at.number)), None)
+
+    def has_hash(self, held: str) -> bool:
+        """Whether any row is stored under this hash."""
+        return any(self.ask("SELECT 1 FROM row WHERE hash = ?", held))
+
+    def checkpoints(self) -> list[Checkpoint]:
+        """The signed checkpoints, oldest first; none in a journal of the first layout."""
+        if not any(self.ask("SELECT 1 FROM sqlite_master WHERE name = 'checkpoint'")):
+            return []
+        query = "SELECT place, epoch, number, hash, mark, signer, signature FROM checkpoint ORDER BY place"
+        return [
+            Checkpoint(int(place), _head(epoch, number, held), mark, signer, signature)
+            for place, epoch, number, held, mark, signer, signature in self.ask(query)
+        ]
+
+    def stored_by_consumers(self) -> dict[str, int]:
+        """Up to which place the field half knew each durable consumer to have stored the log."""
+        return {name: int(place) for name, place in self.ask("SELECT name, place FROM consumer")}
+
+
+class JudgeEvidence(Evidence):
+    """A judge's journal."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, judge_store.APPLICATION)
+
+    def tables(self) -> list[str]:
+        """The tables that this judge judged."""
+        return [name for (name,) in self.ask("SELECT DISTINCT tbl FROM received ORDER BY tbl")]
+
+    def rows(self, table: str) -> Iterator[Row]:
+        """The rows received from `table`, in the order of judging."""
+        query = "SELECT place, epoch, number, hash, body FROM received WHERE tbl = ? ORDER BY place"
+        for place, epoch, number, held, body in self.ask(query, table):
+            yield _row(place, epoch, number, held, body)
+
+    def has_hash(self, held: str) -> bool:
+        """Whether any row is stored under this hash."""
+        return any(self.ask("SELECT 1 FROM received WHERE hash = ?", held))
+
+    def outputs(self, table: str) -> Iterator[OutputRow]:
+        """What was judged at `table`, in the order of its numbers."""
+        query = "SELECT seq, epoch, number, idx, hash, topic, body FROM output WHERE tbl = ? ORDER BY seq"
+        for seq, epoch, number, index, held, topic, body in self.ask(query, table):
+            at = Position(epoch=epoch, number=int(number))
+            yield OutputRow(int(seq), at, int(index), held, topic, _bytes(body))
+
+    def position(self, table: str) -> Head | None:
+        """Up to where the journal says that the log is stored here."""
+        query = "SELECT epoch, number, hash FROM position WHERE tbl = ?"
+        return next((_head(*found) for found in self.ask(query, table)), None)
+
+    def published(self, table: str) -> int:
+        """Up to which output the broker had acknowledged all."""
+        return next((int(seq) for (seq,) in self.ask("SELECT seq FROM published WHERE tbl = ?", table)), 0)
+
+
+@contextmanager
+def log_evidence(path: Path) -> Iterator[LogEvidence]:
+    """The log at `path`, closed at the end."""
+    evidence = LogEvidence(path)
+    try:
+        yield evidence
+    finally:
+        evidence.close()
+
+
+@contextmanager
+def judge_evidence(path: Path) -> Iterator[JudgeEvidence]:
+    """The judge's record at `path`, closed at the end."""
+    evidence = JudgeEvidence(path)
+    try:
+        yield evidence
+    finally:
+        evidence.close()
+
+
+def _row(place: object, epoch: str, number: object, held: str, body: object) -> Row:
+    return Row(int(str(place)), Position(epoch=epoch, number=int(str(number))), held, _bytes(body))
+
+
+def _head(epoch: str, number: object, held: str) -> Head:
+    return Head(at=Position(epoch=epoch, number=int(str(number))), hash=held)
+
+
+def _bytes(body: object) -> bytes:
+    return body if isinstance(body, bytes) else str(body).encode()

@@ -1,0 +1,60 @@
+"""`pitwarden journal ...`: what the journals of a table prove. Each action is a file of its own beside this one."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Protocol
+
+from pitwarden.audit.reading import AuditError
+from pitwarden.cli import journal_verify
+from pitwarden.cli.table_file import EX_CONFIG
+from pitwarden.seal.faults import KeyFileError
+
+
+class Action(Protocol):
+    """One action on journals."""
+
+    @property
+    def name(self) -> str:
+        """The word after `journal`."""
+        ...
+
+    @property
+    def help(self) -> str:
+        """One line."""
+        ...
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        ...
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Does it; the exit code. AuditError and KeyFileError become a sentence and exit code 78."""
+        ...
+
+
+ACTIONS: Sequence[Action] = (journal_verify.ACTION,)
+
+
+class JournalCommand:
+    """Journals as evidence."""
+
+    name = "journal"
+    help = "the journals of a table: " + ", ".join(action.name for action in ACTIONS)
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments of each action."""
+        inner = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+        for action in ACTIONS:
+            action.add(inner.add_parser(action.name, help=action.help, description=action.help))
+
+    def run(self, args: argparse.Namespace) -> int:
+        """The action's exit code; 78 when the configuration, a key or a journal cannot be read."""
+        try:
+            return next(action for action in ACTIONS if action.name == args.action).run(args)
+        except (AuditError, KeyFileError) as error:
+            print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
+            return EX_CONFIG
+
+
+COMMAND = JournalCommand()

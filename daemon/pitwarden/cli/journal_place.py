@@ -1,0 +1,53 @@
+"""Which journals and keys a journal action is about: the table file's, or copies in another folder."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+from pitwarden.app import key_files, trusted_keys
+from pitwarden.audit.chain import Whose
+from pitwarden.audit.reading import AuditError
+from pitwarden.cli.table_file import read
+from pitwarden.config.models import TableFile
+
+
+@dataclass(frozen=True, slots=True)
+class JournalPlace:
+    """One table's journals, and what its signatures are checked with."""
+
+    file: TableFile
+    folder: Path
+    whose: Whose
+
+    @property
+    def log(self) -> Path:
+        """The field half's journal."""
+        return self.folder / "field.sqlite"
+
+    @property
+    def judge(self) -> Path:
+        """The judge's journal."""
+        return self.folder / "judge.sqlite"
+
+    def need(self) -> None:
+        """AuditError when neither journal is there."""
+        if not self.log.is_file() and not self.judge.is_file():
+            raise AuditError(f"{self.folder}: holds neither field.sqlite nor judge.sqlite")
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """The arguments that name a table."""
+    parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
+    parser.add_argument(
+        "--journals", type=Path, metavar="DIR", help="copies of the journals, instead of the table's own"
+    )
+
+
+def place_of(args: argparse.Namespace) -> JournalPlace:
+    """The table that the arguments name; AuditError after the problems of its file were said."""
+    file = read(args.config)
+    if file is None:
+        raise AuditError(f"{args.config}: the table file is refused")
+    trusted = trusted_keys(key_files(file.storage.keys).field)
+    whose = Whose(file.table.site, file.table.table, trusted)
+    return JournalPlace(file, args.journals or file.storage.journals, whose)

@@ -1,0 +1,26 @@
+"""Signed checkpoints: what the log held once cannot be taken back, by whoever gets at the disk or at the broker."""
+
+from pitwarden.events.status import LogHead
+from pitwarden.events.table import Head
+from pitwarden.field.rows import Place
+from pitwarden.journal.rows import Checkpoint
+from pitwarden.seal.announce import Mark, Scope, sign_checkpoint
+from pitwarden.seal.keys import SigningKey
+
+
+class Checkpoints:
+    """Signs for one table's log."""
+
+    def __init__(self, signer: SigningKey, place: Place) -> None:
+        self._signer, self._place = signer, place
+
+    def sign(self, place: int, head: Head, mark: Mark) -> Checkpoint:
+        """The signed statement that the row at `place` is `head`, and what `mark` says of it."""
+        scope = Scope(self._place.site, self._place.table, head.at.epoch)
+        return Checkpoint(place, head, mark, self._signer.public, sign_checkpoint(self._signer, scope, head, mark))
+
+
+def published(checkpoint: Checkpoint) -> LogHead:
+    """The checkpoint as it stands retained on the bus."""
+    head = checkpoint.head
+    return LogHead(at=head.at, hash=head.hash, signer=checkpoint.signer, signature=checkpoint.signature)
