@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
-from pitwarden.events.device import DeviceHealth, DeviceIdentified
+from pitwarden.events.base import MAX_NUMBER
+from pitwarden.events.device import DeviceHealth, DeviceIdentified, ShoeUnloaded
 from pitwarden.events.outputs import Permit
 from pitwarden.events.table import PermitApplied
 from pitwarden.rules import public_state
@@ -52,11 +53,19 @@ def test_a_tick_renews_it() -> None:
     assert permit(table).expires_ms == before + 10_000
 
 
-def test_a_new_gaming_day_withholds_it_until_the_inspection() -> None:
+def test_its_end_is_a_number_that_may_be_published() -> None:
+    table = RulesTable(setup_of("TAB")).open()
+    table.state = replace(table.state, log_ms=MAX_NUMBER)
+    assert permit(table).expires_ms == MAX_NUMBER
+
+
+def test_a_new_gaming_day_withholds_it_between_shoes_until_the_inspection() -> None:
     table = RulesTable(setup_of("TAB")).open()
     table.utc_ms += NIGHT
     said = words(table.tick())
     assert said == ["G-10 due", "G-10 due"]
+    assert permit(table).granted
+    table.row(ShoeUnloaded(), "shoe")
     assert "shoe is not inspected for this gaming day" in permit(table).reasons
     table.utc_ms -= 2 * NIGHT
     assert words(table.tick()) == []

@@ -126,6 +126,8 @@ def _known(state: State, finding: Finding) -> bool:
 
 
 def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -> State:
+    rest = tuple(item for item in finding.awaits if item != "round_end")
+    awaits = finding.awaits if state.round.open or not rest else rest
     said = Irregularity(
         ref=ref_of(entry, len(out)),
         catalogue=finding.clause,
@@ -134,7 +136,7 @@ def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -
         basis=_BASES[finding.basis],
         status="open",
         actor=_ACTORS[finding.actor],
-        clears=_words(finding.awaits),
+        clears=_words(awaits),
         sentence=finding.sentence,
         round=min(state.round.number, LAST_COUNT),
         deck=finding.deck or None,
@@ -144,7 +146,7 @@ def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -
         settled_before=settled_before(state, finding),
     )
     out.append(said)
-    state = replace(state, cases=(*state.cases, Case(said, finding, finding.awaits)))
+    state = replace(state, cases=(*state.cases, Case(said, finding, awaits)))
     if "DECK_OUT" in finding.verdicts and finding.deck:
         state = put_deck(state, replace(state.deck(finding.deck), removed=True, shuffled=False))
     if finding.key.startswith("no_permit:"):

@@ -55,6 +55,7 @@ CHECKS: Final[tuple[tuple[Check, tuple[str, ...]], ...]] = (
     (opening.tens, ("opening_tens",)),
     (opening.before_use, ("unopened_shuffle", "unopened_shuffle_second", "unopened_load")),
     (opening.second_deck, ("second_deck",)),
+    (opening.second_by_hand, ("second_deck",)),
     (opening.alternation, ("alternation",)),
     (opening.rack, ("rack",)),
     (shuffles.unshuffled_load, ("unshuffled_load",)),

@@ -59,12 +59,17 @@ class ReaderUse:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round of play, from the first thing keyed or drawn for it to `kp.round_end`."""
+    """One round of play, from the first thing keyed or drawn for it to `kp.round_end`.
+
+    `shuffled`: its deck was shuffled before the end was keyed; `carried`: how many of `dealt` waited from the last.
+    """
 
     number: int = 0
     open: bool = False
     over: bool = False
     short: bool = False
+    shuffled: bool = False
+    carried: int = 0
     deck: str = ""
     boxes: tuple[int, ...] = ()
     out: tuple[int, ...] = ()

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
+from pitwarden.events.base import MAX_NUMBER
 from pitwarden.events.outputs import Permit
 from pitwarden.rules.moves.reader import out
 from pitwarden.rules.parts import Device
-from pitwarden.rules.state import State
+from pitwarden.rules.state import Case, State
 
 _STOPS: Final = frozenset({"HOLD", "VOID", "DEAD"})
 
@@ -14,7 +15,9 @@ _STOPS: Final = frozenset({"HOLD", "VOID", "DEAD"})
 def permit(state: State) -> Permit:
     """Granted while no reason stands against it, until `expires_ms` of log time unless a later row renews it."""
     reasons = tuple(_reasons(state))[:64]
-    return Permit(granted=not reasons, reasons=reasons, expires_ms=state.log_ms + state.setup.policy.permit_ms)
+    return Permit(
+        granted=not reasons, reasons=reasons, expires_ms=min(state.log_ms + state.setup.policy.permit_ms, MAX_NUMBER)
+    )
 
 
 def _reasons(state: State) -> Iterator[str]:
@@ -25,10 +28,21 @@ def _reasons(state: State) -> Iterator[str]:
             yield from _device(state, device)
     for case in state.cases:
         words = frozenset(case.said.verdicts)
-        if case.live and words & _STOPS:
+        if case.live and words & _STOPS and not _aside(state, case):
             yield f"{case.said.catalogue} holds the table"
         elif case.said.status == "open" and "ALERT" in words and not state.table.overridden:
             yield f"{case.said.catalogue} is not acknowledged"
+
+
+def _aside(state: State, case: Case) -> bool:
+    """Whether all that is left is to shuffle a deck, while another one is in play."""
+    deck = case.said.deck
+    return bool(deck and state.in_play and state.in_play != deck) and case.awaits == (f"shuffled:{deck}",)
+
+
+def _in_mid_shoe(state: State, device: Device) -> bool:
+    """Whether the day turned with cards inside: the inspection is due, and asked for at the next load (C-55)."""
+    return device.inspected >= 0 and device.kind != "reader" and bool(state.shoe.deck or state.round.open)
 
 
 def _device(state: State, device: Device) -> Iterator[str]:
@@ -39,5 +53,5 @@ def _device(state: State, device: Device) -> Iterator[str]:
         yield f"{device.ident} is not identified"
     if device.failed:
         yield f"{device.ident} failed its inspection"
-    elif device.inspected != state.table.day:
+    elif device.inspected != state.table.day and not _in_mid_shoe(state, device):
         yield f"{device.ident} is not inspected for this gaming day"

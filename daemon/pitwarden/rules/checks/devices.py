@@ -76,7 +76,8 @@ def method(seen: Seen) -> Iterator[Finding]:
         device = shoe if shoe is not None and (shoe.automated or before.table.mode == "auto_shoe") else None
     if device is not None:
         text = f"{device.ident} leaves the table before any other method is used."
-        awaits = (f"removed:{device.ident}",)
+        again = f"|shuffled:{device.deck}" if isinstance(act, KpManualShuffle) and device.deck else ""
+        awaits = (f"removed:{device.ident}{again}",)
         yield found(rule, "changed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
 
 

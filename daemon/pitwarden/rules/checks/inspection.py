@@ -16,7 +16,8 @@ def before_cards(seen: Seen) -> Iterator[Finding]:
     if device.inspected != seen.after.table.day or device.failed:
         text = f"{device.ident} took cards before the floorperson inspected it this gaming day."
         evidence = (seen.entry.number,)
-        yield found(rule, "load", text, device=device.ident, awaits=(f"inspected:{device.ident}",), evidence=evidence)
+        awaits = (f"inspected:{device.ident}|removed:{device.ident}",)
+        yield found(rule, "load", text, device=device.ident, awaits=awaits, evidence=evidence)
 
 
 def failed(seen: Seen) -> Iterator[Finding]:

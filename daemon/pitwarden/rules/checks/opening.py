@@ -52,10 +52,23 @@ def second_deck(seen: Seen) -> Iterator[Finding]:
     colour = state.deck(act.deck).colour
     same = colour is not None and any(deck.colour == colour for deck in others)
     if same or state.present("shuffler") is None:
+        names = [deck.ident for deck in others]
         reason = "its backs have the colour of the other" if same else "no shuffler is on the table"
-        awaits = (f"returned:{act.deck}|opened:{act.deck}",)
+        awaits = ("|".join(f"returned:{one}" for one in (act.deck, *names)) + f"|opened:{act.deck}",)
         text = f"Deck {act.deck} may not be used as the second deck: {reason}."
         yield found(rule, "refused", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
+
+
+def second_by_hand(seen: Seen) -> Iterator[Finding]:
+    """Without a shuffler, a deck follows another one that a person shuffled: two decks are in use."""
+    rule, state = seen.rule("second_deck"), seen.after
+    last, deck = state.table.last_deck, state.round.deck
+    if rule is None or not seen.first or state.present("shuffler") is not None or last not in in_rotation(state):
+        return
+    if deck and deck != last and state.deck(last).by_hand:
+        text = f"Deck {deck} is dealt after deck {last}: a second deck is used only with a shuffler."
+        awaits = (f"returned:{deck}|returned:{last}|noted",)
+        yield found(rule, "refused", text, deck=deck, awaits=awaits, evidence=(seen.entry.number,))
 
 
 def alternation(seen: Seen) -> Iterator[Finding]:
@@ -63,7 +76,7 @@ def alternation(seen: Seen) -> Iterator[Finding]:
     rule, state = seen.rule("alternation"), seen.after
     if rule is None or not seen.first or len(in_rotation(state)) < 2:  # noqa: PLR2004  two decks
         return
-    if state.round.deck and state.round.deck == state.table.last_deck:
+    if state.present("shuffler") is not None and state.round.deck and state.round.deck == state.table.last_deck:
         text = f"Deck {state.round.deck} is dealt again; the two decks take every other round."
         yield found(rule, "again", text, deck=state.round.deck, evidence=(seen.entry.number,), once=True)
 

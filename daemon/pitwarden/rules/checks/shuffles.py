@@ -4,13 +4,15 @@ from collections.abc import Iterator
 
 from pitwarden.events.device import ShoeLoaded
 from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.moves.hands import dealers_turn
+from pitwarden.rules.moves.shoe import continues
 from pitwarden.rules.state import Finding
 
 
 def unshuffled_load(seen: Seen) -> Iterator[Finding]:
     """The shoe is loaded with cards that were not shuffled since they were dealt."""
     rule, data = seen.rule("unshuffled_load"), seen.entry.data
-    if rule is None or not isinstance(data, ShoeLoaded) or seen.before.round.short:
+    if rule is None or not isinstance(data, ShoeLoaded) or seen.before.round.short or continues(seen.before, data):
         return
     deck = seen.after.deck(data.deck)
     if not deck.shuffled and deck.opening not in {"", "bad"}:
@@ -78,6 +80,9 @@ def after_cutting_card(seen: Seen) -> Iterator[Finding]:
 def burn_in_mid_round(seen: Seen) -> Iterator[Finding]:
     """A new dealer came in mid-round and has to burn a card before dealing on."""
     rule = seen.rule("burn")
-    if rule is not None and seen.said("dealer") and seen.after.round.open and seen.after.round.dealt:
+    played = seen.after.round
+    if rule is None or not seen.said("dealer") or dealers_turn(seen.after):
+        return
+    if played.open and len(played.dealt) > played.carried:
         text = "A new dealer burns one card before dealing any to the players."
         yield found(rule, "mid_round", text, awaits=("burned|noted",), evidence=(seen.entry.number,), once=True)

@@ -76,8 +76,8 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpManualShuffle():
             return shuffler.by_hand(state, act.deck)
         case KpCut():
-            deck = state.shoe.deck or shuffler.hand_deck(state)
-            return say(put_deck(state, replace(state.deck(deck), cut=True)), "cut")
+            deck = state.deck(shuffler.cut_deck(state))
+            return say(put_deck(state, replace(deck, cut=True)), "cut")
         case KpIdleSpread():
             return put_deck(state, replace(state.deck(state.shoe.deck), shuffled=False))
         case KpBurnRequest():
@@ -147,11 +147,13 @@ def _round_end(state: State) -> State:
         return refuse(state, "No round is in progress.")
     deck = played.deck or shoe.deck
     carried = tuple(card for card in played.parked if not card.exposed)
-    state = put_deck(state, replace(state.deck(deck), shuffled=False)) if deck else state
-    shoe = replace(shoe, carried=() if played.over else carried)
+    state = put_deck(state, replace(state.deck(deck), shuffled=played.shuffled)) if deck else state
+    shoe = replace(shoe, carried=() if played.over or played.shuffled else carried)
     if played.short:
         shoe = replace(shoe, cut_round=played.number)
     racked = state.table.rack if len(in_rotation(state)) > 1 and state.setup.keyed(("kp.collected",)) else deck
+    if played.shuffled:
+        racked = state.table.rack
     table = replace(state.table, last_deck=deck, rack=racked)
     state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
     return say(state, "round_end")

@@ -7,7 +7,7 @@ from pitwarden.events.faces import JOKER, is_ten
 from pitwarden.rules.entry import Entry, RevealDue
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.change import put_deck, say, tell
-from pitwarden.rules.moves.hands import dealer_must_stand, give, next_ace, put_hand
+from pitwarden.rules.moves.hands import dealer_must_stand, dealers_turn, give, next_ace, put_hand
 from pitwarden.rules.parts import Draw, Fate, Round
 from pitwarden.rules.state import State
 
@@ -18,7 +18,8 @@ def begun(state: State) -> State:
     """`state` with a round in progress; a card that waited from the last round is its first."""
     if state.round.open:
         return state
-    played = Round(number=state.round.number + 1, open=True, deck=state.in_play, dealt=state.shoe.carried)
+    carried = state.shoe.carried
+    played = Round(number=state.round.number + 1, open=True, deck=state.in_play, dealt=carried, carried=len(carried))
     table = replace(state.table, overridden=False)
     deck = state.deck(state.in_play)
     if table.mode == "hand" and deck.ident and not deck.hand_dealt:
@@ -46,7 +47,7 @@ def dealt(state: State, card: Draw) -> State:
     played = state.round
     if played.deck == "":
         played = replace(played, deck=state.shoe.deck)
-    first = not played.dealt
+    first = len(played.dealt) <= played.carried
     short = missing(state.setup, played)
     if short is None or short > 0:
         made = replace(state, round=replace(played, dealt=(*played.dealt, card)))
@@ -90,7 +91,7 @@ def _fate(state: State, face: int, *, up: bool) -> Fate:
         return "up"
     if state.round.over:
         return "dead"
-    return "burn" if state.shoe.burn_due else "card"
+    return "burn" if state.shoe.burn_due and not dealers_turn(state) else "card"
 
 
 def _counted(state: State, card: Draw, fate: Fate, *, up: bool) -> State:

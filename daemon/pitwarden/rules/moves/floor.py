@@ -51,6 +51,7 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
             return _opening(state, act)
         case FtDeckVerified():
             deck = replace(state.deck(act.deck), verified=state.round.number)
+            deck = replace(deck, opening="table") if deck.opening == "bad" else deck
             return say(replace(put_deck(state, deck), unjudged=""), f"verified:{act.deck}")
         case FtDeckReturned():
             decks = tuple(deck for deck in state.decks if deck.ident != act.deck)
@@ -109,12 +110,19 @@ def _colour(state: State, ident: str) -> str | None:
 
 
 def _opening(state: State, act: FtOpening) -> State:
+    old = state.deck(act.deck)
+    out = [case.finding.deck for case in state.cases if case.live and "DECK_OUT" in case.said.verdicts]
+    if act.deck in out and (old.removed or old.opened_ms is None):
+        return refuse(state, f"Deck {act.deck} had to leave the table: open its replacement first (ft.deck_opened).")
     rule = state.setup.profile.rule("opening_tens")
     good = rule is None or str(act.tens_removed) in rule.words("allowed")
     shuffled = good and act.path == "preshuffled"
-    deck = replace(state.deck(act.deck), opening=act.path if good else "bad", shuffled=shuffled, by_hand=shuffled)
+    deck = replace(old, opening=act.path if good else "bad", shuffled=shuffled, by_hand=shuffled)
     state = put_deck(state, replace(deck, verified=state.round.number, removed=False))
-    return say(state, f"opening:{act.deck}" if good else f"bad_opening:{act.deck}")
+    if not good:
+        return say(state, f"bad_opening:{act.deck}")
+    gone = next((one for one in out if one and one != act.deck and old.opening == "" and old.opened_ms), None)
+    return say(state, f"opening:{act.deck}", *([f"opening:{gone}"] if gone else []))
 
 
 def _inspected(state: State, act: FtInspect) -> State:

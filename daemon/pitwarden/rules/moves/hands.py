@@ -166,6 +166,13 @@ def most_hands(state: State) -> int:
     return six or rule.number("hands") or len(HALVES)
 
 
+def dealers_turn(state: State) -> bool:
+    """Whether no card goes to a player any more: a new dealer burns before dealing to the players (36.7(c))."""
+    played = state.round
+    done = bool(played.hands) and all(complete(played, hand) for hand in played.hands)
+    return played.open and not played.short and done
+
+
 def passed_ace(played: Round, hand: Hand) -> bool:
     """Whether `hand` is a split ace that has its one card: it may still be doubled, but asks for nothing (36.9(e))."""
     return hand.ace and len(hand.cards) == 2 and not hand.done and hand.target not in played.asked  # noqa: PLR2004  one card each

@@ -35,7 +35,7 @@ def moved(state: State, entry: Entry, event: ShoeEvent) -> State:
 
 def _loaded(state: State, entry: Entry, event: ShoeLoaded) -> State:
     shoe = replace(state.shoe, deck=event.deck, empty=False)
-    if not state.round.short:
+    if not (state.round.short or continues(state, event)):
         fresh = state.setup.profile.burn and not (shoe.burn_due and shoe.drawn == 0)
         shoe = replace(fresh_shoe(state, event.deck), deck=event.deck, burn_due=fresh or shoe.burn_due)
     state = replace(_from(state, entry), shoe=replace(shoe, automated=_automated(state, entry)))
@@ -47,11 +47,20 @@ def _loaded(state: State, entry: Entry, event: ShoeLoaded) -> State:
     return say(state, f"loaded:{event.deck}")
 
 
+def continues(state: State, event: ShoeLoaded) -> bool:
+    """Whether the stack taken out in mid-shoe comes back, so that nothing begins anew (36.7(c): "full set")."""
+    old = state.shoe
+    if old.counted != event.deck or old.drawn == 0 or any(device.deck == event.deck for device in state.devices):
+        return False
+    left = state.setup.profile.total - old.drawn + old.strange
+    return state.round.open if event.count is None else event.count == left
+
+
 def fresh_shoe(state: State, deck: str) -> Shoe:
-    """The shoe with its counters at zero for `deck`; what waits to be destroyed or carried over stays."""
+    """The shoe with its counters at zero for `deck`; what waits to be destroyed stays."""
     old = state.shoe
     return replace(
-        old, counted=deck, drawn=0, strange=0, burn=None, cut_round=None, empty=False, partial=False, ups=0,
+        old, counted=deck, drawn=0, strange=0, burn=None, carried=(), cut_round=None, empty=False, partial=False, ups=0,
         up_round=-1, tens=0, last=None, last_fate="", seen=(0,) * 54, shown=(0,) * 54,
     )  # fmt: skip
 
@@ -80,7 +89,7 @@ def _stack(state: State, entry: Entry, event: ShoeStack) -> State:
     whole = Draw(entry.epoch, entry.number, 0, entry.log_ms, UNREAD)
     drawn_now = state.shoe.drawn + event.count
     shoe = replace(state.shoe, drawn=drawn_now, seen=tuple(seen), last=whole, last_fate="card")
-    first = not played.dealt
+    first = len(played.dealt) <= played.carried
     if not played.over:
         played = replace(played, dealt=(*played.dealt, *cards), stacks=(*played.stacks, event.count))
     now = replace(state.now, tokens=(*state.now.tokens, "card"), fate="card", first=first)

@@ -40,6 +40,13 @@ def hand_deck(state: State) -> str:
     return state.table.rack or state.shoe.deck or next(iter(others), "")
 
 
+def cut_deck(state: State) -> str:
+    """The deck that a cut means: the one that a person shuffled last and nobody cut, else the loaded one."""
+    last = state.deck(state.table.shuffled)
+    waits = last.by_hand and last.shuffled and not last.cut and not state.round.short
+    return last.ident if waits else state.shoe.deck or hand_deck(state)
+
+
 def counted_round(state: State) -> int:
     """The round in which a shuffler's count made now counts as verified: the last one that was completed."""
     return state.round.number - 1 if state.round.open else state.round.number
@@ -69,6 +76,8 @@ def _shuffled(state: State, ident: str, *, by_hand: bool) -> State:
     if state.round.short:
         shoe = replace(state.shoe, empty=False, partial=True, burn_due=True)
         return say(replace(state, shoe=shoe), "shuffled:rest")
+    if state.round.open and state.round.dealt and ident == (state.round.deck or state.in_play):
+        state = replace(state, round=replace(state.round, shuffled=True))
     if state.shoe.counted == ident:
         state = replace(state, shoe=fresh_shoe(state, ident))
     state = replace(state, table=replace(state.table, shuffled=ident))
