@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from broker_fixture import broker
+from node_fixture import js
 
-__all__ = ["broker"]
+__all__ = ["broker", "js"]
 
 
 @pytest.fixture

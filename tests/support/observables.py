@@ -44,10 +44,12 @@ class Observed:
     stream: list[Seen] = field(default_factory=list)
     journals: dict[str, list[Stored]] = field(default_factory=dict)
     bodies: list[bytes] = field(default_factory=list)
+    raw: list[tuple[str, bytes]] = field(default_factory=list, compare=False)
 
     def message(self, topic: str, payload: bytes) -> None:
         """A message was published."""
         row = 0
+        self.raw.append((topic, payload))
         if "/events/" in topic:
             self.bodies.append(payload)
             row = int(json.loads(payload)["tableseq"])

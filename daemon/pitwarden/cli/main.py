@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from importlib.metadata import entry_points, version
 from typing import Protocol
 
-from pitwarden.cli import check_command, journal_command, judge_command, keys_command, run_command, say_command
+from pitwarden.cli import (
+    check_command,
+    journal_command,
+    judge_command,
+    keys_command,
+    run_command,
+    say_command,
+    schema_command,
+)
 
 GROUP = "pitwarden.commands"
 
@@ -37,7 +45,7 @@ def commands() -> list[Command]:
     """Every command, ours first."""
     ours: list[Command] = [
         run_command.COMMAND, check_command.COMMAND, keys_command.COMMAND, say_command.COMMAND, judge_command.COMMAND,
-        journal_command.COMMAND,
+        journal_command.COMMAND, schema_command.COMMAND,
     ]  # fmt: skip
     return ours + [entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
 

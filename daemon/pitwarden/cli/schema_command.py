@@ -1,0 +1,61 @@
+"""`pitwarden schema`: the contract for MQTT consumers, whole or one schema of it, and what a change of it breaks."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from pitwarden.contract.asyncapi import document
+from pitwarden.contract.compare import breaks
+from pitwarden.contract.schemas import components, near, plain, schema_of
+
+
+class SchemaCommand:
+    """Prints the contract."""
+
+    name = "schema"
+    help = "print the contract for MQTT consumers: AsyncAPI 3, or one JSON Schema by name"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("of", nargs="?", metavar="NAME", help="one JSON Schema, such as LogEvent or ShoeCard")
+        parser.add_argument("--list", action="store_true", help="the names of all schemas")
+        parser.add_argument("--against", type=Path, metavar="FILE", help="an older contract: what breaks its consumers")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when printed, or when nothing breaks; 1 when something does; 2 for a name or file that is none."""
+        if args.against is not None:
+            return _compare(args.against)
+        schemas, _ = components("#/$defs/")
+        if args.list:
+            print("\n".join(sorted(schemas)))  # noqa: T201  the command's answer
+            return 0
+        if args.of is None:
+            print(json.dumps(document(), indent=2))  # noqa: T201  the command's answer
+            return 0
+        if args.of not in schemas:
+            return _mistaken(
+                f"{args.of} is no schema of the contract{near(args.of, schemas)}; see pitwarden schema --list"
+            )
+        print(json.dumps(plain(schema_of(args.of), "none"), indent=2))  # noqa: T201  the command's answer
+        return 0
+
+
+def _compare(file: Path) -> int:
+    try:
+        old = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        return _mistaken(f"{file}: this contract cannot be read: {error}")
+    if not isinstance(old, dict) or "channels" not in old:
+        return _mistaken(f"{file}: this is no AsyncAPI document; make one with pitwarden schema > FILE")
+    found = breaks(old, document())
+    print("\n".join(found) or "nothing breaks a consumer of it")  # noqa: T201  the command's answer
+    return 1 if found else 0
+
+
+def _mistaken(sentence: str) -> int:
+    print(sentence, file=sys.stderr)  # noqa: T201  a command talks to a person
+    return 2
+
+
+COMMAND = SchemaCommand()

@@ -1,0 +1,154 @@
+"""The contract is what the models say, what the service does, and what a public validator accepts."""
+
+import copy
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from captured import channel_of, night
+from node_fixture import RunJs
+from pitwarden.contract import asyncapi, channels
+from pitwarden.contract.compare import breaks
+from pitwarden.contract.schemas import components, plain, schema_of
+from pitwarden.events.topics import Topics
+
+GOLDEN = Path(asyncapi.__file__).with_name("v1.json")
+TOPICS = Topics("s", "t")
+
+
+@cache
+def validator(name: str) -> Draft202012Validator:
+    schema = plain(schema_of(name), "none")
+    assert isinstance(schema, dict)
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def test_the_published_contract_is_the_one_that_the_models_give() -> None:
+    published, now = json.loads(GOLDEN.read_text()), json.loads(json.dumps(asyncapi.document()))
+    bless = f"pitwarden schema > {GOLDEN.relative_to(Path.cwd())}"
+    if published["info"]["version"].split(".")[0] == now["info"]["version"].split(".")[0]:
+        assert not breaks(published, now), "this breaks consumers of version 1, unless the version is not released yet"
+    assert published == now, f"the contract has changed: raise MINOR in contract/asyncapi.py, then {bless}"
+
+
+@pytest.mark.parametrize(
+    ("channel", "topic"),
+    [
+        ("events", TOPICS.event("shoe", "shoe.card")),
+        ("irregularities", TOPICS.irregularities),
+        ("reveals", TOPICS.reveals),
+        ("state", TOPICS.state),
+        ("status", TOPICS.status("field")),
+        ("deviceStatus", TOPICS.device_status("shoe")),
+        ("head", TOPICS.head),
+        ("inputs", TOPICS.input("floor", "x")),
+        ("replies", TOPICS.reply("floor", "x")),
+        ("positions", TOPICS.position("pit")),
+        ("replayRequests", TOPICS.replay_request("pit")),
+        ("replayLog", TOPICS.replay("pit", "log")),
+        ("replayOutputs", TOPICS.replay("pit", "outputs")),
+        ("replayReplies", TOPICS.replay_reply("pit")),
+    ],
+)
+def test_each_channel_is_the_topic_that_the_service_uses(channel: str, topic: str) -> None:
+    assert channel_of(topic).name == channel
+
+
+def test_no_channel_is_left_out_of_the_test_above() -> None:
+    assert len(channels.CHANNELS) == 14
+
+
+@pytest.mark.parametrize(
+    "played", [("cb-auto", "1", 3, "shoe_jam"), ("tab-shielded", "2", 2, "stray_ten"), ("tab-visible", "3", 1)]
+)
+def test_every_message_of_a_night_is_valid(played: tuple[Any, ...]) -> None:
+    _, names = components("#/$defs/")
+    seen: Counter[str] = Counter()
+    for said in night(*played):
+        message = json.loads(said.payload)
+        seen.update([said.channel.name, kind := f"{said.channel.name} {message.get('data', message).get('kind')}"])
+        if seen[kind] > 10:
+            continue
+        found = next(validator(names[said.channel.message.__name__]).iter_errors(message), None)
+        assert found is None, f"{said.topic}: {found}"
+    assert {"events", "state", "reveals", "inputs", "replies", "status", "head", "deviceStatus"} <= set(seen)
+
+
+def test_what_a_reader_does_not_know_yet_is_valid_and_what_a_writer_makes_up_is_not() -> None:
+    row = json.loads(next(said.payload for said in night("cb-auto", "1", 3, "shoe_jam") if "/events/" in said.topic))
+    later = {**row, "weather": "rain", "data": {"kind": "shoe.warmed", "degrees": 31}}
+    assert validator("LogEvent").is_valid(later)
+    broken = {**row, "data": {"kind": "shoe.card"}}
+    assert not validator("LogEvent").is_valid(broken)
+    keyed = {"id": "1", "person": "f1", "as_of": None, "act": {"act": "ft.table_open"}}
+    assert validator("TerminalInput").is_valid(keyed)
+    assert not validator("TerminalInput").is_valid({**keyed, "weather": "rain"})
+    assert not validator("TerminalInput").is_valid({**keyed, "act": {"act": "ft.make_tea"}})
+
+
+def _changed(*path: str, to: object = None) -> dict[str, Any]:
+    """The contract with the value at `path` replaced, or gone."""
+    made: dict[str, Any] = copy.deepcopy(json.loads(json.dumps(asyncapi.document())))
+    node: Any = made
+    for step in path[:-1]:
+        node = node[step]
+    if to is None:
+        del node[path[-1]]
+    else:
+        node[path[-1]] = to
+    return made
+
+
+SCHEMAS = ("components", "schemas")
+
+
+@pytest.mark.parametrize(
+    ("new", "reason"),
+    [
+        (_changed("channels", "head"), "channel head is gone"),
+        (_changed("channels", "head", "address", to="elsewhere"), "another address"),
+        (_changed("operations", "sendState", "bindings", "mqtt", "retain", to=0), "retained or acknowledged otherwise"),
+        (_changed(*SCHEMAS, "ShoeCut"), "schema ShoeCut is gone"),
+        (_changed(*SCHEMAS, "Permit", "properties", "granted"), "Permit.granted is gone"),
+        (_changed(*SCHEMAS, "Permit", "properties", "granted", "type", to="string"), "type was 'boolean'"),
+        (_changed(*SCHEMAS, "Permit", "required", to=["granted"]), "may lack expires_ms, reasons"),
+        (_changed(*SCHEMAS, "TerminalInput", "required", to=["id", "person", "as_of", "act", "pin"]), "demands pin"),
+        (_changed(*SCHEMAS, "ReplayRequest", "properties", "of", "enum", to=["log"]), "lacks ['outputs']"),
+        (_changed(*SCHEMAS, "ShoeFault", "properties", "fault", "enum", to=["jam", "stopped", "short", "x"]), "['x']"),
+    ],
+)
+def test_what_would_break_a_consumer_is_named(new: dict[str, Any], reason: str) -> None:
+    found = breaks(asyncapi.document(), new)
+    assert len(found) >= 1
+    assert any(reason in each for each in found)
+
+
+def test_additions_break_nobody() -> None:
+    new = _changed(*SCHEMAS, "Permit", "properties", "colour", to={"type": "string"})
+    new["channels"]["weather"] = new["channels"]["head"]
+    new["components"]["schemas"]["ShoeWarmed"] = {"type": "object"}
+    data = new["components"]["schemas"]["LogEvent"]["properties"]["data"]
+    data["oneOf"].append({"$ref": "#/components/schemas/ShoeWarmed"})
+    new["components"]["schemas"]["FurtherLogEventData"]["properties"]["kind"]["not"]["enum"].append("shoe.warmed")
+    new["components"]["schemas"]["ReplayRequest"]["properties"]["of"]["enum"].append("inputs")
+    assert breaks(json.loads(json.dumps(asyncapi.document())), new) == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)  # the first time, the packages come from the registry
+def test_the_public_parser_of_asyncapi_finds_no_error(tmp_path: Path, js: RunJs) -> None:
+    good, broken = tmp_path / "good.json", tmp_path / "broken.json"
+    good.write_text(json.dumps(asyncapi.document()))
+    broken.write_text(json.dumps(_changed(*SCHEMAS, "Position")))
+    judged = js("validate.mjs", str(good), str(broken))
+    verdicts = judged.stdout.splitlines()
+    assert verdicts[0] == "good.json: 14 channels, 14 operations", judged.stdout + judged.stderr
+    assert len(verdicts) > 1, "a reference to nothing must be found"
+    assert all("Position" in each for each in verdicts[1:])
+    assert judged.returncode == 1
