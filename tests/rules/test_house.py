@@ -6,9 +6,10 @@ from typing import cast
 import pytest
 
 from pitwarden.events import floor as ft
-from pitwarden.events.device import DeviceGap, DeviceSuspect, DeviceUnknown, ShoeCard
+from pitwarden.events.base import Position
+from pitwarden.events.device import DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown, ShoeCard
 from pitwarden.events.outputs import CheckFailed, Duty
-from pitwarden.events.table import ClockTick, EpochOpened, JudgeAnnounced, LogFault
+from pitwarden.events.table import ClockTick, EpochOpened, Head, JudgeAnnounced, LogFault, PermitApplied
 from pitwarden.rules import Entry, State, public_state, runner, step
 from pitwarden.rules.catalogue import CHECKS
 from pitwarden.rules.finding import Seen
@@ -93,7 +94,34 @@ def test_a_game_without_a_house_rule_still_says_that_a_check_failed(
 
 
 def test_a_new_epoch_is_followed_and_its_numbers_start_anew(table: RulesTable) -> None:
-    table.epoch, table.log_ms = "e2", 0
-    opened = EpochOpened(parent=None, signer="0" * 64, signature="A" * 86 + "==")
-    assert words(table.row(opened)) == []
+    assert _restarted(table, _head(table.state.epoch, table.state.number)) == []
     assert (table.state.epoch, table.state.number) == ("e2", 1)
+
+
+@pytest.mark.parametrize("lost", [0, 1, None])
+def test_an_epoch_that_does_not_follow_on_the_judged_row_holds(table: RulesTable, lost: int | None) -> None:
+    where = ("e9", table.state.number) if lost == 0 else (table.state.epoch, table.state.number - (lost or 0))
+    assert _restarted(table, None if lost is None else _head(*where)) == ["PW-FORK HOLD"]
+    assert "PW-FORK cleared" in words(table.key(ft.FtDeckVerified(deck="A")))
+
+
+def test_the_first_epoch_of_all_is_no_fork() -> None:
+    assert _restarted(RulesTable(setup_of("TAB")), None) == []
+
+
+def test_a_restart_shows_no_permit_and_has_heard_no_device(table: RulesTable) -> None:
+    table.row(PermitApplied(granted=True, cause="granted", as_of=None))
+    table.row(DeviceHealth(state="online", reason="heard"), "shoe")
+    _restarted(table, _head(table.state.epoch, table.state.number))
+    assert table.state.table.permit_shown == "withheld"
+    assert {(device.health, device.identified) for device in table.state.devices} == {("", False)}
+    assert "PW-PERMIT ALERT" in words(table.row(ShoeCard(face=SEALED), "shoe", faces=(3,)))
+
+
+def _head(epoch: str, number: int) -> Head:
+    return Head(at=Position(epoch=epoch, number=number), hash="0" * 64)
+
+
+def _restarted(table: RulesTable, parent: Head | None) -> list[str]:
+    table.epoch, table.log_ms = "e2", 0
+    return words(table.row(EpochOpened(parent=parent, signer="0" * 64, signature="A" * 86 + "==")))

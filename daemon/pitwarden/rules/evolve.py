@@ -46,7 +46,7 @@ MINUTE_MS: Final = 60_000
 def evolved(state: State, entry: Entry) -> State:
     """`state` after `entry`; an input that is refused changes nothing but the clock."""
     timed = _warned(_timed(state, entry))
-    made = published(_applied(marked(timed, key_of(entry)), entry))
+    made = published(_applied(published(marked(timed, key_of(entry))), entry))
     if made.now.refused is not None:
         return replace(timed, now=replace(timed.now, refused=made.now.refused))
     return published(served(made)) if made.round.hands else made
@@ -98,10 +98,18 @@ def _applied(state: State, entry: Entry) -> State:
             return replace(state, table=replace(state.table, announced=announced))
         case DeviceGap() | DeviceRestarted() | DeviceCount() | DeviceUnknown() | DeviceCommand() | DeviceSuspect():
             return state
-        case EpochOpened() | KeyAnnounced() | ClockTick() | ClockStepped() | LogFault():
+        case EpochOpened():
+            return _restarted(state)
+        case KeyAnnounced() | ClockTick() | ClockStepped() | LogFault():
             return state
         case _:
             return shoe.moved(state, entry, data)
+
+
+def _restarted(state: State) -> State:
+    """`state` at a new epoch: the display shows no permit, no device has been heard or identified."""
+    devices = tuple(replace(device, health="", identified=False) for device in state.devices)
+    return replace(state, table=replace(state.table, permit_shown="withheld"), devices=devices)
 
 
 def _health(state: State, entry: Entry, data: DeviceIdentified | DeviceHealth) -> State:

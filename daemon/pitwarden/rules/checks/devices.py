@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pitwarden.events.dealer import KpManualShuffle, KpMode
 from pitwarden.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
+from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.hands import card_due
 from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import Finding, State
@@ -35,18 +35,16 @@ def shoe_fault(seen: Seen) -> Iterator[Finding]:
     """The shoe jammed, stopped, or ran out before all cards were dealt."""
     data, state = seen.entry.data, seen.after
     ran_out = isinstance(data, ShoeEmpty) and seen.rule("short_shoe") is None
-    if not (isinstance(data, ShoeFault) or ran_out):
+    if not (isinstance(data, ShoeFault) or (ran_out and _dealing(state))):
         return
     automatic = state.table.mode == "auto_shoe" or state.shoe.automated
-    rule = seen.rule("auto_shoe_fault") if automatic or ran_out else None
+    rule = seen.rule("auto_shoe_fault") if automatic else None
     evidence, device = (seen.entry.number,), seen.entry.source
     if rule is None:
         rule = seen.rule("shoe_fault")
         if rule is not None:
             text = "The shoe failed and no clause says what follows: hold until the floor has ruled."
             yield found(rule, "fault", text, evidence=evidence, device=device)
-        return
-    if ran_out and not _dealing(state):
         return
     after = state.setup.policy.shoe_fault_after_deal
     if _dealing(state) or (after == "void" and state.round.open):
@@ -91,8 +89,7 @@ def short_shoe(seen: Seen) -> Iterator[Finding]:
 
 
 def _dealing(state: State) -> bool:
-    played = state.round
-    return played.open and played.bets_closed and missing(state.setup, played) != 0
+    return state.round.bets_closed and dealing(state)
 
 
 def _again(seen: Seen, rule: Rule, deck: str, device: str, text: str) -> Finding:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden.events.dealer import KpFaceUp, KpTen
 from pitwarden.events.device import ShoeCard
+from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.state import Finding
@@ -17,7 +18,7 @@ def face_up(seen: Seen) -> Iterator[Finding]:
         return
     evidence, deck = (seen.entry.number,), state.shoe.deck or state.shoe.counted
     key = f"face_up:{seen.entry.number}"
-    if rule.param("dealing_only", default=False) and not _dealing(seen):
+    if rule.param("dealing_only", default=False) and not _dealt_now(seen):
         text = "A card lies face up in the stub: the floor rules."
         yield found(rule, "stub", text, evidence=evidence, key=key, sensor=sensed, basis="default", actor="supervisor")
         return
@@ -77,6 +78,9 @@ def dealer_first_missed(seen: Seen) -> Iterator[Finding]:
         yield found(rule, "missed", text, awaits=("round_end",), evidence=evidence)
 
 
-def _dealing(seen: Seen) -> bool:
-    short = missing(seen.before.setup, seen.before.round)
-    return seen.before.round.open and not seen.before.round.over and short != 0
+def _dealt_now(seen: Seen) -> bool:
+    """Whether the card was found in the deal; a key that follows the deal's last card speaks of that card."""
+    before = seen.before
+    whole = missing(before.setup, before.round) == 0 and not before.round.marks
+    last = whole and isinstance(seen.act, KpFaceUp) and before.shoe.last_fate == "card"
+    return before.round.open and not before.round.over and (last or dealing(before))

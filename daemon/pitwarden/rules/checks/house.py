@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pitwarden.events.device import DeviceGap, DeviceSuspect, DeviceUnknown
-from pitwarden.events.table import LogFault
+from pitwarden.events.table import EpochOpened, LogFault
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state import Finding
 
@@ -30,12 +30,27 @@ def gap(seen: Seen) -> Iterator[Finding]:
 def log_fault(seen: Seen) -> Iterator[Finding]:
     """The field half lost something or its log is in doubt."""
     data = seen.entry.data
+    if isinstance(data, EpochOpened):
+        yield from _forked(seen, data)
     if not isinstance(data, LogFault):
         return
     rule = seen.rule("log_forked" if data.fault == "forked" else "log_fault")
     if rule is not None:
         text = f"The table's log reports {data.fault}: needs the floor, verify the decks."
         yield found(rule, "hold", text, awaits=_verified(seen), evidence=(seen.entry.number,), key=f"log:{data.fault}")
+
+
+def _forked(seen: Seen, opened: EpochOpened) -> Iterator[Finding]:
+    """An epoch that does not go on exactly where the judged one stands: rows are lost, or the disk is another's."""
+    rule, before, parent = seen.rule("log_forked"), seen.before, opened.parent
+    known = before.number > 0
+    if (
+        rule is not None
+        and known
+        and (parent is None or (parent.at.epoch, parent.at.number) != (before.epoch, before.number))
+    ):
+        text = f"The table's log does not go on from row {before.number}: needs the floor, verify the decks."
+        yield found(rule, "hold", text, awaits=_verified(seen), evidence=(seen.entry.number,), key="log:forked")
 
 
 def strange_device(seen: Seen) -> Iterator[Finding]:

@@ -43,14 +43,17 @@ def card_after_blackjack(seen: Seen) -> Iterator[Finding]:
 
 
 def insurance_open(seen: Seen) -> Iterator[Finding]:
-    """The hole card is inserted while insurance wagers are still open."""
-    rule, state = seen.rule("insurance_first"), seen.after
-    if rule is None or not isinstance(seen.entry.data, ReaderInserted) or not state.round.open:
+    """The hole card is inserted, or without a reader a further card drawn, while insurance wagers are still open."""
+    rule, state, before = seen.rule("insurance_first"), seen.after, seen.before
+    if rule is None or not state.round.open or state.round.over or up_rank(state) != "A" or insurance_closed(before):
         return
-    if up_rank(state) == "A" and not insurance_closed(seen.before):
+    inserted = isinstance(seen.entry.data, ReaderInserted)
+    additional = seen.drew and missing(before.setup, before.round) == 0 and not elected(before)
+    if inserted or (additional and state.now.fate in {"card", "extra"}):
         cancels = ("key:kp.close insurance",)
         evidence = (seen.entry.number,)
-        text = "The hole card went into the reader before insurance was closed."
+        what = "The hole card went into the reader" if inserted else "An additional card was drawn"
+        text = f"{what} before insurance was closed."
         yield found(rule, "open", text, grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
@@ -62,7 +65,14 @@ def misuse(seen: Seen) -> Iterator[Finding]:
         return
     evidence, device = (seen.entry.number,), seen.entry.source
     if not hole_is_out(state):
-        yield found(rule, "no_hole", "The reader was used with no hole card dealt.", evidence=evidence, device=device)
+        yield found(
+            rule,
+            "no_hole",
+            "The reader was used with no hole card dealt.",
+            evidence=evidence,
+            device=device,
+            basis="default",
+        )
         return
     if up_allowed(state) is not False:
         return
@@ -81,7 +91,7 @@ def misuse_ruled(seen: Seen) -> Iterator[Finding]:
     if rule is None or not state.round.open or not seen.before.round.reader.misused:
         return
     waiting = next((case for case in seen.before.cases if case.live and case.finding.key == "misuse"), None)
-    device = state.present("reader")
+    device = None if waiting is None else state.device(waiting.finding.device or "")
     if waiting is None or device is None or seen.before.round.over or not set(waiting.awaits) <= set(state.now.tokens):
         return
     evidence = (seen.before.round.reader.inserted, seen.entry.number)

@@ -5,6 +5,7 @@ from typing import Final
 
 from pitwarden.events.dealer import KpDealerReveal, KpDecision, KpHands, KpStub
 from pitwarden.events.device import ShoeStack
+from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import template
 from pitwarden.rules.state import Finding
@@ -53,9 +54,11 @@ def hands(seen: Seen) -> Iterator[Finding]:
 
 
 def stack(seen: Seen) -> Iterator[Finding]:
-    """A stack of another size than seven."""
-    rule, data = seen.rule("hand_count"), seen.entry.data
-    if rule is None or not isinstance(data, ShoeStack) or data.count == HAND or seen.before.round.over:
+    """A stack of another size than seven is dealt; what leaves the shoe after the deal is the stub, not a hand."""
+    rule, data, before = seen.rule("hand_count"), seen.entry.data, seen.before
+    if rule is None or not isinstance(data, ShoeStack) or data.count == HAND or before.round.over:
+        return
+    if before.round.open and not dealing(before):
         return
     deck = seen.after.round.deck or seen.after.shoe.deck
     text = f"A stack of {data.count} cards was dealt, not of {HAND}: all hands are void; shuffle."
@@ -75,6 +78,7 @@ def draws(seen: Seen) -> Iterator[Finding]:
         or not state.round.marks
         or seen.before.round.over
         or state.shoe.drawn == 0
+        or state.table.mode == "hand"
     ):
         return
     out, want = state.round.marks[0], len(plan.slots)

@@ -1,6 +1,7 @@
 """What the dealer keyed as an irregularity: found cards, cards drawn in error, hands without their cards."""
 
 from dataclasses import replace
+from typing import Final
 
 from pitwarden.events.dealer import (
     DealerAct,
@@ -23,6 +24,8 @@ from pitwarden.rules.moves.hands import served
 from pitwarden.rules.moves.reader import blackjack_said, unusable
 from pitwarden.rules.parts import Draw, Fate, Round
 from pitwarden.rules.state import State
+
+_USED: Final = "The card drawn in error is used as the next card."
 
 
 def moved(state: State, act: DealerAct) -> State:  # noqa: C901  one line per key: a dispatch
@@ -63,6 +66,8 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901  one line per ke
 def _found(state: State, fate: Fate) -> State:
     shoe = state.shoe
     card, was = shoe.last, shoe.last_fate
+    if _by_hand(state) and fate == "up":
+        return replace(state, shoe=replace(shoe, ups=shoe.ups + 1), now=replace(state.now, fate=fate))
     if card is None or (fate == was) or (fate == "up" and was in FOUND):
         return refuse(state, "No card was drawn that this could be, or the shoe has said so already.")
     played = without(state.round, card)
@@ -78,8 +83,17 @@ def _found(state: State, fate: Fate) -> State:
     return revealed(made, card, "found") if fate == "up" else made
 
 
+def _by_hand(state: State) -> bool:
+    """Whether cards are dealt that no device sees: a round dealt from the hand."""
+    played = state.round
+    return state.table.mode == "hand" and played.open and not played.over
+
+
 def _in_error(state: State, *, exposed: bool) -> State:
     played, card = state.round, state.shoe.last
+    if _by_hand(state):
+        rule, case = ("exposed_card", "early") if exposed else ("drawn_in_error", "next")
+        return tell(say(state, "explained"), rule, case, _USED)
     if card is None or state.shoe.last_fate not in {"card", "extra"} or not played.open or played.over:
         return refuse(state, "No card was drawn in this round that could have been drawn in error.")
     state = say(state, "explained")
@@ -93,7 +107,7 @@ def _in_error(state: State, *, exposed: bool) -> State:
         state = replace(state, round=replace(played, early=played.early + 1))
         case = "early" if exposed else "next"
         rule = "exposed_card" if exposed else "drawn_in_error"
-        return tell(state, rule, case, "The card drawn in error is used as the next card.")
+        return tell(state, rule, case, _USED)
     if not exposed:
         return _next(state, card)
     played = without(played, card)
@@ -106,7 +120,7 @@ def _in_error(state: State, *, exposed: bool) -> State:
 def _next(state: State, card: Draw) -> State:
     played = without(state.round, card)
     state = replace(state, round=replace(played, parked=(*played.parked, card)))
-    state = tell(state, "drawn_in_error", "next", "The card drawn in error is used as the next card.")
+    state = tell(state, "drawn_in_error", "next", _USED)
     return served(state)
 
 

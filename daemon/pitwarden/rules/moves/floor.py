@@ -70,7 +70,7 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
         case FtRecut():
             return _recut(state)
         case FtReaderVisible():
-            device = state.present("reader")
+            device = next((one for one in state.devices if one.kind == "reader"), None)
             made = state if device is None else put_device(state, replace(device, visible=act.visible))
             return say(made, "visible_told")
         case FtNotified():
