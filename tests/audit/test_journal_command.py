@@ -6,40 +6,12 @@ import pytest
 
 from pitwarden.app import key_files, private_keys, trusted_keys
 from pitwarden.cli.main import main
-from pitwarden_simulators.table.setup import TAB_SHIELDED
-from sealed_night import PRIVATE, SIGNER, SITE
-from stored_night import FIELD, JUDGE, stored, write_keys
+from sealed_night import PRIVATE, SIGNER
+from stored_night import FIELD, JUDGE
+from table_with_journals import file
 from tampering import change_bytes, harmed
 
-TABLE = f"""\
-[table]
-site = "{SITE}"
-table = "{TAB_SHIELDED.table}"
-game = "triple-attack-blackjack"
-positions = 6
-decks = {{ A = "red" }}
-simulated = true
-
-[storage]
-journals = "journals"
-keys = "keys"
-
-[devices.shoe]
-family = "shoe"
-port = "/nowhere/shoe"
-serial = "N1"
-"""
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """A table file with keys and a stored night beside it."""
-    (tmp_path / "journals").mkdir()
-    stored(tmp_path / "journals")
-    write_keys(tmp_path / "keys")
-    made = tmp_path / "table.toml"
-    made.write_text(TABLE)
-    return made
+__all__ = ["file"]
 
 
 def test_verify_says_that_all_is_as_committed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

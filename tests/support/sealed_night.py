@@ -6,9 +6,8 @@ from fake_clock import FakeClock
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden.field.pending import Pending, Plain
 from pitwarden.field.rows import Built, Place, RowBuilder
-from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.opening import Unsealer
-from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.judge.table import Identity, Rows, TableJudge
 from pitwarden.seal.announce import Scope, epoch_opened
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
@@ -55,5 +54,5 @@ def unsealer(setup: TableSetup = TAB_SHIELDED, trusted: str = SIGNER.public) -> 
     return Unsealer(Opener([PRIVATE], [trusted], SITE, setup.table), (trusted,), SITE, setup.table)
 
 
-def table_judge(journal: JudgeJournal, setup: TableSetup = TAB_SHIELDED) -> TableJudge:
+def table_judge(journal: Rows, setup: TableSetup = TAB_SHIELDED) -> TableJudge:
     return TableJudge(Identity(SITE, setup.table, "judge"), rules_setup(setup), unsealer(setup), journal)

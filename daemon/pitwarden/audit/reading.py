@@ -5,15 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
 from pitwarden.journal import field_store, judge_store
-from pitwarden.journal.judge_rows import OutputRow
+from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.journal.rows import Checkpoint
-
-PAGE: Final = 500
 
 
 class AuditError(Exception):
@@ -122,6 +119,18 @@ class JudgeEvidence(Evidence):
     def has_hash(self, held: str) -> bool:
         """Whether any row is stored under this hash."""
         return any(self.ask("SELECT 1 FROM received WHERE hash = ?", held))
+
+    def received_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
+        """The rows behind `at`, at most `limit`."""
+        place = 0
+        if at is not None:
+            query = "SELECT place FROM received WHERE tbl = ? AND epoch = ? AND number = ?"
+            place = next((int(found) for (found,) in self.ask(query, table, at.epoch, at.number)), 0)
+        query = (
+            "SELECT place, epoch, number, hash, body FROM received WHERE tbl = ? AND place > ? ORDER BY place LIMIT ?"
+        )
+        found = [_row(*values) for values in self.ask(query, table, place, limit)]
+        return [ReceivedRow(row.at, row.hash, row.body) for row in found]
 
     def outputs(self, table: str) -> Iterator[OutputRow]:
         """What was judged at `table`, in the order of its numbers."""

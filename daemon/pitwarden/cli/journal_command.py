@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from pitwarden.audit.reading import AuditError
-from pitwarden.cli import journal_verify
+from pitwarden.cli import journal_blast, journal_copies, journal_export, journal_replay, journal_verify
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden.seal.faults import KeyFileError
 
@@ -33,7 +33,10 @@ class Action(Protocol):
         ...
 
 
-ACTIONS: Sequence[Action] = (journal_verify.ACTION,)
+ACTIONS: Sequence[Action] = (
+    journal_verify.ACTION, journal_export.ACTION, journal_replay.ACTION, journal_blast.ACTION, journal_copies.BACKUP,
+    journal_copies.RESTORE,
+)  # fmt: skip
 
 
 class JournalCommand:

@@ -9,6 +9,7 @@ from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import AuditError
 from pitwarden.cli.table_file import read
 from pitwarden.config.models import TableFile
+from pitwarden.events.base import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +52,12 @@ def place_of(args: argparse.Namespace) -> JournalPlace:
     trusted = trusted_keys(key_files(file.storage.keys).field)
     whose = Whose(file.table.site, file.table.table, trusted)
     return JournalPlace(file, args.journals or file.storage.journals, whose)
+
+
+def position(text: str) -> Position:
+    """`EPOCH/NUMBER` as a position; argparse's error when it is none."""
+    epoch, _, number = text.partition("/")
+    try:
+        return Position(epoch=epoch, number=int(number))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no row: write EPOCH/NUMBER") from None

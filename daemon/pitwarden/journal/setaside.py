@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from pitwarden.journal.faults import JournalDamagedError
 
-_PARTS = ("", "-wal", "-shm")
+PARTS = ("", "-wal", "-shm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def _checked(store: S) -> S:
 def _afresh(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S, Damage]:
     free = (path.with_name(f"{path.name}.damaged-{n}") for n in count(1))
     kept = next(name for name in free if not name.exists())
-    for part in _PARTS:
+    for part in PARTS:
         old = path.with_name(path.name + part)
         if old.exists():
             old.rename(kept.with_name(kept.name + part))

@@ -3,13 +3,13 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import GENESIS, LogEvent
 from pitwarden.events.outputs import CheckFailed, Output, Permit, TableState
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import ReceivedRow
 from pitwarden.judge.opening import Unsealer, seals_of
 from pitwarden.judge.outputs import OutputChain, Said, reveal
 from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, public_state, step
@@ -38,10 +38,18 @@ class Identity:
         return f"/{self.site}/{self.table}/{self.judge}"
 
 
+class Rows(Protocol):
+    """Where rows are found again that left the memory."""
+
+    async def rows_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
+        """The stored rows behind `at`, at most `limit`."""
+        ...
+
+
 class TableJudge:
     """The state of one table and the chain of its outputs. Not for two tasks at once."""
 
-    def __init__(self, identity: Identity, setup: TableSetup, unsealer: Unsealer, journal: JudgeJournal) -> None:
+    def __init__(self, identity: Identity, setup: TableSetup, unsealer: Unsealer, journal: Rows) -> None:
         self.identity = identity
         self.setup = setup
         self.state: State = initial(setup)
@@ -98,16 +106,17 @@ class TableJudge:
     async def _published(self, output: RuleOutput) -> Output:
         if not isinstance(output, RevealDue | AnswerDue):
             return output
-        row = await self._row(output.epoch, output.event)
         try:
-            return reveal(output, self._unsealer, row)
+            return reveal(output, self._unsealer, await self._row(output.epoch, output.event))
         except SealUnreadableError:
-            return CheckFailed(check=f"reveal of row {row.id}", error="seal_unreadable")
+            return CheckFailed(check=f"reveal of row {output.epoch}/{output.event}", error="seal_unreadable")
 
     async def _row(self, epoch: str, number: int) -> LogEvent:
         kept = self._sealed.get((epoch, number))
         if kept is not None:
             return kept
         before = Position(epoch=epoch, number=number - 1)
-        [stored] = await self._journal.rows_after(self.identity.key, before, 1)
-        return decode(LogEvent, stored.body)
+        stored = await self._journal.rows_after(self.identity.key, before, 1)
+        if not stored or stored[0].at != Position(epoch=epoch, number=number):
+            raise SealUnreadableError(f"row {epoch}/{number} is not kept any more")
+        return decode(LogEvent, stored[0].body)

@@ -1,0 +1,68 @@
+"""The blast radius of an incident: every round that may be touched by it, back to the last count that was right."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pitwarden.audit.chain import Whose
+from pitwarden.audit.reading import AuditError, JudgeEvidence, LogEvidence
+from pitwarden.audit.rounds import Stretch, act_of, rounds
+from pitwarden.events.base import Position
+from pitwarden.events.codec import decode
+from pitwarden.events.device import ShufflerDone
+from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden.events.outputs import Irregularity
+
+VERIFIED_BY = frozenset({"ft.deck_verified", "ft.opening"})
+
+
+@dataclass(frozen=True, slots=True)
+class Radius:
+    """`since` is the last row on which the cards were counted right, None when no kept row is one."""
+
+    incident: Position
+    since: Position | None
+    how: str
+    rounds: tuple[Stretch, ...]
+
+
+def cause_of(judge: JudgeEvidence, whose: Whose, ref: str) -> Position:
+    """The row on which the irregularity `ref` was first said; AuditError when it never was."""
+    for output in judge.outputs(whose.key):
+        data = decode(OutputEvent, output.body).data
+        if isinstance(data, Irregularity) and data.ref == ref:
+            return output.cause
+    raise AuditError(f"{judge.path}: no irregularity {ref} was judged at {whose.key}")
+
+
+def radius(whose: Whose, log: LogEvidence, judge: JudgeEvidence | None, incident: Position) -> Radius:
+    """The rounds between the last verified count and row `incident`, that round too; AuditError without it."""
+    doubted = set() if judge is None else set(_doubted(judge, whose))
+    since: Position | None = None
+    how = "no count that is still kept was right"
+    touched: list[Stretch] = []
+    for stretch in rounds(log.rows()):
+        touched.append(stretch)
+        for event in stretch.events:
+            at = Position(epoch=event.epoch, number=event.tableseq)
+            if at == incident:
+                return Radius(incident, since, how, tuple(each for each in touched if each.number))
+            verified = _verified(event, doubted)
+            if verified:
+                since, how, touched = at, verified, [stretch]
+    raise AuditError(f"{log.path}: holds no row {incident.epoch}/{incident.number}")
+
+
+def _verified(event: LogEvent, doubted: set[tuple[str, int]]) -> str:
+    """What counted the cards on this row, if it did and the judge had nothing to say to it."""
+    if act_of(event) in VERIFIED_BY:
+        return f"{act_of(event)}, keyed by a person"
+    counted = isinstance(event.data, ShufflerDone) and event.data.count is not None
+    if counted and (event.epoch, event.tableseq) not in doubted:
+        return "the shuffler's count, which the rules found right"
+    return ""
+
+
+def _doubted(judge: JudgeEvidence, whose: Whose) -> Iterator[tuple[str, int]]:
+    for output in judge.outputs(whose.key):
+        if isinstance(decode(OutputEvent, output.body).data, Irregularity):
+            yield output.cause.epoch, output.cause.number

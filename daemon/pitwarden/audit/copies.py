@@ -1,0 +1,129 @@
+"""Backup and restore of a table's journals. A restored log is an older one: its next epoch says so."""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from pitwarden.audit.reading import AuditError
+from pitwarden.journal.setaside import PARTS
+
+MANIFEST: Final = "backup.json"
+FILES: Final = ("field.sqlite", "judge.sqlite")
+
+
+def backup(journals: Path, folder: Path) -> dict[str, str]:
+    """Copies the journals, also while the service runs, to the new `folder`; the digest of each copy. AuditError."""
+    found = [name for name in FILES if (journals / name).is_file()]
+    if not found:
+        raise AuditError(f"{journals}: holds no journal to back up")
+    try:
+        folder.mkdir(parents=True, mode=0o700)
+        sums = {name: _copied(journals / name, folder / name) for name in found}
+        _written(folder / MANIFEST, json.dumps({"sha256": sums}, indent=2).encode())
+    except OSError as error:
+        raise AuditError(f"{folder}: the backup cannot be written: {error.strerror}. Name a new folder") from None
+    return sums
+
+
+def restore(folder: Path, journals: Path) -> list[Path]:
+    """Puts the copies in place of the journals, which are kept under new names: those. AuditError.
+
+    Refused while the service runs, and for copies that are not those that the backup wrote.
+    """
+    sums = _manifest(folder)
+    for name, wanted in sums.items():
+        if not (folder / name).is_file() or _digest(folder / name) != wanted:
+            raise AuditError(f"{folder / name}: is not the copy that the backup wrote")
+    kept: list[Path] = []
+    try:
+        journals.mkdir(parents=True, mode=0o700, exist_ok=True)
+        with ExitStack() as stack:
+            for name in sums:
+                stack.enter_context(_held(journals / name))
+            for name in sums:
+                kept.extend(_set_aside(journals / name))
+                shutil.copyfile(folder / name, journals / name)
+                (journals / name).chmod(0o600)
+                _synced(journals / name)
+    except OSError as error:
+        raise AuditError(f"{journals}: cannot be restored: {error.strerror}") from None
+    return kept
+
+
+def _copied(source: Path, target: Path) -> str:
+    """One consistent copy, whatever is being committed meanwhile."""
+    target.touch(0o600)
+    try:
+        with (
+            sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True) as here,
+            sqlite3.connect(target) as there,
+        ):
+            here.backup(there)
+            found = there.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        here.close()
+        there.close()
+    except sqlite3.DatabaseError as error:
+        raise AuditError(f"{source}: cannot be copied: {error}") from None
+    if found != "ok":
+        raise AuditError(f"{source}: is damaged, and so is its copy: {found}")
+    _synced(target)
+    return _digest(target)
+
+
+def _manifest(folder: Path) -> dict[str, str]:
+    try:
+        sums = json.loads((folder / MANIFEST).read_bytes())["sha256"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise AuditError(f"{folder / MANIFEST}: is no backup's: {error}") from None
+    if not isinstance(sums, dict) or not sums or not set(sums) <= set(FILES):
+        raise AuditError(f"{folder / MANIFEST}: names other files than {' and '.join(FILES)}")
+    return {str(name): str(wanted) for name, wanted in sums.items()}
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[None]:
+    """The lock that a running service holds on this journal; AuditError when it does."""
+    descriptor = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise AuditError(f"{path}: the service has it open. Stop it first") from None
+    finally:
+        os.close(descriptor)
+
+
+def _set_aside(path: Path) -> list[Path]:
+    number = next(n for n in count(1) if not path.with_name(f"{path.name}.before-restore-{n}").exists())
+    kept = []
+    for part in PARTS:
+        old = path.with_name(path.name + part)
+        if old.exists():
+            kept.append(old.rename(path.with_name(f"{path.name}.before-restore-{number}{part}")))
+    return kept
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _written(path: Path, body: bytes) -> None:
+    path.write_bytes(body)
+    _synced(path)
+
+
+def _synced(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,91 @@
+"""The rows that a judge received, judged again: the same rules give the same bytes; other rules show the difference."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pitwarden.audit.reading import JudgeEvidence
+from pitwarden.audit.rounds import readable
+from pitwarden.events.base import Position
+from pitwarden.events.codec import decode
+from pitwarden.events.envelope import OutputEvent
+from pitwarden.events.outputs import Output
+from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
+from pitwarden.judge.outputs import Said
+from pitwarden.judge.rows import row_of
+from pitwarden.judge.table import TableJudge
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What was published for a row, and what these rules say to it now."""
+
+    at: Position
+    published: tuple[Output, ...]
+    now: tuple[Output, ...]
+
+
+@dataclass
+class Replayed:
+    """`versions`: the rules that the published outputs name. `identical`: outputs equal byte for byte."""
+
+    rows: int = 0
+    identical: int = 0
+    versions: set[str] = field(default_factory=set)
+    differences: list[Difference] = field(default_factory=list)
+    other_bytes: int = 0
+    """Outputs that say the same in other bytes, as another version of the rules does."""
+
+
+class EvidenceRows:
+    """Rows of a judge's journal for the reveals, read as evidence."""
+
+    def __init__(self, evidence: JudgeEvidence) -> None:
+        self._evidence = evidence
+
+    async def rows_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
+        """The stored rows behind `at`, at most `limit`."""
+        return self._evidence.received_after(table, at, limit)
+
+
+async def replay(judge: TableJudge, evidence: JudgeEvidence) -> Replayed:
+    """Judges every stored row of the judge's table and compares; nothing is written or published."""
+    table = judge.identity.key
+    result = Replayed()
+    published = _by_cause(evidence.outputs(table))
+    said_before = next(published, None)
+    if said_before is not None:
+        first = said_before[1][0]
+        judge.take_up_chain(first.seq - 1, decode(OutputEvent, first.body).prevhash)
+    for row in evidence.rows(table):
+        event = row_of(row.at, readable(row.body), judge, simulated=False)
+        said = judge.say(event, await judge.judge(event))
+        stored: Sequence[OutputRow] = ()
+        if said_before is not None and said_before[0] == row.at:
+            stored = said_before[1]
+            said_before = next(published, None)
+        result.rows += 1
+        _compare(result, row.at, stored, said)
+    return result
+
+
+def _compare(result: Replayed, at: Position, stored: Sequence[OutputRow], said: Sequence[Said]) -> None:
+    before = [decode(OutputEvent, row.body) for row in stored]
+    result.versions.update(event.rulesversion for event in before)
+    published, now = tuple(event.data for event in before), tuple(each.event.data for each in said)
+    if published != now:
+        result.differences.append(Difference(at, published, now))
+    same = sum(row.body == each.payload for row, each in zip(stored, said, strict=False))
+    result.identical += same
+    if published == now:
+        result.other_bytes += len(now) - same
+
+
+def _by_cause(outputs: Iterator[OutputRow]) -> Iterator[tuple[Position, list[OutputRow]]]:
+    group: list[OutputRow] = []
+    for output in outputs:
+        if group and output.cause != group[0].cause:
+            yield group[0].cause, group
+            group = []
+        group.append(output)
+    if group:
+        yield group[0].cause, group
