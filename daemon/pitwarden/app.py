@@ -4,15 +4,15 @@ import asyncio
 import contextlib
 import secrets
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import structlog
 
 from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.config.models import TableFile
 from pitwarden.field.epoch import FieldKeys
@@ -25,13 +25,17 @@ from pitwarden.judge.half import JudgeHalf, JudgeParts
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.notify import Notifier
+from pitwarden.reloads import Reloads, Reread, settings_of
 from pitwarden.seal.keys import PrivateKey, PublicKey, load_private, load_public, load_signing, public_path
 from pitwarden.seal.opener import Opener
+from pitwarden.watchdog import Watchdog
 from pitwarden_drivers import registry
 
 _log = structlog.get_logger()
 
 Half = Literal["field", "judge"]
+STOP_S: Final = 4.5  # below every manager's patience; what is not committed by then its device still keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +46,9 @@ class KeyFiles:
     judge: Path
 
 
-def key_files(folder: Path) -> KeyFiles:
+def key_files(folder: Path, prefix: str = "") -> KeyFiles:
     """The key files in `folder`; the public half of each has `.pub` behind its name."""
-    return KeyFiles(folder / "field.key", folder / "judge.key")
+    return KeyFiles(folder / f"{prefix}field.key", folder / f"{prefix}judge.key")
 
 
 def trusted_keys(field_key: Path) -> tuple[str, ...]:
@@ -60,42 +64,83 @@ def private_keys(judge_key: Path) -> tuple[PrivateKey, ...]:
     return tuple(load_private(path) for path in (judge_key, *replaced))
 
 
-def settings_of(file: TableFile) -> BrokerSettings:
-    """Where the table file says the broker is."""
-    broker = file.broker
-    return BrokerSettings(
-        host=broker.host,
-        port=broker.port,
-        username=broker.username,
-        password_file=broker.password_file,
-        ca=broker.ca,
-        cert=broker.cert,
-        key=broker.key,
-        keepalive=broker.keepalive,
-    )
+async def run(
+    file: TableFile,
+    *,
+    only: Half | None,
+    keys: KeyFiles | None = None,
+    notifier: Notifier | None = None,
+    reread: Reread | None = None,
+) -> int:
+    """Runs until SIGTERM or SIGINT; the exit code. KeyFileError before anything is opened.
 
-
-async def run(file: TableFile, *, only: Half | None) -> int:
-    """Runs until SIGTERM or SIGINT; the exit code. KeyFileError before anything is opened."""
-    stop = asyncio.Event()
-    with _signals(stop):
-        async with contextlib.AsyncExitStack() as stack:
-            halves: list[FieldHalf | JudgeHalf] = []
-            file.storage.journals.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if only != "judge":
-                halves.append(await _field(file, stack))
-            if only != "field":
-                halves.append(await _judge(file, stack))
-            _log.info("running", table=f"{file.table.site}/{file.table.table}", only=only or "both")
-            async with asyncio.TaskGroup() as group:
-                for half in halves:
-                    group.create_task(half.run(stop), name=type(half).__name__)
-            _log.info("stopped")
+    `keys` stand elsewhere than the table file says when systemd hands them over; SIGHUP asks `reread` for the file.
+    """
+    stop, hangup = asyncio.Event(), asyncio.Event()
+    with _signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
+        try:
+            async with asyncio.timeout(None) as limit, contextlib.AsyncExitStack() as stack:
+                halves = await _halves(file, only, keys or key_files(file.storage.keys), stack)
+                await _serve(halves, Service(file, notifier or Notifier(), reread, stop, hangup, only), limit)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            _log.warning("stopped at the deadline", seconds=STOP_S)
     return 0
 
 
-async def _field(file: TableFile, stack: contextlib.AsyncExitStack) -> FieldHalf:
-    files = key_files(file.storage.keys)
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What one run is asked and told by the outside."""
+
+    file: TableFile
+    notifier: Notifier
+    reread: Reread | None
+    stop: asyncio.Event
+    hangup: asyncio.Event
+    only: Half | None
+
+
+async def _serve(halves: Sequence[FieldHalf | JudgeHalf], service: Service, limit: asyncio.Timeout) -> None:
+    """READY, then work, then an ordered stop that `limit` bounds."""
+    name = f"{service.file.table.site}/{service.file.table.table}"
+    reloads = Reloads(service.file, service.notifier, service.reread, [half.link for half in halves])
+
+    def shown() -> str:
+        return f"{name}: {'; '.join([*(half.shown() for half in halves), *reloads.shown()])}"
+
+    watchdog = Watchdog(service.notifier, [each for half in halves for each in half.parts()], shown)
+    async with asyncio.TaskGroup() as group:
+        ours = [
+            group.create_task(watchdog.run(), name="watchdog"),
+            group.create_task(reloads.run(service.hangup, shown), name="reloads"),
+        ]
+        working = [group.create_task(half.run(service.stop), name=type(half).__name__) for half in halves]
+        _log.info("running", table=name, only=service.only or "both", version=version("pitwarden"))
+        await asyncio.sleep(0)  # READY says that the loop runs: every task has had its first turn
+        service.notifier.ready(shown())
+        await service.stop.wait()
+        limit.reschedule(asyncio.get_running_loop().time() + STOP_S)
+        service.notifier.stopping()
+        await asyncio.wait(working)
+        for task in ours:
+            task.cancel()
+    _log.info("stopped")
+
+
+async def _halves(
+    file: TableFile, only: Half | None, keys: KeyFiles, stack: contextlib.AsyncExitStack
+) -> list[FieldHalf | JudgeHalf]:
+    halves: list[FieldHalf | JudgeHalf] = []
+    file.storage.journals.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if only != "judge":
+        halves.append(await _field(file, keys, stack))
+    if only != "field":
+        halves.append(await _judge(file, keys, stack))
+    return halves
+
+
+async def _field(file: TableFile, files: KeyFiles, stack: contextlib.AsyncExitStack) -> FieldHalf:
     signer = load_signing(files.field)
     judge = PublicKey(bytes.fromhex(load_public(public_path(files.judge))))
     journal = await FieldJournal.open(file.storage.journals / "field.sqlite")
@@ -119,8 +164,7 @@ async def _field(file: TableFile, stack: contextlib.AsyncExitStack) -> FieldHalf
     )
 
 
-async def _judge(file: TableFile, stack: contextlib.AsyncExitStack) -> JudgeHalf:
-    files = key_files(file.storage.keys)
+async def _judge(file: TableFile, files: KeyFiles, stack: contextlib.AsyncExitStack) -> JudgeHalf:
     private = private_keys(files.judge)
     trusted = trusted_keys(files.field)
     journal = await JudgeJournal.open(file.storage.journals / "judge.sqlite")
@@ -144,13 +188,13 @@ async def _judge(file: TableFile, stack: contextlib.AsyncExitStack) -> JudgeHalf
 
 
 @contextlib.contextmanager
-def _signals(stop: asyncio.Event) -> Iterator[None]:
-    """SIGTERM and SIGINT set `stop`; a second one changes nothing."""
+def _signals(events: Mapping[signal.Signals, asyncio.Event]) -> Iterator[None]:
+    """Each signal sets its event; a second one changes nothing."""
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+    for number, event in events.items():
+        loop.add_signal_handler(number, event.set)
     try:
         yield
     finally:
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in events:
             loop.remove_signal_handler(number)

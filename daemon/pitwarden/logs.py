@@ -8,9 +8,14 @@ import os
 import queue
 import threading
 from collections.abc import MutableMapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
+
+from pitwarden.journald import as_fields, journal_socket
+
+if TYPE_CHECKING:
+    from structlog.typing import Processor
 
 QUEUE_LINES: Final = 2_000
 _CLOSE_S: Final = 1.0
@@ -19,8 +24,8 @@ _CLOSE_S: Final = 1.0
 class LogWriter:
     """Writes lines to a file descriptor from a thread. A full queue drops the line and counts it."""
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+    def __init__(self, descriptor: int, end: bytes = b"\n") -> None:
+        self._descriptor, self._end = descriptor, end
         self._lines: queue.Queue[bytes | None] = queue.Queue(QUEUE_LINES)
         self.dropped = 0
         self._thread = threading.Thread(target=self._run, name="log writer", daemon=True)
@@ -29,7 +34,7 @@ class LogWriter:
     def msg(self, line: str) -> None:
         """Queues one line."""
         try:
-            self._lines.put_nowait(line.encode("utf-8", "backslashreplace") + b"\n")
+            self._lines.put_nowait(line.encode("utf-8", "backslashreplace") + self._end)
         except queue.Full:
             self.dropped += 1
 
@@ -52,15 +57,22 @@ class LogWriter:
 
 
 def set_up(descriptor: int = 2, level: str = "info") -> LogWriter:
-    """Sends structlog's lines as JSON to `descriptor` (standard error); the writer is returned to be closed."""
-    writer = LogWriter(descriptor)
+    """Sends structlog's lines to `descriptor` (standard error) as JSON, or as fields where that is the journal's.
+
+    The writer is returned to be closed.
+    """
+    journal = journal_socket(descriptor, os.environ)
+    writer = LogWriter(descriptor if journal is None else journal, b"\n" if journal is None else b"")
+    shown: list[Processor] = [as_fields] if journal is not None else [
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.JSONRenderer(ensure_ascii=True),
+    ]  # fmt: skip
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
             _renderable,
-            structlog.processors.JSONRenderer(ensure_ascii=True),
+            *shown,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=lambda *_names: writer,

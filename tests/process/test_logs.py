@@ -2,12 +2,15 @@
 
 import json
 import os
+import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import structlog
 
 from pitwarden import logs
+from pitwarden.journald import journal_socket
 
 
 class Unshowable:
@@ -64,3 +67,31 @@ def test_debug_is_silent_unless_asked_for(pipe: tuple[int, int]) -> None:
     structlog.get_logger().error("wanted")
     log_writer.close()
     assert [json.loads(line)["event"] for line in os.read(reader, 4_096).splitlines()] == ["wanted"]
+
+
+def test_in_the_journal_every_field_can_be_selected_and_none_forged(
+    tmp_path: Path, pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journal:
+        journal.bind(str(tmp_path / "journal"))
+        found = os.fstat(pipe[1])
+        stream = {"JOURNAL_STREAM": f"{found.st_dev}:{found.st_ino}"}
+        descriptor = journal_socket(pipe[1], stream, tmp_path / "journal")
+        monkeypatch.setattr(logs, "journal_socket", lambda *_: descriptor)
+        writer = logs.set_up(pipe[1])
+        structlog.get_logger().error("link down", table="harbor/ta01", reason="gone\nPRIORITY=0", raw=b"\x00")
+        writer.close()
+        assert journal.recv(4_096).decode().splitlines() == [
+            "MESSAGE=link down table=harbor/ta01 reason=gone\\nPRIORITY=0 raw=00",
+            "PRIORITY=3",
+            "SYSLOG_IDENTIFIER=pitwarden",
+            "PITWARDEN_EVENT=link down",
+            "PITWARDEN_TABLE=harbor/ta01",
+            "PITWARDEN_REASON=gone\\nPRIORITY=0",
+            "PITWARDEN_RAW=00",
+        ]
+
+
+def test_elsewhere_lines_stay_json(tmp_path: Path, pipe: tuple[int, int]) -> None:
+    assert journal_socket(pipe[1], {}, tmp_path / "journal") is None
+    assert journal_socket(pipe[1], {"JOURNAL_STREAM": "1:1"}, tmp_path / "journal") is None

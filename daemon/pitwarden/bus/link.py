@@ -68,10 +68,14 @@ class Link:
         self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
         self._out: Connection | None = None
         self._closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._again: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closed = asyncio.Event()
         self._said: deque[bytes] = deque(maxlen=_REMEMBERED)
         self._reassert: asyncio.TimerHandle | None = None
         self._twins = TwinWatch(client_id)
+        self._poked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.progress = 0
+        """Counts attempts and looks, for a watchdog."""
 
     @property
     def up(self) -> bool:
@@ -92,6 +96,17 @@ class Link:
         status = self._presence.online()
         self._said.append(status)
         return self.publish(self._presence.topic, status, retain=True)
+
+    def poke(self) -> None:
+        """Makes `run` look."""
+        if not self._poked.done():
+            self._poked.set_result(None)
+
+    def reconnect(self, broker: BrokerSettings) -> None:
+        """Connects again, to `broker` and with its files as they are now; the old connection ends without a will."""
+        self._broker = broker
+        if not self._again.done():
+            self._again.set_result(None)
 
     async def run(self) -> None:
         """Keeps the link up until cancelled or closed; only a bug, in a callback, ends it with an exception."""
@@ -114,6 +129,7 @@ class Link:
 
     async def _session(self) -> None:
         topic, offline = self._presence.topic, self._presence.offline
+        self._again = asyncio.get_running_loop().create_future()
         out = Connection(self._broker, f"{self._client_id}-p", self._received, (topic, offline))
         heard = Connection(self._broker, f"{self._client_id}-s", self._received)
         try:
@@ -137,22 +153,36 @@ class Link:
             await heard.dropped()
 
     async def _until_lost_or_closing(self, out: Connection, heard: Connection) -> None:
-        ends: set[asyncio.Future[Any]] = {out.lost, heard.lost, self._closing}
+        ends: set[asyncio.Future[Any]] = {out.lost, heard.lost, self._closing, self._again}
         loop = asyncio.get_running_loop()
         began = loop.time()
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        await self._first_of(ends, None)
         for connection in (out, heard):
             if connection.lost.done():
                 raise self._twins.told_apart(connection.lost.result(), loop.time() - began)
-        await asyncio.wait(
-            {out.send(self._presence.topic, self._presence.offline, retain=True)}, timeout=FAREWELL_SECONDS
-        )
-        await heard.goodbye()
-        await out.goodbye()
+        if self._closing.done():
+            await asyncio.wait(
+                {out.send(self._presence.topic, self._presence.offline, retain=True)}, timeout=FAREWELL_SECONDS
+            )
+        await asyncio.gather(heard.goodbye(), out.goodbye())
+        if not self._closing.done():
+            raise LinkDownError("connecting again, as asked by a reload")
 
     async def _pause(self, fault: BusError, seconds: float) -> None:
         self._on_down(fault)
-        await asyncio.wait({self._closing}, timeout=seconds)
+        await self._first_of({self._closing, self._again}, seconds)
+
+    async def _first_of(self, ends: set[asyncio.Future[Any]], seconds: float | None) -> None:
+        """Waits for one of `ends`, `seconds` at most, and turns whenever it is poked."""
+        loop = asyncio.get_running_loop()
+        until = None if seconds is None else loop.time() + seconds
+        while not any(end.done() for end in ends):
+            self.progress += 1
+            self._poked = loop.create_future()
+            left = None if until is None else until - loop.time()
+            if left is not None and left <= 0:
+                return
+            await asyncio.wait({*ends, self._poked}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
 
     def _received(self, message: Message) -> None:
         if message.topic != self._presence.topic:

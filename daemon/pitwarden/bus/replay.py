@@ -52,7 +52,7 @@ class Replay:
         self._waiting: OrderedDict[str, ReplayRequest] = OrderedDict()
         self._wake = asyncio.Event()
         self.progress = 0
-        """Counts pages and requests, for a watchdog."""
+        """Counts turns, pages and requests, for a watchdog."""
 
     def ask(self, message: Message) -> None:
         """Takes a request; one of the other chain, a retained one and one of no consumer are not for us."""
@@ -75,11 +75,16 @@ class Replay:
         self._waiting[consumer] = wanted  # a newer request replaces one that still waits
         self._wake.set()
 
+    def poke(self) -> None:
+        """Makes `run` turn."""
+        self._wake.set()
+
     async def run(self) -> None:
         """Serves for ever."""
         while True:
             await self._wake.wait()
             self._wake.clear()
+            self.progress += 1
             while self._waiting:
                 consumer, wanted = self._waiting.popitem(last=False)
                 self.progress += 1

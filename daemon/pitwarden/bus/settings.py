@@ -20,6 +20,11 @@ class BrokerSettings:
     key: Path | None = None
     keepalive: int = 5
 
+    @property
+    def silence_s(self) -> float:
+        """So long, in seconds, a publish may wait until a broker that died silently counts as gone."""
+        return self.keepalive * 2 + 12.0  # two missed keepalives; opening both connections is bounded by 12
+
     def password(self) -> str | None:
         """The password as the file holds it now; AccessRefusedError when it cannot be read."""
         if self.password_file is None:

@@ -2,12 +2,18 @@
 
 import argparse
 import asyncio
+import os
 import sys
 from pathlib import Path
 
 from pitwarden import app, logs
+from pitwarden.app import key_files
 from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.config.credentials import CREDENTIAL_PREFIX, with_credentials
+from pitwarden.config.models import TableFile
 from pitwarden.hardening import forbid_core_dumps
+from pitwarden.journal.faults import JournalError
+from pitwarden.notify import from_environment
 from pitwarden.seal.faults import KeyFileError
 
 
@@ -21,21 +27,34 @@ class RunCommand:
         """Declares the arguments."""
         parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
         parser.add_argument("--only", choices=("field", "judge"), help="one half alone")
+        parser.add_argument("--credentials", type=Path, metavar="DIR", help="take the keys from here (systemd's %%d)")
         parser.add_argument("--log-level", choices=("debug", "info", "warning"), default="info")
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when asked to stop, 78 when the configuration or a key is refused, 1 on a fault that ends the process."""
-        table = read(args.config)
+        given: Path | None = args.credentials
+
+        def table_file() -> TableFile | None:
+            table = read(args.config)
+            return table if table is None or given is None else with_credentials(table, given)
+
+        table = table_file()
         if table is None:
             return EX_CONFIG
         forbid_core_dumps()
+        keys = key_files(table.storage.keys) if given is None else key_files(given, CREDENTIAL_PREFIX)
+        notifier = from_environment(os.environ)
         writer = logs.set_up(level=args.log_level)
         try:
-            return asyncio.run(app.run(table, only=args.only))
+            return asyncio.run(app.run(table, only=args.only, keys=keys, notifier=notifier, reread=table_file))
         except KeyFileError as error:
             print(f"{error} (missing keys are made by: pitwarden keys {args.config})", file=sys.stderr)  # noqa: T201
             return EX_CONFIG
+        except JournalError as error:
+            print(error, file=sys.stderr)  # noqa: T201  the sentence names the file and what to do
+            return 1
         finally:
+            notifier.close()
             writer.close()
 
 

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Final, TypeVar
 
-from pitwarden.app import settings_of
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import BusError
 from pitwarden.bus.message import Message
@@ -19,6 +18,7 @@ from pitwarden.events.codec import BadPayloadError, decode, encode
 from pitwarden.events.inputs import InputReply, Role, TerminalInput
 from pitwarden.events.outputs import TableState
 from pitwarden.events.topics import ROLES, Topics
+from pitwarden.reloads import settings_of
 
 STATE_S: Final = 1.0
 ANSWER_S: Final = 5.0

@@ -83,6 +83,10 @@ class Delivery:
         self._positions.put_nowait(said)
         self._wake.set()
 
+    def poke(self) -> None:
+        """Makes `run` turn."""
+        self._wake.set()
+
     async def head(self, retained: LogHead) -> None:
         """The broker still has a head of this table from before: it must be a row of this log."""
         if await self._journal.locate(retained.at, retained.hash) is None:

@@ -16,6 +16,11 @@ class Devices(Protocol):
         """Keeps every dialogue going, for ever."""
         ...
 
+    @property
+    def progress(self) -> Mapping[str, int]:
+        """A number for each device that grows at least every ten seconds while its task lives."""
+        ...
+
     def committed(self, device: str, boot: int, counter: int) -> None:
         """All events of `device` up to `counter` of `boot` are committed."""
         ...

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import structlog
@@ -25,7 +26,7 @@ from pitwarden.events.topics import Topics
 from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.field.delivery import Delivery
 from pitwarden.field.desk import Answered, Asked, Desk
-from pitwarden.field.devices import DeviceIntake, MakeDevices
+from pitwarden.field.devices import DeviceIntake, Devices, MakeDevices
 from pitwarden.field.epoch import FieldKeys, Opening, new_sealer, open_epoch
 from pitwarden.field.log import OWN, TableLog
 from pitwarden.field.pending import Pending
@@ -37,8 +38,11 @@ from pitwarden.field.ticker import Ticker
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark
+from pitwarden.pulse import Part, Turns, part
 
 INBOX: Final = 256
+SHOWN_LAG: Final = 100  # rows; less is on its way
+DEVICE_S: Final = 12.0  # a device's task turns by itself at least every ten seconds
 DRAIN_S: Final = 2.0
 
 _log = structlog.get_logger()
@@ -81,8 +85,7 @@ class FieldHalf:
         self._ticker = Ticker(parts.clock, rows.log_ms, self.log.offer, self._permit, self._renew_key)
         self._desk = Desk(remembered=self._remembered, offer=self.log.offer, reply=self._reply, keyed=parts.keyed)
         self._desk.epoch_opened(rows.epoch)
-        self._asked: asyncio.Queue[Asked] = asyncio.Queue(INBOX)
-        self._heads: asyncio.Queue[LogHead] = asyncio.Queue(1)
+        self._asked: Turns[Asked] = Turns(INBOX, self._desk.ask)
         self._announced: JudgeAnnounced | None = None
         self._forked = False
         self.link = Link(
@@ -109,6 +112,7 @@ class FieldHalf:
             sign=lambda place, head: self._checkpoints.sign(place, head, "head"), on_fork=self._fork,
             on_refused=lambda names: self._statuses.fault("delivery", names),
         )  # fmt: skip
+        self._heads: Turns[LogHead] = Turns(1, self.delivery.head)
         for pending in opening.first:
             self.log.offer(pending)
         self._intake = DeviceIntake(marks, self.log.offer, parts.make_devices)
@@ -126,6 +130,29 @@ class FieldHalf:
             half.log.offer(Pending(OWN, LogFault(fault="journal_damaged", detail=f"the old log is kept as {kept}")))
         return half
 
+    def parts(self) -> list[Part]:
+        """What a watchdog has to see working."""
+        silence_s, devices = self._parts.broker.silence_s, self._intake.devices
+        return [
+            part("field log", self.log),
+            part("field link", self.link, silence_s),
+            part("field delivery", self.delivery),
+            part("field ticker", self._ticker),
+            part("field desk", self._asked),
+            part("field heads", self._heads),
+            part("field replay", self._replay, silence_s),
+            *(
+                Part(f"device {name}", partial(_turns_of, devices, name), _unasked, DEVICE_S)
+                for name in devices.progress
+            ),
+        ]
+
+    def shown(self) -> str:
+        """One line for a person: what is there, and what is not."""
+        broker = "broker linked" if self.link.up else "BROKER LOST"
+        behind = f", judge {self.delivery.lag} rows behind" if self.delivery.lag > SHOWN_LAG else ""
+        return f"{broker}{behind}; {self._statuses.shown()}"
+
     async def run(self, stop: asyncio.Event) -> None:
         """Runs until `stop` is set; then commits what came, says goodbye and leaves."""
         async with asyncio.TaskGroup() as group:
@@ -134,8 +161,8 @@ class FieldHalf:
             rest = [
                 group.create_task(self.delivery.run(), name="field delivery"),
                 group.create_task(self._ticker.run(), name="field ticker"),
-                group.create_task(self._answer(), name="field desk"),
-                group.create_task(self._look_at_heads(), name="field heads"),
+                group.create_task(self._asked.run(), name="field desk"),
+                group.create_task(self._heads.run(), name="field heads"),
                 group.create_task(self._replay.run(), name="field replay"),
             ]
             devices = group.create_task(self._intake.devices.run(), name="field devices")
@@ -188,14 +215,6 @@ class FieldHalf:
     def _reply(self, role: Role, terminal: str, reply: InputReply) -> None:
         self.link.publish(self._topics.reply(role, terminal), encode(reply))
 
-    async def _answer(self) -> None:
-        while True:
-            await self._desk.ask(await self._asked.get())
-
-    async def _look_at_heads(self) -> None:
-        while True:
-            await self.delivery.head(await self._heads.get())
-
     def _heard(self, message: Message) -> None:
         message.ack()
         try:
@@ -214,14 +233,13 @@ class FieldHalf:
             applied = self._permit.state(state, self._rows.log_ms())
             if applied is not None and not self.log.offer(Pending(OWN, applied)):
                 self._permit.not_logged(applied)
-        elif message.topic == self._topics.head and message.retained and self._heads.empty():
-            self._heads.put_nowait(decode(LogHead, message.payload))
+        elif message.topic == self._topics.head and message.retained:
+            self._heads.put(decode(LogHead, message.payload))
         elif message.topic.endswith("/request"):
             self._replay.ask(message)
 
     def _ask(self, asked: Asked) -> None:
-        if not self._asked.full():
-            self._asked.put_nowait(asked)  # a terminal that gets no answer asks again with the same id
+        self._asked.put(asked)  # a full queue drops it: a terminal that gets no answer asks again with the same id
 
     def _position(self, said: ConsumerPosition) -> None:
         if said.announce is not None and said.announce != self._announced:
@@ -254,3 +272,11 @@ class FieldHalf:
 
     def _say_online(self) -> None:
         self.link.say_online()
+
+
+def _turns_of(devices: Devices, name: str) -> int:
+    return devices.progress[name]
+
+
+def _unasked() -> None:
+    """A device's task turns by itself."""

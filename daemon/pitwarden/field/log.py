@@ -74,6 +74,10 @@ class TableLog:
         self._queue.appendleft(Pending(OWN, fault))
         self._wake.set()
 
+    def poke(self) -> None:
+        """Makes `run` turn, and the journal's thread with it."""
+        self._wake.set()
+
     async def run(self) -> None:
         """Commits what is offered, for ever."""
         while True:

@@ -54,6 +54,12 @@ class Statuses:
         if isinstance(row.data, DeviceHealth | DeviceIdentified):
             self._retain(self._topics.device_status(device), changed)
 
+    def shown(self) -> str:
+        """Devices and faults in one line for a person."""
+        devices = ", ".join(f"{name} {status.state}" for name, status in self._devices.items()) or "no devices"
+        faults = self.online().faults
+        return devices + (f"; FAULTS: {', '.join(faults)}" if faults else "")
+
     def say_all(self) -> None:
         """Everything again, for a broker that may have forgotten it."""
         for device, status in self._devices.items():

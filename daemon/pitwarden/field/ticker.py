@@ -35,10 +35,16 @@ class Ticker:
         self._key_at = now + KEY_MS
         self._utc_less_mono = clock.utc().utc_ms - clock.mono_ms()
         self._changed = asyncio.Event()
+        self.progress = 0
+        """Counts looks, for a watchdog."""
 
     def logged(self, row: LogEvent) -> None:
         """A row was committed: the next tick is counted from it."""
         self._tick_at = row.logms + (TICK_MS if isinstance(row.data, ClockTick) else QUIET_MS)
+        self._changed.set()
+
+    def poke(self) -> None:
+        """Makes `run` look."""
         self._changed.set()
 
     def look(self) -> int:
@@ -65,6 +71,7 @@ class Ticker:
         """Looks when something is due, for ever."""
         while True:
             wait_ms = self.look()
+            self.progress += 1
             self._changed.clear()
             try:
                 async with asyncio.timeout(wait_ms / 1000):

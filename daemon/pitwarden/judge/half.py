@@ -26,7 +26,9 @@ from pitwarden.judge.fold import context_of, fold
 from pitwarden.judge.pump import OutputPump
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.shelf import OutputShelf
+from pitwarden.judge.shown import shown
 from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.pulse import Part, part
 from pitwarden.rules import RULES_VERSION, SnapshotError, TableSetup, profile_digest, state_to_bytes
 from pitwarden.seal.faults import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey
@@ -115,6 +117,26 @@ class JudgeHalf:
             half._faults["rules_diverged"] = "what was published differs from what these rules say now"
         await half.pump.start()
         return half
+
+    def parts(self) -> list[Part]:
+        """What a watchdog has to see working."""
+        silence_s = self._parts.broker.silence_s
+        return [
+            part("judge work", self),
+            part("judge link", self.link, silence_s),
+            part("judge pump", self.pump, silence_s),
+            part("judge replay", self._replay, silence_s),
+        ]
+
+    def poke(self) -> None:
+        """Makes the judging turn."""
+        self._wake.set()
+
+    def shown(self) -> str:
+        """One line for a person: may the dealer deal, and what is open."""
+        broker = "broker linked" if self.link.up else "BROKER LOST"
+        faults = f"; FAULTS: {', '.join(sorted(self._faults))}" if self._faults else ""
+        return f"{shown(self._committed_state)}; judge: {broker}{faults}"
 
     async def run(self, stop: asyncio.Event) -> None:
         """Judges until `stop` is set; then says goodbye."""

@@ -69,6 +69,10 @@ class OutputPump:
         self._ready.clear()
         self._wake.set()
 
+    def poke(self) -> None:
+        """Makes `run` turn."""
+        self._wake.set()
+
     async def run(self) -> None:
         """Publishes, for ever."""
         while True:

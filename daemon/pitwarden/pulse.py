@@ -1,0 +1,73 @@
+"""Progress that can be asked for: a part that waits is poked, and has to turn its loop to count as alive (B36)."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the service. `progress` is a number that grows with its work; `poke` makes it turn its loop.
+
+    `slowest_s`: how long it may work, or wait for something outside, without the number growing.
+    """
+
+    name: str
+    progress: Callable[[], int]
+    poke: Callable[[], None]
+    slowest_s: float = 0
+
+
+class Turning(Protocol):
+    """A loop that counts its turns and can be made to turn."""
+
+    @property
+    def progress(self) -> int:
+        """How often it turned."""
+        ...
+
+    def poke(self) -> None:
+        """Makes it turn."""
+        ...
+
+
+def part(name: str, loop: Turning, slowest_s: float = 0) -> Part:
+    """`loop` as a part that a watchdog sees."""
+    return Part(name, lambda: loop.progress, loop.poke, slowest_s)
+
+
+class Turns(Generic[T]):
+    """A bounded queue and its one worker: `handle` gets one thing after the other."""
+
+    def __init__(self, size: int, handle: Callable[[T], Awaitable[None]]) -> None:
+        self._size, self._handle = size, handle
+        self._waiting: deque[T] = deque()
+        self._wake = asyncio.Event()
+        self.progress = 0
+        """Counts rounds of `run`."""
+
+    def put(self, thing: T) -> bool:
+        """Queues `thing`; False when the queue is full."""
+        if len(self._waiting) >= self._size:
+            return False
+        self._waiting.append(thing)
+        self._wake.set()
+        return True
+
+    def poke(self) -> None:
+        """Makes the worker look."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Works, for ever."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            self.progress += 1
+            while self._waiting:
+                await self._handle(self._waiting.popleft())
+                self.progress += 1

@@ -1,0 +1,77 @@
+"""Reload: what of a changed table file applies at once, and what needs a restart, said by name."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import structlog
+
+from pitwarden.bus.link import Link
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.config.models import TableFile
+from pitwarden.notify import Notifier
+
+_log = structlog.get_logger()
+
+Reread = Callable[[], TableFile | None]
+"""Reads the table file again; None after it was refused and every problem was said."""
+
+
+def settings_of(file: TableFile) -> BrokerSettings:
+    """Where the table file says the broker is."""
+    broker = file.broker
+    return BrokerSettings(
+        host=broker.host,
+        port=broker.port,
+        username=broker.username,
+        password_file=broker.password_file,
+        ca=broker.ca,
+        cert=broker.cert,
+        key=broker.key,
+        keepalive=broker.keepalive,
+    )
+
+
+class Reloads:
+    """Applies what can be applied to the links of a running service, and remembers what waits for a restart."""
+
+    def __init__(self, file: TableFile, notifier: Notifier, reread: Reread | None, links: Sequence[Link]) -> None:
+        self._running, self._notifier, self._reread, self._links = file, notifier, reread, tuple(links)
+        self._waiting: tuple[str, ...] = ()
+        self._refused = False
+
+    def shown(self) -> list[str]:
+        """What a person has to know about the table file and this run."""
+        if self._refused:
+            return ["RELOAD REFUSED: see the log"]
+        return [f"RESTART NEEDED for {', '.join(self._waiting)}"] if self._waiting else []
+
+    async def run(self, hangup: asyncio.Event, shown: Callable[[], str]) -> None:
+        """Reloads whenever `hangup` is set, for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await hangup.wait()
+            hangup.clear()
+            self._notifier.reloading(round(loop.time() * 1_000_000))
+            await self._reload()
+            self._notifier.ready(shown())
+
+    async def _reload(self) -> None:
+        file = None if self._reread is None else await asyncio.to_thread(self._reread)
+        self._refused = file is None
+        if file is None:
+            _log.error("reload refused", reason="the table file is not valid: the old one stays in force")
+            return
+        keepalive = self._running.broker.keepalive  # the watchdog's patience was counted from it
+        broker = replace(settings_of(file), keepalive=keepalive)
+        for link in self._links:
+            link.reconnect(broker)
+        self._waiting = tuple(_waiting(self._running, file))
+        _log.info("reloaded", applied="broker, certificates, password", restart_needed=", ".join(self._waiting))
+
+
+def _waiting(running: TableFile, file: TableFile) -> list[str]:
+    """The sections, or keys, that differ and are fixed while the service runs."""
+    fixed = [name for name in TableFile.model_fields if name != "broker"]
+    names = [name for name in fixed if getattr(running, name) != getattr(file, name)]
+    return [*names, *(["broker.keepalive"] if running.broker.keepalive != file.broker.keepalive else [])]

@@ -1,0 +1,100 @@
+"""B35, B36: a dead part ends the process, a hung part starves the watchdog, and nothing else does."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from fake_manager import FakeManager, hearing, managed
+from pitwarden import app
+from pitwarden.cli.main import main
+from pitwarden.cli.table_file import read
+from pitwarden.notify import Notifier
+from sabotaged_service import crash
+from small_table import small_table
+
+SABOTEUR = str(Path(__file__).parent.parent / "support" / "sabotaged_service.py")
+PLANTED = [
+    "watchdog", "reloads", "field log", "field link", "field delivery", "field ticker", "field desk", "field heads",
+    "field replay", "device shoe", "judge work", "judge link", "judge pump", "judge replay",
+]  # fmt: skip
+pytestmark = [pytest.mark.slow]
+
+
+def keyed_table(folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    file = small_table(folder)
+    assert main(["keys", str(file)]) == 0
+    return file
+
+
+def sabotaged(file: Path, kind: str, what: str) -> Sequence[str]:
+    return [SABOTEUR, kind, what, "--", "run", "--config", str(file)]
+
+
+def strike(manager: FakeManager) -> int:
+    """SIGUSR1; how many datagrams had come by then."""
+    assert manager.process is not None
+    manager.process.send_signal(signal.SIGUSR1)
+    return len(manager.heard)
+
+
+@pytest.mark.parametrize("task", PLANTED)
+async def test_whichever_task_dies_the_run_ends_with_its_error(task: str, tmp_path: Path) -> None:
+    file = keyed_table(tmp_path)
+    table = read(file)
+    assert table is not None
+    async with hearing(tmp_path / "notify") as manager:
+        with contextlib.closing(Notifier(str(tmp_path / "notify"))) as notifier:
+            running = asyncio.create_task(app.run(table, only=None, notifier=notifier, reread=lambda: read(file)))
+            await manager.until(lambda said: "READY" in said, 20)
+            while not crash(task):  # noqa: ASYNC110  no event tells when another task waits again
+                await asyncio.sleep(0)
+            with pytest.RaisesGroup(pytest.RaisesExc(RuntimeError, match=f"planted in {task}"), flatten_subgroups=True):
+                await asyncio.wait_for(running, 5)
+
+
+async def test_a_process_whose_task_died_exits_with_an_error(tmp_path: Path) -> None:
+    file = keyed_table(tmp_path)
+    async with managed(tmp_path, sabotaged(file, "crash", "judge work")) as manager:
+        await manager.until(lambda said: "READY" in said, 20)
+        strike(manager)
+        assert manager.process is not None
+        assert await asyncio.wait_for(manager.process.wait(), 20) == 1
+        assert "planted in judge work" in (tmp_path / "service.log").read_text()
+
+
+@pytest.mark.parametrize("part", ["field log", "field delivery"])
+async def test_a_hung_part_starves_the_watchdog_and_is_named(part: str, tmp_path: Path) -> None:
+    file = keyed_table(tmp_path)
+    async with managed(tmp_path, sabotaged(file, "hang", part), watchdog_s=1) as manager:
+        await manager.until(lambda said: "WATCHDOG" in said, 20)
+        since = strike(manager)
+        said = await manager.until(lambda said: "NOT ALIVE" in said.get("STATUS", ""), 10, since)
+        assert part in said["STATUS"]
+        assert await manager.silent("WATCHDOG", 1.2)
+
+
+async def test_a_blocked_loop_feeds_nothing(tmp_path: Path) -> None:
+    file = keyed_table(tmp_path)
+    async with managed(tmp_path, sabotaged(file, "block", "1.5"), watchdog_s=1) as manager:
+        await manager.until(lambda said: "WATCHDOG" in said, 20)
+        since = strike(manager)
+        said = await manager.until(lambda said: "STATUS" in said, 10, since)
+        assert "the loop was blocked" in said["STATUS"]
+        assert "WATCHDOG" not in said
+
+
+async def test_a_healthy_service_is_fed_twice_in_the_interval(tmp_path: Path) -> None:
+    file = keyed_table(tmp_path)
+    async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)], watchdog_s=4) as manager:
+        for _ in range(4):
+            await manager.until(lambda said: "WATCHDOG" in said, 20, len(manager.heard))
+        assert max(manager.gaps("WATCHDOG")) <= 2
+        status = manager.heard[-1][1]["STATUS"]
+        assert "harbor/ta01" in status
+        assert "BROKER LOST" in status
+        assert "shoe lost" in status

@@ -1,0 +1,48 @@
+"""What systemd hears: a full or missing socket costs nothing; another process's watchdog is not ours."""
+
+import contextlib
+import os
+import socket
+from pathlib import Path
+
+from pitwarden.notify import Notifier, from_environment
+
+
+def test_a_full_socket_neither_blocks_nor_raises(tmp_path: Path) -> None:
+    with (
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager,
+        contextlib.closing(Notifier(str(tmp_path / "notify"))) as notifier,
+    ):
+        manager.bind(str(tmp_path / "notify"))
+        for _ in range(10_000):
+            notifier.alive("all is well")
+        assert notifier.dropped > 0
+        assert manager.recv(4_096) == b"WATCHDOG=1\nSTATUS=all is well"
+
+
+def test_a_manager_that_is_gone_is_nobody(tmp_path: Path) -> None:
+    with contextlib.closing(Notifier(str(tmp_path / "nowhere"))) as notifier:
+        notifier.ready("here")
+        assert notifier.dropped == 1
+
+
+def test_without_a_manager_nothing_is_sent() -> None:
+    notifier = from_environment({})
+    notifier.ready("here")
+    assert (notifier.watchdog_s, notifier.dropped) == (None, 0)
+
+
+def test_the_watchdog_of_another_process_is_not_ours() -> None:
+    theirs = {"WATCHDOG_USEC": "4000000", "WATCHDOG_PID": "1"}
+    assert from_environment(theirs).watchdog_s is None
+    assert from_environment({**theirs, "WATCHDOG_PID": str(os.getpid())}).watchdog_s == 4
+
+
+def test_a_status_is_one_line(tmp_path: Path) -> None:
+    with (
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager,
+        contextlib.closing(Notifier("\0" + str(tmp_path)[-90:])) as notifier,
+    ):
+        manager.bind("\0" + str(tmp_path)[-90:])
+        notifier.status("one\nWATCHDOG=1")
+        assert manager.recv(4_096) == b"STATUS=one WATCHDOG=1"

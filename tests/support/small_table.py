@@ -1,0 +1,32 @@
+"""A small table file: one shoe on a port that is not there, a broker that is not there."""
+
+from pathlib import Path
+
+SMALL = """\
+[table]
+site = "harbor"
+table = "ta01"
+game = "triple-attack-blackjack"
+positions = 6
+decks = {{ A = "red" }}
+simulated = true
+
+[broker]
+port = {port}
+{broker}
+[storage]
+journals = "journals"
+keys = "keys"
+
+[devices.shoe]
+family = "shoe"
+port = "{shoe}"
+serial = "N1"
+"""
+
+
+def small_table(folder: Path, *, port: int = 1, broker: str = "", shoe: str = "/nowhere/shoe") -> Path:
+    """The file in `folder`; `broker` holds more lines of its section."""
+    file = folder / "table.toml"
+    file.write_text(SMALL.format(port=port, broker=broker, shoe=shoe))
+    return file
