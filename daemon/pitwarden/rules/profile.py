@@ -9,11 +9,12 @@ Target = Literal["boxes", "dealer", "all"]
 Value = str | int | bool | tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pass:
     """One pass of the deal: who gets a card each, how many times over, face up or down, and what ends it.
 
-    `variant`: the way of dealing that has this pass, empty when all have.
+    `variant`: the way of dealing that has this pass, empty when all have. A pass is itself alone (no `eq`): it is part
+    of a cache key that is looked up at every row.
     """
 
     name: str
