@@ -94,7 +94,7 @@ def test_the_shuffler_leaves_the_table_before_hands_shuffle() -> None:
     table = RulesTable(setup_of("TAB")).open()
     assert words(table.key(kp.KpManualShuffle(deck="A"))) == ["TAB-46 DEV_OUT+HOLD"]
     assert words(table.key(ft.FtDeviceRemoved(device="shuffler"))) == ["TAB-46 cleared"]
-    assert words(table.key(kp.KpManualShuffle(deck="A"))) == []
+    assert words(table.key(kp.KpManualShuffle(deck="A"))) == ["TAB-06 due"]
     assert words(table.key(ft.FtDeviceInstalled(device="shuffler"))) == []
     table.key(ft.FtDeviceRemoved(device="shoe"))
     assert table.state.shoe.deck == ""

@@ -11,14 +11,17 @@ HERE = Path(__file__).parent
 FILES = sorted(HERE.rglob("*.scn"))
 CLAUSES = frozenset(
     [f"G-{n:02}" for n in (1, 2, 10, 15, 17, 18)]
-    + [f"TAB-{n:02}" for n in (1, 2, 9, 13, 20, 21, 22, 23, 36, 37, 42, 45, 46, 47, 48)]
-    + [f"CB-{n:02}" for n in (1, 2, 3, 4, 14, 15, 16, 17, 22, 23, 35, 36, 37, 38, 39)]
+    + [f"TAB-{n:02}" for n in (1, 2, 6, 9, 10, 11, 13, 20, 21, 22, 23, 25, 28, 36, 37, 42, 45, 46, 47, 48, 49, 52)]
+    + [f"DAB-{n:02}" for n in (5, 6, 7, 8, 10, 11, *range(15, 28))]
+    + [f"CB-{n:02}" for n in (1, 2, 3, 4, 10, 14, 15, 16, 17, 22, 23, 35, 36, 37, 38, 39)]
+    + [f"IB-{n:02}" for n in (2, 3, 4, 5, 9)]
+    + [f"SH-{n:02}" for n in (*range(1, 10), 11, *range(14, 20), 21, 23, 24)]
 )
 
 
 def covered(file: Path) -> set[str]:
     """The catalogue numbers that the name and the header of `file` claim."""
-    named = re.match(r"(G|TAB|CB)-\d\d", file.name)
+    named = re.match(r"(G|TAB|DAB|CB|IB|SH)-\d\d", file.name)
     claims = set(parse(file.read_text(encoding="utf-8"), str(file)).header.covers)
     return claims | ({named[0]} if named else set())
 

@@ -45,6 +45,8 @@ _CLEARS: Final = {
     "loaded": "deck {} goes into the shoe",
     "ib_settled": "the in-between wagers are settled",
     "antes_collected": "the antes are collected",
+    "put_back": "the discards are back in the shoe",
+    "spread": "deck {} is spread",
     "all_chosen": "each player has chosen a hand",
 }
 

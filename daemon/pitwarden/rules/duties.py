@@ -8,6 +8,7 @@ from pitwarden.events.outputs import Duty
 from pitwarden.rules.ages import age_left_ms, change_rule
 from pitwarden.rules.cases import ref_of
 from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.rules.moves.cutting import due_deck, offered
 from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import State
 from pitwarden.rules.stubs import in_rotation, rounds_uncounted, stub_rule
@@ -20,7 +21,7 @@ LATE_MS: Final = 60_000
 class Wanted:
     """A duty that the state asks for."""
 
-    duty: Literal["stub_count", "card_change", "inspection"]
+    duty: Literal["stub_count", "card_change", "inspection", "shuffle", "cut"]
     subject: str
     status: Literal["due", "overdue"]
     rule: Rule
@@ -53,6 +54,8 @@ def updated(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ..
 
 def _wanted(state: State) -> Iterator[Wanted]:
     yield from _stub(state)
+    yield from _rack(state)
+    yield from _cut(state)
     for deck in state.decks:
         left, rule = age_left_ms(state, deck), change_rule(state, deck)
         if rule is not None and left is not None and left <= 0:
@@ -67,6 +70,22 @@ def _wanted(state: State) -> Iterator[Wanted]:
         if rule is not None and device.on_table and state.table.open and -1 < device.inspected < state.table.day:
             text = f"{device.ident} is to be inspected for this gaming day."
             yield Wanted("inspection", device.ident, "due", rule, text)
+
+
+def _rack(state: State) -> Iterator[Wanted]:
+    rule, limit = state.setup.profile.rule("bart_carter"), state.setup.policy.bart_carter_rack
+    if rule is not None and state.setup.policy.bart_carter and state.shoe.racked > limit:
+        late = state.round.open and len(state.round.dealt) > 0
+        text = f"{state.shoe.racked} cards are in the rack: shuffle them and put them back into the shoe."
+        yield Wanted("shuffle", state.shoe.counted, "overdue" if late else "due", rule, text)
+
+
+def _cut(state: State) -> Iterator[Wanted]:
+    rule, deck = state.setup.profile.rule("cut_offer"), due_deck(state)
+    if rule is not None and deck is not None and state.setup.keyed(rule.needs):
+        who = offered(state, deck)
+        text = f"Deck {deck.ident} is cut by the dealer." if who == "dealer" else f"The cut is offered to {who}."
+        yield Wanted("cut", who, "due", rule, text.replace("_", " "))
 
 
 def _stub(state: State) -> Iterator[Wanted]:

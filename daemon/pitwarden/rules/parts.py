@@ -112,7 +112,12 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Shoe:
-    """The cards in the shoe and what was found among them since their last full shuffle."""
+    """The cards in the shoe and what was found among them since their last full shuffle.
+
+    `cuts`: cutting cards seen; `cut_box`: on whose box the one that counts came, 0 for the dealer's hand;
+    `put_back`: how many were drawn when the discards last went back into it; `racked`: cards in the rack at the last
+    round's end; `sat_out`: boxes that sat out a round.
+    """
 
     deck: str = ""
     counted: str = ""
@@ -123,6 +128,11 @@ class Shoe:
     burn: Draw | None = None
     carried: tuple[Draw, ...] = ()
     cut_round: int | None = None
+    cuts: int = 0
+    cut_box: int = 0
+    put_back: int = 0
+    racked: int = 0
+    sat_out: tuple[int, ...] = ()
     empty: bool = False
     partial: bool = False
     ups: int = 0
@@ -137,7 +147,11 @@ class Shoe:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """A deck or set: opened when and how, shuffled and cut since it was last dealt, counted in which round."""
+    """A deck or set: opened when and how, shuffled and cut since it was last dealt, counted in which round.
+
+    `spread`: it lies on the idle table (36.4(h)) and was not shuffled since; `waited`: it was in the shuffler when
+    another deck was spread; `cut_refused`: boxes that refused the cut.
+    """
 
     ident: str
     colour: str | None = None
@@ -150,6 +164,9 @@ class Deck:
     hand_dealt: bool = False
     removed: bool = False
     warned: bool = False
+    spread: bool = False
+    waited: bool = False
+    cut_refused: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

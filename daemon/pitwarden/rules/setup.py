@@ -41,7 +41,11 @@ class DeckSetup:
 class Policy:
     """The house's switches where the texts are silent or doubtful (catalogue, section C); all times in ms.
 
-    `shoe_fault_after_deal`: C-14; `hand_mode_counts`: C-10; `face_up_scope`: C-22.
+    `shoe_fault_after_deal`: C-14; `hand_mode_counts`: C-10; `face_up_scope`: C-22; `cutting_card`: which one out of the
+    shoe asks for the shuffle, where two are in it (IB-02); `bart_carter`: the discards go back into the shoe when more
+    than `bart_carter_rack` cards are in the rack (2B.4(h)2, C-49); `mid_shoe_entry`: a box that sat out may come in
+    before a shuffle (36.5(h), 2B.5(g)); `batch_swap`: a batch that waited in the shuffler may be dealt without being
+    spread (2B.4(i)2, C-50).
     """
 
     shoe_fault_after_deal: Literal["alert", "void"] = "alert"
@@ -52,6 +56,11 @@ class Policy:
     card_change_warn_ms: int = 1_800_000
     permit_ms: int = 30_000
     manual_deal: Literal["rounds", "hands"] = "rounds"
+    cutting_card: int = 1
+    bart_carter: bool = False
+    bart_carter_rack: int = 60
+    mid_shoe_entry: bool = True
+    batch_swap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,11 @@ class TableSetup:
     mode: Mode = "manual_shoe"
     assume_devices: bool = False
     policy: Policy = Policy()
+
+    @property
+    def burns(self) -> bool:
+        """Whether the first card of a full shoe, and one of each new dealer, is burned (36.7(c), 2B.7(c))."""
+        return self.profile.burn and not self.policy.bart_carter
 
     def device(self, kind: DeviceKind) -> DeviceSetup | None:
         """The first configured device of `kind`."""

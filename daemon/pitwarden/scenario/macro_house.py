@@ -107,8 +107,8 @@ def _tens(profile: Profile) -> str:
 
 
 def _burns(house: House) -> bool:
-    """Whether one card is burned of a full shoe (36.7(c), 2B.7(c))."""
-    return house.profile.burn
+    """Whether one card is burned of a full shoe (36.7(c), 2B.7(c)); not with the Bart Carter shuffle."""
+    return house.profile.burn and ("bart_carter", "true") not in house.header.options
 
 
 def _shuffled(house: House, deck: str, by: str, done: str | None = None) -> Iterator[str]:

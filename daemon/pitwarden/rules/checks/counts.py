@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden.events.device import ShoeUnloaded, ShufflerDone
 from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.moves.shuffler import puts_back
 from pitwarden.rules.state import Finding
 
 
@@ -15,6 +16,8 @@ def shuffler(seen: Seen) -> Iterator[Finding]:
     if rule is None or not isinstance(data, ShufflerDone) or data.count is None or seen.before.round.short:
         return
     total = seen.after.setup.profile.total
+    if puts_back(seen.before, data.deck):
+        return
     if data.count != total:
         text = f"The shuffler counted {data.count} cards in deck {data.deck}; it must have {total}."
         awaits = tuple(word.format(deck=data.deck) for word in rule.words("awaits"))

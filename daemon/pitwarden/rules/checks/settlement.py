@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden.events.dealer import KpDecision, KpSettled
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.moves.hands import complete
+from pitwarden.rules.moves.hands import complete, passed_ace
 from pitwarden.rules.moves.reader import up_rank
 from pitwarden.rules.state import Finding
 
@@ -27,10 +27,11 @@ def other_hand_open(seen: Seen) -> Iterator[Finding]:
     if rule is None or not isinstance(act, KpDecision) or before.over:
         return
     split = {hand.box for hand in before.hands if hand.half}
-    left = [hand.box for hand in before.hands if hand.box in split - {act.box} and not complete(before, hand)]
-    if left:
-        text = f"Box {left[0]} has a split hand that is not complete: it comes before any other hand."
-        yield found(rule, "other", text, box=left[0], evidence=(seen.entry.number,), once=True)
+    left = [hand for hand in before.hands if hand.box in split - {act.box} and not complete(before, hand)]
+    box = next((hand.box for hand in left if not passed_ace(before, hand)), None)
+    if box is not None:
+        text = f"Box {box} has a split hand that is not complete: it comes before any other hand."
+        yield found(rule, "other", text, box=box, evidence=(seen.entry.number,), once=True)
 
 
 def out_of_turn(seen: Seen) -> Iterator[Finding]:
@@ -42,4 +43,4 @@ def out_of_turn(seen: Seen) -> Iterator[Finding]:
     passed = [int(words[0].removeprefix("box")) for words in before if words[1:] == [act.wager]]
     if passed and act.box > min(passed):
         text = f"Box {act.box} was settled after box {min(passed)}: settlement begins at the dealer's right."
-        yield found(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True)
+        yield found(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True, key=rule.key)

@@ -27,7 +27,7 @@ def unshuffled_round(seen: Seen) -> Iterator[Finding]:
     rule, ident = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck
     if rule is None or not seen.first or not ident:
         return
-    if not seen.before.deck(ident).shuffled:
+    if not seen.before.deck(ident).shuffled and not seen.before.deck(ident).spread:
         text = f"Deck {ident} is dealt, but was not shuffled since its last round."
         yield found(rule, "deal", text, deck=ident, awaits=(f"shuffled:{ident}",), evidence=(seen.entry.number,))
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from pitwarden.events.dealer import (
     DealerAct,
+    KpAdmit,
     KpBonusSettled,
     KpBoxes,
     KpBurnRequest,
@@ -24,10 +25,11 @@ from pitwarden.events.dealer import (
     KpReveal,
     KpRoundEnd,
     KpSettled,
+    KpSpreadRequest,
     KpStub,
     KpWager,
 )  # fmt: skip
-from pitwarden.rules.moves import errors, play, shuffler, wagers
+from pitwarden.rules.moves import entry_bar, errors, idle, play, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
 from pitwarden.rules.moves.draws import begun, revealed
 from pitwarden.rules.moves.hands import dealer_must_stand, laid_out, stays_down
@@ -78,12 +80,14 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpCut():
             deck = state.deck(shuffler.cut_deck(state))
             return say(put_deck(state, replace(deck, cut=True)), "cut")
-        case KpIdleSpread():
-            return put_deck(state, replace(state.deck(state.shoe.deck), shuffled=False))
+        case KpIdleSpread() | KpSpreadRequest():
+            return idle.moved(state, act)
         case KpBurnRequest():
             return state if state.shoe.burn is None else revealed(state, state.shoe.burn, "burn")
         case KpDealer():
             return _dealer(state, act.dealer)
+        case KpAdmit():
+            return entry_bar.admitted(state, act.box)
         case KpMode():
             return say(replace(state, table=replace(state.table, mode=act.mode)), "mode")
         case _:
@@ -109,6 +113,10 @@ def _boxes(state: State, act: KpBoxes) -> State:
         return refuse(state, text, "positions")
     if state.round.open and (state.round.over or state.round.hands):
         return refuse(state, "This round's hands are played already: key the boxes of the next round after its end.")
+    barred = entry_bar.barred(state, boxes)
+    if barred:
+        text = f"Box {barred[0]} sat out a round: the house admits it (kp.admit), or it waits for the next shuffle."
+        return refuse(state, text, "mid_shoe_entry")
     state = begun(state)
     return say(replace(state, round=replace(state.round, boxes=boxes, out=(), late=(), options=())), "boxes")
 
@@ -149,6 +157,7 @@ def _round_end(state: State) -> State:
     carried = tuple(card for card in played.parked if not card.exposed)
     state = put_deck(state, replace(state.deck(deck), shuffled=played.shuffled)) if deck else state
     shoe = replace(shoe, carried=() if played.over or played.shuffled else carried)
+    shoe = replace(shoe, racked=shoe.drawn - shoe.put_back, sat_out=entry_bar.sat_out(state))
     if played.short:
         shoe = replace(shoe, cut_round=played.number)
     racked = state.table.rack if len(in_rotation(state)) > 1 and state.setup.keyed(("kp.collected",)) else deck
@@ -162,6 +171,6 @@ def _round_end(state: State) -> State:
 def _dealer(state: State, dealer: str) -> State:
     if dealer == state.table.dealer:
         return state
-    new = state.setup.profile.burn and not (state.shoe.burn_due and state.shoe.drawn == 0)
+    new = state.setup.burns and not (state.shoe.burn_due and state.shoe.drawn == 0)
     shoe = replace(state.shoe, burn_due=state.shoe.burn_due or (new and state.table.dealer != "") or new)
     return say(replace(state, table=replace(state.table, dealer=dealer), shoe=shoe), "dealer")

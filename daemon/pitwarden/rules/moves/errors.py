@@ -18,6 +18,7 @@ from pitwarden.events.dealer import (
     KpSkipped,
     KpTen,
 )  # fmt: skip
+from pitwarden.rules.moves import cutting
 from pitwarden.rules.moves.change import refuse, say, tell
 from pitwarden.rules.moves.draws import FOUND, revealed
 from pitwarden.rules.moves.hands import served
@@ -28,13 +29,15 @@ from pitwarden.rules.state import State
 _USED: Final = "The card drawn in error is used as the next card."
 
 
-def moved(state: State, act: DealerAct) -> State:  # noqa: C901  one line per key: a dispatch
+def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
     """`state` after an irregularity key; unchanged by other keys."""
     match act:
         case KpFaceUp() | KpTen():
             return _found(state, "up" if isinstance(act, KpFaceUp) else "ten")
         case KpDrawnInError():
             return _in_error(state, exposed=act.exposed)
+        case KpRefuse() if not state.round.open:
+            return cutting.refused(state, act)
         case KpRefuse():
             return say(replace(state, round=replace(state.round, refused=(*state.round.refused, act.box))), "refused")
         case KpNoCards():

@@ -9,7 +9,7 @@ from pitwarden.rules.entry import AnswerDue
 from pitwarden.rules.layout import certain, placed
 from pitwarden.rules.moves.choices import choice_of, steps_made
 from pitwarden.rules.moves.draws import revealed
-from pitwarden.rules.moves.hands import all_certain, spare_cards, stays_down
+from pitwarden.rules.moves.hands import all_certain, dealer_cards, spare_cards, stays_down
 from pitwarden.rules.moves.reader import elected, insurance_closed, up_allowed
 from pitwarden.rules.state import State
 
@@ -53,7 +53,7 @@ def _hands(state: State) -> State:
         for at, card in enumerate(hand.cards, start=1 if hand.half else first):
             state = revealed(state, card, f"{hand.target}.{at}")
     if state.round.hole_up:
-        for at, card in enumerate(state.round.dealer, start=3):
+        for at, card in enumerate(dealer_cards(state), start=1):
             state = revealed(state, card, f"dealer.{at}")
     return state
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pitwarden.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.moves.change import put_device, say, tell
+from pitwarden.rules.moves.cutting import next_box
 from pitwarden.rules.moves.draws import begun, drawn
 from pitwarden.rules.parts import Draw, Shoe
 from pitwarden.rules.state import State
@@ -36,8 +37,8 @@ def moved(state: State, entry: Entry, event: ShoeEvent) -> State:
 def _loaded(state: State, entry: Entry, event: ShoeLoaded) -> State:
     shoe = replace(state.shoe, deck=event.deck, empty=False)
     if not (state.round.short or continues(state, event)):
-        fresh = state.setup.profile.burn and not (shoe.burn_due and shoe.drawn == 0)
-        shoe = replace(fresh_shoe(state, event.deck), deck=event.deck, burn_due=fresh or shoe.burn_due)
+        fresh = state.setup.burns and not (shoe.burn_due and shoe.drawn == 0)
+        shoe = replace(fresh_shoe(state, event.deck), deck=event.deck, burn_due=fresh or shoe.burn_due, cut_box=0)
     state = replace(_from(state, entry), shoe=replace(shoe, automated=_automated(state, entry)))
     shuffler = state.present("shuffler")
     if shuffler is not None and shuffler.deck == event.deck and not shuffler.busy:
@@ -61,6 +62,7 @@ def fresh_shoe(state: State, deck: str) -> Shoe:
     old = state.shoe
     return replace(
         old, counted=deck, drawn=0, strange=0, burn=None, carried=(), cut_round=None, empty=False, partial=False, ups=0,
+        cuts=0, put_back=0, racked=0, sat_out=(),
         up_round=-1, tens=0, last=None, last_fate="", seen=(0,) * 54, shown=(0,) * 54,
     )  # fmt: skip
 
@@ -98,5 +100,8 @@ def _stack(state: State, entry: Entry, event: ShoeStack) -> State:
 
 def _cut(state: State) -> State:
     playing = state.round.number if state.round.open else state.round.number + 1
-    state = replace(state, shoe=replace(state.shoe, cut_round=playing))
+    cuts = state.shoe.cuts + 1
+    if cuts < state.setup.policy.cutting_card:
+        return replace(state, shoe=replace(state.shoe, cuts=cuts))
+    state = replace(state, shoe=replace(state.shoe, cut_round=playing, cuts=cuts, cut_box=next_box(state)))
     return tell(state, "cutting_card", "reached", "The cutting card is out: play this round to its end, then shuffle.")

@@ -18,6 +18,8 @@ def moved(state: State, entry: Entry, event: ShufflerEvent) -> State:
     if device is not None:
         state = put_device(state, replace(device, deck=event.deck, busy=busy, since_ms=entry.log_ms))
     match event:
+        case ShufflerStarted() | ShufflerDone() if puts_back(state, event.deck):
+            return _put_back(state) if isinstance(event, ShufflerDone) else state
         case ShufflerStarted():
             return say(_taken(state, event.deck), f"started:{event.deck}")
         case ShufflerDone():
@@ -31,7 +33,18 @@ def by_hand(state: State, ident: str | None) -> State:
     if state.present("shuffler") is not None:
         return state
     deck = ident or hand_deck(state)
-    return _shuffled(_taken(state, deck), deck, by_hand=True)
+    return _put_back(state) if puts_back(state, deck) else _shuffled(_taken(state, deck), deck, by_hand=True)
+
+
+def puts_back(state: State, deck: str) -> bool:
+    """Whether a shuffle of `deck` is one of the discards, which go back into the shoe in play (2B.1, 2B.4(h)2)."""
+    inside = state.shoe.deck == deck and state.shoe.drawn > 0 and not state.deck(deck).spread
+    return state.setup.policy.bart_carter and inside and not state.round.open
+
+
+def _put_back(state: State) -> State:
+    shoe = replace(state.shoe, put_back=state.shoe.drawn, racked=0, partial=True)
+    return say(replace(state, shoe=shoe), "put_back")
 
 
 def hand_deck(state: State) -> str:
@@ -72,7 +85,9 @@ def _done(state: State, event: ShufflerDone) -> State:
 
 
 def _shuffled(state: State, ident: str, *, by_hand: bool) -> State:
-    state = put_deck(state, replace(state.deck(ident), shuffled=True, by_hand=by_hand, cut=False))
+    made = replace(state.deck(ident), shuffled=True, by_hand=by_hand, cut=False)
+    made = replace(made, spread=False, waited=False, cut_refused=())
+    state = put_deck(state, made)
     if state.round.short:
         shoe = replace(state.shoe, empty=False, partial=True, burn_due=True)
         return say(replace(state, shoe=shoe), "shuffled:rest")
