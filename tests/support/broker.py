@@ -1,17 +1,13 @@
 """A real mosquitto on a free loopback port, to be killed, frozen and started again."""
 
-import contextlib
-import os
-import signal
-import socket
 import subprocess
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Self
+
+from pitwarden_simulators.campaign import broker
 
 _GET = Path(__file__).parent.parent / "get_mosquitto.sh"
-_READY_SECONDS = 10.0
 
 
 @cache
@@ -20,80 +16,8 @@ def mosquitto() -> str:
     return subprocess.run([_GET], check=True, capture_output=True, text=True).stdout.strip()
 
 
-class Broker:
-    """One mosquitto. `config` lines are added to a listener that keeps nothing over a restart."""
+class Broker(broker.Broker):
+    """The campaign's broker with the tests' mosquitto."""
 
     def __init__(self, folder: Path, config: Sequence[str] = ("allow_anonymous true",)) -> None:
-        self.port = _free_port()
-        self._folder, self._config = folder, tuple(config)
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.kill()
-
-    def start(self, config: Sequence[str] | None = None) -> None:
-        """Starts it, with other `config` lines if given, and returns once it accepts connections."""
-        if config is not None:
-            self._config = tuple(config)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / "mosquitto.conf"
-        account = "root" if os.geteuid() == 0 else ""
-        lines = [
-            f"listener {self.port} 127.0.0.1",
-            "set_tcp_nodelay true",
-            "max_queued_messages 1000000",
-            *self._config,
-        ]
-        path.write_text("\n".join([*lines, f"user {account}" if account else ""]) + "\n")
-        with (self._folder / "mosquitto.log").open("ab") as log:
-            self._process = subprocess.Popen([mosquitto(), "-c", path], stdout=log, stderr=log)
-        self._wait_until_ready()
-
-    def kill(self) -> None:
-        """SIGKILL, also when it is frozen; returns once it is gone."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
-
-    def freeze(self) -> None:
-        """SIGSTOP: connections stay open and nothing answers."""
-        self._signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        """SIGCONT."""
-        self._signal(signal.SIGCONT)
-
-    def reload(self) -> None:
-        """SIGHUP: reads password and ACL files anew."""
-        self._signal(signal.SIGHUP)
-
-    def log(self) -> str:
-        """What it logged so far."""
-        return (self._folder / "mosquitto.log").read_text()
-
-    def _signal(self, number: signal.Signals) -> None:
-        if self._process is None:
-            raise RuntimeError("the broker is not running")
-        self._process.send_signal(number)
-
-    def _wait_until_ready(self) -> None:
-        """Connecting to a closed loopback port fails at once, so the poll of the process paces the attempts."""
-        assert self._process is not None
-        for _ in range(int(_READY_SECONDS / 0.02)):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
-                return
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(timeout=0.02)
-                raise RuntimeError(f"mosquitto ended at once: {self.log()}")
-        raise RuntimeError(f"mosquitto was not ready within {_READY_SECONDS} s")
-
-
-def _free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
+        super().__init__(mosquitto(), folder, config)

@@ -20,6 +20,11 @@ class PtyPlug:
         self._port = port
 
     @property
+    def port(self) -> PtyPort:
+        """The line itself, for whoever does worse things to it."""
+        return self._port
+
+    @property
     def path(self) -> Path:
         """The stable name that the table file gives."""
         return self._port.link

@@ -45,6 +45,8 @@ class Memory:
         self.kept: list[Kept] = []
         self.latched: Said | None = None
         self.changed: Nudge = lambda: None
+        self.noted: Callable[[int, int, Said], None] = lambda _boot, _counter, _said: None
+        """Called with boot and counter for each event that is sensed: the truth, to compare a log with."""
         self._newest = {boot: 0}
 
     @property
@@ -56,6 +58,7 @@ class Memory:
         """Stores an event; its counter."""
         counter = self._newest[self.boot] = self.newest + 1
         self.kept.append(Kept(self.boot, counter, encode(*frames_of(self.boot, counter, said))))
+        self.noted(self.boot, counter, said)
         self.changed()
         return counter
 

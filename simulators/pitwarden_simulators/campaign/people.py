@@ -1,0 +1,125 @@
+"""People who do not give up: an input is sent again under its id until it is answered."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+from pitwarden.bus.faults import BusError
+from pitwarden.clock import SystemClock
+from pitwarden.events.codec import encode
+from pitwarden.events.inputs import InputReply, TerminalInput
+from pitwarden_simulators.campaign.rig import Rig
+from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.table.actions import Action, Cable, Desk, Green, Heard, Key, Script, Seen, Wait
+
+PATIENCE_S: Final = 90.0
+_AGAIN_S: Final = 1.0
+_STALE: Final = ("another epoch", "before this round", "does not exist", "try again")
+
+
+class Stubborn:
+    """The people of one table. `before` is awaited before each action with its number, from 1."""
+
+    def __init__(self, rig: Rig, before: Callable[[int], Awaitable[None]]) -> None:
+        self._rig, self._before = rig, before
+        self.actions = 0
+        self._keys = 0
+        self._round_place = 0
+
+    async def play(self, script: Script[None]) -> None:
+        """Runs a script to its end; DemoError when something it waits for does not come."""
+        try:
+            action = next(script)
+            while True:
+                self.actions += 1
+                await self._before(self.actions)
+                await self._perform(action)
+                action = script.send(self._desk())
+        except StopIteration:
+            await self._seen()
+
+    async def settle(self) -> None:
+        """Returns when the judge has judged all, dealing is permitted again and nothing moves any more."""
+        await self._green()
+
+    def _desk(self) -> Desk:
+        state = self._rig.state
+        if state is None:
+            return Desk(granted=False)
+        return Desk(state.permit.granted, state.permit.reasons, state.irregularities)
+
+    async def _perform(self, action: Action) -> None:
+        match action:
+            case Key():
+                await self._key(action)
+            case Heard():
+                memory = self._rig.built.devices[action.device].memory
+                self._rig.plugs[action.device].poke()
+                await self._rig.until(lambda: not memory.kept, PATIENCE_S, f"the {action.device}'s events to be logged")
+            case Seen():
+                await self._seen()
+            case Green():
+                await self._green()
+            case Wait(whole=True):
+                await self._rig.until(_after(action.ms), PATIENCE_S, "time to pass")
+            case Wait() | Cable():
+                pass  # speed is not the point here, and cables are the campaign's
+
+    async def _seen(self) -> None:
+        end = self._rig.view.end()
+        place = 0 if end is None else end.place
+        await self._rig.until(lambda: self._rig.judged() >= place, PATIENCE_S, f"the judge to reach place {place}")
+
+    async def _green(self) -> None:
+        await self._seen()
+        rig = self._rig
+        await rig.until(lambda: self._desk().granted and rig.view.permitted(), PATIENCE_S, "the deal permit")
+
+    async def _key(self, key: Key) -> None:
+        while True:
+            await self._fresh()
+            reply = await self._asked(key)
+            if reply.accepted:
+                self._rig.accepted[reply.id] = key.act.act
+                end = self._rig.view.end()
+                if key.act.act == "kp.round_end" and end is not None:
+                    self._round_place = end.place
+                return
+            if not any(words in reply.reason for words in _STALE):
+                raise DemoError(f"{key.act.act} was refused: {reply.reason}")
+
+    async def _fresh(self) -> None:
+        """A state of the epoch that the log is in, from behind the last round's end, is on the screen."""
+        rig = self._rig
+
+        def shown() -> bool:
+            end = rig.view.end()
+            if end is None or rig.state is None:
+                return False
+            return rig.state.as_of.epoch == end.at.epoch and rig.judged() >= self._round_place
+
+        await rig.until(shown, PATIENCE_S, "a state to act on")
+
+    async def _asked(self, key: Key) -> InputReply:
+        """The answer to one input, sent again and again under one id."""
+        rig = self._rig
+        self._keys += 1
+        ident = f"c-{self._keys}"
+        as_of = None if rig.state is None else rig.state.as_of
+        payload = encode(TerminalInput(id=ident, person=key.person, as_of=as_of, act=key.act))
+        topic = rig.topics.input(key.role, f"{key.role}-1")
+        for _ in range(int(PATIENCE_S / _AGAIN_S)):
+            with suppress(BusError):  # the broker is away: again
+                await rig.publish(topic, payload)
+            try:
+                await rig.until(lambda: ident in rig.replies, _AGAIN_S, "an answer")
+            except DemoError:
+                continue
+            return rig.replies[ident]
+        raise DemoError(f"{key.act.act} got no answer for {PATIENCE_S:.0f} s")
+
+
+def _after(ms: int) -> Callable[[], bool]:
+    clock = SystemClock()
+    end = clock.mono_ms() + ms
+    return lambda: clock.mono_ms() >= end

@@ -1,0 +1,195 @@
+"""After a night: what the simulator knows to be true, beside what the journals hold and what was heard on the bus."""
+
+import asyncio
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+from pitwarden.app import key_files, private_keys, trusted_keys
+from pitwarden.events.codec import decode, encode
+from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden.events.faces import face_of
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.outputs import CheckFailed, Irregularity, Notice, ReaderRevealed, Refused, Reveal, TableState
+from pitwarden.events.table import KeyAnnounced
+from pitwarden.judge.opening import seals_of
+from pitwarden.seal.commitment import check_reveal
+from pitwarden.seal.opener import Opener
+from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
+from pitwarden_simulators.campaign.kinds_disk import HOSTILE
+from pitwarden_simulators.campaign.rig import SITE, Rig
+from pitwarden_simulators.faults.book import Book
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Both journals of a night, read after the service has stopped."""
+
+    rows: tuple[LogEvent, ...]
+    bodies: tuple[bytes, ...]
+    outputs: tuple[OutputEvent, ...]
+    output_bodies: tuple[bytes, ...]
+
+
+def read(rig: Rig) -> Stored:
+    """What the journals hold."""
+    journals = rig.folder / "journals"
+    with closing(sqlite3.connect(journals / "field.sqlite")) as sql:
+        bodies = tuple(body for (body,) in sql.execute("SELECT body FROM row ORDER BY place"))
+    with closing(sqlite3.connect(journals / "judge.sqlite")) as sql:
+        outputs = tuple(body for (body,) in sql.execute("SELECT body FROM output ORDER BY seq"))
+    return Stored(
+        tuple(decode(LogEvent, body) for body in bodies),
+        bodies,
+        tuple(decode(OutputEvent, body) for body in outputs),
+        outputs,
+    )
+
+
+def wrongs(rig: Rig, stored: Stored) -> Iterator[str]:
+    """Everything that is lost, counted twice, missing, invented, or told too much; nothing when all is well."""
+    yield from rig.processes.wrong
+    yield from _devices(rig, stored)
+    yield from _inputs(rig, stored)
+    yield from _faces(rig, stored)
+    yield from _verdicts(rig, stored)
+    yield from _heard(rig, stored)
+    yield from _state(rig, stored)
+
+
+def _devices(rig: Rig, stored: Stored) -> Iterator[str]:
+    """Every event that a device sensed stands in the log once."""
+    logged = Counter(
+        (row.source.rpartition("/")[2], row.deviceboot, row.devicecounter) for row in stored.rows if row.devicecounter
+    )
+    for key in rig.truth:
+        if logged[key] != 1:
+            yield f"{'lost' if not logged[key] else 'counted twice'}: event {key[1]}/{key[2]} of the {key[0]}"
+    for key in logged.keys() - rig.truth.keys():
+        yield f"invented: event {key[1]}/{key[2]} of the {key[0]}"
+    order = [key for key in _keys_in_order(stored) if key in rig.truth]
+    if [key for key in rig.truth if logged[key]] and any(_backwards(order, name) for name in rig.built.devices):
+        yield "a device's events stand in another order than it sensed them"
+
+
+def _keys_in_order(stored: Stored) -> list[tuple[str, int, int]]:
+    return [(r.source.rpartition("/")[2], r.deviceboot, r.devicecounter) for r in stored.rows if r.devicecounter]
+
+
+def _backwards(order: list[tuple[str, int, int]], name: str) -> bool:
+    of = [(boot, counter) for device, boot, counter in order if device == name]
+    return of != sorted(of)
+
+
+def _inputs(rig: Rig, stored: Stored) -> Iterator[str]:
+    """Every accepted input stands in the log once, and nobody else's."""
+    logged = Counter(row.data.input_id for row in stored.rows if isinstance(row.data, InputLogged))
+    for ident, act in rig.accepted.items():
+        if logged[ident] != 1:
+            yield f"{'lost' if not logged[ident] else 'counted twice'}: the accepted input {ident}, {act}"
+    for ident in logged.keys() - rig.accepted.keys():
+        yield f"{'obeyed a hostile input' if ident.startswith(HOSTILE) else 'logged an input nobody heard of'}: {ident}"
+
+
+def _faces(rig: Rig, stored: Stored) -> Iterator[str]:
+    """Every seal holds what the device sensed, and every reveal tells it."""
+    files = key_files(rig.folder / "keys")
+    opener = Opener(private_keys(files.judge), trusted_keys(files.field), SITE, rig.topics.table)
+    sensed: dict[tuple[str, int], tuple[int, ...]] = {}
+    rows = {(row.epoch, row.tableseq): row for row in stored.rows}
+    for row in stored.rows:
+        if isinstance(row.data, KeyAnnounced):
+            opener.learn(row.epoch, row.data)
+        seals = seals_of(row)
+        if seals:
+            held = tuple(opener.open(row.source, row.id, index, seal).value for index, seal in enumerate(seals))
+            truth = rig.truth.get((row.source.rpartition("/")[2], row.deviceboot, row.devicecounter))
+            sensed[row.epoch, row.tableseq] = held
+            if truth is None or held != _values(truth):
+                yield f"row {row.id} holds another card than the device sensed"
+    for output in stored.outputs:
+        told = output.data
+        if isinstance(told, Reveal | ReaderRevealed):
+            drawn = rows.get((told.epoch, told.event))
+            if drawn is None:
+                yield f"row {told.epoch}/{told.event} was revealed, and is not in the log"
+                continue
+            index = told.index if isinstance(told, Reveal) else 0
+            value = face_of(told.face) if isinstance(told, Reveal) else int(told.blackjack)
+            true = sensed.get((told.epoch, told.event), ())[index : index + 1] == (value,)
+            if not true or not check_reveal(drawn.source, told, seals_of(drawn)[index].commitment):
+                yield f"the reveal of row {drawn.id} is not what was drawn"
+
+
+def _values(said: Said) -> tuple[int, ...]:
+    match said:
+        case PlainCard():
+            return (said.face.value,)
+        case PlainStack():
+            return tuple(face.value for face in said.faces)
+        case PlainAnswer():
+            return (said.bit.value,)
+        case _:
+            return ()
+
+
+def _verdicts(rig: Rig, stored: Stored) -> Iterator[str]:
+    """What the judge said of the play is what the simulator did wrong: in an honest night, nothing."""
+    book, round_ = Book(), 0
+    starts = {
+        (r.epoch, r.tableseq) for r in stored.rows if isinstance(r.data, InputLogged) and r.data.act.act == "kp.boxes"
+    }
+    order = {(row.epoch, row.tableseq): place for place, row in enumerate(stored.rows)}
+    begun = sorted(order[start] for start in starts)
+    for output in stored.outputs:
+        match output.data:
+            case Irregularity() | Notice():
+                place = order[output.epoch, output.tableseq]
+                round_ = sum(start <= place for start in begun)
+                if not output.data.catalogue.startswith("PW"):
+                    book.hear(output.data, round_)
+            case Refused() | CheckFailed():
+                yield f"row {output.epoch}/{output.tableseq}: {output.data.kind}, {encode(output.data).decode()}"
+            case _:
+                pass
+    for line in book.compare(rig.built.table.expected):
+        if not line.agrees:
+            what = line.expected or line.observed
+            yield f"a verdict is {'missing or still open' if line.expected else 'invented'}: {what}"
+
+
+def _heard(rig: Rig, stored: Stored) -> Iterator[str]:
+    """What was heard as a verdict or a reveal is one of those that were committed; a face stands nowhere else."""
+    committed = set(stored.output_bodies)
+    said = {rig.topics.irregularities, rig.topics.reveals}
+    for topic, payload in rig.heard:
+        if topic in said and payload not in committed:
+            yield f"a verdict was heard that was never committed: {payload[:120]!r}"
+        if topic != rig.topics.reveals and (b'"face":"' in payload or b'"blackjack":' in payload):
+            yield f"leaked: a face or the reader's answer on {topic}"
+
+
+def _state(rig: Rig, stored: Stored) -> Iterator[str]:
+    """The retained state is the truth about the log's end and what is open."""
+    state = rig.state
+    if not isinstance(state, TableState):
+        yield "nothing is retained as the table's state"
+    elif state.outputs != len(stored.outputs):
+        yield f"the retained state speaks of {state.outputs} outputs, and {len(stored.outputs)} were committed"
+
+
+async def audited(rig: Rig) -> list[str]:
+    """What `pitwarden journal verify` and `replay` say against the night's journals; empty when they agree."""
+    said = []
+    for action in ("verify", "replay"):
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "pitwarden.cli", "journal", action, "--config", str(rig.folder / "table.toml"),
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        )  # fmt: skip
+        out, _ = await process.communicate()
+        if process.returncode:
+            said.append(f"journal {action}: {out.decode()[:2_000]}")
+    return said

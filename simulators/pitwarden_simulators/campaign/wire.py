@@ -1,0 +1,92 @@
+"""The network between service and broker: connections that are reset, held, slowed, refused, cut in mid-packet."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+_CHUNK: Final = 65_536
+
+
+class Wire:
+    """A TCP proxy on loopback. Nothing is altered or dropped in a connection that lives: TCP does not do that."""
+
+    def __init__(self, to_port: int) -> None:
+        self._to_port = to_port
+        self._open: set[asyncio.StreamWriter] = set()
+        self._flows = asyncio.Event()
+        self._flows.set()
+        self.port = 0
+        self.refuses = False
+        self.delay_s = 0.0
+        self.cut_after: int | None = None
+        """So many bytes more, over all connections, until all are cut; None for never."""
+
+    def reset(self) -> None:
+        """Every connection ends at once."""
+        for writer in list(self._open):
+            writer.transport.abort()
+
+    def hold(self) -> None:
+        """Nothing arrives any more, and nobody is told."""
+        self._flows.clear()
+
+    def release(self) -> None:
+        """What was held is lost with its connections."""
+        self.reset()
+        self._flows.set()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection, until either end leaves."""
+        if self.refuses:
+            writer.transport.abort()
+            return
+        try:
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._to_port)
+        except OSError:
+            writer.transport.abort()
+            return
+        self._open |= {writer, far_writer}
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._carry(reader, far_writer), name="to the broker")
+                group.create_task(self._carry(far_reader, writer), name="from the broker")
+        finally:
+            self._open -= {writer, far_writer}
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while data := await reader.read(_CHUNK):
+                await self._flows.wait()
+                if self.delay_s:
+                    await asyncio.sleep(self.delay_s)
+                writer.write(self._left(data))
+                await writer.drain()
+        except OSError:
+            pass  # the other end was reset
+        finally:
+            writer.transport.abort() if self.cut_after == 0 else writer.close()
+
+    def _left(self, data: bytes) -> bytes:
+        if self.cut_after is None:
+            return data
+        left, self.cut_after = data[: self.cut_after], max(0, self.cut_after - len(data))
+        if self.cut_after == 0:
+            self.cut_after = None
+            asyncio.get_running_loop().call_later(0.01, self.reset)
+        return left
+
+
+@asynccontextmanager
+async def wire(to_port: int) -> AsyncIterator[Wire]:
+    """A wire to the broker at `to_port`; all of its connections have ended at the end."""
+    made = Wire(to_port)
+    server = await asyncio.start_server(made.serve, "127.0.0.1", 0)
+    made.port = int(server.sockets[0].getsockname()[1])
+    try:
+        yield made
+    finally:
+        server.close()
+        made.refuses = True
+        made.release()
+        await server.wait_closed()
