@@ -48,6 +48,8 @@ class Presence:
 class Link:
     """A link that is kept up. The callbacks run in the event loop, at once; they must not block.
 
+    `presence` is None for a consumer, which has no status that anybody waits for.
+
     `on_message` may be called before `on_up`: retained messages come first. `on_up` is told whether the broker still
     had our session; `on_down` gets the BusError, once for each loss and for each failed attempt.
     """
@@ -56,7 +58,7 @@ class Link:
         self,
         broker: BrokerSettings,
         client_id: str,
-        presence: Presence,
+        presence: Presence | None,
         filters: Sequence[str],
         *,
         on_message: Callable[[Message], None],
@@ -67,6 +69,7 @@ class Link:
         self._broker, self._client_id, self._presence, self._filters = broker, client_id, presence, tuple(filters)
         self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
         self._out: Connection | None = None
+        self._heard: Connection | None = None
         self._closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._again: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closed = asyncio.Event()
@@ -91,11 +94,27 @@ class Link:
             return down
         return self._out.send(topic, payload, retain=retain)
 
+    async def listen(self, filters: Sequence[str]) -> None:
+        """Subscribes to more, now and in every later session; PublishRefusedError, LinkDownError."""
+        new = [each for each in filters if each not in self._filters]
+        self._filters = (*self._filters, *new)
+        if self._heard is None:
+            raise LinkDownError("the link to the broker is down")
+        if new:
+            await self._heard.listen(new)
+
     def say_online(self) -> asyncio.Future[None]:
         """Publishes the status as it is now."""
+        return self._say(self.publish)
+
+    def _say(self, publish: Callable[..., "asyncio.Future[None]"]) -> "asyncio.Future[None]":
+        if self._presence is None:
+            nothing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            nothing.set_result(None)
+            return nothing
         status = self._presence.online()
         self._said.append(status)
-        return self.publish(self._presence.topic, status, retain=True)
+        return publish(self._presence.topic, status, retain=True)
 
     def poke(self) -> None:
         """Makes `run` look."""
@@ -128,22 +147,22 @@ class Link:
         await self._closed.wait()
 
     async def _session(self) -> None:
-        topic, offline = self._presence.topic, self._presence.offline
+        mine = self._presence
+        will = None if mine is None else (mine.topic, mine.offline)
         self._again = asyncio.get_running_loop().create_future()
-        out = Connection(self._broker, f"{self._client_id}-p", self._received, (topic, offline))
+        out = Connection(self._broker, f"{self._client_id}-p", self._received, will)
         heard = Connection(self._broker, f"{self._client_id}-s", self._received)
         try:
             await out.open()
             await heard.open()
-            await heard.listen([*self._filters, topic])
-            self._said.append(self._presence.online())
-            await out.send(topic, self._said[-1], retain=True)
-            self._out = out
+            await heard.listen([*self._filters, *([] if mine is None else [mine.topic])])
+            await self._say(out.send)
+            self._out, self._heard = out, heard
             self._retry.succeeded()
             self._on_up(heard.session_present)
             await self._until_lost_or_closing(out, heard)
         finally:
-            self._out = None
+            self._out = self._heard = None
             if self._reassert is not None:
                 self._reassert.cancel()
                 self._reassert = None
@@ -160,10 +179,9 @@ class Link:
         for connection in (out, heard):
             if connection.lost.done():
                 raise self._twins.told_apart(connection.lost.result(), loop.time() - began)
-        if self._closing.done():
-            await asyncio.wait(
-                {out.send(self._presence.topic, self._presence.offline, retain=True)}, timeout=FAREWELL_SECONDS
-            )
+        if self._closing.done() and self._presence is not None:
+            offline = out.send(self._presence.topic, self._presence.offline, retain=True)
+            await asyncio.wait({offline}, timeout=FAREWELL_SECONDS)
         await asyncio.gather(heard.goodbye(), out.goodbye())
         if not self._closing.done():
             raise LinkDownError("connecting again, as asked by a reload")
@@ -185,7 +203,7 @@ class Link:
             await asyncio.wait({*ends, self._poked}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
 
     def _received(self, message: Message) -> None:
-        if message.topic != self._presence.topic:
+        if self._presence is None or message.topic != self._presence.topic:
             self._on_message(message)
             return
         message.ack()

@@ -88,6 +88,11 @@ class LogReceiver:
         self._held: dict[tuple[str, int], LogRow] = {}
         self._recent: deque[tuple[Position, str]] = deque(maxlen=REMEMBERED)
 
+    @property
+    def waiting(self) -> int:
+        """How many rows are there that wait for others before them."""
+        return len(self._held)
+
     def take(self, payload: bytes) -> Taken:
         """Everything that can be judged now that this message has come."""
         try:
@@ -107,6 +112,10 @@ class LogReceiver:
             return Taken()
         self._held.setdefault((row.at.epoch, row.at.number), row)
         return self._drain([])
+
+    def forget_waiting(self) -> None:
+        """A replay went to the end of the log: what still waits is no part of it."""
+        self._held.clear()
 
     def adopt(self, forked: Forked) -> Taken:
         """Goes on with a log that forked, from the first row of its epoch; ValueError for another row.

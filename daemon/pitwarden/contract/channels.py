@@ -91,8 +91,8 @@ CHANNELS: Final = (
         says="The answer to an input: accepted with the number of its row, or refused with the reason.",
     ),
     Channel(
-        "positions", "positions/{consumer}", ConsumerPosition, ("judge", "consumer"), retained=False,
-        says="Up to where this consumer has stored the log on its own disk.",
+        "positions", "positions/{consumer}", ConsumerPosition, ("judge",), retained=False,
+        says="Up to where the judge has stored the log on its own disk. No other consumer has to say it.",
     ),
     Channel(
         "replayRequests", "replay/{consumer}/request", ReplayRequest, ("consumer",), retained=False,

@@ -97,6 +97,11 @@ class Topics:
         """Retained: online, stale or lost."""
         return f"{self.root}/devices/{checked(device)}/status"
 
+    @property
+    def device_statuses(self) -> str:
+        """The filter of all devices' statuses."""
+        return f"{self.root}/devices/+/status"
+
     def command(self, device: str) -> str:
         """Commands to a device, the judge's login alone."""
         return f"{self.root}/commands/{checked(device)}"

@@ -1,0 +1,76 @@
+"""What a table says of itself now: the retained state and statuses, and why none of it may be believed any more."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from pitwarden.events.outputs import TableState
+from pitwarden.events.status import DeviceStatus, LogHead, PartStatus
+
+SILENCE_MS: Final = 25_000  # a log that lives has a tick every ten seconds
+BEHIND_ROWS: Final = 50  # the judge may be so many rows behind while it is busy
+
+
+@dataclass(slots=True)
+class TableNow:
+    """The retained messages of one table, as they came last. Times are ms of the reader's clock."""
+
+    state: TableState | None = None
+    field_half: PartStatus | None = None
+    judge_half: PartStatus | None = None
+    devices: Mapping[str, DeviceStatus] = field(default_factory=dict)
+    head: LogHead | None = None
+    log_ms: int = 0
+    """The log time of the newest row that came."""
+    link_fault: str = "not connected yet"
+    """Why there is no connection; empty while there is one."""
+    heard_ms: int = 0
+    """When a row came last."""
+
+    def heard_state(self, state: TableState) -> bool:
+        """Takes a state, unless it is older than the one that is there; whether it was taken."""
+        old = self.state
+        if old is not None and old.as_of.epoch == state.as_of.epoch and state.as_of.number < old.as_of.number:
+            return False
+        self.state = state
+        return True
+
+    def heard_row(self, log_ms: int, now_ms: int) -> None:
+        """A live row came."""
+        self.log_ms, self.heard_ms = log_ms, now_ms
+
+    def stale(self, now_ms: int) -> tuple[str, ...]:
+        """Why the state is not what is true at the table now, in words; empty when it is."""
+        if self.link_fault:
+            return (f"no connection to the broker: {self.link_fault}",)
+        return tuple(self._reasons(now_ms))
+
+    def _reasons(self, now_ms: int) -> list[str]:
+        reasons = []
+        if self.field_half is None or not self.field_half.online:
+            reasons.append("the table's controller is offline")
+        if self.judge_half is None or not self.judge_half.online:
+            reasons.append("the judge is offline")
+        if self.state is None:
+            return [*reasons, "there is no state of this table"]
+        if self.heard_ms and now_ms - self.heard_ms > SILENCE_MS:
+            reasons.append(f"the table has said nothing for {(now_ms - self.heard_ms) // 1000} s")
+        if self.head is not None:
+            reasons += self._behind(self.state, self.head)
+        if self.log_ms > self.state.permit.expires_ms:
+            reasons.append("the deal permit was not renewed")
+        return reasons
+
+    @staticmethod
+    def _behind(state: TableState, head: LogHead) -> list[str]:
+        if state.as_of.epoch != head.at.epoch:
+            return ["the state is from before the controller's last start"]
+        behind = head.at.number - state.as_of.number
+        return [f"the judge is {behind} rows behind"] if behind > BEHIND_ROWS else []
+
+    def device(self, name: str) -> DeviceStatus | None:
+        """A device's status, lost while the field half that speaks for it is offline; None for one not heard of."""
+        known = self.devices.get(name)
+        if known is None or (self.field_half is not None and self.field_half.online):
+            return known
+        return known.model_copy(update={"state": "lost", "reason": "the table's controller is offline"})
