@@ -7,6 +7,7 @@ import pytest
 from pitwarden.cli.table_file import refusals
 from pitwarden.config.load import load
 from pitwarden.judge.setup import setup_of
+from pitwarden.rules.profile_file import NAMES
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "config").glob("*.toml"))
 
@@ -19,4 +20,4 @@ def test_an_example_is_a_table_file(file: Path) -> None:
 
 
 def test_there_is_one_for_each_game() -> None:
-    assert [file.stem for file in EXAMPLES] == ["three-card-blitz", "triple-attack-blackjack"]
+    assert [file.stem for file in EXAMPLES] == sorted(NAMES)

@@ -12,10 +12,10 @@ from pitwarden.scenario.games import GAMES
 from rules_table import setup_of
 
 TEXT = (files("pitwarden.rules") / "profiles" / "three-card-blitz.toml").read_text(encoding="utf-8")
-SPOKEN = {  # rows that moves and duties read, to refuse or to tell
+SPOKEN = {  # rows that moves, duties and the start read, to refuse or to tell
     "accidental_draw", "bart_carter", "check_failed", "cut_offer", "deal", "drawn_in_error", "exposed_card", "fold",
-    "mid_shoe_entry", "no_cards", "player_draw", "positions", "recut", "skipped", "split", "split_ace", "stub_right",
-    "wager_locked", "wager_window",
+    "hand_needs_shuffler", "mid_shoe_entry", "no_cards", "player_draw", "positions", "recut", "skipped", "split",
+    "split_ace", "stub_right", "wager_locked", "wager_window",
 }  # fmt: skip
 USUAL_DECKS = {usual.profile: usual.decks for usual in GAMES.values()}
 PROFILES = [load_profile(name, USUAL_DECKS[name]) for name in NAMES]

@@ -2,11 +2,14 @@
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from pitwarden.config.load import Refusals, load
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigRefused
+from pitwarden.judge.setup import setup_of
+from pitwarden.rules import ProfileError, SetupRefused
 from pitwarden_drivers import registry
 from pitwarden_drivers.ports.paths import check_path
 
@@ -18,7 +21,19 @@ def refusals() -> Refusals:
     return Refusals(
         port=lambda path, simulated: check_path(path, simulated=simulated),
         driver=registry.find,
+        rules=_unfit,
     )
+
+
+def _unfit(table: TableFile) -> Iterable[tuple[tuple[str, ...], str]]:
+    """What the rules of the game do not allow of `table`, by key."""
+    try:
+        setup_of(table)
+    except SetupRefused as refused:
+        return [(one.key, str(one)) for one in refused.unfit]
+    except ProfileError as refused:
+        return [(("table", "game"), str(refused))]
+    return ()
 
 
 def read(file: Path) -> TableFile | None:

@@ -22,10 +22,14 @@ ENVIRONMENT_PREFIX: Final = "PITWARDEN_"
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """Checks that other rooms bring: a port's path by (path, simulated), a driver by its name. ValueError refuses."""
+    """Checks that other rooms bring: a port's path by (path, simulated), a driver by its name. ValueError refuses.
+
+    `rules` gives, for a table file, each key that the rules of the game do not allow, and the reason.
+    """
 
     port: Callable[[str, bool], None]
     driver: Callable[[str], object]
+    rules: Callable[[TableFile], Iterable[tuple[tuple[str, ...], str]]] = lambda _: ()
 
 
 def load(file: Path, refusals: Refusals, environment: Mapping[str, str]) -> TableFile:
@@ -72,6 +76,8 @@ def _outside(name: str, text: str, table: TableFile, refusals: Refusals) -> Iter
     if table.table.game == "three-card-blitz" and table.rules.manual_deal is None:
         reason = 'is missing: say "rounds" or "hands"; it decides whose cards are shown when a hand is turned'
         yield problem(reason, "rules", "manual_deal")
+    for key, reason in refusals.rules(table):
+        yield problem(reason, *key)
     if table.inputs.keyed != "all":
         for act in table.inputs.keyed:
             if act not in _acts():

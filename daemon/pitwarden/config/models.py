@@ -9,7 +9,9 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 TimeOfDay = Annotated[str, StringConstraints(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
 Place = Annotated[Path, BeforeValidator(lambda given: Path(given) if isinstance(given, str) else given)]
-Game = Literal["triple-attack-blackjack", "three-card-blitz"]
+Game = Literal[
+    "triple-attack-blackjack", "double-attack-blackjack", "three-card-blitz", "blackjack-in-between", "switch-hands",
+]  # fmt: skip
 
 
 def _tuple(given: object) -> object:
@@ -26,7 +28,10 @@ class Section(BaseModel):
 
 
 class Table(Section):
-    """Which table this is and what is played on it. `gaming_day` is the start of the gaming day in UTC."""
+    """Which table this is and what is played on it. `gaming_day` is the start of the gaming day in UTC.
+
+    `in_set`: how many decks each of `decks` holds; it may be left out where the game allows one number only.
+    """
 
     site: Name
     table: Name
@@ -35,6 +40,7 @@ class Table(Section):
     gaming_day: TimeOfDay = "06:00"
     mode: Literal["manual_shoe", "auto_shoe", "hand"] = "manual_shoe"
     decks: Annotated[dict[Name, Words], Field(min_length=1, max_length=8)]
+    in_set: Annotated[int, Field(ge=1, le=8)] | None = None
     simulated: bool = False
 
 
@@ -86,13 +92,22 @@ class Rules(Section):
     """The house's switches where the texts are silent or doubtful; see rules.setup.Policy.
 
     `manual_deal`: how a manual shoe's stacks are dealt, one card to each in turn or hand by hand. It decides whose
-    cards are shown when a hand is turned, so a game that deals so has to say it.
+    cards are shown when a hand is turned, so a game that deals so has to say it. `hole_card`: whether the dealer's
+    second card is dealt with the players'; `wagers`: the optional wagers of blackjack that are offered, by section.
     """
 
     manual_deal: Literal["rounds", "hands"] | None = None
     shoe_fault_after_deal: Literal["alert", "void"] = "alert"
     hand_mode_counts: bool = False
     face_up_scope: Literal["shoe", "round"] = "shoe"
+    cutting_card: Annotated[int, Field(ge=1, le=2)] = 1
+    bart_carter: bool = False
+    bart_carter_rack: Annotated[int, Field(ge=52, le=104)] = 60
+    mid_shoe_entry: bool = True
+    batch_swap: bool = False
+    six_to_five: bool = False
+    hole_card: bool = True
+    wagers: Names = ()
 
 
 class Inputs(Section):

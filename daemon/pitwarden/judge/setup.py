@@ -3,15 +3,17 @@
 from typing import Literal
 
 from pitwarden.config.models import TableFile
-from pitwarden.rules import DeckSetup, DeviceSetup, Policy, TableSetup, load_profile
+from pitwarden.rules import DeckSetup, DeviceSetup, Policy, TableSetup, fit, load_profile
 
 
 def setup_of(file: TableFile) -> TableSetup:
-    """The effective setup of a table; ProfileError when its game's profile is wrong."""
+    """The effective setup of a table; ProfileError when its profile is wrong, or the rules do not allow it."""
     keyed: frozenset[str] | Literal["all"] = "all" if file.inputs.keyed == "all" else frozenset(file.inputs.keyed)
     hours, minutes = file.table.gaming_day.split(":")
-    return TableSetup(
-        profile=load_profile(file.table.game),
+    rules = file.rules
+    without = () if rules.hole_card else ("hole_card",)
+    made = TableSetup(
+        profile=load_profile(file.table.game, file.table.in_set, without),
         positions=file.table.positions,
         devices=tuple(
             DeviceSetup(
@@ -31,9 +33,17 @@ def setup_of(file: TableFile) -> TableSetup:
         gaming_day_start=int(hours) * 60 + int(minutes),
         mode=file.table.mode,
         policy=Policy(
-            shoe_fault_after_deal=file.rules.shoe_fault_after_deal,
-            hand_mode_counts=file.rules.hand_mode_counts,
-            face_up_scope=file.rules.face_up_scope,
-            manual_deal=file.rules.manual_deal or "rounds",
+            shoe_fault_after_deal=rules.shoe_fault_after_deal,
+            hand_mode_counts=rules.hand_mode_counts,
+            face_up_scope=rules.face_up_scope,
+            manual_deal=rules.manual_deal or "rounds",
+            cutting_card=rules.cutting_card,
+            bart_carter=rules.bart_carter,
+            bart_carter_rack=rules.bart_carter_rack,
+            mid_shoe_entry=rules.mid_shoe_entry,
+            batch_swap=rules.batch_swap,
+            six_to_five=rules.six_to_five,
         ),
+        wagers=rules.wagers,
     )
+    return fit(made)

@@ -2,6 +2,7 @@
 
 from pitwarden.rules.engine import initial, step
 from pitwarden.rules.entry import AnswerDue, Entry, RevealDue, RuleOutput
+from pitwarden.rules.fitness import SetupRefused, fit
 from pitwarden.rules.profile import Profile
 from pitwarden.rules.profile_file import load_profile
 from pitwarden.rules.public import RULES_VERSION, public_state
@@ -12,6 +13,6 @@ from pitwarden.rules.state import PublicState, State
 
 __all__ = [
     "RULES_VERSION", "AnswerDue", "DeckSetup", "DeviceSetup", "Entry", "Policy", "Profile", "ProfileError",
-    "PublicState", "RevealDue", "RuleOutput", "SnapshotError", "State", "TableSetup", "initial", "load_profile",
-    "profile_digest", "public_state", "state_from_bytes", "state_to_bytes", "step",
+    "PublicState", "RevealDue", "RuleOutput", "SetupRefused", "SnapshotError", "State", "TableSetup", "fit", "initial",
+    "load_profile", "profile_digest", "public_state", "state_from_bytes", "state_to_bytes", "step",
 ]  # fmt: skip

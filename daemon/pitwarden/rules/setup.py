@@ -45,7 +45,7 @@ class Policy:
     shoe asks for the shuffle, where two are in it (IB-02); `bart_carter`: the discards go back into the shoe when more
     than `bart_carter_rack` cards are in the rack (2B.4(h)2, C-49); `mid_shoe_entry`: a box that sat out may come in
     before a shuffle (36.5(h), 2B.5(g)); `batch_swap`: a batch that waited in the shuffler may be dealt without being
-    spread (2B.4(i)2, C-50).
+    spread (2B.4(i)2, C-50); `six_to_five`: the variation of blackjack that is dealt from the hand (1.19(b)2).
     """
 
     shoe_fault_after_deal: Literal["alert", "void"] = "alert"
@@ -61,6 +61,7 @@ class Policy:
     bart_carter_rack: int = 60
     mid_shoe_entry: bool = True
     batch_swap: bool = False
+    six_to_five: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class TableSetup:
     """Everything that the rules of one table depend on beside its log.
 
     `inputs` are the acts really keyed here, or "all"; `gaming_day_start` is a minute of the UTC day;
+    `wagers`: the optional wagers of blackjack that are offered, by section;
     `assume_devices`: a device whose health was never said counts as fresh and identified (scenario files).
     """
 
@@ -81,6 +83,7 @@ class TableSetup:
     mode: Mode = "manual_shoe"
     assume_devices: bool = False
     policy: Policy = Policy()
+    wagers: tuple[str, ...] = ()
 
     @property
     def burns(self) -> bool:

@@ -1,0 +1,128 @@
+"""Whether a table's set-up is one that the rules allow: what contradicts a list or the profile is refused at start."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pitwarden.rules.lists import Lists, load_lists
+from pitwarden.rules.rows import ProfileError
+from pitwarden.rules.setup import TableSetup
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """One thing that the rules do not allow: where in the table file, the clause, why."""
+
+    key: tuple[str, ...]
+    clause: str
+    cites: tuple[str, ...]
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.reason} ({self.clause}: {', '.join(self.cites)})"
+
+
+class SetupRefused(ProfileError):  # noqa: N818  as ConfigRefused, its answer to a person
+    """A table that may not be played so. Policy: say each reason and stop with exit code 78 before any port is opened.
+
+    Example: a table of triple attack blackjack that is to be dealt from the hand.
+    """
+
+    def __init__(self, unfit: tuple[Unfit, ...]) -> None:
+        self.unfit = unfit
+        super().__init__("; ".join(f"{'.'.join(one.key)}: {one}" for one in unfit))
+
+
+def fit(setup: TableSetup) -> TableSetup:
+    """`setup`, when nothing speaks against it; SetupRefused with every reason."""
+    found = tuple(unfit(setup, load_lists()))
+    if found:
+        raise SetupRefused(found)
+    return setup
+
+
+def unfit(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
+    """Every reason against `setup`, in the order of the table file."""
+    profile = setup.profile
+    if setup.positions not in profile.positions:
+        rule = profile.rule("positions")
+        cites = rule.cites if rule else ()
+        known = " or ".join(map(str, profile.positions))
+        yield Unfit(("table", "positions"), "G-13", cites, f"{profile.title} is played at {known} positions")
+    pack = lists.pack_of(profile.name)
+    if profile.total != pack.cards * profile.copies:
+        reason = f"a deck of {profile.title} has {pack.cards} cards, and the profile says otherwise"
+        yield Unfit(("table", "game"), "G-01", pack.cites, reason)
+    yield from _dealing(setup, lists)
+    yield from _devices(setup, lists)
+    yield from _wagers(setup, lists)
+    yield from _switches(setup)
+
+
+def _dealing(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
+    game, hand, only = setup.profile.name, lists.listed["hand"], lists.listed["hand_only"]
+    key, by_hand, six = ("table", "mode"), setup.mode == "hand", setup.policy.six_to_five
+    if six and game not in only.games:
+        yield Unfit(("rules", "six_to_five"), only.clause, only.cites, f"{setup.profile.title} has no such variation")
+    elif six and not by_hand:
+        yield Unfit(key, only.clause, only.cites, "the 6 to 5 variation is dealt from the hand")
+    elif by_hand and not six and game not in hand.games:
+        reason = f"{setup.profile.title} is dealt from a dealing shoe, not from the hand"
+        yield Unfit(key, hand.clause, hand.cites, reason)
+    hours = lists.listed["four_hours"]
+    if (game in hours.games) is not (setup.profile.rule("card_change_hand") is not None):
+        yield Unfit(("table", "game"), hours.clause, hours.cites, "the profile and the list of four hours disagree")
+    if setup.device("shoe") is None and not by_hand:
+        cites = ("13:69E-1.19(b)", "13:69E-1.19(c)")
+        yield Unfit(("devices",), "G-22", cites, "no dealing shoe is configured, and the cards are dealt from one")
+    rule = setup.profile.rule("hand_needs_shuffler")
+    if by_hand and rule is not None and setup.device("shuffler") is None:
+        yield Unfit(key, rule.clause, rule.cites, "dealing from the hand needs an automated shuffler")
+
+
+def _devices(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
+    shufflers = lists.listed["shuffler"]
+    for device in setup.devices:
+        key = ("devices", device.ident)
+        automatic = device.kind == "shuffler" or (device.kind == "shoe" and device.automated)
+        if device.kind == "shuffler" and setup.profile.name not in shufflers.games:
+            yield Unfit(key, shufflers.clause, shufflers.cites, f"no shuffler is listed for {setup.profile.title}")
+        if automatic and not device.procedure_ref:
+            cites = ("13:69E-1.19(c)1", "13:69F-51.9(a)")
+            yield Unfit((*key, "procedure"), "G-21", cites, f"the procedures of {device.ident} have to be on file")
+        if device.kind == "reader" and setup.profile.rule("reader_misuse") is None:
+            yield Unfit(key, "G-15", ("13:69E-1.10D(f)",), f"{setup.profile.title} has no hole card to read")
+
+
+def _wagers(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
+    own, key = lists.games.get(setup.profile.name), ("rules", "wagers")
+    for wager in setup.wagers:
+        if wager not in lists.wagers:
+            yield Unfit(key, "IB-08", (), f"{wager!r} is no optional wager: {', '.join(lists.wagers)}")
+        elif own is None:
+            yield Unfit(key, "IB-08", (), f"{setup.profile.title} has no optional wagers of blackjack")
+        elif wager in own.forbidden:
+            reason = f"the {lists.wagers[wager]} is not offered with {setup.profile.title}"
+            yield Unfit(key, own.clause, own.cites, reason)
+    if own is None:
+        return
+    offered = tuple(dict.fromkeys((*own.offered, *setup.wagers)))
+    for at, one in enumerate(offered):
+        for other in offered[at + 1 :]:
+            if frozenset((one, other)) in lists.exclusive:
+                names = f"the {lists.wagers[one]} ({one}) and the {lists.wagers[other]} ({other})"
+                yield Unfit(key, own.clause, own.cites, f"{names} exclude each other at one table")
+        if setup.profile.copies < lists.least_decks.get(one, 1):
+            reason = f"the {lists.wagers[one]} needs at least {lists.least_decks[one]} decks"
+            yield Unfit(("table", "in_set"), "IB-01", ("19:47-2.2(a)2",), reason)
+
+
+def _switches(setup: TableSetup) -> Iterator[Unfit]:
+    policy, rule = setup.policy, setup.profile.rule
+    bound = (
+        ("bart_carter", policy.bart_carter, "bart_carter"),
+        ("batch_swap", policy.batch_swap, "idle_spread"),
+        ("mid_shoe_entry", not policy.mid_shoe_entry, "mid_shoe_entry"),
+    )
+    for name, used, key in bound:
+        if used and rule(key) is None:
+            yield Unfit(("rules", name), "PW-SETUP", (), f"{setup.profile.title} has no such switch")
