@@ -88,6 +88,18 @@ async def test_close_waits_for_what_was_asked_and_a_caller_that_left_loses_nothi
     await journal.close()
 
 
+async def test_idle_waits_for_a_commit_whose_caller_left(tmp_path: Path) -> None:
+    """Else a log is signed as closed at one row, and the next one lands behind it."""
+    journal = await FieldJournal.open(tmp_path / "log")
+    leaving = asyncio.create_task(journal.commit(log_of(300)))
+    await asyncio.sleep(0)
+    leaving.cancel()
+    await journal.idle()
+    assert journal.place == 300
+    await asyncio.gather(leaving, return_exceptions=True)
+    await journal.close()
+
+
 @pytest.mark.parametrize("broken", ["number", "predecessor", "old epoch", "epoch from two"])
 async def test_rows_that_do_not_continue_the_head_are_refused_whole(tmp_path: Path, broken: str) -> None:
     rows = log_of(2, 2)

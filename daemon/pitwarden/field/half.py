@@ -184,6 +184,7 @@ class FieldHalf:
     async def _close_log(self) -> None:
         """Signs that nothing follows in this epoch: whatever is appended later shows."""
         journal = self._parts.journal
+        await journal.idle()  # a commit that was under way when its task was cancelled still lands
         if journal.head is not None:
             closed = self._checkpoints.sign(journal.place, journal.head, "closed")
             with suppress(*REFUSALS):

@@ -116,6 +116,10 @@ class FieldJournal:
         """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""
         await self._worker.run(lambda: self._store.database.limit_pages(pages))
 
+    async def idle(self) -> None:
+        """Returns once nothing is being committed, also for callers that do not wait any more."""
+        await self._idle.wait()
+
     async def close(self) -> None:
         """Commits what waits, closes the file and ends the thread."""
         await self._idle.wait()

@@ -1,0 +1,161 @@
+"""The shipped mosquitto configuration and ACL, by delivery: who gets what, who may say what, who does not get in.
+
+A subscription to `#` is always granted and only filtered, so what counts is what arrives.
+"""
+
+import gc
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import trustme
+
+from bus_people import connection, settings
+from pitwarden.bus.client import Connection
+from pitwarden.bus.faults import AccessRefusedError, BusError, PublishRefusedError
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.events.codec import MAX_BYTES
+from pitwarden.events.topics import Topics
+from site_broker import Guarded, Site, guarded
+
+pytestmark = pytest.mark.broker
+
+OURS, THEIRS = Topics("harbor", "ta01"), Topics("harbor", "ta02")
+
+
+@pytest.fixture
+def shipped(tmp_path: Path) -> Iterator[Guarded]:
+    made = guarded(tmp_path / "site")
+    with made.broker:
+        yield made
+
+
+def said_by_the_service(topics: Topics) -> dict[str, set[str]]:
+    """Every topic that the service writes, and who else gets it."""
+    screens = {"ta01-dealer", "ta01-floor", "ta01-supervisor"}
+    return {
+        topics.event("shoe", "shoe.card"): {"historian"},
+        topics.reply("dealer", "ta01-dealer"): {"ta01-dealer"},
+        topics.reply("floor", "ta01-floor"): {"ta01-floor"},
+        topics.reply("supervisor", "ta01-supervisor"): {"ta01-supervisor"},
+        topics.state: {"historian", *screens},
+        topics.irregularities: {"historian", *screens},
+        topics.reveals: {"historian", *(screens - {"ta01-supervisor"})},
+        topics.head: {"historian"},
+        topics.status("field"): {"historian", *screens},
+        topics.status("judge"): {"historian", *screens},
+        topics.device_status("shoe"): {"historian", *screens},
+        topics.position("judge"): set(),
+        topics.command("shoe"): set(),
+        topics.replay("historian", "log"): {"historian"},
+        topics.replay("historian", "outputs"): {"historian"},
+        topics.replay_reply("historian"): {"historian"},
+        topics.replay("pit", "log"): set(),
+    }
+
+
+WRITES = {
+    "ta01-dealer": {OURS.input("dealer", "ta01-dealer")},
+    "ta01-floor": {OURS.input("floor", "ta01-floor")},
+    "ta01-supervisor": {OURS.input("supervisor", "ta01-supervisor")},
+    "historian": {
+        OURS.replay_request("historian"), OURS.position("historian"), THEIRS.replay_request("historian"),
+        THEIRS.position("historian"),
+    },
+    "stranger": set[str](),
+}  # fmt: skip
+
+
+async def test_everybody_who_listens_to_everything_gets_what_is_his(shipped: Guarded) -> None:
+    async with AsyncExitStack() as stack:
+        heard = {}
+        for name in WRITES:
+            who = shipped.site.client(name, shipped.tls)
+            _, heard[name] = await stack.enter_async_context(connection(who, name, ("#",)))
+        _, heard["ta02"] = await stack.enter_async_context(connection(shipped.service("ta02"), "ta02", ("#",)))
+        service, own = await stack.enter_async_context(connection(shipped.service("ta01"), "ta01", ("#",)))
+        expected = said_by_the_service(OURS)
+        for topic in expected:
+            await service.send(topic, b"x")
+        await own.until(lambda: len(own.messages) == len(expected))
+        last = OURS.state  # in order: once it is there, all that came before it is, or will never be
+        await service.send(last, b"last")
+        for name in set(WRITES) - {"stranger"}:
+            await heard[name].until(lambda: b"last" in heard[name].payloads(last))  # noqa: B023  awaited here
+        for name in WRITES:
+            got = {message.topic for message in heard[name].messages}
+            assert got == {topic for topic, readers in expected.items() if name in readers}, name
+        assert not heard["ta02"].messages
+        assert not heard["stranger"].messages
+
+
+async def test_nobody_says_what_is_not_his(shipped: Guarded) -> None:
+    topics = {
+        *said_by_the_service(OURS), *said_by_the_service(THEIRS), *set().union(*WRITES.values()),
+        OURS.input("supervisor", "ta01-floor"), OURS.input("floor", "ta01-dealer"),
+        THEIRS.input("dealer", "ta02-dealer"), "other/site", "$SYS/broker/version", "pitwarden/v1/inland/ta01/state",
+    }  # fmt: skip
+    async with connection(shipped.service("ta01"), "ta01", ("#",)) as (service, heard):
+        for name, may in WRITES.items():
+            async with connection(shipped.site.client(name, shipped.tls), name) as (who, _):
+                for topic in sorted(topics):
+                    assert await _allowed(who, topic) == (topic in may), (name, topic)
+        own = set(said_by_the_service(OURS))
+        for topic in sorted(topics - set().union(*WRITES.values())):
+            assert await _allowed(service, topic) == (topic in own), topic
+        assert {m.topic for m in heard.messages} <= own | set().union(*WRITES.values())
+
+
+async def _allowed(who: Connection, topic: str) -> bool:
+    try:
+        await who.send(topic, b"y")
+    except PublishRefusedError:
+        return False
+    return True
+
+
+def strangers(shipped: Guarded, folder: Path) -> dict[str, BrokerSettings]:
+    """Who must not get in, by what is wrong with them."""
+    foreign = Site(folder, trustme.CA())
+    cert, key = foreign.certificate("ta01-dealer")
+    good = shipped.site.client("ta01-dealer", shipped.tls)
+    wrong = folder / "wrong"
+    wrong.write_text("wrong")
+    return {
+        "nobody's certificate": replace(good, cert=None, key=None),
+        "another authority's certificate": replace(good, cert=cert, key=key),
+        "no TLS at the TLS port": settings(shipped.tls),
+        "a broker that another authority signed": replace(good, ca=foreign.ca),
+        "nobody at the services' port": settings(shipped.plain),
+        "a wrong password": replace(shipped.service("ta01"), password_file=wrong),
+        "a login that is no table": shipped.service("ta99"),
+    }
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # paho leaves a socket whose handshake failed to the collector
+async def test_who_is_not_known_does_not_get_in(shipped: Guarded, tmp_path: Path) -> None:
+    folder = tmp_path / "foreign"
+    folder.mkdir()
+    for what, who in strangers(shipped, folder).items():
+        stranger = Connection(who, "stranger", lambda _: None)
+        with pytest.raises(BusError) as refused:
+            await stranger.open()
+        await stranger.dropped()
+        if "password" in what or "login" in what or "services'" in what:
+            assert isinstance(refused.value, AccessRefusedError), what
+        del stranger, refused
+    gc.collect()
+
+
+async def test_the_longest_row_passes_and_a_longer_message_costs_its_sender_alone(shipped: Guarded) -> None:
+    topic = OURS.event("shoe", "shoe.stack")
+    async with connection(shipped.service("ta01"), "ta01", (OURS.events,)) as (service, heard):
+        await service.send(topic, b"x" * 100_000)
+        await heard.until(lambda: len(heard.messages) == 1)
+        async with connection(shipped.site.client("ta01-dealer", shipped.tls), "pad") as (hostile, _):
+            with pytest.raises(BusError):
+                await hostile.send(OURS.input("dealer", "ta01-dealer"), b"x" * (2 * MAX_BYTES))
+        await service.send(topic, b"still here")
+        await heard.until(lambda: len(heard.messages) == 2)

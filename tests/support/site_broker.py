@@ -1,0 +1,94 @@
+"""A site's own certificates and a mosquitto with the shipped configuration, on loopback ports, for tests."""
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import trustme
+
+from broker import Broker
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden_simulators.campaign.broker import free_port
+
+SHIPPED = Path(__file__).parents[2] / "config" / "mosquitto"
+PASSWORD = "correct horse"  # noqa: S105  of the service's login, in a test's own password file
+
+
+@dataclass(frozen=True)
+class Site:
+    """`folder` holds certificates; logins are their common names."""
+
+    folder: Path
+    authority: trustme.CA
+
+    @property
+    def ca(self) -> Path:
+        path = self.folder / "ca.crt"
+        self.authority.cert_pem.write_to_path(path)
+        return path
+
+    def certificate(self, name: str, *, expires: datetime | None = None) -> tuple[Path, Path]:
+        """Certificate and key of `name`."""
+        made = self.authority.issue_cert("127.0.0.1", common_name=name, not_after=expires)
+        cert, key = self.folder / f"{name}.crt", self.folder / f"{name}.key"
+        cert.write_bytes(b"".join(part.bytes() for part in made.cert_chain_pems))
+        made.private_key_pem.write_to_path(key)
+        return cert, key
+
+    def client(self, name: str, port: int) -> BrokerSettings:
+        """`name` at the TLS listener."""
+        cert, key = self.certificate(name)
+        return BrokerSettings("127.0.0.1", port, ca=self.ca, cert=cert, key=key)
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A broker as shipped: `plain` is the listener for the services, `tls` the one for everybody else."""
+
+    broker: Broker
+    site: Site
+    plain: int
+    tls: int
+
+    def service(self, table: str) -> BrokerSettings:
+        """The service of a table at the plain listener, with its password."""
+        secret = self.site.folder / "password"
+        secret.write_text(PASSWORD)
+        return BrokerSettings("127.0.0.1", self.plain, username=table, password_file=secret)
+
+
+def guarded(folder: Path) -> Guarded:
+    """Not started. The shipped files but for their places, behind the listener that the tests' broker has anyway."""
+    folder.mkdir()
+    site = Site(folder, trustme.CA())
+    cert, key = site.certificate("controller")
+    plain, tls = free_port(), free_port()
+    (folder / "passwd").write_text("".join(f"{table}:{_hashed(PASSWORD)}\n" for table in ("ta01", "ta02")))
+    for name in ("passwd", "acl"):
+        (folder / name).touch(0o600)
+    (folder / "acl").write_text((SHIPPED / "pitwarden.acl").read_text())
+    text = (SHIPPED / "pitwarden.conf").read_text()
+    for shipped, here in (
+        ("/etc/mosquitto/pitwarden.passwd", folder / "passwd"),
+        ("/etc/mosquitto/pitwarden.acl", folder / "acl"),
+        ("/etc/mosquitto/certs/site-ca.crt", site.ca),
+        ("/etc/mosquitto/certs/controller.crt", cert),
+        ("/etc/mosquitto/certs/controller.key", key),
+        ("listener 1883 127.0.0.1", f"listener {plain} 127.0.0.1"),
+        ("listener 8883", f"listener {tls} 127.0.0.1"),
+        ("max_queued_messages 2000", ""),  # the tests' broker has set its own
+        ("set_tcp_nodelay true", ""),
+    ):
+        if shipped not in text:
+            raise ValueError(f"pitwarden.conf has no {shipped!r} any more")
+        text = text.replace(shipped, str(here))
+    return Guarded(Broker(folder / "broker", text.splitlines()), site, plain, tls)
+
+
+def _hashed(password: str) -> str:
+    """As mosquitto_passwd writes it: PBKDF2 with SHA-512."""
+    salt, rounds = b"twelve bytes", 101
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, rounds)
+    return f"$7${rounds}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
