@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pitwarden.events.dealer import KpDealerDraw, KpDealerReveal, KpHoleUp
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import template
-from pitwarden.rules.moves.hands import complete, passed_ace
+from pitwarden.rules.moves.hands import undecided, unsure
 from pitwarden.rules.moves.reader import blackjack_said
 from pitwarden.rules.state import Finding
 
@@ -43,6 +43,8 @@ def unasked(seen: Seen) -> Iterator[Finding]:
     plan = template(state.setup, state.round)
     if plan is None or len(state.round.marks) < len(plan.ends) or blackjack_said(state.round):
         return
+    if any(hand.half and unsure(state.round, hand) for hand in state.round.hands):
+        return
     text = "A card was drawn that no decision asked for: key what it was."
     evidence = (seen.entry.number,)
     yield found(rule, "drawn", text, grace=True, cancels=("explained",), evidence=evidence, once=True)
@@ -55,9 +57,9 @@ def dealer_too_early(seen: Seen) -> Iterator[Finding]:
         return
     if isinstance(seen.act, KpHoleUp) and seen.before.round.reader.answered:
         return
-    undecided = [hand.box for hand in played.hands if not (complete(played, hand) or passed_ace(played, hand))]
-    if undecided:
-        text = f"Box {undecided[0]} is undecided: the dealer's hand comes after all players' decisions."
+    waiting = undecided(played)
+    if waiting:
+        text = f"Box {waiting[0].box} is undecided: the dealer's hand comes after all players' decisions."
         yield found(rule, "early", text, evidence=(seen.entry.number,), once=True)
 
 

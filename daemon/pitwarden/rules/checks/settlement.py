@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden.events.dealer import KpDecision, KpSettled
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.moves.hands import complete, passed_ace
+from pitwarden.rules.moves.hands import undecided
 from pitwarden.rules.moves.reader import up_rank
 from pitwarden.rules.state import Finding
 
@@ -27,8 +27,7 @@ def other_hand_open(seen: Seen) -> Iterator[Finding]:
     if rule is None or not isinstance(act, KpDecision) or before.over:
         return
     split = {hand.box for hand in before.hands if hand.half}
-    left = [hand for hand in before.hands if hand.box in split - {act.box} and not complete(before, hand)]
-    box = next((hand.box for hand in left if not passed_ace(before, hand)), None)
+    box = next((hand.box for hand in undecided(before) if hand.box in split - {act.box}), None)
     if box is not None:
         text = f"Box {box} has a split hand that is not complete: it comes before any other hand."
         yield found(rule, "other", text, box=box, evidence=(seen.entry.number,), once=True)

@@ -53,6 +53,25 @@ def complete(played: Round, hand: Hand) -> bool:
     return hand.done or (two and not may_draw(public_total(played, hand.cards)))
 
 
+def unsure(played: Round, hand: Hand) -> bool:
+    """Whether only the layout shows if `hand` is complete: it, or one before it in its box, holds an unread card.
+
+    A card that the shoe did not read, or called a 10 that the floor refuted, may have ended the hand without a key.
+    """
+    of_box = [one for one in played.hands if one.box == hand.box]
+    upto = of_box[: of_box.index(hand) + 1]
+    return not hand.done and any(not one.done and any(_unread(played, card) for card in one.cards) for one in upto)
+
+
+def undecided(played: Round) -> tuple[Hand, ...]:
+    """The hands that surely wait for a decision: a split ace with its card asks for nothing (36.9(e))."""
+    return tuple(
+        hand
+        for hand in played.hands
+        if not (complete(played, hand) or passed_ace(played, hand) or unsure(played, hand))
+    )
+
+
 def spare_cards(state: State) -> int:
     """How many of a box's initial cards are not in its hand: the pair that a player with a choice does not play."""
     first = next((hand for hand in state.round.hands if not hand.half), None)
@@ -145,6 +164,11 @@ def _wanting(played: Round) -> str | None:
     return None
 
 
+def _unread(played: Round, card: Draw) -> bool:
+    """Whether all know that nobody knows this card's points: a 10 was refuted, or the reveal named no card."""
+    return card.face < 0 or (card.place in played.revealed and value_of(card.face) is None)
+
+
 def are_aces(played: Round, hand: Hand) -> bool:
     """Whether all cards of `hand` are public aces."""
     faces = public_faces(played, hand.cards)
@@ -167,9 +191,14 @@ def most_hands(state: State) -> int:
 
 
 def dealers_turn(state: State) -> bool:
-    """Whether no card goes to a player any more: a new dealer burns before dealing to the players (36.7(c))."""
+    """Whether no card goes to a player any more: a new dealer burns before dealing to the players (36.7(c)).
+
+    The hole card turned up says so of a hand with an unread card.
+    """
     played = state.round
-    done = bool(played.hands) and all(complete(played, hand) for hand in played.hands)
+    done = bool(played.hands) and all(
+        complete(played, hand) or (played.hole_up and unsure(played, hand)) for hand in played.hands
+    )
     return played.open and not played.short and done
 
 
