@@ -1,14 +1,14 @@
 """Every scenario file agrees with the judge, and every clause of this delivery has one."""
 
-import re
 from pathlib import Path
 
 import pytest
 
 from pitwarden.scenario import as_text, parse, play
+from pitwarden.scenario.coverage import covered, files_in
 
 HERE = Path(__file__).parent
-FILES = sorted(HERE.rglob("*.scn"))
+FILES = files_in(HERE)
 CLAUSES = frozenset(
     [f"G-{n:02}" for n in (1, 2, 10, 15, 17, 18)]
     + [f"TAB-{n:02}" for n in (1, 2, 6, 9, 10, 11, 13, 20, 21, 22, 23, 25, 28, 36, 37, 42, 45, 46, 47, 48, 49, 52)]
@@ -17,13 +17,6 @@ CLAUSES = frozenset(
     + [f"IB-{n:02}" for n in (2, 3, 4, 5, 9)]
     + [f"SH-{n:02}" for n in (*range(1, 10), 11, *range(14, 20), 21, 23, 24)]
 )
-
-
-def covered(file: Path) -> set[str]:
-    """The catalogue numbers that the name and the header of `file` claim."""
-    named = re.match(r"(G|TAB|DAB|CB|IB|SH)-\d\d", file.name)
-    claims = set(parse(file.read_text(encoding="utf-8"), str(file)).header.covers)
-    return claims | ({named[0]} if named else set())
 
 
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from pitwarden.cli import (
     check_command,
+    clauses_command,
     journal_command,
     judge_command,
     keys_command,
@@ -45,7 +46,7 @@ def commands() -> list[Command]:
     """Every command, ours first."""
     ours: list[Command] = [
         run_command.COMMAND, check_command.COMMAND, keys_command.COMMAND, say_command.COMMAND, judge_command.COMMAND,
-        journal_command.COMMAND, schema_command.COMMAND,
+        journal_command.COMMAND, schema_command.COMMAND, clauses_command.COMMAND,
     ]  # fmt: skip
     return ours + [entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
 

@@ -38,6 +38,16 @@ class DeckSetup:
 
 
 @dataclass(frozen=True, slots=True)
+class Attestation:
+    """What the house attests about a clause that no device senses: who, on which day (ISO 8601), where it is filed."""
+
+    clause: str
+    by: str
+    on: str
+    reference: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """The house's switches where the texts are silent or doubtful (catalogue, section C); all times in ms.
 
@@ -70,7 +80,8 @@ class TableSetup:
 
     `inputs` are the acts really keyed here, or "all"; `gaming_day_start` is a minute of the UTC day;
     `wagers`: the optional wagers of blackjack that are offered, by section;
-    `assume_devices`: a device whose health was never said counts as fresh and identified (scenario files).
+    `assume_devices`: a device whose health was never said counts as fresh and identified (scenario files);
+    `attested`: what the house attests, None where it keeps that elsewhere.
     """
 
     profile: Profile
@@ -84,6 +95,7 @@ class TableSetup:
     assume_devices: bool = False
     policy: Policy = Policy()
     wagers: tuple[str, ...] = ()
+    attested: tuple[Attestation, ...] | None = None
 
     @property
     def burns(self) -> bool:

@@ -1,0 +1,103 @@
+"""`pitwarden clauses`: every clause with its cite, what checks it, its scenarios, and whether a table watches it."""
+
+import argparse
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.judge.setup import setup_of
+from pitwarden.rules import Profile, ProfileError, TableSetup, load_profile
+from pitwarden.rules.clauses import Clause, clauses, deciding, of_game, upheld_by
+from pitwarden.rules.monitored import watch_of
+from pitwarden.scenario import ScenarioError
+from pitwarden.scenario.coverage import by_clause
+from pitwarden.scenario.games import GAMES
+
+WRONG: Final = 2
+TESTS: Final = Path("tests/scenarios")
+
+
+class ClausesCommand:
+    """Prints the clause table."""
+
+    name = "clauses"
+    help = "every clause of a game: its cite, what checks it, its scenarios, and whether a table watches it"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("--game", choices=sorted(GAMES), help="one game; with --config that of the table")
+        parser.add_argument("--config", type=Path, metavar="FILE", help="a table file: say what this table watches")
+        parser.add_argument(
+            "--scenarios", type=Path, metavar="FOLDER", help=f"scenario files (default: {TESTS}, if there)"
+        )
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0; 2 when a scenario cannot be read; 78 when the configuration is refused."""
+        try:
+            setup = None if args.config is None else _table(args.config)
+            files = by_clause(args.scenarios or TESTS) if (args.scenarios or TESTS).is_dir() else {}
+            rows = list(_rows(setup, args.game, files))
+        except _Refused:
+            return EX_CONFIG
+        except (ScenarioError, ProfileError) as error:
+            print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
+            return WRONG
+        for row in rows:
+            print(row)  # noqa: T201  the command's answer
+        return 0
+
+
+class _Refused(Exception):  # noqa: N818  said already; it only ends the command
+    """The table file was refused and its problems are said. Policy: exit 78."""
+
+
+def _table(file: Path) -> TableSetup:
+    table = read(file)
+    if table is None:
+        raise _Refused
+    return setup_of(table)
+
+
+def _rows(setup: TableSetup | None, game: str | None, files: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    if setup is not None:
+        wanted = {setup.profile.game: setup.profile}
+    else:
+        wanted = {
+            name: load_profile(usual.profile, usual.decks) for name, usual in GAMES.items() if game in {None, name}
+        }
+    for name, profile in wanted.items():
+        yield f"{profile.title} ({name}); {profile.source}; {profile.effective}"
+        for clause in of_game(name):
+            yield f"{clause.ident:8}{clause.kind:4}{clause.cite}: {clause.about}"
+            yield from _indented(_checked(profile, clause))
+            if files.get(clause.ident):
+                yield from _indented(f"scenarios: {', '.join(files[clause.ident])}")
+            if setup is not None and ("H" in clause.kind or deciding(profile, clause)):
+                yield from _indented(watch_of(setup, clause))
+        yield ""
+    yield _sum(files)
+
+
+def _checked(profile: Profile, clause: Clause) -> str:
+    rules = deciding(profile, clause)
+    if not rules:
+        return f"not checked: {clause.why_unchecked or 'it does not concern this game.'}"
+    basis = "/".join(sorted({rule.basis for rule in rules}))
+    checks = sorted({name for rule in rules for name in upheld_by(rule)})
+    return f"checked by {', '.join(checks)}; basis {basis}"
+
+
+def _indented(text: str) -> list[str]:
+    return textwrap.wrap(text, 118, initial_indent=" " * 8, subsequent_indent=" " * 12, break_on_hyphens=False)
+
+
+def _sum(files: dict[str, tuple[str, ...]]) -> str:
+    known = clauses()
+    played = sum(clause.ident in files for clause in known)
+    return f"{len(known)} clauses in all games; {played} of them have a scenario."
+
+
+COMMAND = ClausesCommand()

@@ -1,0 +1,31 @@
+"""Profile rows that act outside the checks: a move refuses or tells under them, a duty is due under them."""
+
+from types import ModuleType
+from typing import Final
+
+from pitwarden.rules import duties, runner
+from pitwarden.rules.moves import dealer, errors, floor, hands, passes, play, wagers
+
+_ROWS: Final[tuple[tuple[ModuleType, tuple[str, ...]], ...]] = (
+    (dealer, ("positions", "mid_shoe_entry", "stub_right", "fold")),
+    (play, ("positions", "exposed_card", "player_draw", "split", "split_ace")),
+    (hands, ("accidental_draw",)),
+    (errors, ("no_cards", "skipped", "drawn_in_error", "exposed_card")),
+    (floor, ("recut", "stray_ten")),
+    (passes, ("deal",)),
+    (wagers, ("wager_window", "wager_locked")),
+    (duties, ("cut_offer", "bart_carter", "inspection", "reader_inspection")),
+    (runner, ("check_failed",)),
+)
+
+
+def name_of(module: ModuleType) -> str:
+    """A module as it is named in the table of clauses, as `moves.play`."""
+    return module.__name__.removeprefix("pitwarden.rules.")
+
+
+UPHELD: Final = tuple((name_of(module), keys) for module, keys in _ROWS)
+"""The name of a module, and the rows that it acts under."""
+
+MODULES: Final = tuple(_ROWS)
+"""The same with the modules themselves."""
