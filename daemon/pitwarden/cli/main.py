@@ -15,6 +15,8 @@ from pitwarden.cli import (
     run_command,
     say_command,
     schema_command,
+    tail_command,
+    watch_command,
 )
 
 GROUP = "pitwarden.commands"
@@ -46,7 +48,8 @@ def commands() -> list[Command]:
     """Every command, ours first."""
     ours: list[Command] = [
         run_command.COMMAND, check_command.COMMAND, keys_command.COMMAND, say_command.COMMAND, judge_command.COMMAND,
-        journal_command.COMMAND, schema_command.COMMAND, clauses_command.COMMAND,
+        journal_command.COMMAND, schema_command.COMMAND, clauses_command.COMMAND, tail_command.COMMAND,
+        watch_command.COMMAND,
     ]  # fmt: skip
     return ours + [entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
 

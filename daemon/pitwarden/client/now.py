@@ -22,7 +22,7 @@ class TableNow:
     head: LogHead | None = None
     log_ms: int = 0
     """The log time of the newest row that came."""
-    link_fault: str = "not connected yet"
+    link_fault: str = "not connected to the broker yet"
     """Why there is no connection; empty while there is one."""
     heard_ms: int = 0
     """When a row came last."""
@@ -42,7 +42,7 @@ class TableNow:
     def stale(self, now_ms: int) -> tuple[str, ...]:
         """Why the state is not what is true at the table now, in words; empty when it is."""
         if self.link_fault:
-            return (f"no connection to the broker: {self.link_fault}",)
+            return (self.link_fault,)
         return tuple(self._reasons(now_ms))
 
     def _reasons(self, now_ms: int) -> list[str]:

@@ -1,0 +1,95 @@
+"""How the commands for consumers say which tables at which broker: by table files, or by address without any."""
+
+import argparse
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.cli.table_file import read
+from pitwarden.events.topics import checked
+from pitwarden.reloads import settings_of
+
+PORT = 1883
+TLS_PORT = 8883
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One table at one broker."""
+
+    broker: BrokerSettings
+    site: str
+    table: str
+
+
+class PlaceError(Exception):
+    """The words of the command line name no table. Policy: say so, exit 2; 78 when a table file is refused.
+
+    Example: --table without the site.
+    """
+
+    def __init__(self, sentence: str, code: int = 2) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments."""
+    parser.add_argument("--config", type=Path, action="append", default=[], metavar="FILE", help="a table file (TOML)")
+    parser.add_argument("--table", action="append", default=[], metavar="SITE/TABLE", help="a table, with --broker")
+    parser.add_argument("--broker", metavar="URL", help="mqtt://HOST[:PORT], or mqtts:// for TLS")
+    parser.add_argument("--username", help="the login at --broker")
+    parser.add_argument("--password-file", type=Path, metavar="FILE", help="a file with its password alone")
+    parser.add_argument("--ca", type=Path, metavar="FILE", help="the certificates that prove an mqtts:// broker")
+    parser.add_argument("--name", help="this consumer's own name, as the broker's rights know it (default: made up)")
+
+
+def places(args: argparse.Namespace) -> list[Place]:
+    """The tables that are meant; PlaceError."""
+    found = [_of_file(file) for file in args.config]
+    if args.table and args.broker is None:
+        raise PlaceError("--table needs --broker: write --broker mqtt://HOST --table SITE/TABLE, or --config FILE")
+    for each in args.table:
+        site, _, table = each.partition("/")
+        try:
+            found.append(Place(_broker(args), checked(site), checked(table)))
+        except ValueError as error:
+            raise PlaceError(f"--table {each}: write SITE/TABLE: {error}") from None
+    if not found:
+        raise PlaceError("which table? Write --config FILE, or --broker mqtt://HOST --table SITE/TABLE")
+    return found
+
+
+def name_of(args: argparse.Namespace, default: str) -> str:
+    """The consumer's name; PlaceError for one that may stand in no topic."""
+    try:
+        return checked(args.name or f"{default}-{secrets.token_hex(4)}")
+    except ValueError as error:
+        raise PlaceError(f"--name: {error}") from None
+
+
+def _of_file(file: Path) -> Place:
+    table = read(file)
+    if table is None:
+        raise PlaceError("", 78)
+    return Place(settings_of(table), table.table.site, table.table.table)
+
+
+def _broker(args: argparse.Namespace) -> BrokerSettings:
+    parts = urlsplit(args.broker)
+    try:
+        port = parts.port
+    except ValueError:
+        port = 0
+    if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname or port == 0:
+        raise PlaceError(f"--broker {args.broker}: write mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+    tls = parts.scheme == "mqtts"
+    if tls and args.ca is None:
+        raise PlaceError(f"--broker {args.broker}: TLS needs --ca FILE, the certificates that prove the broker")
+    if not tls and args.ca is not None:
+        raise PlaceError("--ca is for a broker at mqtts://; this one would be asked without TLS")
+    return BrokerSettings(
+        parts.hostname, port or (TLS_PORT if tls else PORT), args.username, args.password_file, args.ca
+    )  # fmt: skip

@@ -1,0 +1,118 @@
+"""`pitwarden tail`: the stream of one table, filtered, in words for people or as JSON for pipes."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Final
+
+from pitwarden.cli.consumer_place import PlaceError, add_place, name_of, places
+from pitwarden.client import Break, Consumer, Item, Row, Said, Table, VersionRefusedError, connect
+from pitwarden.watch.words import catalogue_of, kind_of, line
+
+STOPPED: Final = 130
+PATIENCE_S: Final = 10.0
+
+
+class SilentError(Exception):
+    """What was said before is not to be had now. Policy: say why, exit 1.
+
+    Example: --until-now while the table's controller is off.
+    """
+
+
+class TailCommand:
+    """Prints rows and outputs as they come."""
+
+    name = "tail"
+    help = "print a table's log and verdicts as they come, for example: tail --config F --only 'shoe.*' --only 'CB-*'"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        add_place(parser)
+        parser.add_argument(
+            "--only", action="append", default=[], metavar="PATTERN",
+            help="a kind (shoe.card, reveal), an act (kp.*), or a catalogue id (CB-*); may stand several times",
+        )  # fmt: skip
+        parser.add_argument("--source", metavar="NAME", help="only what this device, terminal or judge said")
+        parser.add_argument("--from", dest="start", choices=("oldest", "now"), default="now", help="(default: now)")
+        parser.add_argument("--until-now", action="store_true", help="end when all that was said has been printed")
+        parser.add_argument("--json", action="store_true", help="each message as it was published, one to a line")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 at the end, 1 without an understandable answer, 2 wrong words, 78 for the table file, 130 when stopped."""
+        try:
+            [place] = found = places(args)
+            consumer = Consumer(
+                place.broker, place.site, place.table, name_of(args, "tail"),
+                start="oldest" if args.until_now else args.start, follow=not args.until_now,
+            )  # fmt: skip
+        except PlaceError as error:
+            return _say(str(error), error.code)
+        except ValueError:
+            return _say(f"tail prints one table, not {len(found)}: start one for each", 2)
+        try:
+            asyncio.run(_tail(consumer, args))
+        except (VersionRefusedError, SilentError) as error:
+            return _say(str(error), 1)
+        except KeyboardInterrupt:
+            return STOPPED
+        return 0
+
+
+async def _tail(consumer: Consumer, args: argparse.Namespace) -> None:
+    told = ""
+
+    def changed() -> None:
+        nonlocal told
+        fault = table.now.link_fault
+        if fault and fault != told:
+            print(f"no connection: {fault}; trying again", file=sys.stderr, flush=True)  # noqa: T201
+        told = fault
+
+    async with connect(consumer, changed) as table:
+        async for item in _patient(table) if args.until_now else table:
+            if isinstance(item, Break):
+                print(line(item), file=sys.stderr, flush=True)  # noqa: T201  no row of the stream
+            elif wanted(item, args.only, args.source):
+                print(_shown(item, raw=args.json), flush=True)  # noqa: T201  the command's answer
+
+
+async def _patient(table: Table) -> AsyncIterator[Item]:
+    """The items up to now; SilentError when the table does not answer for PATIENCE_S."""
+    items = aiter(table)
+    while True:
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                item = await anext(items, None)
+        except TimeoutError:
+            why = "; ".join(table.stale()) or "it answers no request for what it said before"
+            raise SilentError(f"the table does not answer: {why}") from None
+        if item is None:
+            return
+        yield item
+
+
+def wanted(item: Item, patterns: Sequence[str], source: str | None) -> bool:
+    """Whether `item` passes: from `source` if given, and of a kind or catalogue id that a pattern takes."""
+    if isinstance(item, Break):
+        return True
+    if source is not None and (item.event is None or item.event.source.rpartition("/")[2] != source):
+        return False
+    names = [kind_of(item), catalogue_of(item)]
+    return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns for name in names if name)
+
+
+def _shown(item: Row | Said, *, raw: bool) -> str:
+    """The published bytes hold no line break: they are compact JSON."""
+    return item.body.decode() if raw else line(item)
+
+
+def _say(sentence: str, code: int) -> int:
+    if sentence:
+        print(sentence, file=sys.stderr)  # noqa: T201  a command talks to a person
+    return code
+
+
+COMMAND = TailCommand()

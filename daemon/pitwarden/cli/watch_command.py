@@ -1,0 +1,92 @@
+"""`pitwarden watch`: a live screen of one table or a pit, for people at a terminal."""
+
+import argparse
+import asyncio
+import sys
+from contextlib import AsyncExitStack
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter, ValidationError
+
+from pitwarden.cli.act_words import act_of
+from pitwarden.cli.consumer_place import Place, PlaceError, add_place, name_of, places
+from pitwarden.client import Consumer, connect
+from pitwarden.events.base import Ident
+from pitwarden.events.topics import ROLES
+from pitwarden.watch.picture import Picture
+
+if TYPE_CHECKING:
+    from pitwarden.watch.app import Person
+
+
+class WatchCommand:
+    """Shows tables until it is quit."""
+
+    name = "watch"
+    help = "a live screen of one table or a pit; with --role and --person it acknowledges and clears"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        add_place(parser)
+        parser.add_argument("--role", choices=ROLES, help="key as this role, if the login at the broker has it")
+        parser.add_argument("--person", help="who keys, for the record")
+        parser.add_argument("--terminal", default="watch", help="the name of this terminal (default: watch)")
+        parser.add_argument("--from-now", action="store_true", help="do not read what the table said before")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when quit, 1 without a terminal or textual, 2 for wrong words, 78 for a table file."""
+        try:
+            found, name = places(args), name_of(args, "watch")
+            _check(args)
+        except PlaceError as error:
+            return _say(str(error), error.code)
+        if find_spec("textual") is None:
+            return _say("watch needs the package textual: pip install 'pitwarden[watch]'", 1)
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            return _say("watch needs a terminal; for pipes there is pitwarden tail --json", 1)
+        return asyncio.run(_watch(args, found, name))
+
+
+def _check(args: argparse.Namespace) -> None:
+    if (args.role is None) != (args.person is None):
+        raise PlaceError("--role and --person belong together: who keys, and as what")
+    for option in ("person", "terminal"):
+        try:
+            TypeAdapter(Ident | None).validate_python(getattr(args, option))
+        except ValidationError:
+            raise PlaceError(f"--{option}: use 1 to 64 of A-Z a-z 0-9 _ -") from None
+
+
+def _person(args: argparse.Namespace) -> "Person | None":
+    from pitwarden.watch.app import Person  # noqa: PLC0415  textual is an extra
+
+    return None if args.role is None else Person(args.role, args.person, args.terminal)
+
+
+async def _watch(args: argparse.Namespace, found: list[Place], name: str) -> int:
+    from pitwarden.watch.app import WatchApp, Watched  # noqa: PLC0415  textual is an extra
+
+    async with AsyncExitStack() as stack:
+        watched = []
+        for place in found:
+            consumer = Consumer(place.broker, place.site, place.table, name, start="now" if args.from_now else "oldest")
+            table = await stack.enter_async_context(connect(consumer))
+            watched.append(Watched(f"{place.site}/{place.table}", table, Picture()))
+        readers = [asyncio.create_task(each.read(), name=f"reading {each.name}") for each in watched]
+        try:
+            await WatchApp(watched, _person(args), act_of).run_async()
+        finally:
+            for reader in readers:
+                reader.cancel()
+            await asyncio.gather(*readers, return_exceptions=True)
+    return 0
+
+
+def _say(sentence: str, code: int) -> int:
+    if sentence:
+        print(sentence, file=sys.stderr)  # noqa: T201  a command talks to a person
+    return code
+
+
+COMMAND = WatchCommand()

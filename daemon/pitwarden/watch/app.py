@@ -1,0 +1,254 @@
+"""The live screen: a full-screen terminal program that shows tables and keys what a person with a role decides.
+
+Textual owns the terminal: keys, sizes, scrolling, also over ssh. Everything shown is made in `screen`.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.widgets import Input, Static
+
+from pitwarden.bus.faults import BusError
+from pitwarden.client import ClientError, Table
+from pitwarden.events.base import Record
+from pitwarden.events.floor import Ack
+from pitwarden.events.inputs import Role, TerminalInput, may
+from pitwarden.events.outputs import Irregularity
+from pitwarden.watch.acts import clearing, refuting
+from pitwarden.watch.picture import Picture
+from pitwarden.watch.screen import Shown, Style, overview, screen
+
+REFRESH_S: Final = 0.25
+_COLOURS: Final[dict[Style, str]] = {
+    "title": "bold", "stale": "bold white on red", "good": "bold green", "bad": "bold red", "warn": "yellow",
+    "plain": "", "dim": "dim", "chosen": "bold red reverse",
+}  # fmt: skip
+_KEYS: Final = "up/down choose  a acknowledge  c clear  r refute  n next table  q quit"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who looks, and may key: a role that the login at the broker has, and a name for the record."""
+
+    role: Role
+    name: str
+    terminal: str
+
+
+@dataclass(slots=True)
+class Watched:
+    """One table on the screen."""
+
+    name: str
+    table: Table
+    picture: Picture
+    refused: str = ""
+
+    async def read(self) -> None:
+        """Gathers what the table says, until cancelled; a table that cannot be understood is shown as such."""
+        try:
+            async for item in self.table:
+                self.picture.item(item)
+        except ClientError as error:
+            self.refused = str(error)
+
+    def shown(self) -> Shown:
+        """What to show of it now."""
+        stale = (self.refused,) if self.refused else self.table.stale()
+        return Shown(self.name, self.table.now, self.picture, stale, reading=not self.table.caught_up)
+
+
+class WatchApp(App[None]):
+    """The program. `act_of` makes an act of a name and words, or raises ValueError with advice."""
+
+    CSS = """
+    Screen { layout: vertical; }
+    #pit { height: auto; max-height: 30%; }
+    #table { height: 1fr; }
+    #said { height: auto; }
+    #keys { height: 1; color: $text-muted; }
+    Input { display: none; border: none; height: 1; }
+    """
+    ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = None
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "quit", priority=False),
+        Binding("n", "next_table"),
+        Binding("down", "choose(1)"),
+        Binding("up", "choose(-1)"),
+        Binding("a", "acknowledge"),
+        Binding("c", "clear"),
+        Binding("r", "refute"),
+        Binding("escape", "leave", priority=True),
+    ]
+
+    def __init__(
+        self, tables: list[Watched], person: Person | None, act_of: Callable[[str, list[str]], Record]
+    ) -> None:
+        super().__init__()
+        self._tables, self._person, self._act_of = tables, person, act_of
+        self._at = self._chosen = 0
+        self._said = ""
+        self._keying: asyncio.Task[None] | None = None
+
+    def compose(self) -> ComposeResult:
+        """The parts of the screen, from the top."""
+        if len(self._tables) > 1:
+            yield Static(id="pit")
+        with VerticalScroll(id="table", can_focus=False):
+            yield Static(id="lines")
+        yield Static(id="said")
+        yield Input(id="act", select_on_focus=False)
+        yield Static(_KEYS, id="keys")
+
+    def on_mount(self) -> None:
+        """Draws, and goes on drawing."""
+        self._draw()
+        self.set_interval(REFRESH_S, self._draw)
+
+    def _draw(self) -> None:
+        width = max(self.size.width - 1, 20)
+        cases = self._cases()
+        self._chosen = min(self._chosen, max(len(cases) - 1, 0))
+        if len(self._tables) > 1:
+            pit = [overview(each.shown(), width) for each in self._tables]
+            self.query_one("#pit", Static).update(_text(pit))
+        self.query_one("#lines", Static).update(_text(screen(self._tables[self._at].shown(), width, self._chosen)))
+        self.query_one("#said", Static).update(self._said)
+
+    def _cases(self) -> tuple[Irregularity, ...]:
+        state = self._tables[self._at].table.now.state
+        return () if state is None else state.irregularities
+
+    def action_next_table(self) -> None:
+        """Shows the next table of the pit."""
+        self._at, self._chosen = (self._at + 1) % len(self._tables), 0
+        self._draw()
+
+    def action_choose(self, step: int) -> None:
+        """Chooses another irregularity; the screen scrolls where there is none."""
+        self._chosen = max(self._chosen + step, 0)
+        self.query_one("#table", VerticalScroll).scroll_relative(y=step * 3, animate=False)
+        self._draw()
+
+    def action_acknowledge(self) -> None:
+        """Keys that the person has seen the chosen irregularity."""
+        case = self._case()
+        if case is not None:
+            self._send(Ack(irregularity=case.ref))
+
+    def action_clear(self) -> None:
+        """Opens a line with the act that the chosen irregularity waits for."""
+        case = self._case()
+        if case is None:
+            return
+        act = clearing(case)
+        if act:
+            self._open(act)
+        else:
+            self._tell(f"{case.catalogue} is cleared by the table itself: {case.clears}")
+
+    def action_refute(self) -> None:
+        """Opens a line that refutes the chosen irregularity."""
+        case = self._case()
+        if case is not None:
+            self._open(refuting(case))
+
+    def action_leave(self) -> None:
+        """Leaves the line without keying."""
+        self._said = ""
+        line = self.query_one("#act", Input)
+        line.display = False
+        line.value = ""
+        self.set_focus(None)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Keys what the line says."""
+        name, *words = _words(event.value)
+        try:
+            act = self._act_of(name, words)
+        except ValueError as error:
+            self._tell(str(error))
+            return
+        self.action_leave()
+        self._send(act)
+
+    def _open(self, act: str) -> None:
+        line = self.query_one("#act", Input)
+        line.display = True
+        line.value = act
+        line.cursor_position = len(act) - act.endswith('""')
+        line.focus()
+        self._tell("enter keys this, escape leaves it")
+
+    def _case(self) -> Irregularity | None:
+        cases = self._cases()
+        if self._person is None:
+            self._tell("to key anything, start with --role and --person")
+        elif self._tables[self._at].shown().stale:
+            self._tell("what is shown is stale: nothing is keyed on it")
+        elif not cases:
+            self._tell("there is no open irregularity")
+        else:
+            return cases[self._chosen]
+        return None
+
+    def _send(self, act: Record) -> None:
+        person, watched = self._person, self._tables[self._at]
+        name = str(getattr(act, "act", ""))
+        if person is None or not may(person.role, name):
+            self._tell(f"a {person.role if person else 'watcher'} may not key {name}")
+        elif self._keying is not None and not self._keying.done():
+            self._tell("the input before is not answered yet")
+        else:
+            self._keying = asyncio.create_task(self._key(person, watched, act, name), name="keying")
+
+    async def _key(self, person: Person, watched: Watched, act: Record, name: str) -> None:
+        state = watched.table.now.state
+        wanted = TerminalInput.model_validate(
+            {
+                "id": secrets.token_hex(8),
+                "person": person.name,
+                "as_of": None if state is None else state.as_of,
+                "act": act,
+            }
+        )
+        self._tell(f"{name}: sent")
+        try:
+            reply = await watched.table.key(person.role, person.terminal, wanted)
+        except (BusError, TimeoutError) as error:
+            self._tell(f"{name}: no answer: {error or 'the table did not reply'}")
+            return
+        self._tell(f"{name}: accepted as row {reply.number}" if reply.accepted else f"{name}: refused: {reply.reason}")
+
+    def _tell(self, sentence: str) -> None:
+        self._said = sentence
+        self._draw()
+
+
+def _words(typed: str) -> list[str]:
+    """Words apart by spaces, those in double quotes whole."""
+    parts = typed.split('"')
+    words = [""]
+    for place, part in enumerate(parts):
+        if place % 2:
+            words[-1] += part
+            continue
+        first, *more = part.split(" ")
+        words[-1] += first
+        words += more
+    return [word for word in words if word] or [""]
+
+
+def _text(lines: list[tuple[Style, str]]) -> Text:
+    made = Text()
+    for place, (style, words) in enumerate(lines):
+        made.append(("\n" if place else "") + words, style=_COLOURS[style])
+    return made

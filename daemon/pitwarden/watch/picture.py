@@ -1,0 +1,115 @@
+"""What a screen shows of one table, gathered from the stream alone: nothing that a consumer could not know."""
+
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pitwarden.client import Break, Item, Row, Said
+from pitwarden.events.device import ShoeCard, ShoeLoaded, ShoeStack, ShufflerDone
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.outputs import Notice, ReaderRevealed, Reveal
+from pitwarden.events.table import PermitApplied
+from pitwarden.watch.steps import step_of
+
+LAST_NOTICES: Final = 3
+
+
+@dataclass(slots=True)
+class Deck:
+    """A deck or set: since when it is on the table (log ms), what the shuffler counted last, and the last stub count.
+
+    `rounds` were ended with it since that count, or since it was opened.
+    """
+
+    opened_ms: int | None = None
+    shuffled: int | None = None
+    stub: int | None = None
+    rounds: int = 0
+
+
+@dataclass(slots=True)
+class Picture:
+    """The gathered facts. `item` takes each item once, in order."""
+
+    log_ms: int = 0
+    step: str = ""
+    cards: dict[str, list[str]] = field(default_factory=dict)
+    """By place (`dealer`, `box 3`), the cards of this round that are public."""
+    decks: dict[str, Deck] = field(default_factory=dict)
+    inspections: dict[str, tuple[bool, str]] = field(default_factory=dict)
+    """By device: whether it passed, and when (UTC)."""
+    in_play: str = ""
+    """The deck that was loaded last."""
+    drawn: int = 0
+    """Cards out of the shoe since it was loaded."""
+    shown_permit: bool | None = None
+    notices: deque[str] = field(default_factory=lambda: deque(maxlen=LAST_NOTICES))
+    unproved: int = 0
+    unknown: int = 0
+    broken: str = ""
+
+    def item(self, item: Item) -> None:
+        """The next item of the stream."""
+        if isinstance(item, Break):
+            self.broken = item.reason
+        elif item.event is None:
+            self.unknown += 1
+        elif isinstance(item, Row) and isinstance(item.event, LogEvent):
+            self._row(item.event)
+        elif isinstance(item, Said):
+            self._said(item)
+
+    def _row(self, event: LogEvent) -> None:
+        self.log_ms = event.logms
+        match event.data:
+            case InputLogged():
+                self._input(event, event.data)
+            case ShoeCard():
+                self.drawn += 1
+            case ShoeStack():
+                self.drawn += event.data.count
+            case ShoeLoaded():
+                self.in_play, self.drawn = event.data.deck, 0
+            case ShufflerDone():
+                self._deck(event.data.deck).shuffled = event.data.count
+            case PermitApplied():
+                self.shown_permit = event.data.granted
+            case _:
+                pass
+
+    def _input(self, event: LogEvent, logged: InputLogged) -> None:
+        act = logged.act
+        self.step = step_of(act) or self.step
+        match act.act:
+            case "kp.boxes":
+                self.cards = {}
+                self.notices.clear()
+            case "kp.round_end":
+                if self.in_play:
+                    self._deck(self.in_play).rounds += 1
+            case "kp.stub":
+                self.decks[self.in_play] = replace(self._deck(self.in_play), stub=act.count, rounds=0)
+            case "ft.deck_opened":
+                self.decks[act.deck] = Deck(opened_ms=event.logms)
+            case "ft.deck_returned":
+                self.decks.pop(act.deck, None)
+            case "ft.inspect":
+                self.inspections[act.device] = (act.ok, event.time[11:16])
+            case _:
+                pass
+
+    def _deck(self, name: str) -> Deck:
+        return self.decks.setdefault(name, Deck())
+
+    def _said(self, said: Said) -> None:
+        data = None if said.event is None else said.event.data
+        if isinstance(data, Reveal | ReaderRevealed):
+            self.unproved += said.proved is False
+        if isinstance(data, Reveal):
+            place, _, _ = data.slot.partition(".")
+            self.cards.setdefault(place.replace("box", "box "), []).append(data.face)
+        elif isinstance(data, ReaderRevealed):
+            self.cards["reader"] = ["blackjack" if data.blackjack else "no blackjack"]
+        elif isinstance(data, Notice):
+            self.notices.append(f"{data.catalogue} {' '.join(data.verdicts)}: {data.sentence}")

@@ -1,0 +1,103 @@
+"""Rows and outputs as lines for people. Seals, keys and signatures are left out: nobody reads them."""
+
+from typing import Final
+
+from pitwarden.client import Break, Item, Row, Said
+from pitwarden.events.base import Record
+from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
+from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.outputs import Duty, Irregularity, Notice, ReaderRevealed, Refused, Reveal
+from pitwarden.events.table import EpochOpened, KeyAnnounced
+
+_LEFT_OUT: Final = frozenset({"kind", "act", "face", "faces", "answer", "wrapped", "signer", "signature", "parent"})
+
+
+def line(item: Item) -> str:
+    """One line: UTC, number, who, and what."""
+    if isinstance(item, Break):
+        return f"-- {item.of}: {item.reason} --"
+    if item.event is None:
+        where = item.at.number if isinstance(item, Row) else item.number
+        return f"#{where} of a later version: {item.reason}"
+    who = item.event.source.rpartition("/")[2]
+    return f"{item.event.time[11:23]} {_number(item):>8} {who:<12} {_what(item)}"
+
+
+def kind_of(item: Item) -> str:
+    """What a filter goes by: the kind of `data`, or the act for an input; `break` for a break."""
+    if isinstance(item, Break):
+        return "break"
+    if item.event is None:
+        return "unknown"
+    data = item.event.data
+    return data.act.act if isinstance(data, InputLogged) else data.kind
+
+
+def catalogue_of(item: Item) -> str:
+    """The catalogue id that an output speaks of, as in CB-38; empty for the rest."""
+    if not isinstance(item, Said) or item.event is None:
+        return ""
+    data = item.event.data
+    return data.catalogue if isinstance(data, Irregularity | Duty | Notice | Refused) else ""
+
+
+def fields(record: Record) -> str:
+    """The fields that say something, as key=value."""
+    pairs = [(key, value) for key, value in record if key not in _LEFT_OUT and value is not None and value != ()]
+    return " ".join(f"{key}={_value(value)}" for key, value in pairs)
+
+
+def _number(item: Row | Said) -> str:
+    return f"#{item.at.number}" if isinstance(item, Row) else f"={item.number}"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Record):
+        return "/".join(str(inner) for _, inner in value)
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _what(item: Row | Said) -> str:
+    event = item.event
+    if isinstance(event, LogEvent):
+        return _logged(event)
+    return _said(item, event) if isinstance(item, Said) and event is not None else ""
+
+
+def _logged(event: LogEvent) -> str:
+    data = event.data
+    if isinstance(data, InputLogged):
+        return f"{data.role} {data.person}: {data.act.act} {fields(data.act)}".rstrip()
+    if isinstance(data, EpochOpened | KeyAnnounced):
+        return data.kind
+    hidden = (
+        " (sealed)" if isinstance(data, ShoeCard | ReaderResult) or (isinstance(data, ShoeStack) and data.faces) else ""
+    )
+    return f"{data.kind} {fields(data)}".rstrip() + hidden
+
+
+def _said(item: Said, event: OutputEvent) -> str:
+    data = event.data
+    proof = {True: "proved", False: "NOT PROVED: this is not what was drawn", None: "its card was drawn before"}
+    match data:
+        case Irregularity():
+            verdicts = " ".join(data.verdicts)
+            return (
+                f"{data.catalogue} {verdicts} {data.status}: {data.sentence} [{', '.join(data.clauses)}] "
+                f"{data.actor} acts; cleared when {data.clears}"
+            )
+        case Duty():
+            return f"{data.catalogue} duty {data.status}: {data.sentence} [{', '.join(data.clauses)}]"
+        case Notice():
+            return f"{data.catalogue} {' '.join(data.verdicts)} notice: {data.sentence} [{', '.join(data.clauses)}]"
+        case Refused():
+            return f"{data.catalogue} refused: {data.sentence} [{', '.join(data.clauses)}]"
+        case Reveal():
+            return f"{data.slot} is {data.face} (row {data.event}.{data.index}, {proof[item.proved]})"
+        case ReaderRevealed():
+            return f"reader: {'blackjack' if data.blackjack else 'no blackjack'} ({proof[item.proved]})"
+        case _:
+            return f"{data.kind} {fields(data)}"
