@@ -7,8 +7,7 @@ import pytest
 
 from pitwarden.rules import DeckSetup, Profile, ProfileError, load_profile, profile_digest
 from pitwarden.rules.catalogue import CHECKS, name_of
-from pitwarden.rules.profile_file import NAMES, parse_profile
-from pitwarden.scenario.games import GAMES
+from pitwarden.rules.profile_file import NAMES, parse_profile, usual_decks
 from rules_table import setup_of
 
 TEXT = (files("pitwarden.rules") / "profiles" / "three-card-blitz.toml").read_text(encoding="utf-8")
@@ -17,8 +16,7 @@ SPOKEN = {  # rows that moves, duties and the start read, to refuse or to tell
     "hand_needs_shuffler", "mid_shoe_entry", "no_cards", "player_draw", "positions", "recut", "skipped", "split",
     "split_ace", "stub_right", "wager_locked", "wager_window",
 }  # fmt: skip
-USUAL_DECKS = {usual.profile: usual.decks for usual in GAMES.values()}
-PROFILES = [load_profile(name, USUAL_DECKS[name]) for name in NAMES]
+PROFILES = [load_profile(name, usual_decks(name)) for name in NAMES]
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
@@ -76,7 +74,7 @@ def test_rules_that_are_no_tables_are_refused() -> None:
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ProfileError, match="'whist' is no game profile: there are triple-attack-blackjack, double-a"):
+    with pytest.raises(ProfileError, match="'whist' is no game profile: there are blackjack-in-b"):
         load_profile("whist")
 
 

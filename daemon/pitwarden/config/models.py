@@ -9,9 +9,6 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 TimeOfDay = Annotated[str, StringConstraints(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
 Place = Annotated[Path, BeforeValidator(lambda given: Path(given) if isinstance(given, str) else given)]
-Game = Literal[
-    "triple-attack-blackjack", "double-attack-blackjack", "three-card-blitz", "blackjack-in-between", "switch-hands",
-]  # fmt: skip
 
 
 def _tuple(given: object) -> object:
@@ -35,7 +32,7 @@ class Table(Section):
 
     site: Name
     table: Name
-    game: Game
+    game: Name
     positions: Annotated[int, Field(ge=1, le=7)]
     gaming_day: TimeOfDay = "06:00"
     mode: Literal["manual_shoe", "auto_shoe", "hand"] = "manual_shoe"

@@ -68,6 +68,11 @@ def _dealing(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
     elif by_hand and not six and game not in hand.games:
         reason = f"{setup.profile.title} is dealt from a dealing shoe, not from the hand"
         yield Unfit(key, hand.clause, hand.cites, reason)
+    if setup.mode not in setup.profile.modes:
+        reason = (
+            f"our sources do not say how {setup.profile.title} is dealt in this way: {', '.join(setup.profile.modes)}"
+        )
+        yield Unfit(key, "PW-SETUP", (), reason)
     hours = lists.listed["four_hours"]
     if (game in hours.games) is not (setup.profile.rule("card_change_hand") is not None):
         yield Unfit(("table", "game"), hours.clause, hours.cites, "the profile and the list of four hours disagree")

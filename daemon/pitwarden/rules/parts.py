@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pitwarden.rules.setup import DeviceKind, Mode
+from pitwarden.rules.profile import Mode
+from pitwarden.rules.setup import DeviceKind
 
 Fate = Literal["", "card", "burn", "ten", "joker", "up", "extra", "burned", "dead"]
 """Where a draw went: a slot, the burn, the found ones, nowhere yet, burned as accidental, into a dead round."""

@@ -6,6 +6,7 @@ from typing import Literal
 from pitwarden.events.outputs import Actor, Basis, Verdict
 
 Target = Literal["boxes", "dealer", "all"]
+Mode = Literal["manual_shoe", "auto_shoe", "hand"]
 Value = str | int | bool | tuple[str, ...]
 
 
@@ -65,7 +66,8 @@ class Rule:
 class Profile:
     """One game as a table plays it: its pack, its deal, its rules. `copies` is how often each card is in the pack.
 
-    `decks` are the numbers of decks that the game may be played with; `copies` is the one in use.
+    `decks` are the numbers of decks that the game may be played with; `copies` is the one in use. `modes` are the ways
+    of dealing that our sources describe.
     """
 
     name: str
@@ -80,12 +82,23 @@ class Profile:
     positions: tuple[int, ...]
     start: tuple[str, ...]
     burn: bool
+    modes: tuple[Mode, ...]
     passes: tuple[Pass, ...]
     rules: tuple[Rule, ...]
     _by_key: dict[str, Rule] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self._by_key.update({rule.key: rule for rule in self.rules})
+
+    @property
+    def hand_size(self) -> int:
+        """How many cards a box is dealt at first."""
+        return sum(one.times for one in self.passes if one.to != "dealer")
+
+    @property
+    def in_stacks(self) -> bool:
+        """Whether a box is dealt its hand at once, as by an automated shoe that dispenses stacks."""
+        return any(one.times > 1 for one in self.passes)
 
     def rule(self, key: str) -> Rule | None:
         """The rule called `key`, None when this game has no such clause."""

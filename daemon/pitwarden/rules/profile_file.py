@@ -5,15 +5,19 @@ from importlib.resources import files
 from typing import Final, get_args
 
 from pitwarden.events.outputs import Actor, Basis, Verdict
-from pitwarden.rules.profile import Pass, Profile, Rule, Target, Value
+from pitwarden.rules.profile import Mode, Pass, Profile, Rule, Target, Value
 from pitwarden.rules.rows import ProfileError, Row
 
-NAMES: Final = (
-    "triple-attack-blackjack", "double-attack-blackjack", "three-card-blitz", "blackjack-in-between", "switch-hands",
-)  # fmt: skip
+FOLDER: Final = files("pitwarden.rules") / "profiles"
+SHARED: Final = ("equipment", "lists")
+_FILES: Final = tuple(file.name.removesuffix(".toml") for file in FOLDER.iterdir())
+NAMES: Final = tuple(sorted(name for name in _FILES if name not in SHARED))
+"""The games that have a profile: every file of the folder but the two that all games share."""
+
 _TARGETS: Final[tuple[Target, ...]] = get_args(Target)
 _BASES: Final[tuple[Basis, ...]] = get_args(Basis)
 _ACTORS: Final[tuple[Actor, ...]] = get_args(Actor)
+_MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 _VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 _FIXED: Final = frozenset({"clause", "cites", "basis", "actor", "needs"})
 
@@ -25,10 +29,15 @@ def load_profile(name: str, decks: int | None = None, without: tuple[str, ...] =
     """
     if name not in NAMES:
         raise ProfileError(f"{name!r} is no game profile: there are {', '.join(NAMES)}")
-    folder = files("pitwarden.rules") / "profiles"
-    common = (folder / "equipment.toml").read_text(encoding="utf-8")
-    text = (folder / f"{name}.toml").read_text(encoding="utf-8")
+    common = (FOLDER / "equipment.toml").read_text(encoding="utf-8")
+    text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
     return parse_profile(f"{name}.toml", text, common, decks, without)
+
+
+def usual_decks(name: str) -> int:
+    """How many decks the game called `name` is usually played with: the `usual` of its profile, else its one number."""
+    row = Row(f"{name}.toml", "", tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")))
+    return row.number("usual") if "usual" in row.data else row.numbers("decks")[0]
 
 
 def parse_profile(
@@ -56,13 +65,23 @@ def parse_profile(
         positions=row.numbers("positions"),
         start=row.words("start"),
         burn=row.flag("burn"),
+        modes=_modes(row),
         passes=tuple(one for one in passes if not one.variant or one.variant not in without),
         rules=tuple(_rule(key, rules[key]) for key in sorted(rules)),
     )
+    _ = row.number("usual") if "usual" in row.data else None
     row.refuse_rest()
     for variant in without:
         if all(one.variant != variant for one in passes):
             raise row.wrong("passes", f"no pass belongs to a variant {variant!r}")
+    return made
+
+
+def _modes(row: Row) -> tuple[Mode, ...]:
+    words = row.words("modes") if "modes" in row.data else _MODES
+    made = tuple(mode for mode in _MODES if mode in words)
+    if len(made) != len(words):
+        raise row.wrong("modes", f"a way of dealing is one of {', '.join(_MODES)}")
     return made
 
 

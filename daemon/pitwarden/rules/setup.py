@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Final, Literal
 
-from pitwarden.rules.profile import Profile
+from pitwarden.rules.profile import Mode, Profile
 
-Mode = Literal["manual_shoe", "auto_shoe", "hand"]
 DeviceKind = Literal["shoe", "shuffler", "reader"]
 
 

@@ -10,7 +10,10 @@ def expected_stub(state: State) -> int | None:
     plan = template(state.setup, state.round)
     if not state.round.dealt and not state.round.marks and state.shoe.drawn == 0 and state.shoe.deck:
         return state.setup.profile.total
-    return None if plan is None else state.setup.profile.total - len(plan.slots)
+    if plan is None:
+        return None
+    rule = stub_rule(state)
+    return state.setup.profile.total - len(plan.slots) - (rule.number("by_hand") if rule else 0)
 
 
 def in_rotation(state: State) -> list[str]:

@@ -1,9 +1,9 @@
-"""The games that a scenario may name, and the usual table of each: profile, positions, decks in the set."""
+"""The games that a scenario may name: every profile, by its short name, and the usual table of each."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from functools import lru_cache
 
-Game = Literal["TAB", "DAB", "CB", "IB", "SH"]
+from pitwarden.rules.profile_file import NAMES, load_profile, usual_decks
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,13 +13,14 @@ class Usual:
     profile: str
     positions: int
     decks: int
-    automated: bool = False
+    automated: bool
 
 
-GAMES: Final[dict[Game, Usual]] = {
-    "TAB": Usual("triple-attack-blackjack", positions=7, decks=8),
-    "DAB": Usual("double-attack-blackjack", positions=7, decks=8),
-    "CB": Usual("three-card-blitz", positions=6, decks=1, automated=True),
-    "IB": Usual("blackjack-in-between", positions=7, decks=8),
-    "SH": Usual("switch-hands", positions=6, decks=6),
-}
+@lru_cache(maxsize=1)
+def games() -> dict[str, Usual]:
+    """Short name -> the usual table."""
+    made: dict[str, Usual] = {}
+    for name in NAMES:
+        profile = load_profile(name, usual_decks(name))
+        made[profile.game] = Usual(name, max(profile.positions), profile.copies, profile.in_stacks)
+    return made

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from pitwarden.scenario.errors import ScenarioError, unknown
-from pitwarden.scenario.games import GAMES, Game
+from pitwarden.scenario.games import games
 from pitwarden.scenario.times import minute_of
 
 Mode = Literal["manual_shoe", "auto_shoe", "hand"]
@@ -33,7 +33,7 @@ class Header:
     """The table that a scenario is played on."""
 
     title: str
-    game: Game
+    game: str
     positions: int
     boxes: int
     devices: tuple[Device, ...]
@@ -78,7 +78,7 @@ def _build(found: dict[str, tuple[int, str]], file: str) -> Header:
         game = _known_game(value)
     except ScenarioError as error:
         raise error.at(file, number) from None
-    usual = GAMES[game]
+    usual = games()[game]
     made = Header("", game, usual.positions, 3, _usual(game), (("A", None),), "manual_shoe", usual.decks)
     for key, (number, value) in found.items():
         try:
@@ -90,8 +90,8 @@ def _build(found: dict[str, tuple[int, str]], file: str) -> Header:
     return made
 
 
-def _usual(game: Game) -> tuple[Device, ...]:
-    return (Device("shoe", "shoe", automated=GAMES[game].automated), Device("shuffler", "shuffler", counts=True))
+def _usual(game: str) -> tuple[Device, ...]:
+    return (Device("shoe", "shoe", automated=games()[game].automated), Device("shuffler", "shuffler", counts=True))
 
 
 def _number(text: str, what: str) -> int:
@@ -166,11 +166,10 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
 
-def _known_game(text: str) -> Game:
-    for game in GAMES:
-        if text == game:
-            return game
-    raise unknown(text, "game", GAMES)
+def _known_game(text: str) -> str:
+    if text not in games():
+        raise unknown(text, "game", games())
+    return text
 
 
 def _strictness(text: str) -> bool:

@@ -45,7 +45,7 @@ def blackjack_round(house: House, args: Args) -> Iterator[str]:
         yield f"rd.res {'bj' if blackjack else 'no'}"
     if not (reader and blackjack):
         for box in deal.boxes:
-            if house.header.game == "TAB":
+            if "kp.bonus_settled" in house.profile.passes[-1].ends:
                 yield f"kp.bonus_settled {box}"
             yield from _play(house, box, deal.styles.get(box, ""))
     yield "kp.hole_up"

@@ -1,16 +1,13 @@
-"""Honest rounds of 3 Card Blitz (13:69F-51.7 to 51.10): seven cards each, decisions, reveals, shuffle.
+"""Honest rounds of games that are dealt in stacks, as 3 Card Blitz (51.7 to 51.10): hands, decisions, reveals, shuffle.
 
 `round boxes=4 fold=2 stub=yes done=- shuffle=no|by-hand`; `deal` stops after the last card or stack.
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 from pitwarden.scenario.args import Args
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.macro_house import House, allow, reshuffle
-
-HAND: Final = 7
 
 
 def blitz_deal(house: House, args: Args) -> Iterator[str]:
@@ -27,12 +24,15 @@ def blitz_round(house: House, args: Args) -> Iterator[str]:
     folded = {int(text) for text in args.named.get("fold", "").split("/") if text.isdecimal()}
     for box in boxes:
         yield f"kp.{'fold' if box in folded else 'play'} {box}"
-    left = house.full - house.pack.drawn if house.header.mode != "hand" else house.full - HAND * (len(boxes) + 1)
+    inside = house.full - house.pack.drawn
+    left = inside - _by_hand(house)
+    if house.header.mode == "hand":
+        left = house.full - len(_targets(house, boxes)) * house.profile.hand_size
     stub = args.named.get("stub", "no")
     if stub != "no":
         yield f"kp.stub {left if stub == 'yes' else stub}"
     if house.header.mode == "auto_shoe":
-        yield f"sh.unload {left}"
+        yield f"sh.unload {inside}"
     yield "kp.dealer_reveal"
     for box in reversed(boxes):
         if box not in folded:
@@ -55,22 +55,34 @@ def _dealt(house: House, args: Args) -> Iterator[str]:
     yield f"kp.boxes 1-{len(boxes)}"
     yield "kp.no_more_bets"
     if house.header.mode == "auto_shoe":
-        for _ in range(len(boxes) + 1):
-            names = _seven(house) if shoe and shoe.reads else []
-            yield " ".join(("sh.stack", str(HAND), *names))
+        for _ in _targets(house, boxes):
+            names = _stack(house) if shoe and shoe.reads else []
+            yield " ".join(("sh.stack", str(house.profile.hand_size), *names))
     if house.header.mode == "manual_shoe":
-        for _ in range(HAND * (len(boxes) + 1)):
+        for _ in range(house.profile.hand_size * len(_targets(house, boxes))):
             yield f"sh.card {house.pack.next()}"
 
 
-def _seven(house: House) -> list[str]:
-    """Seven different cards that are still in the shoe."""
+def _targets(house: House, boxes: range) -> list[str]:
+    """Who is dealt a hand: each box, and in a game that has it the dealer."""
+    dealer = ["dealer"] if any(one.to == "all" for one in house.profile.passes) else []
+    return [*map(str, boxes), *dealer]
+
+
+def _by_hand(house: House) -> int:
+    """How many cards are dealt from the hand after the shoe was emptied, as community cards."""
+    rule = house.profile.rule(f"stub_{house.header.mode}")
+    return rule.number("by_hand") if rule else 0
+
+
+def _stack(house: House) -> list[str]:
+    """Different cards of one hand that are still in the shoe."""
     names: list[str] = []
     ahead = dict(house.pack.left)
-    for _ in range(HAND):
+    for _ in range(house.profile.hand_size):
         names.append(house.pack.next())
         house.pack.saw(names[-1])
-    house.pack.left, house.pack.drawn = ahead, house.pack.drawn - HAND
+    house.pack.left, house.pack.drawn = ahead, house.pack.drawn - house.profile.hand_size
     return names
 
 

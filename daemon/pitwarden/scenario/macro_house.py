@@ -84,7 +84,7 @@ def open_table(house: House, args: Args) -> Iterator[str]:
     yield "kp.dealer d1"
     if _burns(house):
         yield f"sh.card {house.pack.take(args.named.get('burn', '4'))}"
-    if len(house.header.decks) > 1 and house.header.game == "CB":
+    if len(house.header.decks) > 1 and house.profile.in_stacks:
         yield from _shuffled(house, house.header.decks[1][0], by)
 
 

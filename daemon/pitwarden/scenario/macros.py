@@ -36,11 +36,11 @@ Macro = Callable[[House, Args], Iterator[str]]
 
 
 def _round(house: House, args: Args) -> Iterator[str]:
-    return blitz_round(house, args) if house.header.game == "CB" else blackjack_round(house, args)
+    return blitz_round(house, args) if house.profile.in_stacks else blackjack_round(house, args)
 
 
 def _deal(house: House, args: Args) -> Iterator[str]:
-    return blitz_deal(house, args) if house.header.game == "CB" else blackjack_deal(house, args)
+    return blitz_deal(house, args) if house.profile.in_stacks else blackjack_deal(house, args)
 
 
 MACROS: Final[dict[str, Macro]] = {"open": open_table, "deal": _deal, "round": _round, "shuffle": reshuffle}

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 from pitwarden.rules import DeckSetup, DeviceSetup, Policy, Profile, ProfileError, TableSetup, load_profile
 from pitwarden.rules.setup import DeviceKind
 from pitwarden.scenario.errors import ScenarioError, unknown
-from pitwarden.scenario.games import GAMES
+from pitwarden.scenario.games import games
 from pitwarden.scenario.header import Device, Header
 
 
@@ -34,7 +34,7 @@ def table_setup(header: Header, file: str) -> TableSetup:
 def profile_of(header: Header) -> Profile:
     """The game of `header` as this table plays it; ScenarioError when it is not played so."""
     try:
-        return load_profile(GAMES[header.game].profile, header.in_set, header.without)
+        return load_profile(games()[header.game].profile, header.in_set, header.without)
     except ProfileError as error:
         raise ScenarioError(str(error)) from None
 

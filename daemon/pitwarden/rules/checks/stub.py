@@ -1,17 +1,15 @@
-"""The stub count of 3 Card Blitz and what a wrong one leads to (51.7(e), 51.9(d)); hands of a wrong size (51.12(b))."""
+"""Stub counts and what a wrong one leads to (51.7(e), 51.9(d), 35.9(e)); hands of a wrong size (51.12(b))."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from pitwarden.events.dealer import KpDealerReveal, KpDecision, KpHands, KpStub
 from pitwarden.events.device import ShoeStack
 from pitwarden.rules.dealing import dealing
-from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import template
-from pitwarden.rules.state import Finding
+from pitwarden.rules.profile import Rule
+from pitwarden.rules.state import Finding, State
 from pitwarden.rules.stubs import expected_stub, rounds_uncounted, stub_rule
-
-HAND: Final = 7
 
 
 def wrong_stub(seen: Seen) -> Iterator[Finding]:
@@ -31,43 +29,41 @@ def hands(seen: Seen) -> Iterator[Finding]:
     if wrong is None or misdealt is None or not isinstance(act, KpHands) or before.over:
         return
     total, stub, want = state.setup.profile.total, state.round.stub, expected_stub(state)
-    uneven = any(count != HAND for count in act.counts)
+    size, uneven = state.setup.profile.hand_size, _uneven(state, act.counts)
     whole = stub is None or stub + sum(act.counts) == total
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
     back = ("round_end", f"shuffled:{deck}")
     gone = ("round_end", f"opening:{deck}")
+    short = f"A hand has not {size} cards"
     if stub is not None and not whole:
         if uneven and stub == want:
-            text = "A hand has not seven cards: all hands are void."
-            yield found(misdealt, "wrong", text, awaits=back, deck=deck, evidence=evidence)
+            yield _ending(misdealt, "wrong", short, back, deck=deck, evidence=evidence, basis=misdealt.basis)
         case = "both" if uneven else "deck"
-        there = stub + sum(act.counts)
-        text = f"Deck {deck} has {there} cards, not {total}: all hands are void, the deck leaves the table."
-        basis = "default" if uneven else wrong.basis
-        yield found(wrong, case, text, awaits=gone, deck=deck, evidence=evidence, basis=basis)
+        text = f"Deck {deck} has {stub + sum(act.counts)} cards, not {total}"
+        basis = "default" if uneven and wrong.basis == "text" else wrong.basis
+        yield _ending(wrong, case, text, gone, deck=deck, evidence=evidence, basis=basis)
     elif uneven:
         rule, case = (wrong, "misdealt") if stub is not None and stub != want else (misdealt, "wrong")
-        yield found(
-            rule, case, "A hand has not seven cards: all hands are void.", awaits=back, deck=deck, evidence=evidence
-        )
+        yield _ending(rule, case, short, back, deck=deck, evidence=evidence, basis=rule.basis)
 
 
 def stack(seen: Seen) -> Iterator[Finding]:
-    """A stack of another size than seven is dealt; what leaves the shoe after the deal is the stub, not a hand."""
+    """A stack of another size than a hand is dealt; what leaves the shoe after the deal is the stub, not a hand."""
     rule, data, before = seen.rule("hand_count"), seen.entry.data, seen.before
-    if rule is None or not isinstance(data, ShoeStack) or data.count == HAND or before.round.over:
+    size = before.setup.profile.hand_size
+    if rule is None or not isinstance(data, ShoeStack) or data.count == size or before.round.over:
         return
     if before.round.open and not dealing(before):
         return
     deck = seen.after.round.deck or seen.after.shoe.deck
-    text = f"A stack of {data.count} cards was dealt, not of {HAND}: all hands are void; shuffle."
-    awaits = ("round_end", f"shuffled:{deck}")
-    yield found(rule, "wrong", text, awaits=awaits, deck=deck, evidence=(seen.entry.number,), sensor=True)
+    text = f"A stack of {data.count} cards was dealt, not of {size}"
+    back = ("round_end", f"shuffled:{deck}")
+    yield _ending(rule, "wrong", text, back, deck=deck, evidence=(seen.entry.number,), basis=rule.basis, sensor=True)
 
 
 def draws(seen: Seen) -> Iterator[Finding]:
-    """At the first decision the cards drawn are not seven for each hand."""
+    """At the first decision the cards drawn are not those of all hands."""
     rule, state, act = seen.rule("hand_count"), seen.after, seen.act
     ends = isinstance(act, KpDecision | KpDealerReveal) and not seen.before.round.marks
     plan = template(state.setup, state.round)
@@ -84,10 +80,9 @@ def draws(seen: Seen) -> Iterator[Finding]:
     out, want = state.round.marks[0], len(plan.slots)
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
-    if out < want and out % HAND:
-        text = f"{out} cards were dealt where {want} belong: all hands are void; shuffle."
-        awaits = ("round_end", f"shuffled:{deck}")
-        yield found(rule, "wrong", text, awaits=awaits, deck=deck, evidence=evidence, sensor=True)
+    if out < want and out % state.setup.profile.hand_size:
+        text, back = f"{out} cards were dealt where {want} belong", ("round_end", f"shuffled:{deck}")
+        yield _ending(rule, "wrong", text, back, deck=deck, evidence=evidence, basis=rule.basis, sensor=True)
     elif out != want:
         text = f"{out} cards were drawn where {want} belong: key the boxes, or count the hands."
         yield found(rule, "unclear", text, awaits=("boxes|hands",), deck=deck, evidence=evidence, basis="default")
@@ -104,3 +99,34 @@ def overdue(seen: Seen) -> Iterator[Finding]:
         text = "The stub was not counted in the last five rounds: count it now."
         awaits = (f"counted:{deck}",)
         yield found(rule, "overdue", text, awaits=awaits, deck=deck, evidence=(seen.entry.number,))
+
+
+def _uneven(state: State, counts: tuple[int, ...]) -> bool:
+    """Whether a box, or the dealer's area, has not the cards that it is dealt; there may lie cards dealt by hand."""
+    size, boxes = state.setup.profile.hand_size, len(state.round.active)
+    if any(one.to == "all" for one in state.setup.profile.passes):
+        return any(count != size for count in counts)
+    rule = stub_rule(state)
+    by_hand = rule.number("by_hand") if rule else 0
+    return any(count != size for count in counts[:boxes]) or any(count != by_hand for count in counts[boxes:])
+
+
+def _ending(  # noqa: PLR0913  what a finding is made of
+    rule: Rule,
+    case: str,
+    what: str,
+    awaits: tuple[str, ...],
+    *,
+    deck: str,
+    evidence: tuple[int, ...],
+    basis: str,
+    sensor: bool = False,
+) -> Finding:
+    """A finding that voids all hands by its clause; where no clause of ours says so, the floor rules."""
+    words = rule.verdicts(case)
+    if "VOID" not in words:
+        text = f"{what}: hold until the floor has ruled."
+        return found(rule, case, text, awaits=NOTED, deck=deck, evidence=evidence, basis=basis, sensor=sensor)
+    left = "the deck leaves the table" if "DECK_OUT" in words else "shuffle"
+    text = f"{what}: all hands are void; {left}."
+    return found(rule, case, text, awaits=awaits, deck=deck, evidence=evidence, basis=basis, sensor=sensor)
