@@ -57,6 +57,7 @@ def test_a_table_that_the_rules_allow_is_not_refused(setup: TableSetup) -> None:
         (table("triple-attack-blackjack", devices=(SHUFFLER,)), ["devices G-22"]),
         (table("three-card-blitz", mode="hand", devices=(SHOE,)), ["table.mode CB-18"]),
         (table("three-card-blitz", devices=(SHOE, READER)), ["devices.reader G-15"]),
+        (table("mississippi-stud"), ["table.mode PW-SETUP"]),
         (
             table("triple-attack-blackjack", devices=(SHOE, replace(SHUFFLER, procedure_ref=None))),
             ["devices.shuffler.procedure G-21"],

@@ -51,6 +51,7 @@ def test_every_verdict_by_text_has_a_cite_of_its_game(profile: Profile) -> None:
         ('to = "all"', 'to = "everyone"', "three.toml: passes[0].to: 'everyone' is none of boxes, dealer, all"),
         ("[[passes]]", "[passes]", "three.toml: passes: a list of tables is missing here"),
         ('cite = "13:69F-51.10(a)"', 'cite = "x"\nhue = 1', "three.toml: passes[0].hue: no such row is known here"),
+        ("burn = false", 'burn = false\nmodes = ["foot"]', "three.toml: modes: a way of dealing is one of"),
         ("burn = false", "burn = false\nsurprise = 1", "three.toml: surprise: no such row is known here"),
         ('cites = ["13:69F-51.2(b)5"]', "cites = []", "three.toml: rules.rack.cites: a rule without a cite"),
         ("every = 5", "every = 5.5", "three.toml: rules.stub_manual_shoe.every: neither verdict words"),

@@ -111,7 +111,7 @@ def _uneven(state: State, counts: tuple[int, ...]) -> bool:
     return any(count != size for count in counts[:boxes]) or any(count != by_hand for count in counts[boxes:])
 
 
-def _ending(  # noqa: PLR0913  what a finding is made of
+def _ending(
     rule: Rule,
     case: str,
     what: str,
