@@ -14,7 +14,7 @@ from pitwarden.rules.clauses import Clause, clauses, deciding, of_game, upheld_b
 from pitwarden.rules.monitored import watch_of
 from pitwarden.scenario import ScenarioError
 from pitwarden.scenario.coverage import by_clause
-from pitwarden.scenario.games import GAMES
+from pitwarden.scenario.games import games
 
 WRONG: Final = 2
 TESTS: Final = Path("tests/scenarios")
@@ -28,7 +28,7 @@ class ClausesCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        parser.add_argument("--game", choices=sorted(GAMES), help="one game; with --config that of the table")
+        parser.add_argument("--game", choices=sorted(games()), help="one game; with --config that of the table")
         parser.add_argument("--config", type=Path, metavar="FILE", help="a table file: say what this table watches")
         parser.add_argument(
             "--scenarios", type=Path, metavar="FOLDER", help=f"scenario files (default: {TESTS}, if there)"
@@ -66,7 +66,7 @@ def _rows(setup: TableSetup | None, game: str | None, files: dict[str, tuple[str
         wanted = {setup.profile.game: setup.profile}
     else:
         wanted = {
-            name: load_profile(usual.profile, usual.decks) for name, usual in GAMES.items() if game in {None, name}
+            name: load_profile(usual.profile, usual.decks) for name, usual in games().items() if game in {None, name}
         }
     for name, profile in wanted.items():
         yield f"{profile.title} ({name}); {profile.source}; {profile.effective}"

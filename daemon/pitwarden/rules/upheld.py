@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import Final
 
-from pitwarden.rules import duties, runner
+from pitwarden.rules import duties, fitness, runner
 from pitwarden.rules.moves import dealer, errors, floor, hands, passes, play, wagers
 
 _ROWS: Final[tuple[tuple[ModuleType, tuple[str, ...]], ...]] = (
@@ -15,6 +15,7 @@ _ROWS: Final[tuple[tuple[ModuleType, tuple[str, ...]], ...]] = (
     (passes, ("deal",)),
     (wagers, ("wager_window", "wager_locked")),
     (duties, ("cut_offer", "bart_carter", "inspection", "reader_inspection")),
+    (fitness, ("positions", "hand_needs_shuffler", "card_change_hand")),
     (runner, ("check_failed",)),
 )
 
