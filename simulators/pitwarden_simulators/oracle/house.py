@@ -1,0 +1,183 @@
+"""Decks and devices, the same in both games: 1.18, 1.19, and how cards are shuffled, cut and placed in the shoe.
+
+36.3, 36.4, 36.14(j), (k) of triple attack blackjack; 51.3, 51.4, 51.12(c), (e) of 3 Card Blitz.
+"""
+
+from dataclasses import dataclass, field
+
+from pitwarden_simulators.oracle.said import Finding, Said, Setup, TextSilentError, find
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Under which catalogue numbers a game's sentences stand."""
+
+    count: int
+    opening: str
+    unshuffled: str
+    uncut: str
+    recut: str
+    idle: str
+    wrong_count: str
+    wrong_count_words: str
+    fault: str
+    other_method: str
+
+
+TRIPLE = Numbers(
+    384, "TAB-53", "TAB-04", "TAB-05", "TAB-08", "TAB-10|TAB-04", "TAB-01", "ALERT HOLD", "TAB-45", "TAB-46"
+)
+BLITZ = Numbers(
+    52, "CB-05|CB-06", "CB-07|CB-20", "CB-08", "CB-09", "CB-10|CB-07", "CB-17|CB-23", "DECK_OUT", "CB-37", "CB-39"
+)
+
+
+@dataclass(slots=True)
+class House:
+    """Where the decks are and what was done to them."""
+
+    setup: Setup
+    numbers: Numbers
+    inspected: set[str] = field(default_factory=set)
+    on_table: set[str] = field(default_factory=set)
+    opened: set[str] = field(default_factory=set)
+    out: set[str] = field(default_factory=set)
+    shuffled: dict[str, str] = field(default_factory=dict)
+    cycling: str = ""
+    cut: bool = False
+    loaded: str = ""
+    drawn: int = 0
+    partial: bool = False
+    whole_shuffles: int = 0
+
+    def hear(self, said: Said) -> list[Finding] | None:
+        """What the texts say to an event of the house; None for an event that is none."""
+        match said.word, said.args:
+            case "ft.inspect", (device, answer):
+                return self._inspected(device, answer)
+            case "ft.device_removed", (device,):
+                self.on_table.discard(device)
+            case "ft.opening", (deck, path, tens):
+                return self._opening(deck, path, int(tens))
+            case "sf.start", (deck,):
+                return self._start(deck)
+            case "sf.done", (deck, count):
+                return self._done(deck, count)
+            case "sf.fault", (deck, _):
+                return self._fault(deck)
+            case "kp.manual_shuffle", (deck,):
+                return self._by_hand(deck)
+            case "kp.cut", _:
+                self.cut = True
+            case "ft.recut", _:
+                return self._recut()
+            case "kp.idle_spread", _:
+                self.shuffled[self.loaded] = "spread"
+            case (("ft.table_open" | "ft.deck_opened" | "clk.tick"), _):
+                return []
+            case _:
+                return None
+        return []
+
+    def load(self, deck: str) -> list[Finding]:
+        """1.19(g); 1.18(e), (f); 36.4(a), 51.4(a): inspected, opened and shuffled before cards go in."""
+        found = []
+        if "shoe" not in self.inspected:
+            found.append(find("G-10", "HOLD"))
+        if deck not in self.opened:
+            found.append(find("G-20", "HOLD"))
+        if self.cycling == deck or self.shuffled.get(deck, "") not in {"machine", "hand", "preshuffled"}:
+            found.append(find(self.numbers.unshuffled, "HOLD"))
+        if deck in self.out:
+            raise TextSilentError
+        self.loaded, self.drawn = deck, 0
+        return found
+
+    def first_card(self) -> list[Finding]:
+        """36.4(b)2, 51.4(b)2: shuffled by hand or preshuffled cards are cut. 36.4(h), 51.4(e): an idle spread."""
+        how = self.shuffled.get(self.loaded, "")
+        if how == "spread":
+            return [find(self.numbers.idle, "HOLD")]
+        if self.drawn == 0 and how in {"hand", "preshuffled"} and not self.cut and self.setup.knows("kp.cut"):
+            return [find(self.numbers.uncut, "ALERT")]
+        return []
+
+    def card_out(self, count: int = 1) -> None:
+        """Cards left the shoe."""
+        self.drawn += count
+
+    def _inspected(self, device: str, answer: str) -> list[Finding]:
+        """1.19(g): an inspection that fails: the device was tampered with and may hold no cards."""
+        self.on_table.add(device)
+        if answer != "ok":
+            raise TextSilentError
+        self.inspected.add(device)
+        return []
+
+    def _opening(self, deck: str, path: str, tens: int) -> list[Finding]:
+        """36.3(b): the 10 of every suit of eight decks came out, or there was none."""
+        self.opened.add(deck)
+        if path == "preshuffled":
+            self.shuffled[deck] = "preshuffled"
+            self.cut = False
+        if self.setup.game == "TAB" and tens not in {0, 32}:
+            return [find("TAB-02", "HOLD")]
+        return []
+
+    def _start(self, deck: str) -> list[Finding]:
+        found = []
+        if "shuffler" not in self.inspected:
+            found.append(find("G-10", "HOLD"))
+        if deck not in self.opened:
+            found.append(find(self.numbers.opening, "HOLD"))
+        if self.cycling or "shuffler" not in self.on_table:
+            raise TextSilentError
+        self.cycling = deck
+        self.shuffled[deck] = ""
+        if deck == self.loaded and not self.partial:
+            self.loaded = ""
+        return found
+
+    def _done(self, deck: str, count: str) -> list[Finding]:
+        """36.2(a): 384 cards. 51.7(f), 51.9(e): a wrong count takes the deck off the table, and no more."""
+        if self.cycling != deck:
+            raise TextSilentError
+        self.cycling, self.cut = "", False
+        self.shuffled[deck] = "machine"
+        if self.partial or count == "-":
+            self.whole_shuffles += not self.partial
+            return []
+        self.whole_shuffles += 1
+        if int(count) == self.numbers.count:
+            return []
+        if self.setup.game == "CB":
+            self.out.add(deck)
+        return [find(self.numbers.wrong_count, self.numbers.wrong_count_words)]
+
+    def _fault(self, deck: str) -> list[Finding]:
+        """36.14(j), 51.12(c): the cards in the shuffler are shuffled again; no round ends by it."""
+        if self.cycling != deck:
+            raise TextSilentError
+        self.cycling = ""
+        self.shuffled[deck] = ""
+        return [find(self.numbers.fault, "SHUFFLE")]
+
+    def _by_hand(self, deck: str) -> list[Finding]:
+        """36.14(k), 51.12(e): no other method of shuffling while the shuffler is on the table."""
+        found = []
+        if "shuffler" in self.on_table:
+            found.append(find(self.numbers.other_method, "HOLD", "DEV_OUT"))
+        if deck not in self.opened:
+            found.append(find(self.numbers.opening, "HOLD"))
+        if self.cycling == deck or (deck == self.loaded and not self.partial and self.drawn == 0):
+            raise TextSilentError
+        self.shuffled[deck] = "hand"
+        self.cut = False
+        self.whole_shuffles += not self.partial
+        return found
+
+    def _recut(self) -> list[Finding]:
+        """36.4(f), 51.4(d): after the cut and before any card is dealt."""
+        if self.cut and self.drawn == 0:
+            return [find(self.numbers.recut, "RECUT", needed=False)]
+        return [find(self.numbers.recut, "refused")]

@@ -1,0 +1,37 @@
+"""Point totals of triple attack blackjack: 36.1, 36.2(b), 36.11(b)."""
+
+from typing import Final
+
+GAME: Final = 21
+HARD_STAND: Final = 17
+SOFT_STAND: Final = 18
+PAIR: Final = 2
+LONG_HAND: Final = 6
+
+
+def rank(card: str) -> str:
+    """The rank of `9H`."""
+    return card[:-1]
+
+
+def value(card: str) -> int:
+    """An ace counts one here, a king, queen or jack 10."""
+    return 1 if rank(card) == "A" else 10 if rank(card) in {"J", "Q", "K", "10"} else int(rank(card))
+
+
+def total(cards: list[str]) -> tuple[int, bool]:
+    """The total and whether it is soft: an ace is 11 unless that exceeds 21."""
+    hard = sum(map(value, cards))
+    soft = any(rank(card) == "A" for card in cards) and hard + 10 <= GAME
+    return (hard + 10, True) if soft else (hard, False)
+
+
+def blackjack(cards: list[str]) -> bool:
+    """An ace and a card of 10 as the initial two cards."""
+    return len(cards) == PAIR and total(cards) == (GAME, True)
+
+
+def dealer_draws(cards: list[str]) -> bool:
+    """36.11(b): to hard 17 or soft 18."""
+    points, soft = total(cards)
+    return points < (SOFT_STAND if soft else HARD_STAND)

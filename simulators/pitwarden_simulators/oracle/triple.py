@@ -1,0 +1,178 @@
+"""Triple attack blackjack, 13:69F-36: the shoe, the found cards of 36.14(a), (b), and whose turn the next card is."""
+
+from pitwarden_simulators.oracle import triple_play, triple_round
+from pitwarden_simulators.oracle.house import TRIPLE, House
+from pitwarden_simulators.oracle.said import ANYTHING, Finding, Said, Setup, TextSilentError, find
+from pitwarden_simulators.oracle.triple_state import Round
+
+CUT_MARK = 86  # a quarter of 384 from the back is 96, and "approximately" is read as within ten (C-53)
+
+
+class TripleAttack:
+    """What the texts say to one table's events, in their order."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.house = House(setup, TRIPLE)
+        self.round = Round(setup)
+        self.burn_due = False
+        self.dealer = ""
+        self.cut_seen = False
+        self.reshuffle_due = False
+        self.face_up = 0
+        self.tens = 0
+        self.tens_waiting = 0
+        self.legitimate = 0  # cards drawn of the 384
+        self.shuffles_seen = 0
+        self.last: Said | None = None
+        self.before_last_card: Round | None = None
+        self.lost = False
+
+    def hear(self, said: Said) -> list[Finding]:
+        """What must be said to `said`; TextSilentError when the texts do not decide it."""
+        found = self.house.hear(said)
+        if found is None:
+            found = self._at_the_table(said)
+        if self.house.whole_shuffles != self.shuffles_seen:
+            self.shuffles_seen = self.house.whole_shuffles
+            self.face_up = self.tens = 0
+            self.cut_seen = self.reshuffle_due = False
+        self.last = said
+        return found
+
+    def _at_the_table(self, said: Said) -> list[Finding]:
+        match said.word, said.args:
+            case "sh.card", (card, *way):
+                return self._card(card, up=way == ["up"])
+            case "sh.load", (deck, *_):
+                self.burn_due, self.legitimate = True, 0
+                return self.house.load(deck)
+            case "sh.unload", (count,):
+                return self._unload(int(count))
+            case "sh.cut", _:
+                return self._cutting_card()
+            case "sh.empty", _:
+                return self._empty()
+            case "kp.dealer", (dealer,):
+                return self._dealer(dealer)
+            case (("kp.face_up" | "kp.ten"), _):
+                return self._attested(said.word)
+            case "ft.ten_destroyed", _ if self.tens_waiting:
+                self.tens_waiting -= 1
+                return []
+            case "kp.round_end", _:
+                return self._round_end()
+            case "kp.burn_request", _:
+                return []
+        return self._in_the_round(said)
+
+    def _in_the_round(self, said: Said) -> list[Finding]:
+        if self.house.partial and said.word != "kp.boxes":
+            raise TextSilentError
+        return triple_round.hear(self.round, said)
+
+    def _card(self, card: str, *, up: bool) -> list[Finding]:
+        if not self.house.loaded or self.house.cycling == self.house.loaded:
+            raise TextSilentError
+        found = self.house.first_card()
+        self.house.card_out()
+        joker, ten = card == "JKR", card.startswith("10")
+        self.legitimate += not joker and not ten
+        if self.round.void:
+            raise TextSilentError
+        if joker and not up:
+            return [*found, find("G-02", "RACK HOLD")]
+        if joker:
+            raise TextSilentError
+        self.before_last_card = self.round.copy()
+        if up or ten:
+            return found + self._not_used(up=up, ten=ten)
+        if self.burn_due:  # 36.7(c)
+            self.burn_due = False
+            return found
+        if not self.round.dealing and (self.cut_seen or self.reshuffle_due):
+            self.lost = True
+            return [*found, find("TAB-09|TAB-36|TAB-37|TAB-04", "HOLD", "ALERT"), find("TAB-14", "ALERT", needed=False)]
+        if self.lost:
+            raise TextSilentError
+        return found + triple_round.card(self.round, card)
+
+    def _not_used(self, *, up: bool, ten: bool) -> list[Finding]:
+        """36.14(a), (b): racked or destroyed; the second of a kind since the shuffle voids the round."""
+        self.face_up += up
+        self.tens += ten
+        self.tens_waiting += ten
+        void_up, void_ten = up and self.face_up > 1, ten and self.tens > 1
+        found = []
+        playing = self.round.dealing
+        end, maybe = ("VOID SHUFFLE", "") if playing else ("SHUFFLE", "VOID")
+        if void_ten:
+            found.append(find("TAB-37", f"{end} DESTROY", f"{maybe} HOLD RACK"))
+        elif ten:
+            found.append(find("TAB-37", "DESTROY HOLD", "RACK"))
+        if void_up:
+            found.append(find("TAB-36", end, f"{maybe} RACK DESTROY"))
+        elif up:
+            found.append(find("TAB-36", "RACK", needed=not ten))
+        if void_up or void_ten:
+            self.reshuffle_due = True
+            self.round.void = playing
+        return found
+
+    def _attested(self, word: str) -> list[Finding]:
+        """The dealer says of the card just drawn what the shoe did not see."""
+        if self.last is None or self.last.word != "sh.card" or self.round.void:
+            raise TextSilentError
+        if self.last.args[0] == "JKR" or self.before_last_card is None:
+            raise TextSilentError
+        up, ten = word == "kp.face_up", word == "kp.ten"
+        if (up and "up" in self.last.args) or (ten and self.last.args[0].startswith("10")):
+            return []
+        if self.last.args[1:] or self.last.args[0].startswith("10") or self.before_last_card.phase == "loose":
+            raise TextSilentError
+        if self.round == self.before_last_card:
+            self.burn_due = True
+        if ten:
+            self.legitimate -= 1
+        self.round = self.before_last_card
+        return self._not_used(up=up, ten=ten)
+
+    def _unload(self, count: int) -> list[Finding]:
+        """36.7(l)2: to ensure that no cards are missing."""
+        if not self.house.loaded or self.round.dealing or self.house.partial:
+            raise TextSilentError
+        wrong = self.legitimate + count != TRIPLE.count
+        self.house.loaded = ""
+        return [find("TAB-01", "ALERT HOLD", needed=True)] if wrong else []
+
+    def _cutting_card(self) -> list[Finding]:
+        """36.4(e), (g): about a quarter of the way in from the back; the round is played out, then a reshuffle."""
+        if not self.house.loaded or self.house.partial or self.cut_seen:
+            raise TextSilentError
+        self.cut_seen = True
+        behind = TRIPLE.count - self.legitimate
+        found = [find("TAB-09", "CONTINUE", "SHUFFLE", needed=False)]
+        return [*found, find("TAB-07", "ALERT")] if behind < CUT_MARK else found
+
+    def _empty(self) -> list[Finding]:
+        """36.14(g): the rack is shuffled and cut, a card is burned, and the round is completed."""
+        if not self.round.needs_card or self.round.void:
+            raise TextSilentError
+        return [find("TAB-42", "SHUFFLE BURN", "CONTINUE HOLD")]
+
+    def _dealer(self, dealer: str) -> list[Finding]:
+        """36.7(c): each new dealer burns a card before dealing any."""
+        if dealer == self.dealer:
+            return []
+        self.dealer = dealer
+        if self.round.dealing:
+            raise TextSilentError
+        self.burn_due = True
+        return []
+
+    def _round_end(self) -> list[Finding]:
+        found = triple_play.end(self.round)
+        if not self.round.dealing:
+            found = list(ANYTHING)
+        self.round = Round(self.setup, reader_out=self.round.reader_out)
+        return found
