@@ -16,8 +16,8 @@ class Blitz:
         self.setup = setup
         self.house = House(setup, BLITZ)
         self.counts = Counts(setup)
-        self.boxes: list[int] = []
         self.last_deck = ""
+        self.deck = ""
         self.rack = ""
         self.last: Said | None = None
         self._begin()
@@ -26,6 +26,7 @@ class Blitz:
         """Nothing of the next round has happened."""
         self.announced = self.started = self.void = self.extra = False
         self.dealt = 0
+        self.boxes: list[int] = []
         self.decided: dict[int, str] = {}
         self.revealed: list[int] = []
         self.dealer_shown = False
@@ -63,7 +64,7 @@ class Blitz:
             case "sh.unload", (_,):
                 return self._unload()
             case (("sh.fault" | "sh.empty"), _):
-                return self._shoe_stopped()
+                return self._shoe_stopped(said.word)
             case "kp.dealer", _:
                 return []
             case "kp.mode", (mode,):
@@ -102,6 +103,7 @@ class Blitz:
         """51.9(c): the stub leaves an automated shoe at the end of the round."""
         if self.started or self.void:
             raise TextSilentError
+        self.deck = deck
         full = self.setup.mode == "auto_shoe" and bool(self.house.loaded)
         found = [find("CB-21", "HOLD")] if full else []
         if self._twice(deck):
@@ -144,7 +146,7 @@ class Blitz:
             return self._joker(card, up=up)
         found = self._leaves(1)
         if up:  # 51.12(a)
-            self.void = self.setup.knows("kp.round_end")
+            self.void = True
             return [*found, find("CB-35", "VOID SHUFFLE")]
         if self.places_known and (self.decided or self.dealt > self.due):
             if self.extra:
@@ -165,7 +167,7 @@ class Blitz:
             raise TextSilentError
         found = self._leaves(count)
         if count != HAND:
-            self.void = self.setup.knows("kp.round_end")
+            self.void = True
             return [*found, find("CB-36", "VOID SHUFFLE")]
         if self.places_known and self.dealt > self.due:
             if self.extra:
@@ -180,10 +182,12 @@ class Blitz:
         self.house.loaded = self.house.loaded if self.setup.mode == "manual_shoe" else ""
         return []
 
-    def _shoe_stopped(self) -> list[Finding]:
+    def _shoe_stopped(self, word: str) -> list[Finding]:
         """51.12(d): the automated shoe jams, stops, or fails to deal all cards during a round."""
         if self.setup.mode != "auto_shoe" or not self.places_known or self.void or not (self.announced or self.started):
             raise TextSilentError
+        if self.dealt >= self.due and word == "sh.empty":
+            return list(ANYTHING)
         if self.dealt >= self.due:
             return [find("CB-38", "ALERT", "HOLD")]  # C-14
         self.void = True
@@ -227,11 +231,11 @@ class Blitz:
             raise TextSilentError
         first = not self.decided
         self.decided[box] = decision
-        return self._dealt_right() if first and self.house.loaded else []
+        return self._dealt_right() if first else []
 
     def _dealt_right(self) -> list[Finding]:
         """51.12(b): fewer cards than due and no whole hands: somebody has an incorrect number. Else the floor looks."""
-        if self.dealt == self.due or (self.extra and self.dealt == self.due + 1 and self.setup.mode == "manual_shoe"):
+        if self.dealt == self.due:
             return []
         if self.dealt < self.due and self.dealt % HAND:
             self.void = True
@@ -241,7 +245,7 @@ class Blitz:
     def _stub(self, count: int) -> list[Finding]:
         if not self.started or self.dealt != self.due or self.dealer_shown:
             raise TextSilentError
-        return self.counts.stub(count, self.dealt, self.house.loaded or self.last_deck)
+        return self.counts.stub(count, self.dealt, self.deck)
 
     def _hands(self, hands: list[int]) -> list[Finding]:
         if not self.started or len(hands) != len(self.boxes) + 1 or self.dealt != self.due:
@@ -249,15 +253,13 @@ class Blitz:
         found = self.counts.hands(hands)
         self.void = any("VOID" in one.words for one in found)
         if any("DECK_OUT" in one.words | one.maybe for one in found):
-            self.house.out.add(self.house.loaded)
+            self.house.out.add(self.deck)
         return found
 
     def _attested(self) -> list[Finding]:
         """51.12(a): the dealer says that the card just drawn was face up."""
         if self.last is None or self.last.word not in {"sh.card", "sh.stack"} or self.extra:
             raise TextSilentError
-        if not self.setup.knows("kp.round_end"):
-            return [find("CB-35", "VOID SHUFFLE")]
         self.void = True
         return [find("CB-35", "VOID SHUFFLE")]
 
@@ -274,7 +276,8 @@ class Blitz:
             raise TextSilentError
         self.dealer_shown = True
         if self.setup.knows("kp.decision") and set(self.boxes) - set(self.decided):
-            return [find("CB-27", "ALERT"), find("CB-36", "HOLD", "ALERT VOID SHUFFLE", needed=self.dealt != self.due)]
+            wrong = self._dealt_right() if not self.decided else []
+            return [find("CB-27", "ALERT", needed=not wrong), *wrong]
         return []
 
     def _reveal(self, box: int) -> list[Finding]:
@@ -292,13 +295,17 @@ class Blitz:
 
     def _round_end(self) -> list[Finding]:
         found = [] if self.void or (self.dealer_shown and set(self.boxes) <= set(self.decided)) else list(ANYTHING)
-        self.last_deck = self.house.loaded or self.last_deck
+        self.last_deck = self.deck
+        if self.started and self.rack not in {"", self.last_deck}:
+            found = [find("CB-04", "HOLD", needed=self.setup.knows("kp.collected"))]
         self._begin()
         self.house.shuffled[self.last_deck] = ""
         return found
 
     def _collected(self, deck: str) -> list[Finding]:
         """51.2(b)5: cards of one deck only in the discard rack."""
+        if deck not in dict(self.setup.decks):
+            return [find("", "refused")]
         if self.rack and self.rack != deck:
             return [find("CB-04", "HOLD")]
         self.rack = deck

@@ -32,7 +32,8 @@ class Counts:
             return []
         table, own = self.round - self.table, self.round - self.decks.get(deck, 0)
         found = []
-        if max(table, own) >= EVERY:
+        turns = len(self.setup.decks)  # the deck is in play again so many rounds later
+        if max(table, own + turns - 1) >= EVERY:
             found.append(find(STUB, "due", needed=False))
         if table > EVERY:
             found += [find(STUB, "overdue", needed=False), find(STUB, "HOLD", "ALERT")]

@@ -88,6 +88,7 @@ class Box:
             return False
         if decision == "stand":
             hand.done = True
+            self.owed = self._next_half_waits()
         elif decision == "split":
             at = self.hands.index(hand)
             self.hands[at : at + 1] = [Hand([card], split=True) for card in hand.cards]
@@ -104,8 +105,12 @@ class Box:
             return
         hand.cards.append(card)
         hand.done = hand.doubled
+        self.owed = self._next_half_waits()
+
+    def _next_half_waits(self) -> bool:
+        """36.9(b), (c): each half gets its second card before its decisions."""
         following = self.hand
-        self.owed = following is not None and len(following.cards) < PAIR
+        return following is not None and len(following.cards) < PAIR
 
     @property
     def natural(self) -> bool:

@@ -32,6 +32,9 @@ BLITZ = Numbers(
 )
 
 
+SHUFFLED = frozenset({"machine", "hand", "preshuffled"})
+
+
 @dataclass(slots=True)
 class House:
     """Where the decks are and what was done to them."""
@@ -46,9 +49,14 @@ class House:
     cycling: str = ""
     cut: bool = False
     loaded: str = ""
+    played: set[str] = field(default_factory=set)
     drawn: int = 0
     partial: bool = False
     whole_shuffles: int = 0
+
+    def __post_init__(self) -> None:
+        """All devices of the table are on it."""
+        self.on_table = {"shoe"} | ({"shuffler"} if self.setup.shuffler else set())
 
     def hear(self, said: Said) -> list[Finding] | None:
         """What the texts say to an event of the house; None for an event that is none."""
@@ -86,7 +94,10 @@ class House:
             found.append(find("G-10", "HOLD"))
         if deck not in self.opened:
             found.append(find("G-20", "HOLD"))
-        if self.cycling == deck or self.shuffled.get(deck, "") not in {"machine", "hand", "preshuffled"}:
+        if "shoe" not in self.on_table:
+            raise TextSilentError
+        unshuffled = deck in self.played or self.shuffled.get(deck, "") not in SHUFFLED
+        if self.cycling == deck or (unshuffled and deck in self.opened):
             found.append(find(self.numbers.unshuffled, "HOLD"))
         if deck in self.out:
             raise TextSilentError
@@ -105,6 +116,7 @@ class House:
     def card_out(self, count: int = 1) -> None:
         """Cards left the shoe."""
         self.drawn += count
+        self.played.add(self.loaded)
 
     def _inspected(self, device: str, answer: str) -> list[Finding]:
         """1.19(g): an inspection that fails: the device was tampered with and may hold no cards."""
@@ -130,7 +142,7 @@ class House:
             found.append(find("G-10", "HOLD"))
         if deck not in self.opened:
             found.append(find(self.numbers.opening, "HOLD"))
-        if self.cycling or "shuffler" not in self.on_table:
+        if self.cycling or deck in self.out or "shuffler" not in self.on_table:
             raise TextSilentError
         self.cycling = deck
         self.shuffled[deck] = ""
@@ -144,6 +156,7 @@ class House:
             raise TextSilentError
         self.cycling, self.cut = "", False
         self.shuffled[deck] = "machine"
+        self.played.discard(deck)
         if self.partial or count == "-":
             self.whole_shuffles += not self.partial
             return []
@@ -172,6 +185,7 @@ class House:
         if self.cycling == deck or (deck == self.loaded and not self.partial and self.drawn == 0):
             raise TextSilentError
         self.shuffled[deck] = "hand"
+        self.played.discard(deck)
         self.cut = False
         self.whole_shuffles += not self.partial
         return found

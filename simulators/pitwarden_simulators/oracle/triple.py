@@ -3,7 +3,7 @@
 from pitwarden_simulators.oracle import triple_play, triple_round
 from pitwarden_simulators.oracle.house import TRIPLE, House
 from pitwarden_simulators.oracle.said import ANYTHING, Finding, Said, Setup, TextSilentError, find
-from pitwarden_simulators.oracle.triple_state import Round
+from pitwarden_simulators.oracle.triple_state import DEAL_KEYS, Round
 
 CUT_MARK = 86  # a quarter of 384 from the back is 96, and "approximately" is read as within ten (C-53)
 
@@ -30,6 +30,8 @@ class TripleAttack:
 
     def hear(self, said: Said) -> list[Finding]:
         """What must be said to `said`; TextSilentError when the texts do not decide it."""
+        if said.word == "kp.idle_spread" and self.round.dealing:
+            raise TextSilentError
         found = self.house.hear(said)
         if found is None:
             found = self._at_the_table(said)
@@ -69,6 +71,7 @@ class TripleAttack:
     def _in_the_round(self, said: Said) -> list[Finding]:
         if self.house.partial and said.word != "kp.boxes":
             raise TextSilentError
+        self.round.inspected = "reader" in self.house.inspected
         return triple_round.hear(self.round, said)
 
     def _card(self, card: str, *, up: bool) -> list[Finding]:
@@ -90,7 +93,8 @@ class TripleAttack:
         if self.burn_due:  # 36.7(c)
             self.burn_due = False
             return found
-        if not self.round.dealing and (self.cut_seen or self.reshuffle_due):
+        self.round.inspected = "reader" in self.house.inspected
+        if not self.round.dealing and self.setup.knows(*DEAL_KEYS) and (self.cut_seen or self.reshuffle_due):
             self.lost = True
             return [*found, find("TAB-09|TAB-36|TAB-37|TAB-04", "HOLD", "ALERT"), find("TAB-14", "ALERT", needed=False)]
         if self.lost:

@@ -9,7 +9,13 @@ PAIR = 2
 
 def reader_missed(this: Round) -> list[Finding]:
     """36.7(k): with a reader and A, K, Q or J up the hole card is checked before any additional card."""
-    if not this.setup.reader or this.reader_out or this.answer or rank(this.dealer[0]) not in CHECKED:
+    if (
+        not this.setup.reader
+        or not this.inspected
+        or this.reader_out
+        or this.answer
+        or rank(this.dealer[0]) not in CHECKED
+    ):
         return []
     if this.inserted:
         raise TextSilentError
@@ -18,7 +24,7 @@ def reader_missed(this: Round) -> list[Finding]:
 
 def inserted(this: Round) -> list[Finding]:
     """36.14(l): an up card that is no ace, king, queen or jack. 36.10(b): insurance first."""
-    if not this.setup.reader or this.reader_out or this.inserted or this.misuse:
+    if not this.inspected or this.reader_out or this.inserted or this.misuse:
         raise TextSilentError
     if this.phase != "play" or any(len(hand.cards) > PAIR for box in this.boxes for hand in box.hands):
         raise TextSilentError
@@ -34,8 +40,9 @@ def inserted(this: Round) -> list[Finding]:
 
 def answered(this: Round, answer: str) -> list[Finding]:
     """The answer counts when the check was due."""
-    if not this.inserted or this.answer:
+    if not this.inserted or this.answered:
         raise TextSilentError
+    this.answered = True
     if this.misuse:
         return []
     this.answer = answer
@@ -46,7 +53,7 @@ def reader_bad(this: Round) -> list[Finding]:
     """36.14(m): only the procedures without a reader from here on."""
     if not this.setup.reader or this.reader_out:
         raise TextSilentError
-    this.reader_out = True
+    this.reader_out = this.answered = True
     return [find("TAB-48", "NO_READER")]
 
 

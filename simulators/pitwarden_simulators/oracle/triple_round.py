@@ -7,10 +7,14 @@ from pitwarden_simulators.oracle import triple_reader as reader
 from pitwarden_simulators.oracle.said import Finding, Said, TextSilentError, find
 from pitwarden_simulators.oracle.triple_state import DEAL_KEYS, Round
 
+EXPLAIN = frozenset({"kp.drawn_in_error", "rd.res", "rd.fault", "kp.reader_bad", "ft.notified"})
+
 
 def hear(this: Round, said: Said) -> list[Finding]:
     """What the texts say to an input or to the reader."""
     if this.void and said.word != "kp.boxes":
+        raise TextSilentError
+    if this.unexplained and said.word not in EXPLAIN:
         raise TextSilentError
     match said.word, said.args:
         case "kp.boxes", boxes:
@@ -63,6 +67,8 @@ def card(this: Round, face: str) -> list[Finding]:
     """A card left the shoe and nothing else claimed it."""
     if not this.setup.knows(*DEAL_KEYS):
         return []
+    if this.unexplained:
+        raise TextSilentError
     match this.phase:
         case "idle":
             return deal.unannounced(this, face)

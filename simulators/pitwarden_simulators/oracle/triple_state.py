@@ -16,6 +16,7 @@ class Round:
 
     setup: Setup
     reader_out: bool = False
+    inspected: bool = False
     phase: str = "idle"
     announced: bool = False
     void: bool = False
@@ -25,6 +26,7 @@ class Round:
     insurance_settled: bool = False
     answer: str = ""
     inserted: bool = False
+    answered: bool = False
     misuse: str = ""
     hole_up: bool = False
     draw_asked: bool = False
@@ -39,6 +41,11 @@ class Round:
     def dealing(self) -> bool:
         """Whether a round is being played."""
         return self.phase != "idle" or self.announced
+
+    @property
+    def unexplained(self) -> bool:
+        """A card that nothing asked for and nobody spoke of, or a reader that has not answered yet."""
+        return bool(self.loose and not self.loose_known) or (self.inserted and not self.answered)
 
     @property
     def needs_card(self) -> bool:

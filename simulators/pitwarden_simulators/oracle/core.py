@@ -1,0 +1,138 @@
+"""The rules core, played line by line for the comparison: the one file of the simulators that knows it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from pitwarden.events.device import DeviceEvent
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
+from pitwarden.events.table import ClockTick, TableEvent
+from pitwarden.rules import State, initial, step
+from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.scenario.events import build
+from pitwarden.scenario.lines import parse, split_event
+from pitwarden.scenario.paper import EPOCH, Paper
+from pitwarden.scenario.table import table_setup
+from pitwarden_simulators.oracle.said import Setup
+
+START_MS: Final = 1_767_607_200_000  # 2026-01-05 10:00 UTC
+PACE_MS: Final = 2_000
+TICK_MS: Final = 1_000
+KEPT: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What the core newly said: catalogue number and words. `passing`: a notice, with nothing to clear."""
+
+    id: str
+    words: frozenset[str]
+    passing: bool = False
+
+
+@dataclass(slots=True)
+class Core:
+    """One table under the core's eyes; `open` are the irregularities that stand, by their refs."""
+
+    state: State
+    log: Paper = field(default_factory=Paper)
+    open: dict[str, Spoken] = field(default_factory=dict)
+
+    def copy(self) -> "Core":
+        """The same table, to go on with; states are frozen."""
+        log = Paper(self.log.number, dict(self.log.refs), list(self.log.inputs))
+        return Core(self.state, log, dict(self.open))
+
+    def hear(self, line: str) -> list[Spoken]:
+        """What is said to `line`, and to the tick a second later."""
+        word, args = split_event(line)
+        made = build(word, args, self.log)
+        number = self.log.number // 2
+        said = [*self._step(made.source, made.data, number * PACE_MS, made.faces, made.bit)]
+        if isinstance(made.data, InputLogged):
+            self.log.inputs.append((self.log.number, word, made.data))
+        said += self._step("field", ClockTick(), number * PACE_MS + TICK_MS, (), None)
+        return said
+
+    def _step(
+        self,
+        source: str,
+        data: DeviceEvent | InputLogged | TableEvent,
+        at_ms: int,
+        faces: tuple[int, ...],
+        bit: bool | None,  # noqa: FBT001  as the entry has it
+    ) -> Iterator[Spoken]:
+        self.log.number += 1
+        entry = Entry(EPOCH, self.log.number, at_ms, START_MS + at_ms, source, data, faces, bit)
+        self.state, outputs = step(self.state, entry)
+        self.log.heard(outputs)
+        for output in outputs:
+            spoken = _spoken(output)
+            if isinstance(output, Irregularity):
+                self._note(output, spoken)
+            if spoken is not None:
+                yield spoken
+
+    def _note(self, output: Irregularity, spoken: Spoken | None) -> None:
+        if spoken is not None:
+            self.open[output.ref] = spoken
+        elif output.status != "acknowledged":
+            self.open.pop(output.ref, None)
+
+
+def _spoken(output: RuleOutput) -> Spoken | None:
+    match output:
+        case Irregularity(status="open"):
+            return Spoken(output.catalogue, frozenset(output.verdicts))
+        case Notice():
+            return Spoken(output.catalogue, frozenset(output.verdicts), passing=True)
+        case Duty(duty="stub_count"):
+            return Spoken(output.catalogue, frozenset({output.status}))
+        case Refused():
+            return Spoken(output.catalogue, frozenset({"refused"}))
+        case CheckFailed():
+            return Spoken(output.check, frozenset({"check.failed"}))
+        case _:
+            return None
+
+
+def header(setup: Setup) -> str:
+    """The head of the scenario file for `setup`."""
+    shoe = "shoe auto" if setup.mode == "auto_shoe" else "shoe"
+    devices = [shoe]
+    if setup.shuffler:
+        devices.append(f"shuffler counts={'yes' if setup.counts else 'no'}")
+    if setup.reader:
+        devices.append(f"reader visible={'yes' if setup.visible else 'no'}")
+    rows = [
+        "title: a sequence on which the oracle and the judge differ",
+        f"game: {setup.game}",
+        f"devices: {', '.join(devices)}",
+        f"decks: {', '.join(' '.join(deck) for deck in setup.decks)}",
+        f"mode: {setup.mode}",
+    ]
+    if setup.positions:
+        rows.append(f"positions: {setup.positions}")
+    if setup.keyed is not None:
+        rows.append(f"inputs: {' '.join(sorted(setup.keyed))}")
+    return "\n".join(rows) + "\n---\n"
+
+
+class Cores:
+    """Tables already opened, kept so that an opening is judged once."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Setup, tuple[str, ...]], Core] = {}
+
+    def opened(self, setup: Setup, opening: tuple[str, ...]) -> Core:
+        """The core after `opening`, a copy of one's own."""
+        found = self._kept.get((setup, opening))
+        if found is None:
+            found = Core(initial(table_setup(parse(header(setup), "oracle").header, "oracle")))
+            for line in opening:
+                found.hear(line)
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            self._kept[setup, opening] = found
+        return found.copy()

@@ -1,0 +1,78 @@
+"""Slips of people and devices in an honest night: a line left out, said twice, said early, or said for no reason."""
+
+from dataclasses import replace
+from random import Random
+from typing import Final
+
+from pitwarden_simulators.oracle.blitz_night import blitz_night
+from pitwarden_simulators.oracle.night import Sequence
+from pitwarden_simulators.oracle.triple_night import triple_night
+
+EXTRA: Final = {
+    "TAB": (
+        "kp.face_up", "kp.ten", "kp.drawn_in_error exposed", "kp.drawn_in_error unexposed", "kp.refuse 2",
+        "kp.dealer_first_missed", "kp.skipped 1", "kp.opt 1 dead", "sh.cut", "sh.empty", "rd.ins", "rd.res no",
+        "rd.res bj", "rd.fault jam", "kp.reader_bad", "ft.notified", "ft.recut", "kp.dealer d9", "sf.fault A jam",
+        "kp.manual_shuffle A", "kp.cut dealer", "kp.idle_spread", "kp.hole_up", "kp.dealer_draw", "sh.card 5H",
+        "sh.card 10S", "sh.card 7D up", "sh.card JKR", "kp.decision 1 hit", "kp.decision 2 double",
+        "kp.decision 1 split", "kp.boxes 1 2 3 4 5 6 7", "kp.round_end", "kp.open insurance",
+        "ft.device_removed shuffler", "sh.load A 384", "sf.start A", "sf.done A 383", "sh.unload 300",
+    ),
+    "CB": (
+        "kp.face_up", "kp.drawn_in_error unexposed", "kp.drawn_in_error exposed", "sh.fault jam", "sh.empty",
+        "sf.fault A jam", "kp.manual_shuffle A", "kp.cut dealer", "ft.recut", "kp.idle_spread", "kp.hands 7 7 7",
+        "kp.hands 7 8 7", "kp.hands 7 6 8", "kp.stub 31", "kp.stub 30", "kp.stub 38", "kp.collected A",
+        "kp.collected B", "kp.dealer_reveal", "kp.round_end", "kp.mode manual_shoe", "kp.mode hand", "kp.boxes 1 2 3",
+        "ft.device_removed shoe", "ft.device_removed shuffler", "sh.load A 52", "sf.start A", "sf.done A 51",
+        "kp.decision 1 fold", "kp.decision 5 play", "kp.reveal 1",
+    ),
+}  # fmt: skip
+"""Lines that are said for no reason."""
+
+KEPT: Final = ("ft.",)
+LEVELS: Final[tuple[tuple[str, ...] | None, ...]] = (
+    None,
+    (),
+    ("kp.boxes", "kp.deal", "kp.no_more_bets", "kp.close", "kp.round_end", "kp.dealer"),
+    ("kp.boxes", "kp.deal", "kp.no_more_bets", "kp.close", "kp.open", "kp.round_end", "kp.dealer", "kp.decision",
+     "kp.hole_up", "kp.dealer_draw", "kp.dealer_reveal", "kp.face_up", "kp.stub", "kp.hands"),
+)  # fmt: skip
+"""Which dealer's inputs a table keys; the floor's are always keyed."""
+
+FLOOR: Final = frozenset({
+    "ft.table_open", "ft.inspect", "ft.deck_opened", "ft.opening", "ft.ten_destroyed", "ft.notified", "ft.recut",
+    "ft.device_removed", "kp.manual_shuffle", "kp.cut", "kp.idle_spread",
+})  # fmt: skip
+MOST_SLIPS: Final = 3
+
+
+def sequence(game: str, seed: int, index: int) -> Sequence:
+    """The sequence `index` of `seed`: always the same."""
+    rng = Random(f"{game} {seed} {index}")
+    made = triple_night(rng) if game == "TAB" else blitz_night(rng)
+    lines = list(made.lines)
+    opening = made.opening
+    for _ in range(rng.choice((0, 0, 1, 1, 2, MOST_SLIPS))):
+        first = 0 if rng.random() < 0.1 else opening  # noqa: PLR2004  one slip in ten is in the opening
+        at = rng.randrange(first, max(first + 1, len(lines)))
+        _slip(rng, game, lines, min(at, len(lines) - 1))
+    keyed = rng.choice((None, None, None, *LEVELS))
+    setup = made.setup
+    if keyed is not None:
+        setup = replace(setup, keyed=frozenset(keyed) | FLOOR)
+        lines = [line for line in lines if not line.startswith("kp.") or line.split()[0] in (setup.keyed or ())]
+    return Sequence(setup, tuple(lines), opening)
+
+
+def _slip(rng: Random, game: str, lines: list[str], at: int) -> None:
+    match rng.randrange(5):
+        case 0:
+            del lines[at]
+        case 1:
+            lines.insert(at, lines[at])
+        case 2 if at + 1 < len(lines):
+            lines[at], lines[at + 1] = lines[at + 1], lines[at]
+        case 3 if lines[at].startswith("sh.card") and "up" not in lines[at]:
+            lines[at] = rng.choice((f"{lines[at]} up", "sh.card 10D", "sh.card 10H up")[: 3 if game == "TAB" else 1])
+        case _:
+            lines.insert(at, rng.choice(EXTRA[game]))
