@@ -306,6 +306,8 @@ class Blitz:
         """51.2(b)5: cards of one deck only in the discard rack."""
         if deck not in dict(self.setup.decks):
             return [find("", "refused")]
+        if deck not in {self.deck, self.rack}:
+            raise TextSilentError
         if self.rack and self.rack != deck:
             return [find("CB-04", "HOLD")]
         self.rack = deck

@@ -38,21 +38,23 @@ class Core:
     state: State
     log: Paper = field(default_factory=Paper)
     open: dict[str, Spoken] = field(default_factory=dict)
+    lines: int = 0
 
     def copy(self) -> "Core":
         """The same table, to go on with; states are frozen."""
         log = Paper(self.log.number, dict(self.log.refs), list(self.log.inputs))
-        return Core(self.state, log, dict(self.open))
+        return Core(self.state, log, dict(self.open), self.lines)
 
     def hear(self, line: str) -> list[Spoken]:
         """What is said to `line`, and to the tick a second later."""
         word, args = split_event(line)
         made = build(word, args, self.log)
-        number = self.log.number // 2
-        said = [*self._step(made.source, made.data, number * PACE_MS, made.faces, made.bit)]
+        self.lines += 1
+        said = [*self._step(made.source, made.data, self.lines * PACE_MS, made.faces, made.bit)]
         if isinstance(made.data, InputLogged):
             self.log.inputs.append((self.log.number, word, made.data))
-        said += self._step("field", ClockTick(), number * PACE_MS + TICK_MS, (), None)
+        if self.state.pending:  # without a grace that ends, a tick says nothing; every other one costs half the time
+            said += self._step("field", ClockTick(), self.lines * PACE_MS + TICK_MS, (), None)
         return said
 
     def _step(
@@ -124,15 +126,24 @@ class Cores:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[Setup, tuple[str, ...]], Core] = {}
+        self._fresh: dict[Setup, State] = {}
 
     def opened(self, setup: Setup, opening: tuple[str, ...]) -> Core:
         """The core after `opening`, a copy of one's own."""
         found = self._kept.get((setup, opening))
         if found is None:
-            found = Core(initial(table_setup(parse(header(setup), "oracle").header, "oracle")))
+            found = Core(self._new(setup))
             for line in opening:
                 found.hear(line)
             if len(self._kept) >= KEPT:
                 self._kept.clear()
             self._kept[setup, opening] = found
         return found.copy()
+
+    def _new(self, setup: Setup) -> State:
+        """The state before the first line of a table, read from the profile once for each set-up."""
+        if setup not in self._fresh:
+            if len(self._fresh) >= KEPT:
+                self._fresh.clear()
+            self._fresh[setup] = initial(table_setup(parse(header(setup), "oracle").header, "oracle"))
+        return self._fresh[setup]

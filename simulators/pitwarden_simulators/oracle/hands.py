@@ -1,6 +1,6 @@
 """A box and its hands after the initial two cards: 36.7(g), 36.8, 36.9, 36.11(a)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pitwarden_simulators.oracle.points import GAME, LONG_HAND, PAIR, blackjack, rank, total, value
@@ -39,6 +39,10 @@ class Box:
     late: bool = False
     refused: bool = False
     dead: bool = False
+
+    def copy(self) -> "Box":
+        """This box as it is now."""
+        return replace(self, hands=[replace(hand, cards=list(hand.cards)) for hand in self.hands])
 
     @property
     def undecided(self) -> bool:

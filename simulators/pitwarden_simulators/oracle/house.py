@@ -96,9 +96,11 @@ class House:
             found.append(find("G-20", "HOLD"))
         if "shoe" not in self.on_table:
             raise TextSilentError
+        if deck == self.loaded and deck in self.played:
+            raise TextSilentError  # 36.4(a) asks for a shuffle "after each shoe of cards has been completed"
         unshuffled = deck in self.played or self.shuffled.get(deck, "") not in SHUFFLED
         if self.cycling == deck or (unshuffled and deck in self.opened):
-            found.append(find(self.numbers.unshuffled, "HOLD"))
+            found.append(find(self.numbers.unshuffled, "HOLD", needed=self.setup.game == "TAB"))
         if deck in self.out:
             raise TextSilentError
         self.loaded, self.drawn = deck, 0
@@ -109,6 +111,8 @@ class House:
         how = self.shuffled.get(self.loaded, "")
         if how == "spread":
             return [find(self.numbers.idle, "HOLD")]
+        if self.drawn == 0 and how not in SHUFFLED:
+            return [find(self.numbers.unshuffled, "HOLD")]
         if self.drawn == 0 and how in {"hand", "preshuffled"} and not self.cut and self.setup.knows("kp.cut"):
             return [find(self.numbers.uncut, "ALERT")]
         return []

@@ -1,7 +1,6 @@
 """One round of triple attack blackjack: what was dealt, keyed and read so far."""
 
-import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pitwarden_simulators.oracle.hands import Box
 from pitwarden_simulators.oracle.said import Setup
@@ -35,7 +34,7 @@ class Round:
 
     def copy(self) -> "Round":
         """This round as it is now."""
-        return copy.deepcopy(self)
+        return replace(self, boxes=[box.copy() for box in self.boxes], dealer=list(self.dealer))
 
     @property
     def dealing(self) -> bool:
