@@ -1,11 +1,13 @@
-"""From a place in the table file to an open port: tty, TCP or RFC 2217, within five seconds or a fault."""
+"""From a place in the table file to an open port: tty, USB, TCP or RFC 2217, within five seconds or a fault."""
 
 import asyncio
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Final
+
+from usb.backend import IBackend
 
 from pitwarden_drivers.faults import PortBusy, PortUnavailable
 from pitwarden_drivers.ports.api import OPEN_S, Line, Listener, Port
@@ -13,20 +15,28 @@ from pitwarden_drivers.ports.bounded import bounded
 from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_drivers.ports.paths import host_and_port, is_url
 from pitwarden_drivers.ports.serial_port import NetworkSerial, SerialLine, open_serial
-from pitwarden_drivers.ports.thread_port import ThreadPort
+from pitwarden_drivers.ports.thread_port import Blocking, ThreadPort
+from pitwarden_drivers.ports.usb_place import is_usb, usb_place
+from pitwarden_drivers.ports.usb_port import UsbLine
 
 
 class Ports:
-    """Opens ports, and never one whose last opening or closing has not ended in the kernel (B08)."""
+    """Opens ports, and never one whose last opening or closing has not ended in the kernel (B08).
 
-    def __init__(self) -> None:
+    `usb_backend`: pyusb's, None for libusb.
+    """
+
+    def __init__(self, usb_backend: IBackend | None = None) -> None:
         self._busy: set[str] = set()
+        self._usb_backend = usb_backend
 
     async def open(self, line: Line, listener: Listener) -> Port:
         """An open port; PortUnavailable, PortBusy or PortUnsuitable when there is none to have."""
         if line.place in self._busy:
             raise PortBusy(f"{line.place}: its last closing has not ended yet: if it never does, replug the adapter")
         try:
+            if is_usb(line.place):
+                return await self._usb(line.place, listener)
             if not is_url(line.place):
                 return await self._tty(line, listener)
             scheme, host, port = host_and_port(line.place)
@@ -51,6 +61,14 @@ class Ports:
 
         return FdPort(line.place, opened.fd, listener, dispose)
 
+    async def _usb(self, place: str, listener: Listener) -> Port:
+        def opening() -> Blocking:
+            with self._using(place):
+                return UsbLine(usb_place(place), self._usb_backend)
+
+        opened = await bounded(f"open {place}", opening, OPEN_S, Blocking.close)
+        return ThreadPort(place, _Used(opened, partial(self._using, place)), listener)
+
     @contextmanager
     def _using(self, place: str) -> Iterator[None]:
         self._busy.add(place)
@@ -58,6 +76,21 @@ class Ports:
             yield
         finally:
             self._busy.discard(place)
+
+
+class _Used:
+    """A connection whose place is busy until its closing has ended."""
+
+    def __init__(self, connection: Blocking, using: Callable[[], AbstractContextManager[None]]) -> None:
+        self._connection = connection
+        self._using = using
+        self.read = connection.read
+        self.write = connection.write
+
+    def close(self) -> None:
+        """Closes the connection."""
+        with self._using():
+            self._connection.close()
 
 
 _KEEPALIVE: Final = (

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from pitwarden_drivers.ports.usb_place import is_usb, usb_place
+
 STABLE: Final = ("/dev/serial/by-id/", "/dev/serial/by-path/", "/dev/pitwarden/")
 URLS: Final = ("socket", "rfc2217")
 _URL: Final = re.compile(r"(?P<scheme>[a-z0-9]+)://(?P<host>[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})")
@@ -24,6 +26,9 @@ def host_and_port(place: str) -> tuple[str, str, int]:
 
 def check_path(path: str, *, simulated: bool) -> None:
     """ValueError, with a sentence, unless `path` is a stable name, a URL, or any absolute path of a simulation."""
+    if is_usb(path):
+        usb_place(path)
+        return
     if is_url(path):
         host_and_port(path)
         return

@@ -81,7 +81,7 @@ class ThreadPort:
                 if data:
                     self._tell(self._received, data)
         except OSError as error:
-            self._tell(self._lose, LinkLost(f"{self._place}: reading failed, {error}: see the network"))
+            self._tell(self._lose, LinkLost(f"{self._place}: reading failed, {error}: see the cable or the network"))
 
     def _write(self) -> None:
         try:
@@ -89,7 +89,7 @@ class ThreadPort:
                 self._connection.write(data)
                 self._tell(self._written, len(data))
         except OSError as error:
-            self._tell(self._lose, LinkLost(f"{self._place}: writing failed, {error}: see the network"))
+            self._tell(self._lose, LinkLost(f"{self._place}: writing failed, {error}: see the cable or the network"))
 
     def _tell(self, heard: Callable[[T], None], said: T) -> None:
         """From a thread to the loop, unless the owner has already closed."""

@@ -1,0 +1,70 @@
+"""A folder that looks like /sys and /dev to a program under umockdev's preload library, and its hot-plug messages.
+
+The layout and the message format are umockdev's and libudev's.
+"""
+
+import os
+import shutil
+import socket
+import struct
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+PRELOAD: Final = "libumockdev-preload.so.0"
+_FOLDERS: Final = (
+    "sys/bus/usb/devices", "sys/devices", "sys/dev/char", "sys/class", "dev/bus/usb/001", "dev/.node",
+    "ioctl/dev/bus/usb/001", "run/udev/data",
+)  # fmt: skip
+_MAGIC: Final = 0xFEEDCAFE
+_HEADER: Final = 40  # bytes: where the properties begin
+_WORD: Final = 0xFFFFFFFF
+_MIX: Final = 0x5BD1E995
+
+
+class Sysfs:
+    """The folder; `env` is what a program under test needs to see it instead of the machine's own."""
+
+    def __init__(self) -> None:
+        self.root = Path(tempfile.mkdtemp(prefix="pitwarden-usb-"))
+        for folder in _FOLDERS:
+            (self.root / folder).mkdir(parents=True)
+        self._sequence = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    @property
+    def env(self) -> dict[str, str]:
+        """Environment variables for the program under test."""
+        return {"UMOCKDEV_DIR": str(self.root), "LD_PRELOAD": PRELOAD}
+
+    def announce(self, action: str, path: str, properties: Mapping[str, str]) -> None:
+        """Tells every listening program that a device came (`add`) or went (`remove`)."""
+        self._sequence += 1
+        said = {"ACTION": action, "DEVPATH": path, "SUBSYSTEM": "usb", "SEQNUM": str(self._sequence), **properties}
+        body = b"".join(f"{key}={value}".encode() + b"\0" for key, value in said.items())
+        head = b"libudev\0" + struct.pack(">I", _MAGIC) + struct.pack("<III", _HEADER, _HEADER, len(body))
+        head += struct.pack(">IIII", _hash("usb"), _hash("usb_device"), 0, 0)
+        for listener in self.root.glob("event[0-9]*"):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_RAW) as line, suppress(OSError):
+                line.connect(os.fspath(listener))
+                line.sendmsg([head, body])
+
+
+def _hash(text: str) -> int:
+    """MurmurHash 2 with seed 0: libudev's filter for subsystem and device type."""
+    data, value = text.encode(), len(text)
+    while len(data) >= struct.calcsize("<I"):
+        word = struct.unpack("<I", data[:4])[0] * _MIX & _WORD
+        value = (value * _MIX & _WORD) ^ ((word ^ word >> 24) * _MIX & _WORD)
+        data = data[4:]
+    if data:
+        value = (value ^ int.from_bytes(data, "little")) * _MIX & _WORD
+    value = (value ^ value >> 13) * _MIX & _WORD
+    return value ^ value >> 15
