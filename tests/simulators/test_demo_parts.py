@@ -70,7 +70,7 @@ async def test_the_embedded_broker_listens_on_loopback_alone_and_is_gone_afterwa
 
 @pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
 def test_the_table_file_passes_the_very_check_of_the_service(setup: TableSetup, tmp_path: Path) -> None:
-    ports = {name: tmp_path / name for name in SERIALS if name != "reader" or setup.reader}
+    ports = {name: str(tmp_path / name) for name in SERIALS if name != "reader" or setup.reader}
     file = tmp_path / "table.toml"
     file.write_text(table_file(setup, "demo", ("127.0.0.1", 1883), ports, "06:30"))
     table = load(file, refusals(), {})

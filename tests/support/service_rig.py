@@ -173,7 +173,7 @@ async def table(setup: TableSetup, broker: Broker, folder: Path, seed: str = "7"
     recorder = Recorder(topics)
     address = ("127.0.0.1", broker.port)
     async with plugged(built.devices, folder, clock, recorder.notify) as plugs:
-        ports = {name: plug.path for name, plug in plugs.items()}
+        ports = {name: plug.place for name, plug in plugs.items()}
         (folder / "table.toml").write_text(table_file(setup, topics.site, address, ports, far_from(clock.utc().utc_ms)))
         rig = Rig(folder, recorder, built, broker)
         rig.people = RoughPeople(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)

@@ -53,18 +53,21 @@ def _fits(place: UsbPlace, device: usb.core.Device) -> bool:
 def _serial(place: UsbPlace, device: usb.core.Device) -> str:
     """The serial number that the device says, empty where it says none."""
     try:
-        said = usb.util.get_string(device, device.iSerialNumber) if device.iSerialNumber else ""
+        languages = usb.util.get_langids(device)
+        if not languages or not device.iSerialNumber:
+            return ""
+        said: str = usb.util.get_string(device, device.iSerialNumber, languages[0])
     except usb.core.USBError as error:
         if error.errno in _DENIED:
             raise PortUnavailable(
                 f"{place}: this user may not open the device at {port_of(device)}: see the udev rule"
             ) from None
         return ""  # it is being unplugged, or does not answer: not the one we look for
-    except (ValueError, UnicodeDecodeError):  # no language, or hostile bytes: no serial number that we could know
+    except UnicodeDecodeError:  # hostile bytes: no serial number that we could know
         return ""
     finally:
         usb.util.dispose_resources(device)
-    return said or ""
+    return said
 
 
 def _no_stranger(place: UsbPlace, found: Iterable[usb.core.Device]) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from pitwarden_simulators.campaign.kind import Do, Kind
 from pitwarden_simulators.campaign.rig import Rig
-from pitwarden_simulators.demo.plugs import PtyPlug
+from pitwarden_simulators.demo.plugs import Plug
 from pitwarden_simulators.ports.line_faults import (
     LineFault,
     babble,
@@ -21,7 +21,7 @@ from pitwarden_simulators.ports.line_faults import (
 )
 
 
-def _plug(rig: Rig, random: Random) -> PtyPlug:
+def _plug(rig: Rig, random: Random) -> Plug:
     return rig.plugs[random.choice(sorted(rig.plugs))]
 
 
@@ -86,9 +86,10 @@ async def _rebooted(rig: Rig, random: Random) -> None:
 
 async def _deaf(rig: Rig, random: Random) -> None:
     plug = _plug(rig, random)
-    plug.port.listen(on=False)
+    listen = plug.port.listen
+    listen(on=False)
     await asyncio.sleep(random.uniform(0.5, 4))
-    plug.port.listen(on=True)
+    listen(on=True)
 
 
 def _bad_line(make: Callable[[Random], LineFault]) -> Do:

@@ -22,7 +22,7 @@ from pitwarden_simulators.campaign.processes import Part, Processes
 from pitwarden_simulators.campaign.view import LogView
 from pitwarden_simulators.campaign.wire import Wire, wire
 from pitwarden_simulators.demo.faults import DemoError
-from pitwarden_simulators.demo.plugs import PtyPlug, plugged
+from pitwarden_simulators.demo.plugs import Plug, plugged
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.table.actions import DeviceName
@@ -45,7 +45,7 @@ class Rig:
     built: Built
     broker: Broker
     wire: Wire
-    plugs: dict[DeviceName, PtyPlug]
+    plugs: dict[DeviceName, Plug]
     processes: Processes
     view: LogView
     truth: Truth
@@ -107,7 +107,7 @@ async def rig(
     for name, device in built.devices.items():
         device.memory.noted = _witness(truth, name)
     async with wire(broker.port) as proxy, plugged(built.devices, folder, clock, lambda: None) as plugs:
-        ports = {name: plug.path for name, plug in plugs.items()}
+        ports = {name: plug.place for name, plug in plugs.items()}
         address = ("127.0.0.1", proxy.port)
         text = table_file(setup, SITE, address, ports, far_from(clock.utc().utc_ms))
         (folder / "table.toml").write_text(text, encoding="utf-8")

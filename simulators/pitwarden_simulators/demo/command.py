@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 from pitwarden_simulators.demo.broker import broker, loopback
 from pitwarden_simulators.demo.faults import DemoError, DemoRefused
@@ -15,7 +15,9 @@ from pitwarden_simulators.demo.play import Plan, play_table
 from pitwarden_simulators.demo.report import Report, report
 from pitwarden_simulators.demo.summary import Result, closing
 from pitwarden_simulators.faults.catalogue import chosen, load_faults
+from pitwarden_simulators.table.actions import DeviceName
 from pitwarden_simulators.table.setup import TABLES
+from pitwarden_simulators.usb.sysfs import PRELOAD, preloadable
 
 GAMES: Final = ("triple-attack-blackjack", "three-card-blitz")
 _ROUNDS: Final = 20
@@ -37,6 +39,7 @@ class DemoCommand:
         parser.add_argument("--speed", type=float, default=0, help="times real play; 0 is as fast as it goes (default)")
         parser.add_argument("--broker", metavar="URL", help="mqtt://127.0.0.1:1883; without it one is embedded")
         parser.add_argument("--two-processes", action="store_true", help="field and judge half in a process each")
+        parser.add_argument("--usb", default="", metavar="NAME,...", help="devices on USB, as reader (Debian's umockdev)")
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when all was found and nothing invented, 1 when not, 2 for what is not done, 130 when stopped."""
@@ -87,6 +90,7 @@ def _plans(args: argparse.Namespace) -> Sequence[Plan]:
         faults = chosen(known, args.faults)
     except ValueError as error:
         raise DemoRefused(str(error)) from None
+    usb = _on_usb(args.usb)
     halves = ("field", "judge") if args.two_processes else (None,)
     return [
         Plan(
@@ -96,9 +100,22 @@ def _plans(args: argparse.Namespace) -> Sequence[Plan]:
             [fault for fault in faults if fault.table == setup.table],
             args.speed,
             halves,
+            usb,
         )
         for setup in setups
     ]
+
+
+def _on_usb(words: str) -> tuple[DeviceName, ...]:
+    """The devices that are to be on USB; DemoRefused for a name that no table has, or where it cannot be simulated."""
+    wanted = tuple(word for word in words.split(",") if word)
+    known: dict[str, DeviceName] = {name: name for name in get_args(DeviceName)}
+    for word in wanted:
+        if word not in known:
+            raise DemoRefused(f"--usb: there is no device {word!r}: choose from {', '.join(known)}")
+    if wanted and not preloadable():
+        raise DemoRefused(f"--usb: {PRELOAD} is missing: as root, apt-get install umockdev libusb-1.0-0")
+    return tuple(known[word] for word in wanted)
 
 
 def _say(group: BaseExceptionGroup[Exception], code: int) -> int:

@@ -18,10 +18,11 @@ from pitwarden_simulators.demo.summary import Result
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.faults.fault import Fault
-from pitwarden_simulators.table.actions import Desk, Script
+from pitwarden_simulators.table.actions import Desk, DeviceName, Script
 from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.usb.sysfs import Sysfs
 
 _START_S: Final = 30.0
 _TIDY_S: Final = 5.0
@@ -31,7 +32,7 @@ _TIDY_S: Final = 5.0
 class Plan:
     """What is played: at least `rounds` rounds with each of `faults` once, at `speed` (0: as fast as it goes).
 
-    `halves`: one process of the service for each; None is both halves in one.
+    `halves`: one process of the service for each; None is both halves in one. `usb`: the devices that are on USB.
     """
 
     setup: TableSetup
@@ -40,23 +41,33 @@ class Plan:
     faults: Sequence[Fault]
     speed: float
     halves: tuple[str | None, ...]
+    usb: tuple[DeviceName, ...] = ()
 
 
 async def play_table(plan: Plan, broker: tuple[str, int], folder: Path, report: Report) -> Result:
     """Plays one table; DemoError when it cannot be played to its end."""
+    with Sysfs() as sysfs:
+        return await _played(plan, broker, folder, report, sysfs)
+
+
+async def _played(plan: Plan, broker: tuple[str, int], folder: Path, report: Report, sysfs: Sysfs) -> Result:
     run = secrets.token_hex(4)
     topics = Topics(f"demo-{run}", plan.setup.table)
     built = build(plan.setup, f"{plan.seed}/{plan.setup.table}")
     clock = SystemClock()
     watch = Watch(topics, clock, lambda output: told(report, plan.setup.table, output))
-    async with plugged(built.devices, folder, clock, watch.notify) as plugs, consumer(broker, run, watch) as bus:
+    on_usb = dict.fromkeys(plan.usb, sysfs)
+    async with (
+        plugged(built.devices, folder, clock, watch.notify, on_usb) as plugs,
+        consumer(broker, run, watch) as bus,
+    ):
         config = folder / "table.toml"
-        ports = {name: plug.path for name, plug in plugs.items()}
+        ports = {name: plug.place for name, plug in plugs.items()}
         config.write_text(
             table_file(plan.setup, topics.site, broker, ports, far_from(clock.utc().utc_ms)), encoding="utf-8"
         )
         try:
-            async with service(config, plan.halves) as running:
+            async with service(config, plan.halves, sysfs.env if plan.usb else {}) as running:
                 people = LivePeople(topics, watch, bus.publish, built.devices, plugs, run=run, speed=plan.speed)
                 await _guarded(running, bus, _night(plan, built, watch, people, report))
         finally:

@@ -1,33 +1,36 @@
-"""Each device's far end on a pty, with a cable that can be pulled."""
+"""Each device's far end on a pty or on USB, with a cable that can be pulled."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from pitwarden.clock import Clock
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.pty import PtyPort
 from pitwarden_simulators.table.actions import DeviceName
+from pitwarden_simulators.table.build import SERIALS
+from pitwarden_simulators.usb.descriptors import Descriptors
+from pitwarden_simulators.usb.port import UsbPort
+from pitwarden_simulators.usb.sysfs import Sysfs
 
+VENDOR: Final = 0x1209  # pid.codes' vendor number and its number for tests
+PRODUCT: Final = 0x0001
 _NOISE: Final = bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")
 
 
-class PtyPlug:
-    """One device on one pty; its stable name is a link in the demo's folder."""
+class Plug:
+    """One device on one port; `place` is the stable name that the table file gives."""
 
-    def __init__(self, port: PtyPort) -> None:
+    def __init__(self, port: PtyPort | UsbPort, place: str) -> None:
         self._port = port
+        self.place = place
 
     @property
-    def port(self) -> PtyPort:
+    def port(self) -> PtyPort | UsbPort:
         """The line itself, for whoever does worse things to it."""
         return self._port
-
-    @property
-    def path(self) -> Path:
-        """The stable name that the table file gives."""
-        return self._port.link
 
     def poke(self) -> None:
         """The device sensed something: it may send now."""
@@ -55,12 +58,25 @@ class PtyPlug:
 
 @asynccontextmanager
 async def plugged(
-    devices: Mapping[DeviceName, TdpDevice], folder: Path, clock: Clock, notify: Callable[[], None]
-) -> AsyncIterator[dict[DeviceName, PtyPlug]]:
-    """Every device on a pty of its own; `notify` is called when a device's memory changed."""
-    with ExitStack() as stack:
-        plugs: dict[DeviceName, PtyPlug] = {}
-        for name, device in devices.items():
+    devices: Mapping[DeviceName, TdpDevice],
+    folder: Path,
+    clock: Clock,
+    notify: Callable[[], None],
+    usb: Mapping[DeviceName, Sysfs] = MappingProxyType({}),
+) -> AsyncIterator[dict[DeviceName, Plug]]:
+    """Every device on a pty of its own, or on the bus that `usb` gives it.
+
+    `notify` is called when a device's memory changed.
+    """
+    async with AsyncExitStack() as stack:
+        plugs: dict[DeviceName, Plug] = {}
+        for number, (name, device) in enumerate(devices.items(), 1):
             device.memory.changed = notify
-            plugs[name] = PtyPlug(stack.enter_context(PtyPort(folder / name, device, clock)))
+            if name in usb:
+                told = Descriptors(VENDOR, PRODUCT, SERIALS[name])
+                port = await stack.enter_async_context(UsbPort(device, clock, usb[name], told, number))
+                plugs[name] = Plug(port, port.place)
+            else:
+                pty = stack.enter_context(PtyPort(folder / name, device, clock))
+                plugs[name] = Plug(pty, str(pty.link))
         yield plugs

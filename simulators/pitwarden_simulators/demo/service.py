@@ -1,11 +1,13 @@
 """The real service as child processes: one with both halves, or one each."""
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import DEVNULL, Process
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from pitwarden.app import key_files
@@ -21,10 +23,11 @@ _SHOWN_LINES: Final = 5
 
 
 class Service:
-    """The processes of one table's service; their output goes to a file each."""
+    """The processes of one table's service; their output goes to a file each. `env` is added to their environment."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, env: Mapping[str, str] = MappingProxyType({})) -> None:
         self._folder = folder
+        self._env = {**os.environ, **env}
         self._running: list[tuple[Process, Path]] = []
 
     async def start(self, *args: str) -> None:
@@ -32,7 +35,7 @@ class Service:
         log = self._folder / f"service-{len(self._running) + 1}.log"
         with log.open("wb") as out:
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", _PROGRAM, *args, stdin=DEVNULL, stdout=out, stderr=out
+                sys.executable, "-c", _PROGRAM, *args, stdin=DEVNULL, stdout=out, stderr=out, env=self._env
             )
         self._running.append((process, log))
 
@@ -71,9 +74,11 @@ class Service:
 
 
 @asynccontextmanager
-async def service(config: Path, halves: Sequence[str | None]) -> AsyncIterator[Service]:
+async def service(
+    config: Path, halves: Sequence[str | None], env: Mapping[str, str] = MappingProxyType({})
+) -> AsyncIterator[Service]:
     """The service for the table file at `config`, one process for each of `halves` (None: both in one)."""
-    running = Service(config.parent)
+    running = Service(config.parent, env)
     make_keys(config.parent / "keys")
     for half in halves:
         await running.start("run", "--config", str(config), *(() if half is None else ("--only", half)))

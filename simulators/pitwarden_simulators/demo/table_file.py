@@ -1,7 +1,6 @@
 """The table file of a simulated table."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from pitwarden_simulators.table.actions import DeviceName
 from pitwarden_simulators.table.build import SERIALS
@@ -15,7 +14,7 @@ def far_from(utc_ms: int) -> str:
 
 
 def table_file(
-    setup: TableSetup, site: str, broker: tuple[str, int], ports: Mapping[DeviceName, Path], gaming_day: str
+    setup: TableSetup, site: str, broker: tuple[str, int], ports: Mapping[DeviceName, str], gaming_day: str
 ) -> str:
     """The TOML text for `setup` at `site`, with `broker` as host and port and its devices at `ports`."""
     decks = ", ".join(f'{deck} = "{COLOURS[deck]}"' for deck in setup.decks)
@@ -44,7 +43,7 @@ manual_deal = "rounds"
     return head + "".join(_device(setup, name, path) for name, path in ports.items())
 
 
-def _device(setup: TableSetup, name: DeviceName, path: Path) -> str:
+def _device(setup: TableSetup, name: DeviceName, path: str) -> str:
     more = {
         "shoe": f"automated = {str(setup.automated).lower()}",
         "shuffler": f"counts = {str(setup.counting).lower()}",

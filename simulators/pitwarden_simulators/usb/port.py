@@ -4,6 +4,8 @@ import asyncio
 import fcntl
 import os
 import shutil
+import socket
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final, Self
 
@@ -33,7 +35,9 @@ class UsbPort:
         self._sysfs = sysfs
         self._number = number
         self._address = number
-        self._server: asyncio.Server | None = None
+        self._socket: socket.socket | None = None
+        self._exits = AsyncExitStack()
+        self._tasks = asyncio.TaskGroup()
         self._pipe = -1
         self._full = True
 
@@ -43,43 +47,62 @@ class UsbPort:
         told = self._descriptors
         return f"usb://{told.vendor:04x}:{told.product:04x}/{told.serial}"
 
-    async def plug(self) -> None:
+    def plug(self) -> None:
         """Plugs the device in, at an address that it never had before."""
         self._address += 1
-        self.function = Function(self._descriptors, self._hear)
+        self.function = Function(self._descriptors, self.pump.hear)
         self.usbfs = Usbfs(self.function, self._ready)
         self._describe()
-        socket = self._sysfs.root / "ioctl/dev" / self._node
-        self._server = await asyncio.start_unix_server(self.usbfs.serve, os.fspath(socket))
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.bind(os.fspath(self._sysfs.root / "ioctl/dev" / self._node))
+        self._socket.listen()
+        self._socket.setblocking(False)  # noqa: FBT003  socket's own signature
+        asyncio.get_running_loop().add_reader(self._socket.fileno(), self._accept, self._socket, self.usbfs)
         self.pump.start()
         self._sysfs.announce("add", self._path, self._properties)
 
-    async def __aenter__(self) -> Self:
-        await self.plug()
-        return self
+    def listen(self, *, on: bool) -> None:
+        """Whether the device takes what the host writes; a host that writes to a deaf one waits."""
+        if self.function is not None:
+            self.function.deaf = not on
 
-    async def __aexit__(self, *_: object) -> None:
-        await self.unplug()
-        os.close(self._pipe)
-        self._pipe = -1
-
-    async def unplug(self) -> None:
+    def unplug(self) -> None:
         """Pulls the plug, whatever is under way."""
-        if self.usbfs is None or self._server is None:
+        if self.usbfs is None or self._socket is None:
             return
         self.pump.stop()
         self.usbfs.leave()
         self.function = self.usbfs = None
+        asyncio.get_running_loop().remove_reader(self._socket.fileno())
+        self._socket.close()
+        self._socket = None
         root = self._sysfs.root
         shutil.rmtree(root / f"sys{self._path}")
-        for link in (f"sys/bus/usb/devices/1-{self._number}", f"sys/dev/char/{_MAJOR}:{self._minor}"):
-            (root / link).unlink()
-        (root / "dev" / self._node).unlink()
-        (root / "dev/.node" / self._node.replace("/", "_")).unlink()
-        (root / "ioctl/dev" / self._node).unlink()
-        self._server.close()
-        self._server = None
+        for name in (
+            f"sys/bus/usb/devices/1-{self._number}", f"sys/dev/char/{_MAJOR}:{self._minor}", f"dev/{self._node}",
+            f"dev/.node/{self._node.replace('/', '_')}", f"ioctl/dev/{self._node}",
+        ):  # fmt: skip
+            (root / name).unlink()
         self._sysfs.announce("remove", self._path, self._properties)
+
+    async def __aenter__(self) -> Self:
+        await self._exits.enter_async_context(self._tasks)
+        self.plug()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.unplug()
+        await self._exits.aclose()
+        os.close(self._pipe)
+        self._pipe = -1
+
+    def _accept(self, listening: socket.socket, usbfs: Usbfs) -> None:
+        """A program opened the device."""
+        try:
+            accepted, _ = listening.accept()
+        except BlockingIOError:
+            return
+        self._tasks.create_task(_serve(accepted, usbfs), name=f"usb program on {self._node}")
 
     @property
     def _path(self) -> str:
@@ -136,9 +159,11 @@ class UsbPort:
             os.write(self._pipe, b"x")
         self._full = not ready
 
-    def _hear(self, data: bytes) -> None:
-        self.pump.hear(data)
-
     def _send(self, data: bytes) -> None:
         if self.function is not None:
             self.function.say(data)
+
+
+async def _serve(accepted: socket.socket, usbfs: Usbfs) -> None:
+    reader, writer = await asyncio.open_unix_connection(sock=accepted)
+    await usbfs.serve(reader, writer)

@@ -3,6 +3,7 @@
 The layout and the message format are umockdev's and libudev's.
 """
 
+import ctypes
 import os
 import shutil
 import socket
@@ -22,6 +23,16 @@ _MAGIC: Final = 0xFEEDCAFE
 _HEADER: Final = 40  # bytes: where the properties begin
 _WORD: Final = 0xFFFFFFFF
 _MIX: Final = 0x5BD1E995
+
+
+def preloadable() -> bool:
+    """Whether umockdev's library and libusb are on this machine."""
+    try:
+        ctypes.CDLL("libusb-1.0.so.0")
+        ctypes.CDLL(PRELOAD)
+    except OSError:
+        return False
+    return True
 
 
 class Sysfs:
