@@ -5,11 +5,13 @@ import struct
 import threading
 from array import array
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 
 from usb.backend import IBackend
 from usb.core import USBError, USBTimeoutError
 
+from pitwarden_drivers.ports.usb_find import Bus
 from pitwarden_simulators.usb.descriptors import Descriptors
 from pitwarden_simulators.usb.function import Function, Stall
 
@@ -50,12 +52,24 @@ class Plugged:
 
 
 class MemoryBus(IBackend):  # type: ignore[misc]  # pyusb ships no annotations
-    def __init__(self, *plugged: Plugged) -> None:
-        self.plugged = list(plugged)
+    def __init__(self, sysfs: Path, *plugged: Plugged) -> None:
+        self.sysfs = sysfs
+        self.plugged: list[Plugged] = []
         self.changed = threading.Condition()
         self.no_drivers = False
         for one in plugged:
-            one.function.changed = self._kick
+            self.plug(one)
+
+    @property
+    def bus(self) -> Bus:
+        return Bus(self, self.sysfs)
+
+    def plug(self, one: Plugged) -> None:
+        one.function.changed = self._kick
+        self.plugged.append(one)
+        folder = self.sysfs / f"1-{'.'.join(map(str, one.port))}"
+        folder.mkdir(exist_ok=True)
+        (folder / "serial").write_text(f"{one.function.descriptors.serial}\n")
 
     def _kick(self) -> None:
         with self.changed:

@@ -7,8 +7,6 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Final
 
-from usb.backend import IBackend
-
 from pitwarden_drivers.faults import PortBusy, PortUnavailable
 from pitwarden_drivers.ports.api import OPEN_S, Line, Listener, Port
 from pitwarden_drivers.ports.bounded import bounded
@@ -16,6 +14,7 @@ from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_drivers.ports.paths import host_and_port, is_url
 from pitwarden_drivers.ports.serial_port import NetworkSerial, SerialLine, open_serial
 from pitwarden_drivers.ports.thread_port import Blocking, ThreadPort
+from pitwarden_drivers.ports.usb_find import Bus
 from pitwarden_drivers.ports.usb_place import is_usb, usb_place
 from pitwarden_drivers.ports.usb_port import UsbLine
 
@@ -23,12 +22,12 @@ from pitwarden_drivers.ports.usb_port import UsbLine
 class Ports:
     """Opens ports, and never one whose last opening or closing has not ended in the kernel (B08).
 
-    `usb_backend`: pyusb's, None for libusb.
+    `usb`: where USB devices are looked for, None for this machine's own.
     """
 
-    def __init__(self, usb_backend: IBackend | None = None) -> None:
+    def __init__(self, usb: Bus | None = None) -> None:
         self._busy: set[str] = set()
-        self._usb_backend = usb_backend
+        self._usb_bus = usb or Bus()
 
     async def open(self, line: Line, listener: Listener) -> Port:
         """An open port; PortUnavailable, PortBusy or PortUnsuitable when there is none to have."""
@@ -64,7 +63,7 @@ class Ports:
     async def _usb(self, place: str, listener: Listener) -> Port:
         def opening() -> Blocking:
             with self._using(place):
-                return UsbLine(usb_place(place), self._usb_backend)
+                return UsbLine(usb_place(place), self._usb_bus)
 
         opened = await bounded(f"open {place}", opening, OPEN_S, Blocking.close)
         return ThreadPort(place, _Used(opened, partial(self._using, place)), listener)

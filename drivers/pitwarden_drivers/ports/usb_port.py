@@ -10,10 +10,9 @@ from typing import Final
 
 import usb.core
 import usb.util
-from usb.backend import IBackend
 
 from pitwarden_drivers.faults import PortBusy, PortUnavailable, PortUnsuitable
-from pitwarden_drivers.ports.usb_find import find_device
+from pitwarden_drivers.ports.usb_find import Bus, find_device
 from pitwarden_drivers.ports.usb_place import UsbPlace
 
 _VENDOR_CLASS: Final = 0xFF
@@ -21,6 +20,7 @@ _READ_MS: Final = 200
 _WRITE_MS: Final = 1_000
 _PACKETS: Final = 8  # a read takes at most so many packets: a short one ends it earlier
 _MAX_STALLS: Final = 3
+_DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
 _DIRECTION: Final = 0x80
 _KIND: Final = 0x03
 
@@ -28,8 +28,8 @@ _KIND: Final = 0x03
 class UsbLine:
     """An open interface. Every method blocks for a bounded time, and raises OSError once the device is gone."""
 
-    def __init__(self, place: UsbPlace, backend: IBackend | None = None) -> None:
-        self._device = find_device(place, backend)
+    def __init__(self, place: UsbPlace, bus: Bus) -> None:
+        self._device = find_device(place, bus)
         self._stalls = 0
         self._closed = False
         self._reading, self._writing = threading.Lock(), threading.Lock()
@@ -111,6 +111,8 @@ def _endpoints(
     try:
         configuration = device.get_active_configuration()
     except usb.core.USBError as error:
+        if error.errno in _DENIED:
+            raise PortUnavailable(f"{place}: this user may not open it: see the udev rule") from None
         raise PortUnavailable(f"{place}: it does not tell its interfaces, {error.strerror}: replug it") from None
     for interface in configuration:
         bulk = [end for end in interface if end.bmAttributes & _KIND == usb.util.ENDPOINT_TYPE_BULK]

@@ -39,7 +39,9 @@ class DemoCommand:
         parser.add_argument("--speed", type=float, default=0, help="times real play; 0 is as fast as it goes (default)")
         parser.add_argument("--broker", metavar="URL", help="mqtt://127.0.0.1:1883; without it one is embedded")
         parser.add_argument("--two-processes", action="store_true", help="field and judge half in a process each")
-        parser.add_argument("--usb", default="", metavar="NAME,...", help="devices on USB, as reader (Debian's umockdev)")
+        parser.add_argument(
+            "--usb", default="", metavar="NAME,...", help="devices on USB, as reader (Debian's umockdev)"
+        )
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when all was found and nothing invented, 1 when not, 2 for what is not done, 130 when stopped."""

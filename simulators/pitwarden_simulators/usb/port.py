@@ -34,7 +34,7 @@ class UsbPort:
         self._descriptors = descriptors
         self._sysfs = sysfs
         self._number = number
-        self._address = number
+        self._address = 0
         self._socket: socket.socket | None = None
         self._exits = AsyncExitStack()
         self._tasks = asyncio.TaskGroup()
@@ -49,7 +49,7 @@ class UsbPort:
 
     def plug(self) -> None:
         """Plugs the device in, at an address that it never had before."""
-        self._address += 1
+        self._address = self._sysfs.address()
         self.function = Function(self._descriptors, self.pump.hear)
         self.usbfs = Usbfs(self.function, self._ready)
         self._describe()
@@ -132,6 +132,7 @@ class UsbPort:
         (folder / "uevent").write_text("".join(f"{key}={value}\n" for key, value in self._properties.items()))
         for name, value in {
             "busnum": "1", "devnum": str(self._address), "speed": "480", "bConfigurationValue": "1",
+            "serial": told.serial,
             "idVendor": f"{told.vendor:04x}", "idProduct": f"{told.product:04x}", "dev": f"{_MAJOR}:{self._minor}",
         }.items():  # fmt: skip
             (folder / name).write_text(f"{value}\n")

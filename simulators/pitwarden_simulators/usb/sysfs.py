@@ -11,6 +11,7 @@ import struct
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Final, Self
 
@@ -43,6 +44,11 @@ class Sysfs:
         for folder in _FOLDERS:
             (self.root / folder).mkdir(parents=True)
         self._sequence = 0
+        self._addresses = count(2)
+
+    def address(self) -> int:
+        """An address on bus 1 that no device had before."""
+        return next(self._addresses)
 
     def __enter__(self) -> Self:
         return self
