@@ -107,7 +107,8 @@ def settled(state: State) -> State:
         case.live and case.said.round == min(number, LAST_COUNT) and ENDS_ROUND & set(case.said.verdicts)
         for case in kept
     )
-    short = state.round.short or any(case.live and case.finding.key == "short_shoe" for case in kept)
+    waits = any(case.live and case.finding.key == "short_shoe" for case in kept)
+    short = state.round.short or (waits and state.round.open)
     if (over, short) == (state.round.over, state.round.short) and len(kept) == len(state.cases):
         return state
     return replace(state, cases=kept, round=replace(state.round, over=bool(over), short=short))

@@ -62,7 +62,8 @@ class ReaderUse:
 class Round:
     """One round of play, from the first thing keyed or drawn for it to `kp.round_end`.
 
-    `shuffled`: its deck was shuffled before the end was keyed; `carried`: how many of `dealt` waited from the last.
+    `shuffled`: its deck was shuffled before the end was keyed; `carried`: how many of `dealt` waited from the last;
+    `skipped`: hands that did not get the card they asked for; `taking`: boxes that take it after all others.
     """
 
     number: int = 0
@@ -88,6 +89,8 @@ class Round:
     swaps: tuple[tuple[str, str], ...] = ()
     hands: tuple[Hand, ...] = ()
     asked: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    taking: tuple[int, ...] = ()
     dealer: tuple[Draw, ...] = ()
     extras: tuple[Draw, ...] = ()
     parked: tuple[Draw, ...] = ()

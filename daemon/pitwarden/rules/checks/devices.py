@@ -84,7 +84,8 @@ def short_shoe(seen: Seen) -> Iterator[Finding]:
     rule, state = seen.rule("short_shoe"), seen.after
     if rule is not None and (seen.said("short") or state.shoe.empty) and card_due(state) and not state.round.short:
         text = "Not enough cards for the round: shuffle and cut the discards, burn one card, complete the round."
-        awaits = ("shuffled:rest", "cut", "burned")
+        ended = f"|shuffled:{state.round.deck or state.in_play}"
+        awaits = (f"shuffled:rest{ended}", f"cut{ended}", f"burned{ended}")
         yield found(rule, "short", text, awaits=awaits, evidence=(seen.entry.number,), key="short_shoe", once=True)
 
 

@@ -18,7 +18,7 @@ from pitwarden.events.dealer import (
     KpSkipped,
     KpTen,
 )  # fmt: skip
-from pitwarden.rules.moves import cutting
+from pitwarden.rules.moves import cutting, options
 from pitwarden.rules.moves.change import refuse, say, tell
 from pitwarden.rules.moves.draws import FOUND, revealed
 from pitwarden.rules.moves.hands import served
@@ -49,11 +49,9 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
             state = replace(state, round=replace(state.round, options=(*state.round.options, act.box)))
             return tell(state, "no_cards", "one", f"Box {act.box} may take its second card after all others.", act.box)
         case KpSkipped():
-            state = replace(state, round=replace(state.round, options=state.round.options))
-            text = f"Box {act.box}: the card after all others and before the hole is shown, or a dead hand."
-            return tell(state, "skipped", "option", text, act.box)
+            return options.skipped(state, act.box)
         case KpOption():
-            return _option(state, act)
+            return options.chosen(state, act)
         case KpMisplaced():
             return replace(state, round=replace(state.round, swaps=(*state.round.swaps, (act.first, act.second))))
         case KpDealerFirstMissed():
@@ -125,18 +123,6 @@ def _next(state: State, card: Draw) -> State:
     state = replace(state, round=replace(played, parked=(*played.parked, card)))
     state = tell(state, "drawn_in_error", "next", _USED)
     return served(state)
-
-
-def _option(state: State, act: KpOption) -> State:
-    played = state.round
-    waiting = tuple(box for box in played.options if box != act.box)
-    if act.choice == "dead":
-        out = played.out if act.box in played.out else (*played.out, act.box)
-        state = replace(state, round=replace(played, options=waiting, out=out))
-        return tell(state, "skipped", "dead", f"Box {act.box} is dead: return its original wagers.", act.box)
-    if played.hole_up:
-        return refuse(state, "The hole card is shown: only a dead hand remains.", "skipped")
-    return replace(state, round=replace(played, options=waiting, late=(*played.late, act.box)))
 
 
 def without(played: Round, card: Draw) -> Round:

@@ -131,10 +131,11 @@ def served(state: State) -> State:
             state = replace(state, round=replace(played, parked=played.parked[1:], asked=played.asked[1:]))
             state = give(state, target, card)
             continue
-        wanting = _wanting(played)
+        wanting = _wanting(played) or _late(played)
         if wanting is None:
             return state
-        state = replace(state, round=replace(played, asked=(*played.asked, wanting)))
+        skipped = tuple(target for target in played.skipped if target != wanting)
+        state = replace(state, round=replace(played, asked=(*played.asked, wanting), skipped=skipped))
 
 
 def recent_extra(state: State) -> Draw | None:
@@ -157,11 +158,20 @@ def same_value(played: Round, hand: Hand) -> bool | None:
 def _wanting(played: Round) -> str | None:
     for box in played.active:
         for hand in (hand for hand in played.hands if hand.box == box):
-            if len(hand.cards) == 1 and hand.target not in played.asked:
+            if len(hand.cards) == 1 and hand.target not in {*played.asked, *played.skipped}:
                 return hand.target
             if not complete(played, hand) or hand.target in played.asked:
                 break
     return None
+
+
+def _late(played: Round) -> str | None:
+    """A hand that was skipped and takes its card now that all other players have theirs (36.14(i))."""
+    others = (hand for hand in played.hands if hand.target not in played.skipped)
+    if played.asked or not all(complete(played, hand) for hand in others):
+        return None
+    wanting = (hand.target for hand in played.hands if hand.target in played.skipped and hand.box in played.taking)
+    return next(wanting, None)
 
 
 def _unread(played: Round, card: Draw) -> bool:

@@ -62,7 +62,7 @@ def _decision(state: State, act: KpDecision) -> State:
 
 
 def _decided(state: State, act: KpDecision, hand: Hand) -> State:
-    if hand.target in state.round.asked:
+    if hand.target in {*state.round.asked, *state.round.skipped}:
         return refuse(state, f"{hand.target} still waits for the card that it asked for.", "player_draw")
     if hand.ace and (act.decision == "hit" or (act.decision == "double" and not ace_may(state, "double"))):
         more = ", or a double" if ace_may(state, "double") else ""

@@ -1,0 +1,54 @@
+"""What a player may choose when cards were not dealt as due: 36.14(h), (i)."""
+
+from dataclasses import replace
+
+from pitwarden.events.dealer import KpOption
+from pitwarden.rules.moves.change import refuse, tell
+from pitwarden.rules.moves.hands import served
+from pitwarden.rules.parts import Hand
+from pitwarden.rules.state import State
+
+
+def skipped(state: State, box: int) -> State:
+    """`state` after a box did not get the card that it asked for: others are dealt to first (36.14(i))."""
+    played = state.round
+    owed = tuple(hand.target for hand in played.hands if hand.box == box and hand.target in played.asked)
+    asked = tuple(target for target in played.asked if target not in owed)
+    state = replace(state, round=replace(played, asked=asked, skipped=(*played.skipped, *owed)))
+    text = f"Box {box}: the card after all others and before the hole is shown, or a dead hand."
+    return tell(served(state), "skipped", "option", text, box)
+
+
+def chosen(state: State, act: KpOption) -> State:
+    """`state` after the player's choice: a dead hand, or the cards later."""
+    played = state.round
+    waiting = tuple(box for box in played.options if box != act.box)
+    if act.choice == "dead":
+        state = _dead(replace(state, round=replace(played, options=waiting)), act.box)
+        return tell(state, "skipped", "dead", f"Box {act.box} is dead: return its original wagers.", act.box)
+    if played.hole_up:
+        return refuse(state, "The hole card is shown: only a dead hand remains.", "skipped")
+    if played.hands:
+        return served(replace(state, round=replace(played, options=waiting, taking=(*played.taking, act.box))))
+    return replace(state, round=replace(played, options=waiting, late=(*played.late, act.box)))
+
+
+def _dead(state: State, box: int) -> State:
+    """A hand that was dealt keeps its place on the layout and decides nothing more; an undealt one has none."""
+    played = state.round
+    if not played.hands:
+        out = played.out if box in played.out else (*played.out, box)
+        return replace(state, round=replace(played, out=out))
+    targets = {hand.target for hand in played.hands if hand.box == box}
+    missed = targets & set(played.skipped) or targets
+
+    def called(hand: Hand) -> Hand:
+        return replace(hand, done=True) if hand.target in missed else hand
+
+    rest = replace(
+        played,
+        hands=tuple(map(called, played.hands)),
+        asked=tuple(target for target in played.asked if target not in missed),
+        skipped=tuple(target for target in played.skipped if target not in missed),
+    )
+    return served(replace(state, round=rest))
