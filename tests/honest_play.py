@@ -7,9 +7,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-from pitwarden_simulators.table.setup import TABLES
+from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES
 from pure_judge import PureJudge
 from pure_night import play
+
+ALL = TABLES | HONEST_TABLES
 
 Job = tuple[str, str, int]
 
@@ -17,8 +19,8 @@ Job = tuple[str, str, int]
 def one_night(job: Job) -> tuple[Job, int, list[str]]:
     """Plays one night: the job, the rows logged, the complaints."""
     table, seed, rounds = job
-    judge = PureJudge(TABLES[table])
-    played = play(TABLES[table], seed, rounds, judge=judge)
+    judge = PureJudge(ALL[table])
+    played = play(ALL[table], seed, rounds, judge=judge)
     return job, len(played.rows), judge.complaints()
 
 
@@ -27,7 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Honest nights on a simulated clock: nothing may be complained about.")
     parser.add_argument("--rounds", type=int, default=1_000)
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--tables", default=",".join(TABLES))
+    parser.add_argument("--tables", default=",".join(ALL))
     args = parser.parse_args()
     jobs = [(table, str(seed), args.rounds) for seed in range(args.seeds) for table in args.tables.split(",")]
     bad = 0

@@ -48,8 +48,12 @@ class Mint:
 
     def tab_pack(self, deck: str) -> list[Card]:
         """Eight decks of 48 in factory order, the 10s out: 384 cards."""
-        faces = [face for face in range(JOKER) if not is_ten(face)]
-        return [self.card(face, deck) for _ in range(TAB_DECKS) for face in faces]
+        return self.pack(deck, TAB_DECKS, tens=False)
+
+    def pack(self, deck: str, decks: int, *, tens: bool) -> list[Card]:
+        """So many decks in factory order, with their 10s or without (13:69E-1.17(a))."""
+        faces = [face for face in range(JOKER) if tens or not is_ten(face)]
+        return [self.card(face, deck) for _ in range(decks) for face in faces]
 
     def cb_deck(self, deck: str) -> list[Card]:
         """One deck of 52 in factory order."""

@@ -2,13 +2,19 @@
 
 import pytest
 
-from pitwarden_simulators.table.setup import TABLES, TableSetup
+from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES, TableSetup
 from pure_judge import PureJudge
 from pure_night import play
 
 
-@pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
-@pytest.mark.parametrize("seed", ["1", "2"])
+@pytest.mark.parametrize(
+    ("setup", "seed"),
+    [
+        *((setup, seed) for setup in TABLES.values() for seed in "12"),
+        *((setup, "1") for setup in HONEST_TABLES.values()),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.table,
+)
 def test_fifty_honest_rounds_give_no_irregularity(setup: TableSetup, seed: str) -> None:
     judge = PureJudge(setup)
     play(setup, seed, 50, judge=judge)

@@ -30,7 +30,7 @@ def rules_setup(setup: TableSetup) -> RulesSetup:
     if setup.reader is not None:
         devices.append(DeviceSetup("reader", "reader", procedure_ref=reference, player_visible=VISIBLE[setup.reader]))
     return RulesSetup(
-        profile=load_profile(setup.game),
+        profile=load_profile(setup.game, setup.in_set),
         positions=setup.positions,
         devices=tuple(devices),
         decks=tuple(DeckSetup(deck, COLOURS[deck]) for deck in setup.decks),

@@ -16,10 +16,11 @@ from pitwarden_simulators.demo.report import Report, report
 from pitwarden_simulators.demo.summary import Result, closing
 from pitwarden_simulators.faults.catalogue import chosen, load_faults
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.setup import TABLES
+from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES
 from pitwarden_simulators.usb.sysfs import PRELOAD, preloadable
 
-GAMES: Final = ("triple-attack-blackjack", "three-card-blitz")
+_SETUPS: Final = {**TABLES, **HONEST_TABLES}
+GAMES: Final = tuple(dict.fromkeys(setup.game for setup in _SETUPS.values()))
 _ROUNDS: Final = 20
 _STOPPED: Final = 130
 
@@ -86,7 +87,7 @@ def _plans(args: argparse.Namespace) -> Sequence[Plan]:
     if args.rounds < 1 or args.speed < 0:
         raise DemoRefused("--rounds must be 1 or more, --speed 0 or more")
     games = GAMES if args.game == "all" else (args.game,)
-    setups = [setup for setup in TABLES.values() if setup.game in games]
+    setups = [setup for setup in _SETUPS.values() if setup.game in games]
     known = [fault for fault in load_faults() if fault.table in {setup.table for setup in setups}]
     try:
         faults = chosen(known, args.faults)

@@ -26,6 +26,7 @@ game = "{setup.game}"
 positions = {setup.positions}
 mode = "{"auto_shoe" if setup.automated else "manual_shoe"}"
 decks = {{ {decks} }}
+in_set = {setup.in_set}
 gaming_day = "{gaming_day}"
 simulated = true
 

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from pitwarden_simulators.cards import CB_CARDS, TAB_CARDS
 from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.faults.rigs import RIGS
 from pitwarden_simulators.table.actions import DeviceName, Script
 from pitwarden_simulators.table.cb_round import CbDealer
+from pitwarden_simulators.table.family_round import DabDealer, IbDealer, ShDealer
 from pitwarden_simulators.table.floor import Floor
+from pitwarden_simulators.table.setup import Game
 from pitwarden_simulators.table.tab_round import TabDealer
 from pitwarden_simulators.table.table import Table
 
@@ -42,6 +43,27 @@ class _Cb(CbDealer):
             yield from self.other_method()
 
 
+class _Dab(_Tab, DabDealer):
+    """Double attack blackjack for a night."""
+
+
+class _Ib(_Tab, IbDealer):
+    """Blackjack with the in-between wager for a night."""
+
+
+class _Sh(_Tab, ShDealer):
+    """Switch Hands for a night."""
+
+
+_GAMES: Final[dict[Game, type[_Tab | _Cb]]] = {
+    "triple-attack-blackjack": _Tab,
+    "double-attack-blackjack": _Dab,
+    "three-card-blitz": _Cb,
+    "blackjack-in-between": _Ib,
+    "switch-hands": _Sh,
+}
+
+
 class Night:
     """The people of one table for a night of at least `rounds` rounds with each of `faults` once."""
 
@@ -49,9 +71,8 @@ class Night:
         self.table = table
         self._rounds = rounds
         self._faults = list(faults)
-        blackjack = table.setup.game == "triple-attack-blackjack"
-        self._floor = Floor(TAB_CARDS if blackjack else CB_CARDS)
-        self._game: _Game = (_Tab if blackjack else _Cb)(table, self._floor)
+        self._floor = Floor(table.setup.cards)
+        self._game: _Game = _GAMES[table.setup.game](table, self._floor)
 
     def script(self) -> Script[None]:
         """The night from the table's opening to its last round; RuntimeError when a fault finds no opportunity."""

@@ -11,7 +11,6 @@ from pitwarden_simulators.table.setup import TableSetup
 Decision = Literal["hit", "stand", "double", "split"]
 
 _STIFF_AGAINST = 7  # a dealer's 7 or more makes a player draw to 17
-_MOST_HANDS = 4  # 19:47-36.9(c)
 
 
 class Players:
@@ -26,18 +25,22 @@ class Players:
         count = self._chance.randint(self._setup.least_boxes, self._setup.most_boxes)
         return tuple(sorted(self._chance.sample(range(1, self._setup.positions + 1), count)))
 
-    def decide(self, hand: Hand, up: Card, hands: int) -> Decision:
+    def decide(self, hand: Hand, up: Card, hands: int, most_hands: int) -> Decision:
         """A blackjack player's decision on an open hand of fewer than 21 points."""
         if hand.split_from == "A":
             return "stand"  # 19:47-36.9(e): one card to a split ace
         points = total(hand.cards)
         pair = len(hand.cards) == 2 and value(hand.cards[0]) == value(hand.cards[1])  # noqa: PLR2004  a pair is two
-        if pair and hands < _MOST_HANDS and value(hand.cards[0]) in {2, 3, 7, 8, 9, 11}:
+        if pair and hands < most_hands and value(hand.cards[0]) in {2, 3, 7, 8, 9, 11}:
             return "split"
         if not points.soft and points.points in {10, 11} and self._chance.random() < 0.8:  # noqa: PLR2004  mostly
             return "double"
         stand_at = 18 if points.soft else 17 if value(up) >= _STIFF_AGAINST else 13
         return "stand" if points.points >= stand_at else "hit"
+
+    def switches(self, hand: Hand) -> bool:
+        """Whether a Switch Hands player gives up the pair that lies open, for one that nobody has seen."""
+        return 12 <= total(hand.cards).points <= 17  # noqa: PLR2004  the totals that lose most often
 
     def plays(self) -> bool:
         """Whether a 3 Card Blitz player stays in. Chance decides: the seven are known to that player alone."""

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Game = Literal["triple-attack-blackjack", "three-card-blitz"]
+Game = Literal[
+    "triple-attack-blackjack", "double-attack-blackjack", "three-card-blitz", "blackjack-in-between", "switch-hands",
+]  # fmt: skip
 ReaderModel = Literal["shielded", "visible"]
 
 
@@ -11,8 +13,8 @@ ReaderModel = Literal["shielded", "visible"]
 class TableSetup:
     """A table: its game, its decks, what its devices can do, and the boxes that are played.
 
-    `reader`: the kind of hole-card reader, None for no reader; `counting`: the shuffler counts after each cycle;
-    `automated`: the shoe dispenses stacks.
+    `in_set`: decks in each set; `tens`: whether they have their 10s; `counting`: the shuffler counts after each cycle;
+    `reader`: the kind of hole-card reader, None for no reader; `automated`: the shoe dispenses stacks.
     """
 
     table: str
@@ -24,13 +26,31 @@ class TableSetup:
     automated: bool = False
     most_boxes: int = 6
     least_boxes: int = 1
+    in_set: int = 1
+    tens: bool = True
+
+    @property
+    def cards(self) -> int:
+        """The cards of a whole set."""
+        return self.in_set * (52 if self.tens else 48)
 
 
 COLOURS = {"A": "red", "B": "blue"}
 """The backs of the decks (13:69F-51.2(b)2: two decks differ)."""
 
-TAB_SHIELDED = TableSetup("tab-shielded", "triple-attack-blackjack", reader="shielded", least_boxes=4)
-TAB_VISIBLE = TableSetup("tab-visible", "triple-attack-blackjack", positions=7, most_boxes=7, reader="visible")
+TAB_SHIELDED = TableSetup(
+    "tab-shielded", "triple-attack-blackjack", reader="shielded", least_boxes=4, in_set=8, tens=False
+)
+TAB_VISIBLE = TableSetup(
+    "tab-visible", "triple-attack-blackjack", positions=7, most_boxes=7, reader="visible", in_set=8, tens=False
+)
 CB_AUTO = TableSetup("cb-auto", "three-card-blitz", decks=("A", "B"), automated=True)
 CB_MANUAL = TableSetup("cb-manual", "three-card-blitz", counting=False)
 TABLES = {setup.table: setup for setup in (TAB_SHIELDED, TAB_VISIBLE, CB_AUTO, CB_MANUAL)}
+"""The tables of the two games that faults are written for."""
+
+DAB = TableSetup("da-shielded", "double-attack-blackjack", reader="shielded", in_set=8, tens=False)
+IB = TableSetup("in-between", "blackjack-in-between", positions=7, most_boxes=7, reader="shielded", in_set=8)
+SH = TableSetup("switch-hands", "switch-hands", reader="shielded", in_set=6)
+HONEST_TABLES = {setup.table: setup for setup in (DAB, IB, SH)}
+"""The tables of the three further games: honest play."""

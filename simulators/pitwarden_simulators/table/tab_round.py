@@ -1,5 +1,7 @@
 """Triple attack blackjack, one round as an honest dealer plays it and keys it (19:47-36.7 to 36.11)."""
 
+from typing import ClassVar
+
 from pitwarden.events.dealer import (
     KpBonusSettled,
     KpBoxes,
@@ -9,6 +11,7 @@ from pitwarden.events.dealer import (
     KpDecision,
     KpHoleUp,
     KpInsuranceSettled,
+    KpNoMoreBets,
     KpOpen,
 )
 from pitwarden_simulators.cards import Card, is_blackjack, total
@@ -19,16 +22,22 @@ from pitwarden_simulators.table.people import RoundVoid
 from pitwarden_simulators.table.tab_shoe import TabShoe
 from pitwarden_simulators.table.table import Table
 
-CHECKED = frozenset("AKQJ")
-"""Up cards on which the hole card goes to the reader (36.7(k))."""
-
 _GOAL = 21
-_STAND_HARD, _STAND_SOFT = 17, 18  # 36.11(b)
+_STAND_HARD = 17
 _LONG = 6  # 36.5(b): six cards below 21 have won already
 
 
 class TabDealer(TabShoe):
-    """A dealer of triple attack blackjack."""
+    """A dealer of triple attack blackjack.
+
+    `checked`: the up cards on which the hole card goes to the reader (36.7(k)); `stand_soft`: where the dealer stands
+    on a soft hand (36.11(b)); `start`: what is keyed before the first card.
+    """
+
+    checked: ClassVar[frozenset[str]] = frozenset("AKQJ")
+    stand_soft: ClassVar[int] = 18
+    most_hands: ClassVar[int] = 4  # 36.9(c)
+    start: ClassVar[type[KpDeal | KpNoMoreBets]] = KpDeal
 
     def __init__(self, table: Table, floor: Floor) -> None:
         super().__init__(table, floor)
@@ -44,9 +53,9 @@ class TabDealer(TabShoe):
         table.layout.clear(boxes)
         yield from self.key(KpBoxes(boxes=boxes))
         yield from self.floor.resume()
-        yield from self.key(KpDeal())
+        yield from self.key(self.start())
         try:
-            yield from self._deal(boxes, overdue=overdue)
+            yield from self.deal(boxes, overdue=overdue)
             if not (yield from self._blackjack_shown()):
                 yield from self._players_play()
                 yield from self._dealer_plays()
@@ -57,11 +66,11 @@ class TabDealer(TabShoe):
             self._reader_out = False
             yield from self.floor.inspect("reader")
 
-    def _deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
+    def deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
         """Two cards to each, in four passes; the hole card face down."""
         for box in boxes:
             self.table.arrange("first")
-            yield from self._to_box(box)
+            yield from self.to_box(box)
             if overdue:
                 raise RoundVoid(shuffle=True)
         yield from self.key(KpClose(window="attack2"))
@@ -72,10 +81,11 @@ class TabDealer(TabShoe):
         yield from self.key(KpClose(window="attack3"))
         for box in boxes:
             self.table.arrange("second")
-            yield from self._to_box(box)
+            yield from self.to_box(box)
         self.table.layout.dealer.append((yield from self.draw()))
 
-    def _to_box(self, box: int) -> Script[None]:
+    def to_box(self, box: int) -> Script[None]:
+        """One card face up to the box's first hand."""
         card = yield from self.draw(box)
         self.table.layout.boxes[box][0].cards.append(card)
         self.table.layout.show([card])
@@ -102,7 +112,7 @@ class TabDealer(TabShoe):
         """Whether the dealer reaches for the reader, rightly or not."""
         if self.table.reader is None:
             return False
-        if up.rank not in CHECKED:
+        if up.rank not in self.checked:
             return self.table.slip("misuse")
         self.wary = self.table.slip("no_check")
         return not self.wary
@@ -114,7 +124,7 @@ class TabDealer(TabShoe):
         up, hole = self.table.layout.dealer
         answer = reader.insert(up, hole)
         yield Heard("reader")
-        if up.rank not in CHECKED:
+        if up.rank not in self.checked:
             yield from self._misused()
             return None
         if answer is None:
@@ -131,9 +141,13 @@ class TabDealer(TabShoe):
 
     def _players_play(self) -> Script[None]:
         for box, hands in self.table.layout.boxes.items():
-            yield from self.key(KpBonusSettled(box=box))
+            yield from self.announce(box)
             if not is_blackjack(hands[0].cards) or self._doubtful(hands[0]):
                 yield from self._play_box(box, hands)
+
+    def announce(self, box: int) -> Script[None]:
+        """Before a box decides: its total is said and its bonus wagers are settled (36.7(f))."""
+        yield from self.key(KpBonusSettled(box=box))
 
     def _play_box(self, box: int, hands: list[Hand]) -> Script[None]:
         place = 0
@@ -146,7 +160,7 @@ class TabDealer(TabShoe):
                     yield from self.key(KpDecision(box=box, decision="stand"))
                 place += 1
                 continue
-            decision = self.table.players.decide(hand, self.table.layout.dealer[0], len(hands))
+            decision = self.table.players.decide(hand, self.table.layout.dealer[0], len(hands), self.most_hands)
             yield from self.key(KpDecision(box=box, decision=decision))
             if decision == "stand":
                 place += 1
@@ -178,7 +192,7 @@ class TabDealer(TabShoe):
         """The hole card, then the dealer's own cards while they can matter (36.11(b), (c))."""
         yield from self._turn_hole()
         dealer = self.table.layout.dealer
-        while self._matters() and self._must_draw():
+        while self.matters() and self._must_draw():
             yield from self.key(KpDealerDraw())
             card = yield from self.draw()
             dealer.append(card)
@@ -186,9 +200,9 @@ class TabDealer(TabShoe):
 
     def _must_draw(self) -> bool:
         points = total(self.table.layout.dealer)
-        return points.points < (_STAND_SOFT if points.soft else _STAND_HARD)
+        return points.points < (self.stand_soft if points.soft else _STAND_HARD)
 
-    def _matters(self) -> bool:
+    def matters(self) -> bool:
         """Whether a hand is left that the dealer's total decides."""
         hands = [hand.cards for hands in self.table.layout.boxes.values() for hand in hands]
         return any(total(cards).points < _GOAL and len(cards) < _LONG for cards in hands)

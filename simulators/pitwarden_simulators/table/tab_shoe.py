@@ -2,14 +2,14 @@
 
 from pitwarden.events.dealer import KpBurnRequest, KpCut, KpDealer, KpManualShuffle, KpRoundEnd
 from pitwarden.events.faces import JOKER, is_ten
-from pitwarden_simulators.cards import TAB_CARDS, Card
+from pitwarden_simulators.cards import Card
 from pitwarden_simulators.devices.shoe import Drawn
 from pitwarden_simulators.table.actions import Green, Heard, Script
 from pitwarden_simulators.table.floor import Floor
 from pitwarden_simulators.table.people import Dealer, RoundVoid
 from pitwarden_simulators.table.table import Table
 
-_SHALLOWEST, _DEEPEST = 240, 284  # a quarter of 384, 96, stays behind the cutting card (36.4(e))
+_SHALLOWEST, _DEEPEST = 0.625, 0.74  # a quarter of the set stays behind the cutting card (36.4(e))
 DECK = "A"
 
 
@@ -58,8 +58,9 @@ class TabShoe(Dealer):
 
     def first_shoe(self, *, tens: bool) -> Script[None]:
         """The set comes to the table, is inspected, shuffled and loaded, and the first dealer burns a card."""
-        cards = self.table.mint.tab_pack(DECK)
-        yield from self.floor.open_deck(DECK, 32 if tens else 0)
+        setup = self.table.setup
+        cards = self.table.mint.pack(DECK, setup.in_set, tens=setup.tens)
+        yield from self.floor.open_deck(DECK, 4 * setup.in_set if tens and not setup.tens else 0)
         yield from self._shuffled(cards)
         yield from self._load(self.table.shuffler.take())
         yield from self.relieve(self.person)
@@ -89,6 +90,8 @@ class TabShoe(Dealer):
 
     def _usable(self, drawn: Drawn) -> Script[bool]:
         card, layout = drawn.card, self.table.layout
+        if self.table.setup.tens and not card.turned and card.face != JOKER:
+            return True
         if drawn.ten_lamp and not is_ten(card.face):
             yield from self.floor.attend()
             yield from self.floor.refute_ten()
@@ -128,9 +131,9 @@ class TabShoe(Dealer):
         yield from self.burn()
 
     def _shuffled(self, cards: list[Card]) -> Script[None]:
-        """The shuffler shuffles the set until its display shows 384; a card that fell is put back (36.7(l)2)."""
+        """The shuffler shuffles the set until its display shows all cards; a card that fell is put back (36.7(l)2)."""
         yield from self.machine(DECK, cards)
-        while self.table.shuffler.display != TAB_CARDS:
+        while self.table.shuffler.display != self.table.setup.cards:
             self.table.happened("wrong_count")
             yield from self.floor.attend()
             cards = self.table.shuffler.take() + self.table.shuffler.find()
@@ -155,7 +158,8 @@ class TabShoe(Dealer):
         yield from self.key(KpCut(by="dealer" if by is None else by))
 
     def _load(self, cards: list[Card]) -> Script[None]:
-        depth = self.table.players.place_cut(_SHALLOWEST, _DEEPEST)
+        whole = self.table.setup.cards
+        depth = self.table.players.place_cut(round(whole * _SHALLOWEST), round(whole * _DEEPEST))
         self.table.shoe.load(DECK, cards, cut_after=depth)
         yield Heard("shoe")
         self.cut_seen = self.shuffle_due = False

@@ -1,0 +1,99 @@
+"""Three further games of the blackjack family, as honest dealers play and key them (26.9 to 26.12, 2.26(e), 2B.7)."""
+
+from typing import ClassVar
+
+from pitwarden.events.dealer import KpAntesCollected, KpChoice, KpClose, KpIbSettled, KpNoMoreBets
+from pitwarden_simulators.cards import total
+from pitwarden_simulators.table.actions import Script
+from pitwarden_simulators.table.layout import Hand
+from pitwarden_simulators.table.tab_round import TabDealer
+
+_BUST = 22
+
+
+class _Family(TabDealer):
+    """A dealer who stands on all 17s and settles no bonus wagers before the decisions."""
+
+    checked: ClassVar[frozenset[str]] = frozenset({"A", "K", "Q", "J", "10"})
+    stand_soft: ClassVar[int] = 17
+
+    def announce(self, box: int) -> Script[None]:
+        """Nothing is keyed before a box decides."""
+        del box
+        yield from ()
+
+    def matters(self) -> bool:
+        """Whether a hand is left that is not over 21."""
+        hands = [hand.cards for hands in self.table.layout.boxes.values() for hand in hands]
+        return any(total(cards).points < _BUST for cards in hands)
+
+    def dealers(self, *, up: bool) -> Script[None]:
+        """The dealer's next card, face up or down."""
+        card = yield from self.draw()
+        self.table.layout.dealer.append(card)
+        if up:
+            self.table.layout.show([card])
+
+
+class DabDealer(_Family):
+    """A dealer of double attack blackjack: the dealer's first card comes before the players'."""
+
+    checked: ClassVar[frozenset[str]] = frozenset("AKQJ")  # 26.15(l)
+
+    def deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
+        """The dealer's card, the window, two to each, the hole card (26.15(d); public descriptions)."""
+        del overdue
+        yield from self.dealers(up=True)
+        yield from self.key(KpClose(window="doubleattack"))
+        for box in boxes * 2:
+            yield from self.to_box(box)
+        yield from self.dealers(up=False)
+
+
+class IbDealer(_Family):
+    """A dealer of blackjack with the in-between wager."""
+
+    start: ClassVar[type[KpNoMoreBets]] = KpNoMoreBets
+
+    def deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
+        """Two to each, one of the dealer's up between them; all in-between wagers are settled (2.26(e))."""
+        del overdue
+        for box in boxes:
+            yield from self.to_box(box)
+        yield from self.dealers(up=True)
+        for box in boxes:
+            yield from self.to_box(box)
+        yield from self.dealers(up=False)
+        yield from self.key(KpIbSettled())
+
+
+class ShDealer(_Family):
+    """A dealer of Switch Hands: a pair down and a pair up to each; each player plays one of them."""
+
+    def deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
+        """The six passes of 2B.7(d), the antes, the choices (2B.7(e), (f))."""
+        del overdue
+        layout = self.table.layout
+        for box in boxes:
+            layout.boxes[box].append(Hand())
+        for box in boxes * 2:
+            layout.boxes[box][1].cards.append((yield from self.draw(box)))
+        for box in boxes:
+            yield from self.to_box(box)
+        yield from self.dealers(up=True)
+        for box in boxes:
+            yield from self.to_box(box)
+        yield from self.dealers(up=False)
+        yield from self.key(KpAntesCollected())
+        for box in boxes:
+            yield from self._choose(box)
+
+    def _choose(self, box: int) -> Script[None]:
+        """A player who switches has the pair turned over; the pair that is not played goes to the rack as it lies."""
+        layout = self.table.layout
+        switches = self.table.players.switches(layout.boxes[box][0])
+        yield from self.key(KpChoice(box=box, choice="switch" if switches else "keep"))
+        left = layout.boxes[box].pop(0 if switches else 1)
+        layout.rack += left.cards
+        if switches:
+            layout.show(layout.boxes[box][0].cards)
