@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Final
 
-from pitwarden.cli.consumer_place import PlaceError, add_place, name_of, places
+from pitwarden.cli.consumer_place import Place, PlaceError, add_place, name_of, places
 from pitwarden.client import Break, Consumer, Item, Row, Said, Table, VersionRefusedError, connect
+from pitwarden.client.now import NOT_YET
 from pitwarden.watch.words import catalogue_of, kind_of, line
 
 STOPPED: Final = 130
@@ -43,15 +44,13 @@ class TailCommand:
     def run(self, args: argparse.Namespace) -> int:
         """0 at the end, 1 without an understandable answer, 2 wrong words, 78 for the table file, 130 when stopped."""
         try:
-            [place] = found = places(args)
+            place = _one(places(args))
             consumer = Consumer(
                 place.broker, place.site, place.table, name_of(args, "tail"),
                 start="oldest" if args.until_now else args.start, follow=not args.until_now,
             )  # fmt: skip
         except PlaceError as error:
             return _say(str(error), error.code)
-        except ValueError:
-            return _say(f"tail prints one table, not {len(found)}: start one for each", 2)
         try:
             asyncio.run(_tail(consumer, args))
         except (VersionRefusedError, SilentError) as error:
@@ -61,8 +60,14 @@ class TailCommand:
         return 0
 
 
+def _one(found: list[Place]) -> Place:
+    if len(found) > 1:
+        raise PlaceError(f"tail prints one table, not {len(found)}: start one for each")
+    return found[0]
+
+
 async def _tail(consumer: Consumer, args: argparse.Namespace) -> None:
-    told = ""
+    told = NOT_YET
 
     def changed() -> None:
         nonlocal told

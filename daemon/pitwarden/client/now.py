@@ -8,6 +8,7 @@ from pitwarden.events.outputs import TableState
 from pitwarden.events.status import DeviceStatus, LogHead, PartStatus
 
 SILENCE_MS: Final = 25_000  # a log that lives has a tick every ten seconds
+NOT_YET: Final = "not connected to the broker yet"
 BEHIND_ROWS: Final = 50  # the judge may be so many rows behind while it is busy
 
 
@@ -22,7 +23,7 @@ class TableNow:
     head: LogHead | None = None
     log_ms: int = 0
     """The log time of the newest row that came."""
-    link_fault: str = "not connected to the broker yet"
+    link_fault: str = NOT_YET
     """Why there is no connection; empty while there is one."""
     heard_ms: int = 0
     """When a row came last."""

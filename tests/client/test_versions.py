@@ -1,0 +1,104 @@
+"""Old and new schema versions side by side: a client of version 1 goes on while it is spoken, else it says why not."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from broker import Broker
+from captured import Said, night
+from pitwarden.client import BrokerSettings, Consumer, Row, Table, VersionRefusedError, connect
+from pitwarden.client.versions import Versions
+from pitwarden.events.codec import encode
+from pitwarden.events.status import PartStatus
+from pitwarden.events.topics import Topics
+from told_table import ToldTable, told
+
+pytestmark = pytest.mark.broker
+NEXT_STATUS = "pitwarden/v2/silent/cb-auto/status/field"
+NEXT_EVENTS = "pitwarden/v2/silent/cb-auto/events/shoe/shoe_card"
+
+
+@pytest.fixture
+def messages() -> tuple[Said, ...]:
+    return night("cb-auto", "1", 3, "shoe_jam")
+
+
+def consumer(broker: Broker, *, follow: bool = True) -> Consumer:
+    return Consumer(BrokerSettings("127.0.0.1", broker.port), "silent", "cb-auto", "old", follow=follow)
+
+
+async def speak_two(table: ToldTable) -> None:
+    """A daemon of version 2, whose messages a client of version 1 could not read."""
+    await table.say(NEXT_STATUS, b'{"online":true,"spoken":["2"],"since":"today"}', retain=True)
+    await table.say(NEXT_EVENTS, b'{"schemaversion":"2"}')
+
+
+async def read_on(events: Table) -> None:
+    async for _ in events:
+        pass
+
+
+async def test_a_table_that_speaks_both_is_read_by_the_old_client(
+    broker: Broker, tmp_path: Path, messages: tuple[Said, ...]
+) -> None:
+    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+        await table.tell(150)
+        await speak_two(table)
+        async with connect(consumer(broker, follow=False)) as events:
+            read = [item.body async for item in events if isinstance(item, Row)]
+        assert read == table.rows
+
+
+async def test_a_table_that_speaks_the_new_one_alone_is_refused_with_the_reason(
+    broker: Broker, tmp_path: Path, messages: tuple[Said, ...]
+) -> None:
+    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+        await table.tell(20)
+        gone = encode(PartStatus(online=False, run="told"))
+        await table.say(table.topics.status("field"), gone, retain=True)
+        await speak_two(table)
+        async with connect(consumer(broker)) as events:
+            with pytest.raises(
+                VersionRefusedError, match=r"speaks schema version 2; this client knows version 1 alone"
+            ):
+                await read_on(events)
+
+
+async def test_additions_of_a_later_minor_version_are_passed_on_in_their_place(
+    broker: Broker, tmp_path: Path, messages: tuple[Said, ...]
+) -> None:
+    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+        await table.tell(until=lambda said: said.channel.name == "events")
+        later = json.loads(next(said.payload for said in table.left if said.channel.name == "events"))
+        later["data"] = {"kind": "shoe.warmed", "degrees": 31}
+        grown = json.dumps(later).encode()
+        async with connect(consumer(broker)) as events:
+            first = await anext(events)
+            await table.say(table.topics.event("shoe", "shoe.warmed"), grown)
+            second = await anext(events)
+    assert isinstance(first, Row)
+    assert isinstance(second, Row)
+    assert first.event is not None
+    assert (second.event, second.body, second.at.number) == (None, grown, 2)
+    assert "union_tag_invalid" in second.reason
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ([], False),
+        ([("v1", b'{"online":true,"run":"a","faults":[]}')], False),
+        ([("v2", b'{"online":true}')], True),
+        ([("v2", b'{"online":false}')], False),
+        ([("v2", b'{"online":true}'), ("v1", b'{"online":true,"run":"a","faults":[]}')], False),
+        ([("v1", b'{"online":false,"run":"a","faults":[]}'), ("v2", b'{"online":true}')], True),
+        ([("v2", b'{"online":true}'), ("v1", b"no status")], True),
+    ],
+)
+def test_what_decides_is_which_versions_are_online(said: list[tuple[str, bytes]], refused: bool) -> None:  # noqa: FBT001
+    versions = Versions(Topics("silent", "cb-auto"))
+    for version, payload in said:
+        versions.heard(f"pitwarden/{version}/silent/cb-auto/status/field", payload)
+        versions.heard(f"pitwarden/{version}/silent/cb-auto/status/judge", b'{"online":true}')
+    assert bool(versions.refused) is refused

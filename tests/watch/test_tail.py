@@ -1,0 +1,101 @@
+"""`pitwarden tail`: the stream for pipes is the log byte for byte; for people, what a filter lets pass, in words."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from broker import Broker
+from captured import Said, night
+from pitwarden.cli.main import main
+from told_table import told
+
+Night = tuple[Said, ...]
+
+
+@pytest.fixture
+def messages() -> Night:
+    return night("cb-auto", "1", 3, "shoe_jam")
+
+
+async def pitwarden(*words: str) -> tuple[int, str, str]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "pitwarden.cli", *words, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    out, err = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, out.decode(), err.decode()
+
+
+@pytest.mark.broker
+async def test_the_stream_for_pipes_and_for_people(broker: Broker, tmp_path: Path, messages: Night) -> None:
+    at = ("tail", "--broker", f"mqtt://127.0.0.1:{broker.port}", "--table", "silent/cb-auto", "--until-now")
+    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+        await table.tell()
+        (code, out, err), (_, told_out, _) = await asyncio.gather(
+            pitwarden(*at, "--json"), pitwarden(*at, "--only", "CB-*", "--only", "kp.boxes", "--only", "shoe.fault")
+        )
+    assert (code, err) == (0, "")
+    printed = out.splitlines()
+    assert [line.encode() for line in printed if '"tableseq"' in line and '"outputseq"' not in line] == table.rows
+    assert [line.encode() for line in printed if '"outputseq"' in line] == table.outputs
+    assert all(json.loads(line)["schemaversion"] == "1" for line in printed)
+    words = told_out.splitlines()
+    assert len(words) == 6, told_out
+    assert "kp.boxes boxes=3,4,5" in words[0]
+    assert "shoe.fault fault=jam" in words[2]
+    assert "CB-38 VOID SHUFFLE open: The shoe failed during the deal" in words[3]
+    assert "[13:69F-51.12(d)] dealer acts; cleared when the wagers are returned" in words[3]
+    assert "CB-38 VOID SHUFFLE cleared" in words[4]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "reason"),
+    [
+        ((), 2, "which table?"),
+        (("--table", "silent/cb-auto"), 2, "--table needs --broker"),
+        (("--broker", "tcp://x", "--table", "a/b"), 2, "write mqtt://HOST"),
+        (("--broker", "mqtt://x:99999", "--table", "a/b"), 2, "write mqtt://HOST"),
+        (("--broker", "mqtts://x", "--table", "a/b"), 2, "TLS needs --ca"),
+        (("--broker", "mqtt://x", "--ca", "f", "--table", "a/b"), 2, "--ca is for a broker at mqtts://"),
+        (("--broker", "mqtt://x", "--table", "a"), 2, "write SITE/TABLE"),
+        (("--broker", "mqtt://x", "--table", "a/b", "--name", "a/b"), 2, "--name"),
+        (("--broker", "mqtt://x", "--table", "a/b", "--table", "a/c"), 2, "one table, not 2"),
+        (("--config", "no-such-file.toml"), 78, "no-such-file.toml"),
+    ],
+)
+def test_a_wrong_word_is_a_sentence(
+    words: tuple[str, ...], code: int, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tail", *words]) == code
+    assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "reason"),
+    [
+        (("--role", "floor"), 2, "--role and --person belong together"),
+        (("--role", "floor", "--person", "f 1"), 2, "--person: use"),
+        ((), 1, "watch needs a terminal"),
+    ],
+)
+def test_watch_without_what_it_needs_is_a_sentence(
+    words: tuple[str, ...], code: int, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["watch", "--broker", "mqtt://x", "--table", "a/b", *words]) == code
+    assert reason in capsys.readouterr().err
+
+
+@pytest.mark.broker
+async def test_a_table_that_does_not_answer_is_a_sentence(broker: Broker) -> None:
+    at = ("tail", "--broker", f"mqtt://127.0.0.1:{broker.port}", "--table", "silent/cb-auto", "--until-now")
+    code = "import sys; import pitwarden.cli.tail_command as t; t.PATIENCE_S = 0.5; from pitwarden.cli.main import main"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", f"{code}; sys.exit(main(sys.argv[1:]))", *at,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    out, err = await process.communicate()
+    assert (process.returncode, out) == (1, b"")
+    assert b"the table does not answer: the table's controller is offline; the judge is offline" in err
