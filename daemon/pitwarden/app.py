@@ -17,6 +17,7 @@ from pitwarden.clock import SystemClock
 from pitwarden.config.models import TableFile
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf, FieldParts
+from pitwarden.field.housekeeping import Retention
 from pitwarden.field.posts import supervised
 from pitwarden.field.rows import Place
 from pitwarden.journal.field import FieldJournal
@@ -62,6 +63,11 @@ def private_keys(judge_key: Path) -> tuple[PrivateKey, ...]:
     """The judge's private keys: today's, and the replaced ones whose rows are still kept."""
     replaced = sorted(judge_key.parent.glob(f"{judge_key.name}.old-*"))
     return tuple(load_private(path) for path in (judge_key, *replaced))
+
+
+def retention_of(file: TableFile) -> Retention:
+    """How long the table file wants rows to be kept."""
+    return Retention(file.storage.keep_days, file.storage.max_mb * 1_000_000)
 
 
 async def run(
@@ -160,6 +166,8 @@ async def _field(file: TableFile, files: KeyFiles, stack: contextlib.AsyncExitSt
             make_devices=supervised(file.devices, clock, registry.find),
             keyed=lambda act: keyed == "all" or not act.startswith("kp.") or act in keyed,
             run=secrets.token_hex(4),
+            retention=retention_of(file),
+            consumers=tuple(file.storage.consumers),
         )
     )
 
@@ -183,6 +191,8 @@ async def _judge(file: TableFile, files: KeyFiles, stack: contextlib.AsyncExitSt
             retry=LinkRetry(),
             run=secrets.token_hex(4),
             simulated=file.table.simulated,
+            clock=SystemClock(),
+            keep_days=file.storage.keep_days,
         )
     )
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from fake_clock import FakeClock
 from pitwarden.bus.message import Message
 from pitwarden.bus.retry import LinkRetry
 from pitwarden.bus.settings import BrokerSettings
@@ -53,7 +54,7 @@ async def bench(folder: Path) -> AsyncIterator[Bench]:
     half = await JudgeHalf.start(
         JudgeParts(
             judge.identity, judge.setup, judge, journal, (PRIVATE,), BrokerSettings("127.0.0.1"), LinkRetry(), "r",
-            simulated=True,
+            simulated=True, clock=FakeClock(), keep_days=400,
         )
     )  # fmt: skip
     made = Bench(half)

@@ -58,6 +58,7 @@ def taken(bus: MemoryBus, line: Line, seed: str) -> Iterator[None]:
         patch("pitwarden.bus.link.Connection", bus.connection),
         patch("pitwarden.journal.field.Worker", InlineWorker),
         patch("pitwarden.journal.judge.Worker", InlineWorker),
+        patch("pitwarden.journal.inspection.Worker", InlineWorker),
         patch("pitwarden.field.epoch.secrets", SeededNames(seed)),
         _logged(line),
     ):

@@ -77,7 +77,7 @@ def _supervised(
     return make
 
 
-async def judge_half(setup: TableSetup, journal: JudgeJournal) -> JudgeHalf:
+async def judge_half(setup: TableSetup, journal: JudgeJournal, clock: LoopClock) -> JudgeHalf:
     """A judge half that trusts the field half above."""
     identity, trusted = Identity(SITE, setup.table, "judge"), (_SIGNER.public,)
     rules = rules_setup(setup)
@@ -93,5 +93,7 @@ async def judge_half(setup: TableSetup, journal: JudgeJournal) -> JudgeHalf:
             retry=LinkRetry(),
             run="judge-run",
             simulated=True,
+            clock=clock,
+            keep_days=400,
         )
     )

@@ -142,7 +142,7 @@ async def _night(programme: Programme, folder: Path, room: Room, lies_at: int) -
     field_journal = await FieldJournal.open(folder / "field.sqlite")
     judge_journal = await JudgeJournal.open(folder / "judge.sqlite")
     field_side = await field_half(setup, clock, field_journal, modems)
-    judge_side = await judge_half(setup, judge_journal)
+    judge_side = await judge_half(setup, judge_journal, clock)
     stop = asyncio.Event()
     async with asyncio.TaskGroup() as group:
         group.create_task(field_side.run(stop), name="field half")

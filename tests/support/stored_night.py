@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -54,7 +55,8 @@ def write_keys(folder: Path) -> None:
 @cache
 def _made(setup: TableSetup) -> Path:
     folder = Path(mkdtemp(prefix="stored-night-"))
-    asyncio.run(_write(folder, setup))
+    with ThreadPoolExecutor(1) as pool:  # a test's own loop may be running in this thread
+        pool.submit(lambda: asyncio.run(_write(folder, setup))).result()
     return folder
 
 

@@ -21,6 +21,8 @@ class Whose:
     site: str
     table: str
     trusted: Collection[str]
+    judge: str | None = None
+    """What the judge's own checkpoints are checked with; None where nobody has the judge's key."""
 
     @property
     def key(self) -> str:

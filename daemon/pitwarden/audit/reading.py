@@ -9,7 +9,7 @@ from pathlib import Path
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
 from pitwarden.journal import field_store, judge_store
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
+from pitwarden.journal.judge_rows import JudgeCheckpoint, OutputRow, ReceivedRow
 from pitwarden.journal.rows import Checkpoint
 
 
@@ -143,6 +143,13 @@ class JudgeEvidence(Evidence):
         """Up to where the journal says that the log is stored here."""
         query = "SELECT epoch, number, hash FROM position WHERE tbl = ?"
         return next((_head(*found) for found in self.ask(query, table)), None)
+
+    def trimmed(self, table: str) -> JudgeCheckpoint | None:
+        """The signed checkpoint that stands for the rows that are gone by age."""
+        for (value,) in self.ask("SELECT value FROM meta WHERE tbl = ? AND name = 'trimmed'", table):
+            epoch, number, held, signer, signature = value.split(" ")
+            return JudgeCheckpoint(_head(epoch, number, held), signer, signature)
+        return None
 
     def published(self, table: str) -> int:
         """Up to which output the broker had acknowledged all."""

@@ -1,7 +1,7 @@
 """`pitwarden journal verify`: each journal by itself, against its signatures, and against the other."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pitwarden.audit.chain import Chain, Whose
 from pitwarden.audit.findings import Finding
@@ -62,7 +62,12 @@ def _judge(report: Report, whose: Whose, judge: JudgeEvidence) -> None:
     if tables and whose.key not in tables:
         report.findings.append(Finding("other_table", "judge", f"it judged {', '.join(tables)}, not {whose.key}"))
         return
-    chain = Chain("judge", whose, judge, None)
+    trimmed = judge.trimmed(whose.key)
+    if trimmed is not None and whose.judge is not None:
+        signed = (trimmed.signer, trimmed.signature)
+        own = replace(whose, trusted=(whose.judge,))
+        report.findings.extend(_signed(own, trimmed.head, "trimmed", signed, "the judge's checkpoint"))
+    chain = Chain("judge", whose, judge, None if trimmed is None else trimmed.head)
     report.findings.extend(chain.look(judge.rows(whose.key)))
     report.judged = chain.count
     position = judge.position(whose.key)

@@ -128,6 +128,16 @@ class LogReceiver:
         self._accept(forked.row)
         return self._drain([forked.row])
 
+    def begin(self, behind: Head) -> None:
+        """Begins behind a row that is gone, in a log whose oldest rows were trimmed; ValueError once a row was taken.
+
+        The caller has checked who says so. Rows that were held until now are given with the next one that comes.
+        """
+        if self.taken is not None:
+            raise ValueError("a log is begun once")
+        self.taken = behind
+        self._followed.add(behind.at.epoch)
+
     def committed(self, head: Head) -> None:
         """The caller has everything up to `head` on its disk."""
         self.stored = head

@@ -10,6 +10,8 @@ from pitwarden.audit.reading import AuditError
 from pitwarden.cli.table_file import read
 from pitwarden.config.models import TableFile
 from pitwarden.events.base import Position
+from pitwarden.seal.faults import KeyFileError
+from pitwarden.seal.keys import checkpoint_key, load_private
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,16 @@ def place_of(args: argparse.Namespace) -> JournalPlace:
     if file is None:
         raise AuditError(f"{args.config}: the table file is refused")
     trusted = trusted_keys(key_files(file.storage.keys).field)
-    whose = Whose(file.table.site, file.table.table, trusted)
+    whose = Whose(file.table.site, file.table.table, trusted, _judge_key(key_files(file.storage.keys).judge))
     return JournalPlace(file, args.journals or file.storage.journals, whose)
+
+
+def _judge_key(path: Path) -> str | None:
+    """What the judge's checkpoints are checked with; None for an auditor who has no private key, as it should be."""
+    try:
+        return checkpoint_key(load_private(path)).public
+    except KeyFileError:
+        return None
 
 
 def position(text: str) -> Position:

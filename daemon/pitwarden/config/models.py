@@ -55,10 +55,17 @@ class Broker(Section):
 
 
 class Storage(Section):
-    """Where the journals and the keys are. A path that is not absolute starts at the table file's folder."""
+    """Where the journals and the keys are. A path that is not absolute starts at the table file's folder.
+
+    Rows are kept `keep_days`, unless they take more than `max_mb` (0: no limit), and until the judge and each of the
+    `consumers`, by the names of their positions, has stored them.
+    """
 
     journals: Place
     keys: Place
+    keep_days: Annotated[int, Field(ge=2, le=3_650)] = 400
+    max_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    consumers: Names = ()
 
 
 class Judge(Section):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pitwarden.events.base import Count, Hex32, Ident, Millis, Number, Position, Record, Text
-from pitwarden.events.table import JudgeAnnounced, Signature
+from pitwarden.events.table import Head, JudgeAnnounced, Signature
 
 
 class PartStatus(Record):
@@ -27,12 +27,17 @@ class DeviceStatus(Record):
 
 
 class LogHead(Record):
-    """The last row of the table's log that was committed, signed by the field half as a checkpoint of all before it."""
+    """The last row of the table's log that was committed, signed by the field half as a checkpoint of all before it.
+
+    `trimmed`: all rows up to this one are gone by age, signed too; a consumer without a position begins behind it.
+    """
 
     at: Position
     hash: Hex32
     signer: Hex32 | None = None
     signature: Signature | None = None
+    trimmed: Head | None = None
+    trimmed_signature: Signature | None = None
 
 
 class ConsumerPosition(Record):

@@ -20,7 +20,14 @@ class Checkpoints:
         return Checkpoint(place, head, mark, self._signer.public, sign_checkpoint(self._signer, scope, head, mark))
 
 
-def published(checkpoint: Checkpoint) -> LogHead:
-    """The checkpoint as it stands retained on the bus."""
+def published(checkpoint: Checkpoint, trimmed: Checkpoint | None) -> LogHead:
+    """The checkpoint as it stands retained on the bus, with the one behind which the log begins."""
     head = checkpoint.head
-    return LogHead(at=head.at, hash=head.hash, signer=checkpoint.signer, signature=checkpoint.signature)
+    return LogHead(
+        at=head.at,
+        hash=head.hash,
+        signer=checkpoint.signer,
+        signature=checkpoint.signature,
+        trimmed=None if trimmed is None else trimmed.head,
+        trimmed_signature=None if trimmed is None else trimmed.signature,
+    )

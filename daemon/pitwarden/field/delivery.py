@@ -162,4 +162,6 @@ class Delivery:
                 await self._journal.set_position(self._judge, self._sender.stored, self._checkpoint)
                 self._noted = noted
         if self._link.up:
-            self._link.publish(self._topics.head, encode(published(self._checkpoint)), retain=True)
+            self._link.publish(
+                self._topics.head, encode(published(self._checkpoint, self._journal.trimmed)), retain=True
+            )

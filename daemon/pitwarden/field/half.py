@@ -24,10 +24,12 @@ from pitwarden.events.status import ConsumerPosition, LogHead
 from pitwarden.events.table import JudgeAnnounced, LogFault
 from pitwarden.events.topics import Topics
 from pitwarden.field.checkpoints import Checkpoints
+from pitwarden.field.consumers import Consumers
 from pitwarden.field.delivery import Delivery
 from pitwarden.field.desk import Answered, Asked, Desk
 from pitwarden.field.devices import DeviceIntake, Devices, MakeDevices
 from pitwarden.field.epoch import FieldKeys, Opening, new_sealer, open_epoch
+from pitwarden.field.housekeeping import KEPT, Housekeeping, Retention
 from pitwarden.field.log import OWN, TableLog
 from pitwarden.field.pending import Pending
 from pitwarden.field.permit import PermitShown
@@ -63,6 +65,9 @@ class FieldParts:
     make_devices: MakeDevices
     keyed: Callable[[str], bool]
     run: str
+    retention: Retention = KEPT
+    consumers: tuple[str, ...] = ()
+    """Those beside the judge whose stored positions hold rows back."""
 
 
 class FieldHalf:
@@ -97,7 +102,7 @@ class FieldHalf:
                 encode(self._statuses.offline()),
             ),
             [
-                self._topics.position(parts.judge), self._topics.inputs, self._topics.state, self._topics.head,
+                self._topics.positions, self._topics.inputs, self._topics.state, self._topics.head,
                 self._topics.replay_requests,
             ],
             on_message=self._heard,
@@ -113,6 +118,11 @@ class FieldHalf:
             on_refused=lambda names: self._statuses.fault("delivery", names),
         )  # fmt: skip
         self._heads: Turns[LogHead] = Turns(1, self.delivery.head)
+        self._others = Consumers(parts.journal, parts.consumers)
+        self._housekeeping = Housekeeping(
+            parts.journal, parts.clock, self._checkpoints,
+            retention=parts.retention, consumers=(parts.judge, *parts.consumers), on_damage=self._damaged,
+        )  # fmt: skip
         for pending in opening.first:
             self.log.offer(pending)
         self._intake = DeviceIntake(marks, self.log.offer, parts.make_devices)
@@ -141,6 +151,7 @@ class FieldHalf:
             part("field desk", self._asked),
             part("field heads", self._heads),
             part("field replay", self._replay, silence_s),
+            part("field consumers", self._others.turns),
             *(
                 Part(f"device {name}", partial(_turns_of, devices, name), _unasked, DEVICE_S)
                 for name in devices.progress
@@ -164,6 +175,8 @@ class FieldHalf:
                 group.create_task(self._asked.run(), name="field desk"),
                 group.create_task(self._heads.run(), name="field heads"),
                 group.create_task(self._replay.run(), name="field replay"),
+                group.create_task(self._others.turns.run(), name="field consumers"),
+                group.create_task(self._housekeeping.run(), name="field housekeeping"),
             ]
             devices = group.create_task(self._intake.devices.run(), name="field devices")
             await stop.wait()
@@ -229,6 +242,8 @@ class FieldHalf:
             self._ask(Asked(*asked, message.payload, message.retained))
         elif message.topic == self._topics.position(self._parts.judge) and not message.retained:
             self._position(decode(ConsumerPosition, message.payload))
+        elif message.topic.startswith(f"{self._topics.root}/positions/"):
+            self._others.hear(self._topics.consumer(message.topic), decode(ConsumerPosition, message.payload))
         elif message.topic == self._topics.state:
             state = decode(TableState, message.payload)
             applied = self._permit.state(state, self._rows.log_ms())
@@ -247,6 +262,11 @@ class FieldHalf:
             self._announced = said.announce
             self.log.offer(Pending(self._parts.judge, said.announce))
         self.delivery.position(said)
+
+    def _damaged(self, reason: str) -> None:
+        """Damage found while the service runs: said in the log and in the status; the file is set aside at a start."""
+        self._statuses.fault("journal_content", ("journal_damaged",))
+        self.log.offer(Pending(OWN, LogFault(fault="journal_damaged", detail=reason[:500])))
 
     def _fork(self, reason: str) -> None:
         if not self._forked:

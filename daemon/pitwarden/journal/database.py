@@ -81,17 +81,6 @@ class Database:
         with self._told_apart():
             self._connection.execute(f"PRAGMA max_page_count={_NO_LIMIT if pages is None else pages:d}")
 
-    def examine(self) -> None:
-        """JournalDamagedError when SQLite's own check of the whole file finds damage."""
-        with self._told_apart():
-            if self._connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-                raise JournalDamagedError(f"{self.path}: SQLite's own check finds damage")
-
-    def copy_to(self, path: Path) -> None:
-        """Writes the whole journal as one transaction sees it to the new file `path`."""
-        with self._told_apart():
-            self._connection.execute("VACUUM INTO ?", (str(path),))
-
     def close(self) -> None:
         """Closes the file and lets others have it."""
         self._connection.close()
@@ -121,7 +110,8 @@ class Database:
                 f"{self.path}: written with layout {version}, and this pitwarden knows 1 to {SCHEMA_VERSION}."
                 " Run the version that wrote it"
             )
-        self.examine()
+        if self._connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise JournalDamagedError(f"{self.path}: SQLite's own check finds damage")
 
     def _number(self, pragma: str) -> int:
         return int(self._connection.execute(f"PRAGMA {pragma}").fetchone()[0])

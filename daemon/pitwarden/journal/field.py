@@ -25,14 +25,18 @@ _Waiting = tuple[Sequence[NewRow], "asyncio.Future[None]"]
 class FieldJournal:
     """An open log. `head` and `place` are those of the last committed row; `damage` is what opening it found.
 
+    `trimmed` is the last row that is gone by age.
+
     Any method may raise a JournalError, whose class is the policy.
     """
 
     def __init__(self, store: FieldStore, worker: Worker, damage: Damage | None) -> None:
         """Use `open`."""
         self._store, self._worker, self.damage = store, worker, damage
+        self.path = store.database.path
         self.head = store.head
         self.place = store.place
+        self.trimmed = store.trimmed
         self.reserve = Reserve(store.database.path, worker)
         self._waiting: list[_Waiting] = []
         self._idle = asyncio.Event()
@@ -96,13 +100,15 @@ class FieldJournal:
         """The signed checkpoints of this log, oldest first."""
         return await self._worker.run(self._store.checkpoints)
 
+    async def last_to_go(self, stored: int, before: str, most_bytes: int) -> StoredRow | None:
+        """See `FieldStore.last_to_go`."""
+        return await self._worker.run(lambda: self._store.last_to_go(stored, before, most_bytes))
+
     async def trim(self, checkpoint: Checkpoint) -> int:
         """Deletes all rows up to the `checkpoint`, which stands in their place; how many that were."""
-        return await self._worker.run(lambda: self._store.trim(checkpoint))
-
-    async def examine(self) -> None:
-        """JournalDamagedError when the file or its last rows are not what was written."""
-        await self._worker.run(self._store.examine)
+        gone = await self._worker.run(lambda: self._store.trim(checkpoint))
+        self.trimmed = checkpoint
+        return gone
 
     async def meta(self, name: str) -> str | None:
         """The value stored under `name`."""

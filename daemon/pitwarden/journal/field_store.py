@@ -9,6 +9,7 @@ from pitwarden.events.base import Position
 from pitwarden.events.codec import digest
 from pitwarden.events.envelope import GENESIS
 from pitwarden.events.table import Head
+from pitwarden.journal.age import beyond_size, older_than
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.faults import JournalDamagedError, JournalOrderError
 from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
@@ -44,6 +45,7 @@ class FieldStore:
         self.database = Database(path, _SCHEMA, _ADDED, APPLICATION, busy_ms)
         self.head: Head | None = None
         self.place = 0
+        self.trimmed: Checkpoint | None = None
         self._reload()
 
     def check(self) -> None:
@@ -57,11 +59,6 @@ class FieldStore:
                 if digest(body) != held or wanted not in (None, held):
                     raise JournalDamagedError(f"{self.database.path}: row {place} is not what was written")
                 wanted = before
-
-    def examine(self) -> None:
-        """JournalDamagedError when the file or its last rows are not what was written."""
-        self.database.examine()
-        self.check()
 
     def append(self, rows: Sequence[NewRow]) -> None:
         """Commits `rows` in one transaction; JournalOrderError unless they continue the head."""
@@ -139,6 +136,22 @@ class FieldStore:
             for place, epoch, number, held, mark, signer, signature in found
         ]
 
+    def last_to_go(self, stored: int, before: str, most_bytes: int) -> StoredRow | None:
+        """The last row that may be trimmed, None for none: older than `before`, or of too many, and stored by all.
+
+        `stored`: the place up to which all consumers have stored the log. The row behind it announces a key.
+        """
+        with self.database.reading() as sql:
+            first, last = sql.execute("SELECT coalesce(min(place), 1), coalesce(max(place), 0) FROM row").fetchone()
+            old = older_than(sql, "SELECT body FROM row WHERE place = ?", first, last, before)
+            limit = min(stored, max(old, beyond_size(sql, first, last, most_bytes)))
+            key = sql.execute(
+                "SELECT max(place) FROM row WHERE place BETWEEN ? AND ? AND instr(body, ?)",
+                (first + 1, limit + 1, b'"kind":"key.announced"'),
+            ).fetchone()[0]
+            found = sql.execute(f"{_ROWS} WHERE place = ?", (0 if key is None else key - 1,)).fetchone()
+        return None if found is None else _stored(found)
+
     def trim(self, checkpoint: Checkpoint) -> int:
         """Deletes all rows up to the `checkpoint`, which stands in their place; how many that were."""
         with self.database.transaction() as sql:
@@ -165,9 +178,9 @@ class FieldStore:
             found = sql.execute(f"{_ROWS} ORDER BY place DESC LIMIT 1").fetchone()
         last = None if found is None else _stored(found)
         self.head, self.place = (None, 0) if last is None else (last.head, last.place)
-        trimmed = next((c for c in self.checkpoints() if c.mark == "trimmed"), None)
-        if last is None and trimmed is not None:
-            self.head, self.place = trimmed.head, trimmed.place
+        self.trimmed = next((c for c in self.checkpoints() if c.mark == "trimmed"), None)
+        if last is None and self.trimmed is not None:
+            self.head, self.place = self.trimmed.head, self.trimmed.place
 
     def _append(self, sql: sqlite3.Connection, row: NewRow) -> None:
         held = GENESIS if self.head is None else self.head.hash

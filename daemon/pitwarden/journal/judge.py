@@ -7,7 +7,7 @@ from typing import Self
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
 from pitwarden.journal.database import BUSY_MS
-from pitwarden.journal.judge_rows import LastOutput, OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.judge_rows import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.setaside import Damage, open_or_set_aside
 from pitwarden.journal.worker import Worker
@@ -19,6 +19,7 @@ class JudgeJournal:
     def __init__(self, store: JudgeStore, worker: Worker, damage: Damage | None) -> None:
         """Use `open`."""
         self._store, self._worker, self.damage = store, worker, damage
+        self.path = store.database.path
 
     @classmethod
     async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Self:
@@ -53,9 +54,13 @@ class JudgeJournal:
         """The stored rows that seem to announce a key, in the order of judging."""
         return await self._worker.run(lambda: self._store.key_rows(table))
 
-    async def examine(self) -> None:
-        """JournalDamagedError when the file or its last rows are not what was written."""
-        await self._worker.run(self._store.examine)
+    async def last_to_go(self, table: str, before: str) -> Head | None:
+        """See `JudgeStore.last_to_go`."""
+        return await self._worker.run(lambda: self._store.last_to_go(table, before))
+
+    async def trim(self, table: str, checkpoint: JudgeCheckpoint) -> int:
+        """Deletes the rows up to the `checkpoint`, and the published outputs that they caused; how many rows."""
+        return await self._worker.run(lambda: self._store.trim(table, checkpoint))
 
     async def outputs_of(self, table: str, cause: Position) -> list[OutputRow]:
         """What was judged on row `cause`; published facts, to be compared and never published again."""

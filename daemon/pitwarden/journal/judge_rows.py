@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from pitwarden.events.base import Position
+from pitwarden.events.table import Head
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,15 @@ class LastOutput:
 
     seq: int
     hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCheckpoint:
+    """All received rows up to `head` are gone by age, and the outputs that they caused; signed by the judge."""
+
+    head: Head
+    signer: str
+    signature: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from pitwarden.bus.message import Message
 from pitwarden.bus.receiver import Forked, LogReceiver, LogRow
 from pitwarden.bus.replay import Replay
 from pitwarden.bus.settings import BrokerSettings
+from pitwarden.clock import Clock
 from pitwarden.events.codec import encode
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.status import PartStatus
@@ -23,6 +24,7 @@ from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
 from pitwarden.judge.fold import context_of, fold
+from pitwarden.judge.housekeeping import Housekeeping
 from pitwarden.judge.pump import OutputPump
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.shelf import OutputShelf
@@ -37,6 +39,7 @@ from pitwarden.seal.snapshot import seal_snapshot
 INBOX: Final = 1_000  # more than the sender's window; what does not fit comes again
 SNAPSHOT_ROWS: Final = 200
 STORE_RETRY_S: Final = 0.25
+DISTRUST: Final = "distrust"
 
 _log = structlog.get_logger()
 
@@ -54,6 +57,8 @@ class JudgeParts:
     retry: RetryPolicy
     run: str
     simulated: bool
+    clock: Clock
+    keep_days: int
 
 
 @dataclass(slots=True)
@@ -72,7 +77,7 @@ class JudgeHalf:
         self._inbox: deque[Message] = deque()
         self._wake = asyncio.Event()
         self._faults: dict[str, str] = {}
-        self._distrust = ""
+        self._distrust = self._kept_distrust = ""
         self._committed_state: bytes | None = None
         self._duplicates = 0
         self._since_snapshot = 0
@@ -81,7 +86,7 @@ class JudgeHalf:
             parts.broker,
             f"pitwarden-{parts.identity.site}-{parts.identity.table}-{parts.identity.judge}",
             Presence(status, self._online, encode(PartStatus(online=False, run=parts.run))),
-            [self._topics.events, self._topics.replay_requests],
+            [self._topics.events, self._topics.replay_requests, self._topics.head],
             on_message=self._heard,
             on_up=self._up,
             on_down=self._down,
@@ -94,6 +99,10 @@ class JudgeHalf:
         self._replay = Replay(
             "outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link.publish
         )
+        self._housekeeping = Housekeeping(
+            parts.journal, parts.clock, parts.keys[0], (parts.identity.site, parts.identity.table),
+            days=parts.keep_days, on_damage=self._damaged,
+        )  # fmt: skip
         self.progress = 0
         """Counts rounds of judging, for a watchdog."""
 
@@ -112,6 +121,8 @@ class JudgeHalf:
         if parts.journal.damage is not None:
             half._distrust = "the judge's journal was damaged: verify the decks"
             half._faults["journal_damaged"] = f"the old one is kept as {parts.journal.damage.kept_as}"
+        else:
+            half._distrust = half._kept_distrust = await parts.journal.meta(key, DISTRUST) or ""
         half._committed_state = half._state()
         if not agrees:
             half._faults["rules_diverged"] = "what was published differs from what these rules say now"
@@ -146,6 +157,7 @@ class JudgeHalf:
                 group.create_task(self._work(), name="judge work"),
                 group.create_task(self.pump.run(), name="judge pump"),
                 group.create_task(self._replay.run(), name="judge replay"),
+                group.create_task(self._housekeeping.run(), name="judge housekeeping"),
             ]
             await stop.wait()
             await self.link.close_gracefully()
@@ -166,11 +178,32 @@ class JudgeHalf:
             message.ack()
             self._replay.ask(message)
             return
+        if message.topic == self._topics.head:
+            message.ack()
+            self._begin(message.payload)
+            return
         if message.retained or len(self._inbox) >= INBOX:
             message.ack()  # an event is never retained; and what does not fit comes again
             return
         self._inbox.append(message)
         self._wake.set()
+
+    def _damaged(self, reason: str) -> None:
+        """Damage found while the service runs: the permit is withheld; the file is set aside at the next start."""
+        self._fault("journal_damaged", reason)
+        self._distrust = "the judge's journal is damaged: verify the decks"
+        self._committed_state = self._state()
+        self.pump.push((), self._committed_state)
+
+    def _begin(self, payload: bytes) -> None:
+        """Nothing is stored here, and there the oldest rows are gone: the log begins behind them, with a HOLD."""
+        if self._receiver.taken is not None:
+            return
+        behind = self._parts.judge.begins(payload)
+        if behind is not None:
+            self._distrust = "the log's oldest rows are gone and were never judged here: verify the decks"
+            _log.warning("log begins behind trimmed rows", epoch=behind.at.epoch, number=behind.at.number)
+            self._receiver.begin(behind)
 
     def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature
         self._faults.pop("client_id_conflict", None)
@@ -205,11 +238,19 @@ class JudgeHalf:
                 batch = self._take()
                 if batch.rows:
                     await self._judge(batch.rows)
+                await self._keep_distrust()
                 if batch.rows or self._receiver.duplicates > self._duplicates:
                     self._say_position()  # to duplicates too: whoever sends them does not know that they are stored
                 self._duplicates = self._receiver.duplicates
                 for message in batch.acks:
                     message.ack()
+
+    async def _keep_distrust(self) -> None:
+        """A reason to withhold the permit outlives a restart."""
+        if self._distrust != self._kept_distrust:
+            with suppress(*REFUSALS):
+                await self._parts.journal.set_meta(self._parts.identity.key, DISTRUST, self._distrust)
+                self._kept_distrust = self._distrust
 
     def _take(self) -> _Batch:
         batch = _Batch()

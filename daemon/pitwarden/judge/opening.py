@@ -1,12 +1,14 @@
 """A log row to what the rules core hears: seals opened, and what cannot be opened said so."""
 
+from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden.events.envelope import LogEvent, utc_ms_of
 from pitwarden.events.faces import FACES
 from pitwarden.events.sealed import Sealed
-from pitwarden.events.table import EpochOpened, KeyAnnounced
+from pitwarden.events.status import LogHead
+from pitwarden.events.table import EpochOpened, Head, KeyAnnounced
 from pitwarden.rules.entry import Entry
-from pitwarden.seal.announce import Scope, check_epoch
+from pitwarden.seal.announce import Scope, check_checkpoint, check_epoch
 from pitwarden.seal.faults import SealUnreadableError
 from pitwarden.seal.opener import Opened, Opener
 
@@ -27,6 +29,19 @@ class Unsealer:
         except SealUnreadableError:
             return False
         return isinstance(opening.data, EpochOpened)
+
+    def begins(self, payload: bytes) -> Head | None:
+        """The row behind which a trimmed log begins, if the head in `payload` says so and the field half signed it."""
+        try:
+            said = decode(LogHead, payload)
+            if said.trimmed is None:
+                return None
+            signed = (said.signer or "", said.trimmed_signature or "")
+            scope = Scope(self._site, self._table, said.trimmed.at.epoch)
+            check_checkpoint(signed, scope, said.trimmed, "trimmed", self._trusted)
+        except (BadPayloadError, SealUnreadableError):
+            return None
+        return said.trimmed
 
     def entry(self, row: LogEvent) -> Entry:
         """`row` as an entry; `unreadable` where a seal, a signature or a wrapped key is not what it should be."""

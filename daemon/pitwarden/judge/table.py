@@ -9,6 +9,7 @@ from pitwarden.events.base import Position
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import GENESIS, LogEvent
 from pitwarden.events.outputs import CheckFailed, Output, Permit, TableState
+from pitwarden.events.table import Head
 from pitwarden.journal.judge_rows import ReceivedRow
 from pitwarden.judge.opening import Unsealer, seals_of
 from pitwarden.judge.outputs import OutputChain, Said, reveal
@@ -69,6 +70,10 @@ class TableJudge:
     def believed(self, opening: LogEvent) -> bool:
         """Whether a row is the opening of an epoch that the table's field half signed."""
         return self._unsealer.believed(opening)
+
+    def begins(self, head: bytes) -> Head | None:
+        """The row behind which a trimmed log begins, if a retained head says so and the field half signed it."""
+        return self._unsealer.begins(head)
 
     async def judge(self, row: LogEvent) -> tuple[Output, ...]:
         """Moves the state by one row; what the rules say to it, not numbered yet."""

@@ -75,6 +75,11 @@ class SigningKey:
         return sodium.sign(self.raw, message)
 
 
+def checkpoint_key(private: PrivateKey) -> SigningKey:
+    """The key that signs a judge's own checkpoints: only the holder of `private` can make it."""
+    return SigningKey(sodium.derived_key(private.raw, b"pw checkpoint 1"))
+
+
 K = TypeVar("K", PrivateKey, SigningKey)
 
 

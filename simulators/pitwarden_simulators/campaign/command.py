@@ -27,6 +27,9 @@ class CampaignCommand:
         parser.add_argument("--faults", type=int, default=50, help="how many faults in all (default 50)")
         parser.add_argument("--seed", type=int, default=1, help="the same seed plays the same faults (default 1)")
         parser.add_argument("--night", type=int, default=0, metavar="N", help="play the N-th night of that seed alone")
+        parser.add_argument(
+            "--from-night", type=int, default=1, metavar="N", help="begin with the N-th night of that seed"
+        )
         parser.add_argument("--kinds", default="all", metavar="all|NAME,...", help="kinds of faults, by name")
         parser.add_argument("--list", action="store_true", help="list the kinds and end")
         parser.add_argument("--mosquitto", default=shutil.which("mosquitto") or "mosquitto", metavar="PROGRAM")
@@ -42,7 +45,7 @@ class CampaignCommand:
         if not chosen or args.faults < 1:
             print("campaign: no fault is chosen: see --list, and --faults must be 1 or more", file=sys.stderr)  # noqa: T201
             return NOT_DONE
-        plans = list(nights(args.seed, args.faults, chosen))
+        plans = list(nights(args.seed, args.faults, chosen, args.from_night))
         if args.night:
             plans = [plan for plan in plans if plan.number == args.night]
         try:

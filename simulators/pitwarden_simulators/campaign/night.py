@@ -1,6 +1,7 @@
 """Plays one night of a campaign and says what was wrong with it."""
 
 import asyncio
+import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -63,7 +64,12 @@ async def played_out(plan: NightPlan, program: str, folder: Path) -> Played:
                 wrong += [str(each) for each in failed.exceptions]
             for part in parts:
                 await table.processes.stop(part)
-    return Played(table, read(table), faults.done, tuple(wrong))
+    try:
+        stored = read(table)
+    except sqlite3.DatabaseError as error:
+        stored = Stored((), (), (), ())
+        wrong.append(f"the journals cannot be read: {error}")
+    return Played(table, stored, faults.done, tuple(wrong))
 
 
 async def _evening(plan: NightPlan, table: Rig, faults: "Faults") -> None:

@@ -1,0 +1,83 @@
+"""Once an hour the log is looked at whole, and rows go that are old and stored by all; a signed checkpoint stays.
+
+A row goes only behind the key that seals what follows it, so that every row kept can be opened by its judge.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from pitwarden.clock import Clock
+from pitwarden.events.envelope import rfc3339
+from pitwarden.field.checkpoints import Checkpoints
+from pitwarden.journal.faults import REFUSALS, JournalDamagedError
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.inspection import inspect
+
+FIRST_S: Final = 60.0
+EVERY_S: Final = 3_600.0
+DAY_MS: Final = 86_400_000
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """Rows are kept so many days at least, unless they take more than `most_bytes` (0: no limit)."""
+
+    days: int
+    most_bytes: int = 0
+
+
+KEPT: Final = Retention(days=400)
+
+
+class Housekeeping:
+    """Of one log. `consumers` are all whose stored positions hold rows back; `on_damage` hears what was found."""
+
+    def __init__(
+        self,
+        journal: FieldJournal,
+        clock: Clock,
+        checkpoints: Checkpoints,
+        *,
+        retention: Retention,
+        consumers: tuple[str, ...],
+        on_damage: Callable[[str], None],
+    ) -> None:
+        self._journal, self._clock, self._checkpoints = journal, clock, checkpoints
+        self._retention, self._consumers, self._on_damage = retention, consumers, on_damage
+        self._damaged = False
+
+    async def run(self) -> None:
+        """Works, for ever."""
+        await asyncio.sleep(FIRST_S)
+        while True:
+            await self.once()
+            await asyncio.sleep(EVERY_S)
+
+    async def once(self) -> None:
+        """One round: look, then trim. A journal that is damaged is not trimmed: it is evidence."""
+        try:
+            await inspect(self._journal.path)
+        except JournalDamagedError as error:
+            if not self._damaged:
+                self._damaged = True
+                _log.error("journal damaged", reason=str(error))
+                self._on_damage(str(error))
+            return
+        with suppress(*REFUSALS):
+            await self._trim()
+
+    async def _trim(self) -> None:
+        positions = await self._journal.positions()
+        stored = min(positions.get(name, 0) for name in self._consumers)
+        before = rfc3339(max(0, self._clock.utc().utc_ms - self._retention.days * DAY_MS))
+        last = await self._journal.last_to_go(stored, before, self._retention.most_bytes)
+        if last is not None:
+            gone = await self._journal.trim(self._checkpoints.sign(last.place, last.head, "trimmed"))
+            _log.info("journal trimmed", rows=gone, up_to=f"{last.at.epoch}/{last.at.number}")

@@ -1,0 +1,178 @@
+"""Old rows go: signed, never before all have stored them, never a key whose rows stay; the rest still proves."""
+
+from pathlib import Path
+
+import pytest
+
+from fake_clock import FakeClock
+from pitwarden.audit.chain import Whose
+from pitwarden.audit.reading import judge_evidence, log_evidence
+from pitwarden.audit.verify import verify
+from pitwarden.bus.receiver import LogReceiver
+from pitwarden.events.codec import encode
+from pitwarden.events.status import ConsumerPosition
+from pitwarden.events.table import Head
+from pitwarden.field.checkpoints import Checkpoints, published
+from pitwarden.field.consumers import Consumers
+from pitwarden.field.housekeeping import DAY_MS, Housekeeping, Retention
+from pitwarden.field.rows import Place
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import Snapshot
+from pitwarden.judge import housekeeping as judge_housekeeping
+from pitwarden.seal.keys import checkpoint_key
+from pitwarden_simulators.table.setup import TAB_SHIELDED
+from sealed_night import PRIVATE, SIGNER, SITE, unsealer
+from stored_night import FIELD, JUDGE, stored, whose
+
+PLACE = Place(SITE, TAB_SHIELDED.table, simulated=True)
+KEY = f"{SITE}/{TAB_SHIELDED.table}"
+NIGHT = 1_795_852_800_000
+
+
+def keeper(journal: FieldJournal, clock: FakeClock, retention: Retention, *consumers: str) -> Housekeeping:
+    def damaged(reason: str) -> None:
+        raise AssertionError(reason)
+
+    return Housekeeping(
+        journal, clock, Checkpoints(SIGNER, PLACE), retention=retention, consumers=("judge", *consumers),
+        on_damage=damaged,
+    )  # fmt: skip
+
+
+async def second_epoch(journal: FieldJournal) -> int:
+    return (await journal.epochs())[-1].first_place
+
+
+async def test_old_rows_go_and_what_is_left_still_proves(tmp_path: Path) -> None:
+    stored(tmp_path)
+    journal = await FieldJournal.open(tmp_path / FIELD)
+    place, head, first = journal.place, journal.head, await second_epoch(journal)
+    await keeper(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
+    kept = await journal.rows_after(0, 1_000)
+    assert b'"kind":"key.announced"' in kept[0].body  # the key of all that is kept; its opening is in the checkpoint
+    assert kept[0].place == first + 1
+    assert (journal.place, journal.head) == (place, head)
+    await journal.close()
+    again = await FieldJournal.open(tmp_path / FIELD)
+    assert (again.place, again.head) == (place, head)
+    assert again.trimmed is not None
+    assert again.trimmed.place == first
+    await again.close()
+    with log_evidence(tmp_path / FIELD) as log, judge_evidence(tmp_path / JUDGE) as judge:
+        report = verify(whose(), log, judge)
+        assert not report.findings
+        assert report.rows == len(kept)
+
+
+@pytest.mark.parametrize("why", ["young", "not stored by the judge", "not stored by the historian"])
+async def test_nothing_goes_that_is_young_or_that_somebody_has_not_stored(tmp_path: Path, why: str) -> None:
+    stored(tmp_path)
+    journal = await FieldJournal.open(tmp_path / FIELD)
+    late = NIGHT + 10 * DAY_MS
+    if why == "not stored by the judge":
+        await journal.set_position("judge", 0)
+    others = ("historian",) if "historian" in why else ()
+    days = 400 if why == "young" else 2
+    await keeper(journal, FakeClock(utc_ms=late), Retention(days), *others).once()
+    assert journal.trimmed is None
+    if others:
+        consumers = Consumers(journal, others)
+        ends = journal.head
+        assert ends is not None
+        for name, hash_ in (("stranger", ends.hash), ("historian", "f" * 64), ("historian", ends.hash)):
+            consumers.hear(name, ConsumerPosition(at=ends.at, hash=hash_))
+        for _ in range(2):  # the stranger's was not even queued
+            await consumers.turns._handle(consumers.turns._waiting.popleft())  # noqa: SLF001  one turn at a time
+        assert (await journal.positions())["historian"] == journal.place
+        await keeper(journal, FakeClock(utc_ms=late), Retention(days=2), *others).once()
+        assert journal.trimmed is not None
+    await journal.close()
+
+
+async def test_a_log_that_takes_too_much_room_loses_its_oldest_part_young_or_not(tmp_path: Path) -> None:
+    stored(tmp_path)
+    journal = await FieldJournal.open(tmp_path / FIELD)
+    small = Retention(days=400, most_bytes=10_000)
+    await keeper(journal, FakeClock(utc_ms=NIGHT), small).once()
+    first = await second_epoch(journal)
+    assert (await journal.rows_after(0, 1))[0].place in {1, first + 1} | {2}
+    await journal.close()
+
+
+async def test_damage_is_told_once_and_nothing_is_trimmed(tmp_path: Path) -> None:
+    stored(tmp_path)
+    journal = await FieldJournal.open(tmp_path / FIELD)
+    told: list[str] = []
+    made = Housekeeping(
+        journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Checkpoints(SIGNER, PLACE), retention=Retention(days=2),
+        consumers=("judge",), on_damage=told.append,
+    )  # fmt: skip
+    size = (tmp_path / FIELD).stat().st_size
+    with (tmp_path / FIELD).open("r+b") as file:
+        file.seek(size // 2 // 4_096 * 4_096)
+        file.write(b"\xff" * 4_096)
+    await made.once()
+    await made.once()
+    assert len(told) == 1
+    assert journal.trimmed is None
+    await journal.close()
+
+
+async def test_a_judge_without_a_journal_begins_behind_what_was_trimmed(tmp_path: Path) -> None:
+    """Only on the field half's signature; the rows that it was sent before it heard of that come after all."""
+    stored(tmp_path)
+    journal = await FieldJournal.open(tmp_path / FIELD)
+    await keeper(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
+    rows = await journal.rows_after(0, 1_000)
+    trimmed, ends = journal.trimmed, journal.head
+    assert trimmed is not None
+    assert ends is not None
+    said = published(Checkpoints(SIGNER, PLACE).sign(journal.place, ends, "head"), trimmed)
+    await journal.close()
+    receiver = LogReceiver(None, (), f"/{KEY}/")
+    assert not receiver.take(rows[0].body).rows
+    opener = unsealer()
+    forged = said.model_copy(update={"trimmed": Head(at=trimmed.head.at, hash="f" * 64)})
+    unsigned = said.model_copy(update={"trimmed_signature": None})
+    for wrong in (forged, unsigned, said.model_copy(update={"trimmed": None})):
+        assert opener.begins(encode(wrong)) is None
+    assert opener.begins(b"junk") is None
+    begins = opener.begins(encode(said))
+    assert begins == trimmed.head
+    receiver.begin(begins)
+    taken = [row for body in [r.body for r in rows[1:]] for row in receiver.take(body).rows]
+    assert [row.body for row in taken] == [row.body for row in rows]
+    with pytest.raises(ValueError, match="begun once"):
+        receiver.begin(begins)
+
+
+async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) -> None:
+    stored(tmp_path)
+    journal = await JudgeJournal.open(tmp_path / JUDGE)
+    late = FakeClock(utc_ms=NIGHT + 10 * DAY_MS)
+
+    def damaged(reason: str) -> None:
+        raise AssertionError(reason)
+
+    made = judge_housekeeping.Housekeeping(
+        journal, late, PRIVATE, (SITE, TAB_SHIELDED.table), days=2, on_damage=damaged
+    )
+    before = len(await journal.rows_after(KEY, None, 10_000))
+    await made.once()
+    assert len(await journal.rows_after(KEY, None, 10_000)) == before  # no snapshot, nothing to start from
+    position = await journal.position(KEY)
+    assert position is not None
+    await journal.put_snapshot(KEY, Snapshot(position.at, "r", "p", b"box"))
+    last = await journal.last_output(KEY)
+    await made.once()
+    kept = await journal.rows_after(KEY, None, 10_000)
+    assert 0 < len(kept) < before
+    assert b'"kind":"key.announced"' in kept[0].body
+    assert await journal.last_output(KEY) == last  # the chain of outputs goes on where it was
+    await journal.close()
+    own = Whose(SITE, TAB_SHIELDED.table, (SIGNER.public,), checkpoint_key(PRIVATE).public)
+    with log_evidence(tmp_path / FIELD) as log, judge_evidence(tmp_path / JUDGE) as judge:
+        assert not verify(own, log, judge).findings
+        stranger = Whose(SITE, TAB_SHIELDED.table, (SIGNER.public,), SIGNER.public)
+        assert [found.kind for found in verify(stranger, log, judge).findings] == ["forged"]
