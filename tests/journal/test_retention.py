@@ -9,13 +9,15 @@ from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.bus.receiver import LogReceiver
+from pitwarden.events.base import Position
 from pitwarden.events.codec import encode
-from pitwarden.events.status import ConsumerPosition
+from pitwarden.events.status import ConsumerPosition, ReplayRequest
 from pitwarden.events.table import Head
 from pitwarden.field.checkpoints import Checkpoints, published
 from pitwarden.field.consumers import Consumers
 from pitwarden.field.housekeeping import DAY_MS, Housekeeping, Retention
 from pitwarden.field.rows import Place
+from pitwarden.field.shelf import LogShelf
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import Snapshot
@@ -145,6 +147,26 @@ async def test_a_judge_without_a_journal_begins_behind_what_was_trimmed(tmp_path
     assert [row.body for row in taken] == [row.body for row in rows]
     with pytest.raises(ValueError, match="begun once"):
         receiver.begin(begins)
+
+
+async def test_a_consumer_behind_what_is_gone_is_told_so(tmp_path: Path) -> None:
+    stored(tmp_path)
+    journal = await FieldJournal.open(tmp_path / FIELD)
+    [old] = await journal.rows_after(20, 1)
+    await keeper(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
+    trimmed = journal.trimmed
+    assert trimmed is not None
+    shelf = LogShelf(journal)
+    edge, epoch = trimmed.head, trimmed.head.at.epoch
+    for at, held, answer in (
+        (old.at, old.hash, "trimmed"),
+        (edge.at, edge.hash, trimmed.place),
+        (edge.at, "f" * 64, "not_ours"),
+        (Position(epoch=epoch, number=9_999), edge.hash, "not_ours"),
+        (Position(epoch="elsewhere", number=1), edge.hash, "not_ours"),
+    ):
+        assert await shelf.find(ReplayRequest(id="q", of="log", after=at, hash=held, limit=1)) == answer
+    await journal.close()
 
 
 async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) -> None:
