@@ -11,6 +11,7 @@ from pitwarden.events import floor as ft
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack, ShufflerStarted
 from pitwarden.events.faces import JOKER, is_ten, name_of
 from pitwarden.rules import Entry, RevealDue, RuleOutput, initial, public_state, step
+from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES
 from rules_rows import NIGHTS, SETUPS, night
 from rules_table import RulesTable, setup_of, words
 
@@ -41,8 +42,7 @@ def hidden_places(name: str, rows: tuple[Entry, ...]) -> list[list[tuple[int, in
     return [shoe for shoe in shoes if shoe]
 
 
-@pytest.mark.parametrize("name", NIGHTS)
-@pytest.mark.parametrize("faults", [False, True])
+@pytest.mark.parametrize(("name", "faults"), [*((name, False) for name in NIGHTS), *((name, True) for name in TABLES)])
 @settings(max_examples=4, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(data=st.data())
 def test_permuting_hidden_cards_changes_nothing(name: str, faults: bool, data: st.DataObject) -> None:  # noqa: FBT001  a parameter of the test
@@ -56,7 +56,7 @@ def test_permuting_hidden_cards_changes_nothing(name: str, faults: bool, data: s
     assert fold(name, tuple(made)) == fold(name, rows)
 
 
-@pytest.mark.parametrize("name", ["tab-shielded", "tab-visible"])
+@pytest.mark.parametrize("name", ["tab-shielded", "tab-visible", *HONEST_TABLES])
 def test_the_answer_changes_nothing_before_it_is_public(name: str) -> None:
     rows = night(name, 8)
     answers = [at for at, row in enumerate(rows) if isinstance(row.data, ReaderResult)]

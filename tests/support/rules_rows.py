@@ -17,7 +17,7 @@ from pitwarden.events.sealed import Sealed
 from pitwarden.events.table import TableEvent
 from pitwarden.rules import Entry
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import TABLES, TableSetup
+from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES, TableSetup
 from pure_judge import PureJudge, rules_setup
 from pure_night import play
 
@@ -127,7 +127,7 @@ def night(table: str, rounds: int = 6, seed: str = "7", *, faults: bool = False)
 
 def table_of(name: str) -> TableSetup:
     """The simulators' table of that name."""
-    return next(setup for setup in TABLES.values() if setup.table == name)
+    return (TABLES | HONEST_TABLES)[name]
 
 
 def mixed(rows: tuple[Entry, ...], strange: list[tuple[int, Entry]]) -> tuple[Entry, ...]:
@@ -139,7 +139,7 @@ def mixed(rows: tuple[Entry, ...], strange: list[tuple[int, Entry]]) -> tuple[En
     return tuple(replace(entry, number=number) for number, entry in enumerate(made, start=1))
 
 
-NIGHTS = ("tab-shielded", "tab-visible", "cb-auto", "cb-manual")
+NIGHTS = (*TABLES, *HONEST_TABLES)
 SETUPS = {name: rules_setup(table_of(name)) for name in NIGHTS}
 
 
