@@ -61,8 +61,10 @@ class Lab:
     def arrives(self) -> bool:
         return self.up and self.random.random() >= self.lost
 
-    def ask(self) -> None:
+    def ask(self, only: str = "") -> None:
         for request in self.follower.requests(self.now) if self.up else ():
+            if only and request.of != only:
+                continue  # lost: it is asked for again
             bodies, reply = self.served.answer(request)
             for body in bodies:
                 if self.arrives():
@@ -149,6 +151,41 @@ def test_every_reveal_finds_its_card_and_proves_it_also_after_a_restart(seed: in
     ]
     assert len(reveals) > 50
     assert all(item.proved and item.card is not None for item in reveals)
+
+
+@pytest.mark.parametrize("first", ["log", "outputs"])
+@pytest.mark.parametrize("limit", [7, 50, 500])
+def test_reveals_find_their_cards_however_far_one_chain_is_read_ahead(
+    monkeypatch: pytest.MonkeyPatch, first: str, limit: int
+) -> None:
+    monkeypatch.setattr(follower_module, "LIMIT", limit)
+    lab = Lab(dice(0), up=False)
+    for of, body in STEPS:
+        lab.live(of, body)
+    lab.link(up=True)
+    for of in (first, "log" if first == "outputs" else "outputs") * 400:
+        lab.now += 1_000
+        lab.ask(of)
+        lab.store()
+    assert (lab.rows(), lab.outputs()) == (LOG, OUTPUTS)
+    assert all(item.proved for item in lab.items if isinstance(item, Said) and b'"blind"' in item.body)
+
+
+def test_a_judge_that_went_away_does_not_keep_the_log_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follower_module, "LIMIT", 5)
+    lab = Lab(dice(0), up=False)
+    for of, body in STEPS:
+        lab.live(of, body)
+    lab.link(up=True)
+    for _ in range(8):
+        lab.ask()
+    lab.store()
+    assert 0 < len(lab.outputs()) < len(OUTPUTS)
+    for _ in range(100):
+        lab.now += 1_000
+        lab.ask("log")
+        lab.store()
+    assert lab.rows() == LOG
 
 
 def test_a_reveal_of_another_card_is_not_proved() -> None:

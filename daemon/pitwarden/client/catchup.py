@@ -26,7 +26,14 @@ class CatchUp:
     """Whether something was passed over since the last request for want of room."""
     got: int = 0
     """How many rows came since the last request."""
+    silent: bool = False
+    """Whether the last request got no answer at all in its time."""
     _deadline: int = 0
+
+    @property
+    def live(self) -> bool:
+        """Whether nothing is known to be missing."""
+        return self.caught_up and not self.wanted and not self.waiting
 
     def link(self, *, up: bool) -> None:
         """The link came or went: what was under way is lost."""
@@ -40,16 +47,18 @@ class CatchUp:
 
     def asked(self, ident: str, now: int) -> None:
         """A request went out."""
+        self.silent = bool(self.waiting) and self.got == 0
         self.waiting, self.wanted, self.dropped = ident, False, False
         self.got, self._deadline = 0, now + ANSWER_MS
 
     def heard(self, now: int) -> None:
         """A row of a replay came: the answer is on its way."""
         self.got += 1
+        self.silent = False
         self._deadline = now + ANSWER_MS
 
     def answered(self, now: int, *, again: bool, later: bool = False) -> None:
         """The answer came; `again`: there is more to ask for, `later`: but not at once."""
-        self.waiting, self.wanted = "", again or self.dropped
+        self.waiting, self.wanted, self.silent = "", again or self.dropped, False
         self._deadline = now + BUSY_MS if later else now
         self.caught_up = self.caught_up or not self.wanted

@@ -14,6 +14,7 @@ from pitwarden.client.catchup import LIMIT, CatchUp, Chain
 from pitwarden.client.items import Break, Card, Cursor, Item, Row, Said
 from pitwarden.client.logs import LogReader, Start
 from pitwarden.client.outputs import OutputFollower, OutputRow
+from pitwarden.events.base import Position
 from pitwarden.events.codec import BadPayloadError
 from pitwarden.events.envelope import GENESIS
 from pitwarden.events.outputs import ReaderRevealed, Reveal
@@ -37,6 +38,7 @@ class Follower:
         self._early: deque[OutputRow] = deque()
         self._chains: dict[Chain, CatchUp] = {"log": CatchUp(), "outputs": CatchUp()}
         self._page: dict[Chain, list[bytes]] = {"log": [], "outputs": []}
+        self._reached: Position | None = None
         self._name = name
         self._shown_output, self._shown_hash = cursor.output, cursor.output_hash
 
@@ -111,7 +113,7 @@ class Follower:
     def requests(self, now: int) -> Iterator[ReplayRequest]:
         """What to ask for now; call it after anything happened, and a few times a second."""
         for of, chain in self._chains.items():
-            if not chain.due(now) or len(self.items) > MAX_ITEMS - ROOM:
+            if not chain.due(now) or len(self.items) > MAX_ITEMS - ROOM or (of == "log" and self._ahead):
                 continue
             ident = self._name()
             chain.asked(ident, now)
@@ -140,6 +142,14 @@ class Follower:
             chain.dropped = chain.wanted = True
             return False
         return True
+
+    @property
+    def _ahead(self) -> bool:
+        """Whether the log has been read so far ahead of the outputs that their cards would not be kept."""
+        outputs = self._chains["outputs"]
+        if outputs.live or outputs.silent or self._reached is None:
+            return False
+        return self._log.cards.behind(self._reached.epoch, self._reached.number) > 2 * LIMIT
 
     @property
     def _outputs_start(self) -> bool:
@@ -196,6 +206,7 @@ class Follower:
         while self._early and not self._waits(self._early[0]):
             output = self._early.popleft()
             self._shown_output, self._shown_hash = output.number, output.hash
+            self._reached = Position(epoch=output.epoch, number=output.row)
             data = None if output.event is None else output.event.data
             card: Card | None = None
             proof: bool | None = None
@@ -205,6 +216,10 @@ class Follower:
             self.items.append(
                 Said(output.number, output.body, output.event, output.reason, card, proof, self._cursor())
             )
+            self._log.cards.passed(self._reached)
+        shown = self._log.shown
+        if shown is not None and self._chains["outputs"].live and not self._early:
+            self._log.cards.passed(shown.at)
 
     def _waits(self, output: OutputRow) -> bool:
         shown = self._log.shown
