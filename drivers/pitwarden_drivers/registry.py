@@ -1,10 +1,12 @@
-"""Drivers by name: the entry points `pitwarden.drivers` of every installed package."""
+"""Drivers by name: the entry points `pitwarden.drivers` of every installed package, and map files by `map:FILE`."""
 
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 from pitwarden_drivers.api import Driver
+from pitwarden_drivers.mapping.driver import PREFIX, map_driver
+from pitwarden_drivers.mapping.file import MapRefused
 
 GROUP: Final = "pitwarden.drivers"
 
@@ -22,7 +24,9 @@ def names() -> tuple[str, ...]:
 
 
 def find(name: str) -> Driver:
-    """The driver called `name`; UnknownDriverError, with the nearest name there is, when there is none."""
+    """The driver or map called `name`; UnknownDriverError, with the nearest name there is, when there is none."""
+    if name.startswith(PREFIX):
+        return _mapped(name)
     points = tuple(entry_points(group=GROUP, name=name))
     if not points:
         raise UnknownDriverError(f"no driver is called {name!r}: {_advice(name)}")
@@ -30,6 +34,13 @@ def find(name: str) -> Driver:
         packages = " and ".join(sorted(point.dist.name if point.dist else point.value for point in points))
         raise UnknownDriverError(f"{name!r} is the driver of {packages}: uninstall one of them")
     return _loaded(points[0])
+
+
+def _mapped(name: str) -> Driver:
+    try:
+        return map_driver(name)
+    except MapRefused as refused:
+        raise UnknownDriverError(str(refused)) from None
 
 
 def _advice(name: str) -> str:

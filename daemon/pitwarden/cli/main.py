@@ -12,6 +12,7 @@ from pitwarden.cli import (
     journal_command,
     judge_command,
     keys_command,
+    map_command,
     run_command,
     say_command,
     schema_command,
@@ -49,7 +50,7 @@ def commands() -> list[Command]:
     ours: list[Command] = [
         run_command.COMMAND, check_command.COMMAND, keys_command.COMMAND, say_command.COMMAND, judge_command.COMMAND,
         journal_command.COMMAND, schema_command.COMMAND, clauses_command.COMMAND, tail_command.COMMAND,
-        watch_command.COMMAND,
+        watch_command.COMMAND, map_command.COMMAND,
     ]  # fmt: skip
     return ours + [entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
 

@@ -1,0 +1,81 @@
+"""`pitwarden map test FILE < lines`: checks a device's map and shows, line by line, what would be published.
+
+A card's face is sealed before it is published, so none is shown.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from pitwarden.cli.table_file import EX_CONFIG
+from pitwarden_drivers.api import PlainStack
+from pitwarden_drivers.mapping.driver import failures, kind_of
+from pitwarden_drivers.mapping.file import MapFile, MapRefused, load_map
+from pitwarden_drivers.mapping.lines import Lines
+from pitwarden_drivers.mapping.reading import Identity, Known, Reading
+
+_CHUNK = 4_096
+
+
+class MapCommand:
+    """Tries a map."""
+
+    name = "map"
+    help = "check a device's map file and show what its lines would be"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        what = parser.add_subparsers(dest="what", required=True, metavar="test")
+        test = what.add_parser("test", help="its own test block, then each line of standard input")
+        test.add_argument("file", type=Path, help="the map (TOML)")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when the map is good, 78 with every problem when it is not."""
+        try:
+            made = load_map(args.file)
+        except MapRefused as refused:
+            print(refused, file=sys.stderr)  # noqa: T201  a command talks to a person
+            return EX_CONFIG
+        failed = list(failures(made))
+        for one in failed:
+            print(f"{args.file}: {one}", file=sys.stderr)  # noqa: T201  as above
+        if failed:
+            return EX_CONFIG
+        print(f"{made.name}: {len(made.test)} lines of its test block give what they should")  # noqa: T201  as above
+        if not sys.stdin.isatty():
+            for one in _shown(made):
+                print(one)  # noqa: T201  as above
+        return 0
+
+
+def _shown(made: MapFile) -> Iterator[str]:
+    """Each line of standard input, whatever its line end, with what it gives."""
+    reading, lines = Reading(made), Lines(b"\n", made.longest + 1)
+    while chunk := os.read(sys.stdin.fileno(), _CHUNK):
+        yield from (_one(reading, line) for line in lines.feed(chunk.replace(b"\r", b"\n")))
+    yield from (_one(reading, line) for line in lines.feed(b"\n"))
+    if lines.rejected:
+        yield f"{lines.rejected} lines rejected: longer than {made.longest} bytes, or no printable ASCII"
+
+
+def _one(reading: Reading, line: str) -> str:
+    body = reading.body(line)
+    found = Known("bad checksum") if body is None else reading.read(body)
+    match found:
+        case Known():
+            said = found.what
+        case Identity():
+            said = f"identity: serial {found.serial}, firmware {found.firmware}"
+        case PlainStack():
+            said = f"shoe.stack count={found.count}"
+        case _:
+            said = kind_of(found)
+            fields = found.model_dump(exclude={"kind"}, exclude_none=True) if hasattr(found, "model_dump") else {}
+            said += " face=sealed" if said == "shoe.card" else ""
+            said += "".join(f" {name}={value}" for name, value in fields.items())
+    return f"{line!r:40} {said}"
+
+
+COMMAND = MapCommand()

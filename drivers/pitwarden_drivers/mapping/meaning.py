@@ -1,0 +1,61 @@
+"""What a matched line says as an event: its fields are built here, and nothing that does not fit is passed on."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal, cast
+
+from pydantic import ValidationError
+
+from pitwarden.events import device as ev
+from pitwarden.events.base import Record
+from pitwarden.events.faces import face_of
+from pitwarden_drivers.api import PlainCard, PlainStack, Said, Secret
+
+if TYPE_CHECKING:
+    from pitwarden.events.device import DeviceEvent
+
+Kind = Literal[
+    "shoe.card", "shoe.stack", "shoe.cut", "shoe.empty", "shoe.fault", "shoe.loaded", "shoe.unloaded",
+    "shuffler.started", "shuffler.done", "shuffler.fault",
+]  # fmt: skip
+"""The events that a line may be. A hole-card reader is not among them: its answer has no business on a line of text."""
+
+FIELDS: Final[Mapping[str, Mapping[str, bool]]] = MappingProxyType(
+    {
+        "shoe.card": {"card": True, "up": False, "back": False},
+        "shoe.stack": {"count": True},
+        "shoe.cut": {},
+        "shoe.empty": {},
+        "shoe.fault": {"fault": True},
+        "shoe.loaded": {"deck": True, "count": False},
+        "shoe.unloaded": {"count": False},
+        "shuffler.started": {"deck": True, "mode": False},
+        "shuffler.done": {"deck": True, "count": False, "mode": False},
+        "shuffler.fault": {"deck": True, "fault": True, "holding": False},
+    }
+)
+"""The fields of each kind, and whether it needs them."""
+
+_MODELS: Final[Mapping[str, type[Record]]] = {
+    "shoe.cut": ev.ShoeCut, "shoe.empty": ev.ShoeEmpty, "shoe.fault": ev.ShoeFault, "shoe.loaded": ev.ShoeLoaded,
+    "shoe.unloaded": ev.ShoeUnloaded, "shuffler.started": ev.ShufflerStarted, "shuffler.done": ev.ShufflerDone,
+    "shuffler.fault": ev.ShufflerFault,
+}  # fmt: skip
+_NUMBERS: Final = frozenset({"count", "holding"})
+_UP: Final = MappingProxyType({"up": True, "down": False})
+
+
+def said(kind: Kind, fields: Mapping[str, str | int]) -> Said:
+    """The event; DeviceSuspect, which never repeats the line, when a field cannot be."""
+    try:
+        if kind == "shoe.card":
+            up = str(fields["up"]) if "up" in fields else None
+            back = str(fields["back"]) if "back" in fields else None
+            return PlainCard(Secret(face_of(str(fields["card"]))), up=None if up is None else _UP[up], back=back)
+        if kind == "shoe.stack":
+            return PlainStack(ev.ShoeStack(count=int(fields["count"])).count)
+        values = {name: int(value) if name in _NUMBERS else value for name, value in fields.items()}
+        made = _MODELS[kind].model_validate(values)
+        return cast("DeviceEvent", made)
+    except (ValueError, KeyError, ValidationError):
+        return ev.DeviceSuspect(reason=f"a line matched {kind}, but a field of it cannot be")

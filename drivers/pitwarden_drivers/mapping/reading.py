@@ -1,0 +1,75 @@
+"""One line against a map: an identity, an answer, an event, nothing of interest, or nothing that is known.
+
+Patterns are RE2's: the time to match is linear in the line, whatever the map's author wrote.
+"""
+
+from dataclasses import dataclass
+
+import re2
+
+from pitwarden_drivers.api import Said
+from pitwarden_drivers.mapping.checksum import checksum
+from pitwarden_drivers.mapping.file import Event, MapFile
+from pitwarden_drivers.mapping.meaning import said
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who answered."""
+
+    serial: str
+    firmware: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A line that is no event: `heartbeat`, `ignored`, `unknown`, `bad checksum`."""
+
+    what: str
+
+
+class Reading:
+    """A map with its patterns compiled."""
+
+    def __init__(self, made: MapFile) -> None:
+        self.map = made
+        self._sum = None if made.checksum is None else re2.compile(made.checksum.pattern)
+        self._identity = re2.compile(made.identify.pattern)
+        self._heartbeat = None if made.heartbeat is None else re2.compile(made.heartbeat.pattern)
+        self._ignored = [re2.compile(pattern) for pattern in made.ignore]
+        self._events = [(re2.compile(event.pattern), event) for event in made.events]
+
+    def body(self, line: str) -> str | None:
+        """The line without its checksum; None when that is missing or wrong."""
+        if self._sum is None or self.map.checksum is None:
+            return line
+        found = self._sum.fullmatch(line)
+        if found is None:
+            return None
+        body, written = found["body"], found["sum"]
+        try:
+            good = int(written, 16) == checksum(self.map.checksum.kind, body.encode("ascii"))
+        except ValueError:
+            return None
+        return str(body) if good else None
+
+    def read(self, line: str) -> Identity | Known | Said:
+        """What a line without its checksum says."""
+        for pattern, event in self._events:
+            if (found := pattern.fullmatch(line)) is not None:
+                return said(event.kind, _fields(event, found.groupdict()))
+        if (found := self._identity.fullmatch(line)) is not None:
+            return Identity(found["serial"], found["firmware"])
+        if self._heartbeat is not None and self._heartbeat.fullmatch(line):
+            return Known("heartbeat")
+        return Known("ignored" if any(pattern.fullmatch(line) for pattern in self._ignored) else "unknown")
+
+
+def _fields(event: Event, groups: dict[str, str | None]) -> dict[str, str | int]:
+    fields: dict[str, str | int] = dict(event.constant)
+    for name, text in groups.items():
+        if text is None:
+            continue  # a group of an alternative that did not match
+        word = event.words.get(name, {}).get(text, text)
+        fields[name] = int(word) * event.scale[name] if name in event.scale and word.isdecimal() else word
+    return fields
