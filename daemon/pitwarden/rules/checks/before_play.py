@@ -16,21 +16,18 @@ from pitwarden.rules.state import Finding
 
 def ib_unsettled(seen: Seen) -> Iterator[Finding]:
     """Play goes on while in-between wagers are not settled."""
-    if _plays_on(seen) and waiting(seen.before, "ib_settled"):
-        yield from _early(seen, "ib_settled", "ib_settled", "the in-between wagers were settled")
+    yield from _early(seen, "ib_settled", "ib_settled", "the in-between wagers were settled")
 
 
 def antes_on_the_layout(seen: Seen) -> Iterator[Finding]:
     """Play goes on while the antes lie on the layout."""
-    if _plays_on(seen) and waiting(seen.before, "antes_collected"):
-        yield from _early(seen, "antes_collected", "antes_collected", "the antes were collected")
+    yield from _early(seen, "antes_collected", "antes_collected", "the antes were collected")
 
 
 def choice_open(seen: Seen) -> Iterator[Finding]:
     """Play goes on, or insurance is offered, while a player has not chosen between the two hands."""
     offered = isinstance(seen.act, KpOpen) and seen.act.window == "insurance"
-    if (offered or _plays_on(seen)) and waiting(seen.before, "choices"):
-        yield from _early(seen, "choices", "all_chosen", "each player had chosen a hand")
+    yield from _early(seen, "choices", "all_chosen", "each player had chosen a hand", offered=offered)
 
 
 def _plays_on(seen: Seen) -> bool:
@@ -42,9 +39,10 @@ def _plays_on(seen: Seen) -> bool:
     return seen.drew and seen.after.now.fate in {"card", "extra"} and missing(before.setup, before.round) == 0
 
 
-def _early(seen: Seen, key: str, token: str, what: str) -> Iterator[Finding]:
+def _early(seen: Seen, key: str, token: str, what: str, *, offered: bool = False) -> Iterator[Finding]:
     rule = seen.rule(key)
-    if rule is not None:
-        text = f"Play went on before {what}: hold until it is done."
-        evidence = (seen.entry.number,)
-        yield found(rule, "early", text, awaits=(token,), grace=True, cancels=(token,), evidence=evidence, once=True)
+    if rule is None or not (offered or _plays_on(seen)) or not waiting(seen.before, key):
+        return
+    text = f"Play went on before {what}: hold until it is done."
+    evidence = (seen.entry.number,)
+    yield found(rule, "early", text, awaits=(token,), grace=True, cancels=(token,), evidence=evidence, once=True)

@@ -63,6 +63,8 @@ def misuse(seen: Seen) -> Iterator[Finding]:
     inserted = isinstance(seen.entry.data, ReaderInserted)
     if rule is None or not inserted or not state.round.open or state.round.over:
         return
+    if missing(state.setup, state.round) is None:  # without the boxes nobody knows which card is the hole card
+        return
     evidence, device = (seen.entry.number,), seen.entry.source
     if not hole_is_out(state):
         yield found(
