@@ -1,0 +1,22 @@
+"""The list of field cases names tests and campaign kinds that are there."""
+
+import re
+from pathlib import Path
+
+from pitwarden_simulators.campaign.schedule import KINDS
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "tests" / "field_cases.md").read_text()
+
+
+def test_every_named_test_is_there() -> None:
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TEXT)
+    assert len(named) > 25
+    gone = [(file, test) for file, test in named if f"def {test}(" not in (ROOT / file).read_text()]
+    assert not gone
+
+
+def test_every_named_kind_is_there() -> None:
+    known = {kind.name for kind in KINDS}
+    for listed in re.findall(r"campaign kinds? ((?:`\w+`(?:, )?)+)", TEXT):
+        assert set(re.findall(r"`(\w+)`", listed)) <= known
