@@ -35,6 +35,15 @@ def test_lost_rows_hold_and_strange_devices_alert(table: RulesTable) -> None:
     assert words(table.row(DeviceUnknown(code=7), "shuffler")) == ["PW-DEVICE ALERT"]
 
 
+def test_another_device_in_the_place_of_ours_is_an_alarm_until_the_floor_has_ruled(table: RulesTable) -> None:
+    strange = DeviceHealth(state="lost", reason="identity_mismatch: another device (046d:c31c) is plugged in there")
+    assert words(table.row(strange, "shoe")) == ["PW-DEVICE ALERT"]
+    assert words(table.row(DeviceHealth(state="online", reason="identified: it is heard"), "shoe")) == []
+    assert words(table.row(strange, "shoe")) == []
+    ref = public_state(table.state).irregularities[0].ref
+    assert words(table.key(ft.FtSettleNote(irregularity=ref, ruling="seen"))) == ["PW-DEVICE cleared"]
+
+
 def test_without_a_deck_the_floors_note_is_enough() -> None:
     table = RulesTable(setup_of("TAB"))
     table.row(DeviceGap(first=1, last=3), "shoe")

@@ -86,6 +86,7 @@ CHECKS: Final[tuple[tuple[Check, tuple[str, ...]], ...]] = (
     (house.gap, ("device_gap",)),
     (house.log_fault, ("log_fault", "log_forked")),
     (house.strange_device, ("strange_device",)),
+    (house.replaced_device, ("strange_device",)),
     (house.unpermitted, ("no_permit",)),
 )
 

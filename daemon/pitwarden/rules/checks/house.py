@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.events.device import DeviceGap, DeviceSuspect, DeviceUnknown
+from pitwarden.events.device import DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown
 from pitwarden.events.table import EpochOpened, LogFault
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state import Finding
 
+_REPLACED: Final = "identity_mismatch:"  # how the reason of such a device's health begins
 _REFUSED: Final = frozenset({"withheld", "expired"})
 
 
@@ -60,6 +61,15 @@ def strange_device(seen: Seen) -> Iterator[Finding]:
         what = "something impossible" if isinstance(data, DeviceSuspect) else "something that its protocol lacks"
         text = f"{seen.entry.source} said {what}; it was not used."
         yield found(rule, "said", text, evidence=(seen.entry.number,), device=seen.entry.source)
+
+
+def replaced_device(seen: Seen) -> Iterator[Finding]:
+    """Another device answers, or is plugged in, where the configured one belongs: someone was at the table's cables."""
+    rule, data = seen.rule("strange_device"), seen.entry.data
+    if rule is not None and isinstance(data, DeviceHealth) and data.reason.startswith(_REPLACED):
+        source = seen.entry.source
+        text = f"Another device is in the place of {source} and is not believed: look at the table's cables."
+        yield found(rule, "said", text, evidence=(seen.entry.number,), device=source, key=f"replaced:{source}")
 
 
 def unpermitted(seen: Seen) -> Iterator[Finding]:
