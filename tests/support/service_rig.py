@@ -84,6 +84,8 @@ class Rig:
     """One table. `start` and `kill` take a half (`field`, `judge`) or BOTH in one process."""
 
     people: "RoughPeople"
+    address: tuple[object, ...] = ()
+    """What BrokerSettings takes, where the people do not come in by the open door."""
 
     def __init__(self, folder: Path, recorder: Recorder, built: Built, broker: Broker) -> None:
         self.folder, self.recorder, self.built, self.broker = folder, recorder, built, broker
@@ -95,7 +97,7 @@ class Rig:
     async def connect(self) -> None:
         """Connects recorder and people, anew if they were connected."""
         await self._bus.aclose()
-        address = ("127.0.0.1", self.broker.port)
+        address = self.address or ("127.0.0.1", self.broker.port)
         self._consumer = await self._bus.enter_async_context(consumer(address, "rig", self.recorder))
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> "asyncio.Future[None]":

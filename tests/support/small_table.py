@@ -21,12 +21,14 @@ keys = "keys"
 [devices.shoe]
 family = "shoe"
 port = "{shoe}"
-serial = "N1"
+serial = "{serial}"
 """
 
 
-def small_table(folder: Path, *, port: int = 1, broker: str = "", shoe: str = "/nowhere/shoe") -> Path:
+def small_table(
+    folder: Path, *, port: int = 1, broker: str = "", shoe: str = "/nowhere/shoe", serial: str = "N1"
+) -> Path:
     """The file in `folder`; `broker` holds more lines of its section."""
     file = folder / "table.toml"
-    file.write_text(SMALL.format(port=port, broker=broker, shoe=shoe))
+    file.write_text(SMALL.format(port=port, broker=broker, shoe=shoe, serial=serial))
     return file

@@ -16,13 +16,15 @@ class CheckCommand:
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
         parser.add_argument("file", type=Path, help="the table file (TOML)")
+        parser.add_argument("--quiet", action="store_true", help="say only what is wrong")
 
     def run(self, args: argparse.Namespace) -> int:
         """0 and the effective configuration, or 78 and every problem."""
         table = read(args.file)
         if table is None:
             return EX_CONFIG
-        print(json.dumps(table.model_dump(mode="json"), indent=2))  # noqa: T201  the command's answer
+        if not args.quiet:
+            print(json.dumps(table.model_dump(mode="json"), indent=2))  # noqa: T201  the command's answer
         return 0
 
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from pitwarden.cli import (
     check_command,
     clauses_command,
+    doctor_command,
     journal_command,
     judge_command,
     keys_command,
@@ -17,6 +18,7 @@ from pitwarden.cli import (
     say_command,
     schema_command,
     tail_command,
+    version_command,
     watch_command,
 )
 
@@ -51,6 +53,7 @@ def commands() -> list[Command]:
         run_command.COMMAND, check_command.COMMAND, keys_command.COMMAND, say_command.COMMAND, judge_command.COMMAND,
         journal_command.COMMAND, schema_command.COMMAND, clauses_command.COMMAND, tail_command.COMMAND,
         watch_command.COMMAND, map_command.COMMAND,
+        version_command.COMMAND, doctor_command.COMMAND,
     ]  # fmt: skip
     return ours + [entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
 

@@ -1,0 +1,49 @@
+"""`pitwarden doctor FILE`: what is wrong with this table controller, why it matters, what mends it."""
+
+import argparse
+import asyncio
+import json
+import os
+from pathlib import Path
+
+from pitwarden.app import key_files
+from pitwarden.cli.table_file import EX_CONFIG, refusals
+from pitwarden.clock import SystemClock
+from pitwarden.config.load import load
+from pitwarden.config.problems import ConfigRefused
+from pitwarden.doctor.examine import examine
+from pitwarden.doctor.finding import Finding
+from pitwarden_drivers import registry
+
+
+class DoctorCommand:
+    """Examines a table controller."""
+
+    name = "doctor"
+    help = "examine this controller: configuration, keys, clock, journals, broker, devices"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("file", type=Path, help="the table file (TOML)")
+        parser.add_argument("--json", action="store_true", help="one JSON array of findings")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when nothing is bad, 1 when something is, 78 when the table file itself is refused."""
+        try:
+            table = load(args.file, refusals(), os.environ)
+        except ConfigRefused as error:
+            wrong = [Finding("bad", "configuration", str(each), "the service does not start", f"edit {args.file}")
+                     for each in error.problems]  # fmt: skip
+            return _say(wrong, as_json=args.json) and EX_CONFIG
+        keys = key_files(table.storage.keys)
+        found = asyncio.run(examine(args.file, table, keys, SystemClock(), registry.find))
+        return _say(found, as_json=args.json)
+
+
+def _say(found: list[Finding], *, as_json: bool) -> int:
+    text = json.dumps([each.fields() for each in found], indent=2) if as_json else "\n".join(e.words() for e in found)
+    print(text)  # noqa: T201  the command's answer
+    return 1 if any(each.level == "bad" for each in found) else 0
+
+
+COMMAND = DoctorCommand()

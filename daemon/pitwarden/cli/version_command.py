@@ -1,0 +1,95 @@
+"""`pitwarden version`: what runs here, the hash of each of its files, and whether they are those of a given list.
+
+The adversary is a changed file on a controller. Whoever can change files can change a list beside them: the laboratory
+keeps its own, and hands it to `--verify`.
+"""
+
+import argparse
+import hashlib
+import platform
+import re
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from pitwarden.rules import RULES_VERSION
+
+LIST: Final = "SHA256SUMS"
+_LINE: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
+
+
+class VersionCommand:
+    """Says and verifies what is installed."""
+
+    name = "version"
+    help = "what is installed here, and whether its files are those of a list of hashes"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument(
+            "--hashes", action="store_true", help="print the hash of each installed file, as sha256sum does"
+        )
+        what.add_argument(
+            "--verify", nargs="?", type=Path, metavar="LIST", const=Path(sys.prefix) / LIST,
+            help=f"compare with a list of hashes (default: the package's own, {LIST})",
+        )  # fmt: skip
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0, or 1 with each file that is changed, missing or not in the list."""
+        prefix = Path(sys.prefix)
+        if args.hashes:
+            for name, digest in sorted(installed(prefix).items()):
+                print(f"{digest}  {name}")  # noqa: T201  the command's answer
+            return 0
+        if args.verify is not None:
+            return _verify(args.verify, prefix)
+        print(f"pitwarden {version('pitwarden')}, rules {RULES_VERSION}, Python {platform.python_version()}")  # noqa: T201
+        return 0
+
+
+def installed(prefix: Path) -> dict[str, str]:
+    """The SHA-256, in hexadecimal, of each file of the environment at `prefix`, by its path there."""
+    files = (path for path in prefix.rglob("*") if path.is_file() and not path.is_symlink())
+    return {
+        path.relative_to(prefix).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+        if path != prefix / LIST
+    }
+
+
+def differences(wanted: dict[str, str], found: dict[str, str]) -> list[str]:
+    """A sentence for each file that is not as `wanted` says."""
+    said = [f"{name}: changed" for name in wanted.keys() & found.keys() if wanted[name] != found[name]]
+    said += [f"{name}: missing" for name in wanted.keys() - found.keys()]
+    said += [f"{name}: not in the list" for name in found.keys() - wanted.keys()]
+    return sorted(said)
+
+
+def _verify(file: Path, prefix: Path) -> int:
+    try:
+        wanted = _read(file)
+    except (OSError, ValueError) as error:
+        print(f"{file}: no list of hashes: {error}. Make one: pitwarden version --hashes", file=sys.stderr)  # noqa: T201
+        return 1
+    said = differences(wanted, installed(prefix))
+    for sentence in said or [f"{prefix}: all {len(wanted)} files are as {file} says"]:
+        print(sentence)  # noqa: T201  the command's answer
+    return 1 if said else 0
+
+
+def _read(file: Path) -> dict[str, str]:
+    """The list in `file`; OSError, or ValueError with what is wrong with it."""
+    wanted = {}
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise ValueError(f"line {number} is not a hash, two spaces and a path")
+        wanted[match[2]] = match[1]
+    if not wanted:
+        raise ValueError("it is empty")
+    return wanted
+
+
+COMMAND = VersionCommand()

@@ -1,0 +1,105 @@
+"""The devices: there, ours to open, and who the table file says. Asked directly, or read from a running service."""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from pitwarden.clock import Clock
+from pitwarden.config.models import DeviceSection
+from pitwarden.doctor.finding import Finding, ok
+from pitwarden.events.device import DeviceHealth, DeviceIdentified
+from pitwarden.events.status import DeviceStatus
+from pitwarden.field.posts import supervised
+from pitwarden_drivers.api import Driver, Report
+from pitwarden_drivers.ports.paths import is_url
+
+ASK_S: Final = 6.0
+_WHY: Final = (
+    "a device that is absent, not identified or not the configured one is not believed, and dealing is withheld"
+)
+
+
+def place(name: str, section: DeviceSection) -> Finding | None:
+    """What the file system says of the device's port; None when it has nothing against it."""
+    subject = f"device {name}"
+    if is_url(section.port):
+        return None
+    port = Path(section.port)
+    if not port.exists():
+        return Finding(
+            "bad", subject, f"{port} is not there", _WHY,
+            "see the cable and power; then ls -l /dev/serial/by-id /dev/pitwarden, and correct the table file",
+        )  # fmt: skip
+    if not os.access(port, os.R_OK | os.W_OK):
+        return Finding(
+            "bad", subject, f"{port} may not be opened by this account", _WHY,
+            "name it in /etc/udev/rules.d/70-pitwarden.rules; then udevadm control --reload && udevadm trigger",
+        )  # fmt: skip
+    return None
+
+
+def told(name: str, section: DeviceSection, status: DeviceStatus) -> Finding:
+    """What the running service says of the device."""
+    subject = f"device {name}"
+    if status.state == "online":
+        return _known(name, section, status.serial, status.firmware)
+    return Finding("bad", subject, f"{status.state}: {status.reason}", _WHY, "see the cable and power of the device")
+
+
+async def asked(
+    sections: Mapping[str, DeviceSection], clock: Clock, driver_named: Callable[[str], Driver]
+) -> list[Finding]:
+    """What the devices themselves answer within ASK_S; nothing is acknowledged to them, so nothing is lost."""
+    health: dict[str, DeviceHealth] = {}
+    known: dict[str, DeviceIdentified] = {}
+    news = asyncio.Event()
+
+    def on_health(name: str, said: DeviceHealth) -> None:
+        health[name] = said
+        news.set()
+
+    def on_report(name: str, report: Report) -> None:
+        if isinstance(report.said, DeviceIdentified):
+            known[name] = report.said
+            news.set()
+
+    devices = supervised(sections, clock, driver_named)({}, on_report, on_health)
+    running = asyncio.create_task(devices.run(), name="doctor devices")
+    try:
+        async with asyncio.timeout(ASK_S):
+            while not all(name in known or _hopeless(health.get(name)) for name in sections):
+                await news.wait()
+                news.clear()
+    except TimeoutError:
+        pass
+    finally:
+        running.cancel()
+        await asyncio.wait({running})
+    return [_answer(name, section, health.get(name), known.get(name)) for name, section in sections.items()]
+
+
+def _hopeless(health: DeviceHealth | None) -> bool:
+    """Whether the answer is no, and waiting longer will not change it."""
+    return health is not None and health.state == "lost"
+
+
+def _answer(name: str, section: DeviceSection, health: DeviceHealth | None, known: DeviceIdentified | None) -> Finding:
+    if known is not None:
+        return _known(name, section, known.serial, known.firmware)
+    reason = "it does not answer" if health is None else health.reason
+    return Finding(
+        "bad", f"device {name}", reason, _WHY, "see the cable and power, and that no other program has it open"
+    )
+
+
+def _known(name: str, section: DeviceSection, serial: str, firmware: str) -> Finding:
+    subject = f"device {name}"
+    if serial != section.serial:
+        said = f"it is {serial}, and the table file wants {section.serial}"
+        return Finding("bad", subject, said, _WHY, "plug in the right device, or change the table file and restart")
+    if section.firmware and firmware not in section.firmware:
+        said = f"its firmware is {firmware}, and approved are {', '.join(section.firmware)}"
+        return Finding("bad", subject, said, _WHY, "have the device brought to an approved firmware")
+    return ok(subject, f"{serial}, firmware {firmware or 'not said'}")

@@ -1,0 +1,36 @@
+"""The whole examination of one table controller, in the order in which a person would mend it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pitwarden.app import KeyFiles
+from pitwarden.clock import Clock
+from pitwarden.config.models import TableFile
+from pitwarden.doctor import broker, devices, journals, keys, times
+from pitwarden.doctor.finding import Finding, ok
+from pitwarden.events.topics import Topics
+from pitwarden.reloads import settings_of
+from pitwarden_drivers.api import Driver
+
+
+async def examine(
+    config: Path, table: TableFile, files: KeyFiles, clock: Clock, driver_named: Callable[[str], Driver]
+) -> list[Finding]:
+    """Every finding. A running service is left alone: what it holds is read from what it says on the bus."""
+    found = [ok("configuration", f"{config} is valid")]
+    found += keys.look(files.field, files.judge, config)
+    found.append(times.look(clock, journals.newest_utc_ms(table.storage.journals)))
+    found += journals.look(table.storage.journals)
+    heard = broker.Heard()
+    topics = Topics(table.table.site, table.table.table)
+    found += await broker.look(settings_of(table), topics, table.judge.name, heard, clock.utc().utc_ms)
+    field = heard.parts.get("field")
+    if field is not None and field.online:
+        for name, section in table.devices.items():
+            status = heard.devices.get(name)
+            found += [] if status is None else [devices.told(name, section, status)]
+        return found
+    placed = {name: devices.place(name, section) for name, section in table.devices.items()}
+    there = {name: section for name, section in table.devices.items() if placed[name] is None}
+    found += [wrong for wrong in placed.values() if wrong is not None]
+    return found + (await devices.asked(there, clock, driver_named) if there else [])

@@ -1,0 +1,76 @@
+"""The journals: whole, written by their owner, with room to grow. They are opened for reading only."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from pitwarden.doctor.finding import Finding, ok
+from pitwarden.events.codec import BadPayloadError, decode
+from pitwarden.events.envelope import LogEvent, utc_ms_of
+
+LOW_BYTES: Final = 64 * 1024 * 1024  # some weeks of one table
+SOON_BYTES: Final = 512 * 1024 * 1024
+_WHY_ROOM: Final = "a full disk stops the log: no numbers, no acknowledgements to devices, dealing withheld"
+_WHY_WHOLE: Final = "the journal is the evidence of what happened at the table"
+
+
+def look(folder: Path) -> Iterator[Finding]:
+    """Findings about the journals in `folder`."""
+    if not folder.is_dir():
+        yield Finding(
+            "warning", "journals", f"{folder} is not there", "it is made when the service first starts",
+            f"install -d -o pitwarden -g pitwarden -m 0700 {folder}",
+        )  # fmt: skip
+        return
+    yield _room(folder)
+    for name in ("field", "judge"):
+        path = folder / f"{name}.sqlite"
+        if path.exists():
+            yield _whole(path, name)
+        for kept in sorted(folder.glob(f"{path.name}.damaged-*[0-9]")):
+            yield Finding(
+                "warning", f"{name} journal", f"a damaged one was set aside: {kept}", _WHY_WHOLE,
+                f"copy {kept} to the evidence store and tell compliance; then move it away",
+            )  # fmt: skip
+
+
+def _room(folder: Path) -> Finding:
+    free = shutil.disk_usage(folder).free
+    said = f"{free // 1_048_576} MiB free in {folder}"
+    if free < LOW_BYTES:
+        return Finding(
+            "bad", "disk", said, _WHY_ROOM, f"make room: du -xh --max-depth=2 / | sort -h | tail; df -h {folder}"
+        )
+    if free < SOON_BYTES:
+        return Finding("warning", "disk", said, _WHY_ROOM, f"df -h {folder}")
+    return ok("disk", said)
+
+
+def _whole(path: Path, name: str) -> Finding:
+    subject, mend = f"{name} journal", f"cp -a {path}* EVIDENCE/, then restart: a damaged journal is set aside and kept"
+    try:
+        with closing(_reading(path)) as sql:
+            said = sql.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.Error as error:
+        return Finding("bad", subject, f"{path} cannot be read: {error}", _WHY_WHOLE, mend)
+    return ok(subject, "whole") if said == "ok" else Finding("bad", subject, f"{path}: {said}", _WHY_WHOLE, mend)
+
+
+def newest_utc_ms(folder: Path) -> int | None:
+    """The time of the newest row of the log, in ms since 1970; None where there is none to be read."""
+    path = folder / "field.sqlite"
+    if not path.exists():
+        return None
+    try:
+        with closing(_reading(path)) as sql:
+            row = sql.execute("SELECT body FROM row ORDER BY place DESC LIMIT 1").fetchone()
+        return None if row is None else utc_ms_of(decode(LogEvent, row[0]).time)
+    except (sqlite3.Error, BadPayloadError):
+        return None
+
+
+def _reading(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)

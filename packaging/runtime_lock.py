@@ -1,0 +1,53 @@
+"""The lock of what runs: those blocks of requirements.lock that pitwarden needs, without extras and tools.
+
+Usage: runtime_lock.py requirements.lock >runtime.lock, in the repository's own environment.
+"""
+
+import re
+import sys
+from importlib.metadata import requires
+from pathlib import Path
+from typing import Final
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+_BLOCK: Final = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==")
+
+
+def needed(name: str) -> set[str]:
+    """Every distribution that `name` needs here, by canonical name."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        for text in requires(waiting.pop()) or []:
+            requirement = Requirement(text)
+            wanted = canonicalize_name(requirement.name)
+            if wanted not in found and (requirement.marker is None or requirement.marker.evaluate({"extra": ""})):
+                found.add(wanted)
+                waiting.append(wanted)
+    return found
+
+
+def blocks(lock: str) -> dict[str, str]:
+    """Each locked distribution's lines, by canonical name."""
+    made: dict[str, str] = {}
+    name = ""
+    for line in lock.splitlines():
+        start = _BLOCK.match(line)
+        if start:
+            name = canonicalize_name(start["name"])
+            made[name] = ""
+        if name and not line.lstrip().startswith("#"):
+            made[name] += line + "\n"
+    return made
+
+
+def main() -> None:
+    """Prints the lock; KeyError names what is not locked."""
+    locked = blocks(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    sys.stdout.write("".join(locked[name] for name in sorted(needed("pitwarden"))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+"""Fault by fault, `pitwarden doctor` names what is wrong and the command that mends it."""
+
+import asyncio
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from broker import Broker
+from fake_clock import FakeClock
+from passwords import password_line
+from pitwarden.app import key_files
+from pitwarden.cli.main import main
+from pitwarden.cli.table_file import read
+from pitwarden.clock import SystemClock
+from pitwarden.doctor import times
+from pitwarden.doctor.examine import examine
+from pitwarden.doctor.finding import Finding
+from pitwarden_drivers import registry
+from pitwarden_simulators.demo.plugs import plugged
+from pitwarden_simulators.table.build import SERIALS, build
+from pitwarden_simulators.table.setup import TAB_SHIELDED
+from small_table import small_table
+
+ACL = Path(__file__).parents[2] / "config" / "mosquitto" / "pitwarden.acl"
+TLS = Path(__file__).parents[1] / "bus" / "tls"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A table with keys whose broker and shoe are not there."""
+    made = small_table(tmp_path)
+    assert main(["keys", str(made)]) == 0
+    return made
+
+
+async def found(file: Path) -> list[Finding]:
+    table = read(file)
+    assert table is not None
+    return await examine(file, table, key_files(table.storage.keys), SystemClock(), registry.find)
+
+
+def bad(findings: list[Finding], subject: str) -> str:
+    """What is said of the one bad finding about `subject`; each has a reason and a remedy."""
+    [one] = [each for each in findings if each.level == "bad" and each.subject == subject]
+    assert one.why
+    assert one.mend
+    return f"{one.what} / {one.mend}"
+
+
+async def test_a_key_that_others_can_read(file: Path) -> None:
+    (file.parent / "keys" / "judge.key").chmod(0o644)
+    assert "chmod 600" in bad(await found(file), "key judge.key")
+
+
+async def test_a_missing_key(file: Path) -> None:
+    (file.parent / "keys" / "field.key").unlink()
+    assert f"pitwarden keys {file}" in bad(await found(file), "key field.key")
+
+
+async def test_an_absent_broker_and_an_absent_device(file: Path) -> None:
+    findings = await found(file)
+    assert "127.0.0.1:1 cannot be reached" in bad(findings, "broker")
+    assert "/nowhere/shoe is not there" in bad(findings, "device shoe")
+
+
+def test_a_refused_table_file_names_line_and_spelling(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(file.read_text().replace("serial", "seriall"))
+    assert main(["doctor", str(file), "--json"]) == 78
+    said = json.loads(capsys.readouterr().out)
+    assert any("did you mean serial?" in each["what"] for each in said)
+
+
+def test_it_speaks_to_people_and_says_that_something_is_bad(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["doctor", str(file)]) == 1
+    said = capsys.readouterr().out
+    assert "bad     broker: 127.0.0.1:1 cannot be reached" in said
+    assert "mend: systemctl status mosquitto" in said
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize(("file_name", "said"), [("expired.crt", "expired"), ("tests-only.crt", "")])
+async def test_an_expired_certificate(file_name: str, said: str, file: Path, tmp_path: Path) -> None:
+    cert, key = TLS / file_name, TLS / "tests-only.key"
+    lines = [f"cafile {cert}", f"certfile {cert}", f"keyfile {key}", "allow_anonymous true"]
+    with Broker(tmp_path / "mosquitto", lines) as broker:
+        small_table(tmp_path, port=broker.port, broker=f'ca = "{cert}"')
+        findings = await found(file)
+        if said:
+            assert said in bad(findings, "tls")
+        else:
+            assert next(each for each in findings if each.subject == "tls").level == "ok"
+
+
+def with_acl(folder: Path, change: Callable[[str], str]) -> Broker:
+    folder.mkdir()
+    (folder / "acl").write_text(change(ACL.read_text()))
+    (folder / "passwd").write_text(password_line("ta01", "table"))
+    return Broker(folder, ["allow_anonymous false", f"password_file {folder}/passwd", f"acl_file {folder}/acl"])
+
+
+@contextmanager
+def table_at(broker: Broker, folder: Path, said: str = "table") -> Iterator[None]:
+    """The broker runs, and the table logs in to it with what is `said`."""
+    (folder / "password").write_text(said)
+    with broker:
+        small_table(folder, port=broker.port, broker='username = "ta01"\npassword_file = "password"')
+        yield
+
+
+@pytest.mark.broker
+async def test_with_the_shipped_acl_every_topic_of_the_service_is_delivered(file: Path, tmp_path: Path) -> None:
+    with table_at(with_acl(tmp_path / "mosquitto", str), tmp_path):
+        findings = await found(file)
+    [acl] = [each for each in findings if each.subject == "acl"]
+    assert (acl.level, acl.what) == ("ok", "13 topics written and delivered")
+
+
+@pytest.mark.broker
+async def test_a_denied_topic(file: Path, tmp_path: Path) -> None:
+    def without_reveals(acl: str) -> str:
+        return acl.replace("pattern write pitwarden/v1/harbor/%u/reveals\n", "")
+
+    with table_at(with_acl(tmp_path / "mosquitto", without_reveals), tmp_path):
+        said = bad(await found(file), "acl")
+    assert said.startswith("pitwarden/v1/harbor/ta01/reveals may not be written")
+
+
+@pytest.mark.broker
+async def test_a_wrong_password(file: Path, tmp_path: Path) -> None:
+    with table_at(with_acl(tmp_path / "mosquitto", str), tmp_path, said="wrong"):
+        assert "password_file" in bad(await found(file), "login")
+
+
+def test_a_bad_clock() -> None:
+    clock = FakeClock()
+    clock.utc_now, clock.synchronised = 1_000_000, False
+    assert "not synchronised" in bad([times.look(clock, None)], "clock")
+    assert "1000 s behind the newest row" in bad([times.look(clock, 2_000_000)], "clock")
+    clock.synchronised = True
+    assert times.look(clock, 999_999).level == "ok"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
+def test_a_full_disk(file: Path) -> None:
+    journals = file.parent / "journals"
+    journals.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", journals], check=True)
+    try:
+        assert "0 MiB free" in bad(asyncio.run(found(file)), "disk")
+    finally:
+        subprocess.run(["umount", journals], check=True)
+
+
+async def test_a_damaged_journal(file: Path) -> None:
+    journals = file.parent / "journals"
+    journals.mkdir()
+    (journals / "field.sqlite").write_bytes(b"SQLite format 3\0" + bytes(4_000))
+    (journals / "judge.sqlite.damaged-1").write_bytes(b"")
+    findings = await found(file)
+    assert "field.sqlite" in bad(findings, "field journal")
+    assert any("judge.sqlite.damaged-1" in each.what for each in findings if each.level == "warning")
+
+
+async def test_a_device_that_is_another_and_one_that_is_right(file: Path, tmp_path: Path) -> None:
+    built = build(TAB_SHIELDED, "7")
+    async with plugged({"shoe": built.devices["shoe"]}, tmp_path, SystemClock(), lambda: None) as plugs:
+        small_table(tmp_path, shoe=str(plugs["shoe"].path))
+        assert f"expected shoe N1, found shoe {SERIALS['shoe']}" in bad(await found(file), "device shoe")
+        small_table(tmp_path, shoe=str(plugs["shoe"].path), serial=SERIALS["shoe"])
+        right = next(each for each in await found(file) if each.subject == "device shoe")
+        assert right.level == "ok"
+        assert SERIALS["shoe"] in right.what
+    assert not [task for task in asyncio.all_tasks() if task.get_name().startswith("device")]
