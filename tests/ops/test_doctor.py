@@ -170,9 +170,9 @@ async def test_a_damaged_journal(file: Path) -> None:
 async def test_a_device_that_is_another_and_one_that_is_right(file: Path, tmp_path: Path) -> None:
     built = build(TAB_SHIELDED, "7")
     async with plugged({"shoe": built.devices["shoe"]}, tmp_path, SystemClock(), lambda: None) as plugs:
-        small_table(tmp_path, shoe=str(plugs["shoe"].path))
+        small_table(tmp_path, shoe=plugs["shoe"].place)
         assert f"expected shoe N1, found shoe {SERIALS['shoe']}" in bad(await found(file), "device shoe")
-        small_table(tmp_path, shoe=str(plugs["shoe"].path), serial=SERIALS["shoe"])
+        small_table(tmp_path, shoe=plugs["shoe"].place, serial=SERIALS["shoe"])
         right = next(each for each in await found(file) if each.subject == "device shoe")
         assert right.level == "ok"
         assert SERIALS["shoe"] in right.what
