@@ -70,3 +70,10 @@ def test_a_key_that_is_not_there_is_not_rotated(file: Path, capsys: pytest.Captu
     (file.parent / "keys" / "judge.key").unlink()
     assert main(["keys", str(file), "--rotate", "judge"]) == 78
     assert "cannot be read" in capsys.readouterr().err
+
+
+def test_a_key_whose_public_half_is_gone_is_not_retired(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (file.parent / "keys" / "field.key.pub").unlink()
+    assert main(["keys", str(file), "--rotate", "field"]) == 78
+    assert "cannot be retired" in capsys.readouterr().err
+    assert (file.parent / "keys" / "field.key").exists()
