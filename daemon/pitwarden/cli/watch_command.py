@@ -42,7 +42,7 @@ class WatchCommand:
         except PlaceError as error:
             return _say(str(error), error.code)
         if find_spec("textual") is None:
-            return _say("watch needs the package textual: pip install 'pitwarden[watch]'", 1)
+            return _say("watch needs the package textual, an extra of pitwarden: pip install '.[watch]'", 1)
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             return _say("watch needs a terminal; for pipes there is pitwarden tail --json", 1)
         return asyncio.run(_watch(args, found, name))
