@@ -1,10 +1,12 @@
 """The lock of what runs: those blocks of requirements.lock that pitwarden needs, without extras and tools.
 
-Usage: runtime_lock.py requirements.lock >runtime.lock, in the repository's own environment.
+Usage: runtime_lock.py requirements.lock pyproject.toml >runtime.lock, in the repository's own environment.
 """
 
 import re
 import sys
+import tomllib
+from collections.abc import Iterable
 from importlib.metadata import requires
 from pathlib import Path
 from typing import Final
@@ -15,17 +17,16 @@ from packaging.utils import canonicalize_name
 _BLOCK: Final = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==")
 
 
-def needed(name: str) -> set[str]:
-    """Every distribution that `name` needs here, by canonical name."""
+def needed(texts: Iterable[str]) -> set[str]:
+    """Every distribution that these requirements bring in here, by canonical name."""
     found: set[str] = set()
-    waiting = [name]
+    waiting = list(texts)
     while waiting:
-        for text in requires(waiting.pop()) or []:
-            requirement = Requirement(text)
-            wanted = canonicalize_name(requirement.name)
-            if wanted not in found and (requirement.marker is None or requirement.marker.evaluate({"extra": ""})):
-                found.add(wanted)
-                waiting.append(wanted)
+        requirement = Requirement(waiting.pop())
+        wanted = canonicalize_name(requirement.name)
+        if wanted not in found and (requirement.marker is None or requirement.marker.evaluate({"extra": ""})):
+            found.add(wanted)
+            waiting += requires(wanted) or []
     return found
 
 
@@ -46,7 +47,8 @@ def blocks(lock: str) -> dict[str, str]:
 def main() -> None:
     """Prints the lock; KeyError names what is not locked."""
     locked = blocks(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    sys.stdout.write("".join(locked[name] for name in sorted(needed("pitwarden"))))
+    ours = tomllib.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))["project"]["dependencies"]
+    sys.stdout.write("".join(locked[name] for name in sorted(needed(ours))))
 
 
 if __name__ == "__main__":
