@@ -10,7 +10,7 @@ _BY_WORDS: Final[Sequence[tuple[str, str]]] = (
     (r"the floorperson destroys the 10", "ft.ten_destroyed"),
     (r"a casino supervisor is notified", "ft.notified"),
     (r"the floor says whether a player can see it", "ft.reader_visible visible=true"),
-    (r"the floorperson inspects (\S+)", "ft.inspect device={0} ok=true"),
+    (r"the floorperson inspects (\S+)(?: between rounds)?", "ft.inspect device={0} ok=true"),
     (r"the floor verifies deck (\S+)", "ft.deck_verified deck={0}"),
     (r"deck (\S+) is counted whole", "ft.deck_verified deck={0} count="),
     (r"deck (\S+) leaves the table", "ft.deck_returned deck={0}"),
@@ -25,7 +25,7 @@ _BY_WORDS: Final[Sequence[tuple[str, str]]] = (
 
 def clearing(case: Irregularity) -> str:
     """The act that the first of its conditions asks of the floor; empty when the table itself clears it by playing."""
-    for condition in re.split(r"; then | or ", case.clears):
+    for condition in re.split(r"; then | or (?!a replacement)", case.clears):
         for words, act in _BY_WORDS:
             found = re.fullmatch(words, condition.strip())
             if found is not None:

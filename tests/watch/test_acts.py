@@ -1,0 +1,47 @@
+"""What watch offers to key is what the rules' own words ask for, and an act that the table knows."""
+
+import pytest
+
+from pitwarden.cli.act_words import act_of
+from pitwarden.events.outputs import Irregularity
+from pitwarden.rules import cases
+from pitwarden.watch.acts import clearing, refuting
+from pitwarden.watch.app import _words
+
+PLAYED = frozenset({
+    "round_end", "card", "burned", "cut", "hands", "stub", "boxes", "unloaded", "shuffled", "started", "loaded",
+    "put_back", "spread", "ib_settled", "antes_collected", "all_chosen",
+})  # fmt: skip
+"""What play itself clears."""
+
+
+def case(clears: str) -> Irregularity:
+    return Irregularity(
+        ref="e-1-0", catalogue="TAB-37", clauses=("c",), verdicts=("HOLD",), basis="text", status="open",
+        actor="floorperson", clears=clears, sentence="s", deck="A",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("token", sorted(cases._CLEARS))  # noqa: SLF001  the table of words
+def test_each_condition_of_the_rules_has_its_act_or_is_cleared_by_play(token: str) -> None:
+    words = cases._word(f"{token}:shoe" if "{}" in cases._CLEARS[token] else token)  # noqa: SLF001
+    act = clearing(case(words))
+    if token in PLAYED:
+        assert act == ""
+        return
+    name, *arguments = _words(act + "52" if act.endswith("count=") else act)
+    assert act_of(name, arguments), f"{words!r} offers {act!r}"
+
+
+def test_an_inspection_between_rounds_names_its_device() -> None:
+    assert clearing(case("the floorperson inspects shoe between rounds")) == "ft.inspect device=shoe ok=true"
+
+
+def test_words_in_quotes_stay_whole() -> None:
+    assert _words('refute irregularity=e-1-0 reason="a 9, seen"') == [
+        "refute",
+        "irregularity=e-1-0",
+        "reason=a 9, seen",
+    ]
+    assert _words(refuting(case("")))[-1] == "reason="
+    assert _words("") == [""]
