@@ -18,7 +18,7 @@ from pitwarden_simulators.campaign.night import NightResult, Played, played_out
 from pitwarden_simulators.campaign.schedule import KINDS, counted, nights
 from pitwarden_simulators.campaign.verdict import Stored, audited, wrongs
 
-SHORT = ("kill_field", "kill_judge", "net_reset", "unplug_mid_frame", "rows_again", "input_again")
+SHORT = ("kill_field", "unplug_mid_frame", "rows_again")
 
 
 @pytest.mark.broker
