@@ -43,6 +43,8 @@ class Blitz:
 
     def hear(self, said: Said) -> list[Finding]:
         """What must be said to `said`; TextSilentError when the texts do not decide it."""
+        if said.word == "kp.idle_spread" and (self.announced or self.started):
+            raise TextSilentError
         found = self.house.hear(said)
         if found is None:
             found = self._at_the_table(said)
@@ -299,7 +301,8 @@ class Blitz:
         if self.started and self.rack not in {"", self.last_deck}:
             found = [find("CB-04", "HOLD", needed=self.setup.knows("kp.collected"))]
         self._begin()
-        self.house.shuffled[self.last_deck] = ""
+        if self.last_deck in self.house.played:  # a shuffle may be keyed before the end of the round that it follows
+            self.house.shuffled[self.last_deck] = ""
         return found
 
     def _collected(self, deck: str) -> list[Finding]:

@@ -101,7 +101,7 @@ class House:
         unshuffled = deck in self.played or self.shuffled.get(deck, "") not in SHUFFLED
         if self.cycling == deck or (unshuffled and deck in self.opened):
             found.append(find(self.numbers.unshuffled, "HOLD", needed=self.setup.game == "TAB"))
-        if deck in self.out:
+        if deck in self.out or self.shuffled.get(deck) == "disputed":
             raise TextSilentError
         self.loaded, self.drawn = deck, 0
         return found
@@ -188,7 +188,9 @@ class House:
             found.append(find(self.numbers.opening, "HOLD"))
         if self.cycling == deck or (deck == self.loaded and not self.partial and self.drawn == 0):
             raise TextSilentError
-        self.shuffled[deck] = "hand"
+        self.shuffled[deck] = "disputed" if found else "hand"
+        if deck == self.loaded and not self.partial:
+            self.loaded = ""
         self.played.discard(deck)
         self.cut = False
         self.whole_shuffles += not self.partial

@@ -122,7 +122,7 @@ def dealer_card(this: Round, card: str) -> list[Finding]:
     if not dealer_draws(this.dealer):  # 36.14(f), 36.11(b)
         return [*found, find("TAB-41|TAB-32", "BURN", "ALERT")]
     if this.moot:  # 36.11(c)
-        return [*found, find("TAB-32", "ALERT BURN")]
+        return [*found, find("TAB-32", "ALERT BURN", needed=False)]
     this.dealer.append(card)
     return found
 
@@ -135,4 +135,4 @@ def end(this: Round) -> list[Finding]:
         return list(ANYTHING)
     if this.answer == "bj" or this.moot or not dealer_draws(this.dealer):
         return []
-    return [find("TAB-31", "ALERT")]
+    return [find("TAB-31", "ALERT", needed=False)]
