@@ -79,6 +79,14 @@ def method(seen: Seen) -> Iterator[Finding]:
         yield found(rule, "changed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
+def hand_without_shuffler(seen: Seen) -> Iterator[Finding]:
+    """The cards are to be dealt from the hand, and no shuffler is on the table."""
+    rule, act = seen.rule("hand_needs_shuffler"), seen.act
+    if rule is not None and isinstance(act, KpMode) and act.mode == "hand" and seen.before.present("shuffler") is None:
+        text = "Cards are dealt from the hand only where an automated shuffler shuffles them."
+        yield found(rule, "dealt", text, awaits=("mode|noted",), evidence=(seen.entry.number,))
+
+
 def short_shoe(seen: Seen) -> Iterator[Finding]:
     """The shoe has no cards left and the round still needs some."""
     rule, state = seen.rule("short_shoe"), seen.after

@@ -50,12 +50,25 @@ def unasked(seen: Seen) -> Iterator[Finding]:
     yield found(rule, "drawn", text, grace=True, cancels=("explained",), evidence=evidence, once=True)
 
 
+def bonus_open(seen: Seen) -> Iterator[Finding]:
+    """A box is dealt a further card before its bonus wagers were announced and settled."""
+    rule, played = seen.rule("bonus_first"), seen.after.round
+    if rule is None or not seen.drew or seen.after.now.fate != "card" or played.over:
+        return
+    had = {hand.target: len(hand.cards) for hand in seen.before.round.hands}
+    box = next((hand.box for hand in played.hands if len(hand.cards) > had.get(hand.target, len(hand.cards))), None)
+    if box is not None and box not in played.bonus:
+        text = f"Box {box} was dealt a card before its bonus wagers were announced and settled."
+        cancels, evidence, key = ("key:kp.bonus_settled",), (seen.entry.number,), f"{rule.key}:{box}"
+        yield found(rule, "open", text, grace=True, cancels=cancels, box=box, evidence=evidence, once=True, key=key)
+
+
 def dealer_too_early(seen: Seen) -> Iterator[Finding]:
     """The dealer draws, or looks at the hole card without a blackjack, while a hand is undecided."""
     rule, played = seen.rule("dealer_last"), seen.after.round
     if rule is None or not isinstance(seen.act, KpDealerDraw | KpHoleUp) or not played.open or played.over:
         return
-    if isinstance(seen.act, KpHoleUp) and seen.before.round.reader.answered:
+    if isinstance(seen.act, KpHoleUp) and blackjack_said(seen.before.round):
         return
     waiting = undecided(played)
     if waiting:

@@ -25,7 +25,8 @@ from pitwarden.rules.state import Finding
 def not_checked(seen: Seen) -> Iterator[Finding]:
     """An additional card is drawn before the reader has answered, with an up card that asks for it."""
     rule, before = seen.rule("reader_check"), seen.before
-    if rule is None or not seen.drew or not before.round.open or before.round.over or seen.after.now.fate == "burn":
+    dealt = seen.drew and seen.after.now.fate in {"card", "extra"}  # what is found in the shoe is dealt to nobody
+    if rule is None or not dealt or not before.round.open or before.round.over:
         return
     due = missing(before.setup, before.round) == 0 and elected(before) and up_allowed(before) is True
     if due and not before.round.reader.answered:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpDecision, KpSettled
+from pitwarden.events.dealer import KpDecision, KpReveal, KpSettled
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.moves.hands import undecided
 from pitwarden.rules.moves.reader import up_rank
@@ -31,6 +31,21 @@ def other_hand_open(seen: Seen) -> Iterator[Finding]:
     if box is not None:
         text = f"Box {box} has a split hand that is not complete: it comes before any other hand."
         yield found(rule, "other", text, box=box, evidence=(seen.entry.number,), once=True)
+
+
+def turned_out_of_turn(seen: Seen) -> Iterator[Finding]:
+    """A player's hand is turned before the dealer's, or after one that lies farther to the dealer's left."""
+    rule, act, shown = seen.rule("reveal_order"), seen.act, seen.before.round.shown
+    if rule is None or not isinstance(act, KpReveal) or seen.before.round.over:
+        return
+    key = f"{rule.key}:{seen.before.round.number}"
+    passed = [int(hand.removeprefix("box")) for hand in shown if hand != "dealer"]
+    if "dealer" not in shown:
+        text = f"Box {act.box} was turned before the dealer's hand."
+        yield found(rule, "early", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
+    elif passed and act.box > min(passed):
+        text = f"Box {act.box} was turned after box {min(passed)}: settlement begins at the dealer's right."
+        yield found(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
 
 
 def out_of_turn(seen: Seen) -> Iterator[Finding]:

@@ -28,12 +28,14 @@ from pitwarden.events.dealer import (
     KpSpreadRequest,
     KpStub,
     KpWager,
+    Window,
 )  # fmt: skip
 from pitwarden.rules.moves import entry_bar, errors, idle, play, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
 from pitwarden.rules.moves.draws import begun, revealed
 from pitwarden.rules.moves.hands import dealer_must_stand, laid_out, stays_down
 from pitwarden.rules.moves.publish import published
+from pitwarden.rules.moves.reader import up_rank
 from pitwarden.rules.state import State
 from pitwarden.rules.stubs import expected_stub, in_rotation
 
@@ -49,7 +51,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
             state = begun(state)
             return say(replace(state, round=replace(state.round, bets_closed=True)), "bets_closed")
         case KpOpen():
-            return replace(state, round=replace(state.round, opened=(*state.round.opened, act.window)))
+            return _open(state, act.window)
         case KpClose():
             return replace(state, round=replace(state.round, closed=(*state.round.closed, act.window)))
         case KpWager():
@@ -70,7 +72,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpRoundEnd():
             return _round_end(state)
         case KpCollected():
-            return say(replace(state, table=replace(state.table, rack=act.deck)), f"collected:{act.deck}")
+            return _collected(state, act.deck)
         case KpStub():
             return _stub(state, act.count)
         case KpHands():
@@ -121,7 +123,27 @@ def _boxes(state: State, act: KpBoxes) -> State:
     return say(replace(state, round=replace(state.round, boxes=boxes, out=(), late=(), options=())), "boxes")
 
 
+def _open(state: State, window: Window) -> State:
+    if window == "insurance" and up_rank(state) not in {"A", "??", None}:
+        return refuse(state, "Insurance is offered when the dealer's first card is an ace.", "insurance_first")
+    return replace(state, round=replace(state.round, opened=(*state.round.opened, window)))
+
+
+def _collected(state: State, ident: str) -> State:
+    known = {deck.ident for deck in state.decks} | {deck.ident for deck in state.setup.decks}
+    if ident not in known:
+        return refuse(state, f"There is no deck {ident} at this table: key the one that was collected.", "rack")
+    return say(replace(state, table=replace(state.table, rack=ident)), f"collected:{ident}")
+
+
+def _without_hand(state: State, box: int) -> bool:
+    """Whether `box` has no hand in this round, as far as the boxes are keyed."""
+    return not state.round.open or (bool(state.round.boxes) and box not in state.round.active)
+
+
 def _bonus(state: State, box: int) -> State:
+    if _without_hand(state, box):
+        return refuse(state, f"Box {box} has no hand in this round.", "positions")
     state = laid_out(published(state))
     played = state.round
     settled = (*played.settled, f"box{box} bonus")
@@ -144,6 +166,8 @@ def _hole_up(state: State) -> State:
 
 def _reveal(state: State, box: int) -> State:
     played = state.round
+    if _without_hand(state, box):
+        return refuse(state, f"Box {box} has no hand in this round.", "positions")
     if stays_down(state, box):
         return refuse(state, f"Box {box} folded without a bonus wager: its cards stay face down.", "fold")
     return replace(state, round=replace(played, shown=(*played.shown, f"box{box}")))

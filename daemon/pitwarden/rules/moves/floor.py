@@ -190,5 +190,7 @@ def _refuted(state: State) -> State:
 def _recut(state: State) -> State:
     if state.shoe.drawn:
         return refuse(state, "Cards have been dealt since the cut: no recut.", "recut")
-    deck = state.deck(state.shoe.deck)
+    deck = state.deck(state.shoe.deck or state.table.shuffled)
+    if not deck.cut and state.setup.keyed(("kp.cut",)):
+        return refuse(state, "The cards have not been cut: there is nothing to recut.", "recut")
     return tell(put_deck(state, replace(deck, cut=False)), "recut", "ordered", "Recut the cards before dealing.")
