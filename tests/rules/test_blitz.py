@@ -47,7 +47,7 @@ def test_a_folded_hand_with_a_bonus_wager_is_shown() -> None:
     table.stack(7, ONE)
     table.stack(7, TWO)
     table.decide(1, "fold")
-    assert words(table.key(kp.KpReveal(box=1))) == []  # 51.10(e): the dealer's hand comes first
+    assert words(table.key(kp.KpReveal(box=1))) == ["CB-28 ALERT"]  # 51.10(e): the dealer's hand comes first
     table.key(kp.KpDealerReveal())
     assert len(words(table.key(kp.KpReveal(box=1)))) == 7
 

@@ -160,6 +160,7 @@ def test_reader_order_misuse_and_failure() -> None:
 
 def test_a_card_before_the_readers_answer_is_late() -> None:
     table = RulesTable(setup_of("TAB", reader=True)).open().deal("5C 9H", "KS", "6D KC", "9D")
+    table.key(kp.KpBonusSettled(box=1))
     table.decide(1, "hit", "8C")
     assert words(table.tick()) == ["TAB-20 ALERT+HOLD"]
 

@@ -16,6 +16,8 @@ def dealt(firsts: str = "5C 9H", seconds: str = "6D KC", up: str = "9S", hole: s
 
 def test_a_busted_hand_and_a_double_need_no_stand() -> None:
     table = dealt()
+    for box in (1, 2):
+        table.key(kp.KpBonusSettled(box=box))
     assert words(table.decide(1, "hit", "KH")) == ["reveal box1.3"]
     assert words(table.decide(1, "hit")) == ["refused TAB-30"]
     assert words(table.decide(2, "double", "2C")) == ["reveal box2.3"]
@@ -244,10 +246,14 @@ def test_a_burn_card_that_is_keyed_as_found_is_burned_again() -> None:
     assert not table.state.shoe.burn_due
 
 
-def test_a_recut_is_ordered_before_the_first_card_only() -> None:
+def test_a_recut_is_ordered_after_the_cut_and_before_the_first_card_only() -> None:
     table = RulesTable(setup_of("TAB"))
-    assert words(table.key(ft.FtRecut(), role="supervisor")) == ["TAB-08 RECUT"]
-    table.open()
+    assert words(table.key(ft.FtRecut(), role="supervisor")) == ["refused TAB-08"]
+    table.key(ft.FtDeviceRemoved(device="shuffler"), role="floor")
+    table.key(kp.KpManualShuffle(deck="A"))
+    table.key(kp.KpCut(by="dealer"))
+    assert words(table.key(ft.FtRecut(), role="supervisor")) == ["TAB-08 RECUT", "TAB-06 due"]
+    table = RulesTable(setup_of("TAB")).open()
     said = table.key(ft.FtRecut(), role="supervisor")
     assert words(said) == ["refused TAB-08"]
     assert isinstance(said[0], Refused)

@@ -12,27 +12,12 @@ from pitwarden_simulators.oracle.judge import opinions
 from pitwarden_simulators.oracle.slips import sequence
 
 SEQUENCES: Final = 80
-KNOWN: Final = frozenset(
-    {
-        "on ft.recut: the core does not say CB-09 refused; the core says CB-09 RECUT",
-        "on ft.recut: the core does not say TAB-08 refused; the core says TAB-08 RECUT",
-        "on kp.collected: the core does not say any refused",
-        "on kp.decision: the core says TAB-30 refused",
-        "on kp.hole_up: the core says TAB-19 ALERT",
-        "on kp.no_more_bets: the core says CB-22 HOLD",
-        "on kp.open: the core does not say TAB-23 refused",
-        "on kp.reveal: the core does not say CB-27|CB-28 ALERT",
-        "on kp.reveal: the core does not say any refused",
-        "on sh.card: the core says TAB-09 HOLD",
-    }
-)
-"""Differences in which the oracle is right and the core is not mended yet: the README names the sentences."""
 
 
 @pytest.mark.parametrize("game", ["TAB", "CB"])
 def test_core_and_oracle_agree_wherever_the_texts_decide(game: str) -> None:
     found = tally(game, SEQUENCES, seed=11)
-    assert set(found.kinds) - KNOWN == set()
+    assert dict(found.kinds) == {}
     assert found.lines > 10 * SEQUENCES
 
 

@@ -168,7 +168,7 @@ class Blitz:
         if self.setup.mode != "auto_shoe" or self.decided:
             raise TextSilentError
         found = self._leaves(count)
-        if count != HAND:
+        if count != HAND and not (self.places_known and self.dealt - count >= self.due):
             self.void = True
             return [*found, find("CB-36", "VOID SHUFFLE")]
         if self.places_known and self.dealt > self.due:

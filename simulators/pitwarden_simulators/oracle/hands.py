@@ -57,7 +57,7 @@ class Box:
     def forbids(self, decision: str) -> str:
         """Under which numbers `decision` is not allowed; empty when it is."""
         hand = self.hand
-        if hand is None:
+        if hand is None or self.dead:
             return self._finished(decision)
         aces = hand.split and rank(hand.cards[0]) == "A"
         if decision == "hit" and aces:

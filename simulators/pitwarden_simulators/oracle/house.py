@@ -81,7 +81,9 @@ class House:
                 return self._recut()
             case "kp.idle_spread", _:
                 self.shuffled[self.loaded] = "spread"
-            case (("ft.table_open" | "ft.deck_opened" | "clk.tick"), _):
+            case "ft.deck_opened", (deck, *_):
+                self.opened.discard(deck)  # 36.3(a), 51.3(a): the opening comes after the deck is received
+            case (("ft.table_open" | "clk.tick"), _):
                 return []
             case _:
                 return None

@@ -18,6 +18,8 @@ class TripleAttack:
         self.burn_due = False
         self.dealer = ""
         self.cut_seen = False
+        self.rounds = 0
+        self.last_round: int | None = None
         self.reshuffle_due = False
         self.face_up = 0
         self.tens = 0
@@ -39,6 +41,7 @@ class TripleAttack:
             self.shuffles_seen = self.house.whole_shuffles
             self.face_up = self.tens = 0
             self.cut_seen = self.reshuffle_due = False
+            self.last_round = None
         self.last = said
         return found
 
@@ -94,12 +97,20 @@ class TripleAttack:
             self.burn_due = False
             return found
         self.round.inspected = "reader" in self.house.inspected
-        if not self.round.dealing and self.setup.knows(*DEAL_KEYS) and (self.cut_seen or self.reshuffle_due):
+        if self._new_round_due_for_shuffle():
             self.lost = True
             return [*found, find("TAB-09|TAB-36|TAB-37|TAB-04", "HOLD", "ALERT"), find("TAB-14", "ALERT", needed=False)]
         if self.lost:
             raise TextSilentError
         return found + triple_round.card(self.round, card)
+
+    def _new_round_due_for_shuffle(self) -> bool:
+        """36.4(g), 36.7(l): the round in which the cutting card came, or that follows it at once, is the last."""
+        if self.round.phase not in {"idle", "first"} or any(box.hands[0].cards for box in self.round.boxes):
+            return False
+        self.rounds += 1
+        late = self.last_round is not None and self.rounds > self.last_round
+        return self.setup.knows(*DEAL_KEYS) and (late or self.reshuffle_due)
 
     def _not_used(self, *, up: bool, ten: bool) -> list[Finding]:
         """36.14(a), (b): racked or destroyed; the second of a kind since the shuffle voids the round."""
@@ -110,11 +121,15 @@ class TripleAttack:
         found = []
         playing = self.round.dealing
         end, maybe = ("VOID SHUFFLE", "") if playing else ("SHUFFLE", "VOID")
-        if void_ten:
+        if void_ten and self.reshuffle_due:
+            found.append(find("TAB-37", "DESTROY", "HOLD SHUFFLE VOID RACK"))
+        elif void_ten:
             found.append(find("TAB-37", f"{end} DESTROY", f"{maybe} HOLD RACK"))
         elif ten:
             found.append(find("TAB-37", "DESTROY HOLD", "RACK"))
-        if void_up:
+        if void_up and self.reshuffle_due:
+            found.append(find("TAB-36", "RACK", "SHUFFLE VOID DESTROY", needed=False))
+        elif void_up:
             found.append(find("TAB-36", end, f"{maybe} RACK DESTROY"))
         elif up:
             found.append(find("TAB-36", "RACK", needed=not ten))
@@ -154,6 +169,8 @@ class TripleAttack:
         if not self.house.loaded or self.house.partial or self.cut_seen:
             raise TextSilentError
         self.cut_seen = True
+        playing = self.round.phase != "idle" and any(box.hands[0].cards for box in self.round.boxes)
+        self.last_round = self.rounds + (not playing)
         behind = TRIPLE.count - self.legitimate
         found = [find("TAB-09", "CONTINUE", "SHUFFLE", needed=False)]
         return [*found, find("TAB-07", "ALERT")] if behind < CUT_MARK else found

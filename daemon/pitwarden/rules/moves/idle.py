@@ -15,7 +15,7 @@ def moved(state: State, act: KpIdleSpread | KpSpreadRequest) -> State:
         if rule is None or not rule.verdicts("request"):
             return refuse(state, f"{state.setup.profile.title} has no such request.")
         return say(state, "spread_request")
-    if state.round.open:
+    if state.round.open and state.setup.keyed(("kp.round_end",)):
         return refuse(state, "A round is in progress: the cards are spread when there is no gaming activity.")
     ident = state.shoe.deck or state.shoe.counted or state.in_play or hand_deck(state)
     for deck in state.decks:
