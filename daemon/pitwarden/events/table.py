@@ -59,7 +59,7 @@ class PermitApplied(Record):
 
 
 class JudgeAnnounced(Record):
-    """A judge with these rules judges this table from the next round on."""
+    """A judge with these rules judges this table from here on; what was said before stands and is not said again."""
 
     kind: Literal["judge.announced"] = "judge.announced"
     judge: Ident
