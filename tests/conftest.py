@@ -13,6 +13,10 @@ from node_fixture import js
 __all__ = ["broker", "js"]
 
 
+ENDING_S = 1.0
+"""What a thread that was told to end may still need: a connection attempt under way cannot be interrupted."""
+
+
 @pytest.fixture
 async def no_task_left() -> AsyncIterator[None]:
     yield
@@ -27,7 +31,10 @@ def nothing_left_running(request: pytest.FixtureRequest) -> Iterator[None]:
         request.getfixturevalue("no_task_left")
     threads = set(threading.enumerate())
     yield
-    left = [thread.name for thread in threading.enumerate() if thread not in threads and not thread.daemon]
+    new = [thread for thread in threading.enumerate() if thread not in threads and not thread.daemon]
+    for thread in new:
+        thread.join(ENDING_S)
+    left = [thread.name for thread in new if thread.is_alive()]
     assert not left, f"threads left running: {left}"
 
 

@@ -14,7 +14,7 @@ async def test_task():
 def test_thread():
     gate = threading.Event()
     test_thread.gate = gate
-    threading.Thread(target=lambda: gate.wait(0.5), name="lost-thread").start()
+    threading.Thread(target=lambda: gate.wait(2), name="lost-thread").start()
 """
 
 
