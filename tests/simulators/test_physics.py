@@ -3,8 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pitwarden.events.device import DeviceCommand
 from pitwarden.events.faces import is_ten
-from pitwarden_drivers.api import Expected, PlainCard
+from pitwarden_drivers.api import CommandName, Expected, PlainCard
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.cards import CB_CARDS, TAB_CARDS, Card, Mint, is_blackjack, total
 from pitwarden_simulators.devices.memory import Memory
@@ -106,6 +107,24 @@ def test_the_order_of_a_shuffle_does_not_depend_on_what_lay_where_before(flips: 
     for flip in flips:
         other = other[::-1] if flip else other[1:] + other[:1]
     assert SeededOrder("7")("A", pack) == SeededOrder("7")("A", other)
+
+
+@given(st.integers(0, 2**33), st.integers(1, 5_000), st.sampled_from(["lock", "unlock", "report_count"]))
+def test_a_command_that_lay_too_long_in_a_buffer_is_not_done(start: int, lay_ms: int, command: CommandName) -> None:
+    """What the real dialogue sends, the simulated device does within the two seconds and not after (SPEC.md 8)."""
+    device = TdpDevice("shoe", "N1", Memory(1), count=lambda: (36, 16))
+    device.locked = command == "unlock"
+    session = DRIVER.session(Expected("shoe", "N1"))
+    answer = device.receive(start, session.begin(start).send)
+    resumed = session.receive(start, answer)
+    session.receive(start, device.receive(start, resumed.send))
+    sent = session.command(start, "r1", command).send
+    said = session.receive(start + lay_ms, device.receive(start + lay_ms, sent)).reports
+    done = lay_ms <= 2_000
+    assert [(r.said.outcome, r.boot) for r in said if isinstance(r.said, DeviceCommand)] == [
+        ("done" if done else "timeout", 1)
+    ]
+    assert device.locked == ((command == "lock") == done if command != "report_count" else False)
 
 
 def test_a_jammed_shuffler_keeps_its_cards_and_says_how_many() -> None:

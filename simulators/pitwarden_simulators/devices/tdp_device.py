@@ -11,9 +11,11 @@ from pitwarden_drivers.tdp.wire_host import Ack, Command, Identify, Resume
 from pitwarden_drivers.tdp.wire_list import COUNT, listed
 from pitwarden_simulators.devices.memory import Memory
 
-DONE, REFUSED, LATCHED = 0, 1, 2
+DONE, REFUSED, LATCHED, TOO_LATE = 0, 1, 2, 3
 LOCK, UNLOCK, REPORT_COUNT = 1, 2, 3
 _COUNT_BYTES: Final = 2
+_MOD: Final = 2**32
+_PAST: Final = 2**31
 
 
 class TdpDevice:
@@ -40,17 +42,19 @@ class TdpDevice:
         self._streaming = False
         self._sent = 0
         self._next_beat = 0
-        self._answered: tuple[int, bytes] = (0, b"")
+        self._answered: tuple[int | None, bytes] = (None, b"")
+        self._started: int | None = None
 
     def reboot(self) -> None:
         """The firmware starts anew: it forgets the dialogue, not the events."""
         self.memory.reboot()
-        self._framer, self._streaming, self._sent, self._answered = Framer(), False, 0, (0, b"")
+        self._framer, self._streaming, self._sent, self._answered = Framer(), False, 0, (None, b"")
+        self._started = None
 
     def receive(self, now: int, data: bytes) -> bytes:
         """Bytes came from the host; what the device sends at once."""
         frames = (decode(found.content) for found in self._framer.feed(data) if isinstance(found, Good))
-        return b"".join(self._answer(frame) for frame in frames if isinstance(frame, Frame)) + self.tick(now)
+        return b"".join(self._answer(now, frame) for frame in frames if isinstance(frame, Frame)) + self.tick(now)
 
     def tick(self, now: int) -> bytes:
         """The asked-for time has come, or something was sensed; what the device sends."""
@@ -58,12 +62,17 @@ class TdpDevice:
         if now >= self._next_beat:
             self._next_beat = now + self._heartbeat_ms
             oldest = next((kept.counter for kept in self.memory.after(self.memory.boot, 0)), self._sent + 1)
-            out += encode(Heartbeat(self.memory.boot, oldest, self._sent))
+            out += encode(Heartbeat(self.memory.boot, oldest, self._sent, self._clock(now)))
         return out
 
     def wake_at(self, now: int) -> int | None:
         """When `tick` has something to send."""
         return now if self._streaming and self._sent < self.memory.newest else self._next_beat
+
+    def _clock(self, now: int) -> int:
+        """The device's own clock, which started with it; never 0."""
+        self._started = now if self._started is None else self._started
+        return (now - self._started + 1) % _MOD or 1
 
     def _stream(self) -> bytes:
         if not self._streaming:
@@ -72,24 +81,25 @@ class TdpDevice:
         self._sent = self.memory.newest
         return b"".join(kept.frames for kept in fresh)
 
-    def _answer(self, frame: Frame) -> bytes:
+    def _answer(self, now: int, frame: Frame) -> bytes:
         match frame:
             case Identify():
-                return self._identity(frame)
+                return self._identity(now, frame)
             case Resume():
                 return self._resume(frame)
             case Ack():
                 self.memory.forget(frame.boot, frame.counter)
             case Command():
-                return self._command(frame)
+                return self._command(now, frame)
         return b""
 
-    def _identity(self, asked: Identify) -> bytes:
+    def _identity(self, now: int, asked: Identify) -> bytes:
         self._streaming = False
         memory = self.memory
         identity = Identity(
-            asked.token, self._family, memory.boot, memory.newest, self._heartbeat_ms, self._serial, self._firmware
-        )
+            asked.token, self._family, memory.boot, memory.newest, self._heartbeat_ms, self._serial, self._firmware,
+            clock=self._clock(now),
+        )  # fmt: skip
         return encode(identity)
 
     def _resume(self, asked: Resume) -> bytes:
@@ -100,9 +110,10 @@ class TdpDevice:
             return encode(backlog) + self._stream()
         return encode(backlog) + b"".join(kept.frames for kept in self.memory.after(asked.boot, asked.after))
 
-    def _command(self, asked: Command) -> bytes:
+    def _command(self, now: int, asked: Command) -> bytes:
         if asked.request != self._answered[0]:
-            self._answered = (asked.request, self._obey(asked))
+            late = asked.until != 0 and (asked.until - self._clock(now)) % _MOD >= _PAST
+            self._answered = (asked.request, encode(Reply(asked.request, TOO_LATE)) if late else self._obey(asked))
         return self._answered[1]
 
     def _obey(self, asked: Command) -> bytes:
