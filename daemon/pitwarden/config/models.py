@@ -7,6 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+DriverName = Annotated[str, StringConstraints(pattern=r"^([A-Za-z0-9_-]{1,64}|[a-z-]{1,16}:/[ -~]{1,200})$")]
 TimeOfDay = Annotated[str, StringConstraints(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
 Place = Annotated[Path, BeforeValidator(lambda given: Path(given) if isinstance(given, str) else given)]
 
@@ -79,7 +80,7 @@ class DeviceSection(Section):
     """One device. `baud` in bit/s; `procedure` is the reference of its procedures on file (13:69E-1.19(c)1)."""
 
     family: Literal["shoe", "shuffler", "reader"]
-    driver: Name = "tdp"
+    driver: DriverName = "tdp"
     port: Words
     serial: Words
     firmware: Names = ()
