@@ -29,6 +29,7 @@ def settings_of(file: TableFile) -> BrokerSettings:
         cert=broker.cert,
         key=broker.key,
         keepalive=broker.keepalive,
+        protocol=broker.protocol,
     )
 
 

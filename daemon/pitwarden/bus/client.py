@@ -16,8 +16,8 @@ from typing import Final, Protocol
 
 import aiomqtt
 from aiomqtt.exceptions import MqttConnectError
+from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY, ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.client import Client as Paho
-from paho.mqtt.client import ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
@@ -44,6 +44,7 @@ CONNECT_SECONDS: Final = 3.0  # also what a shutdown waits at most for a connect
 GOODBYE_SECONDS: Final = 1.0
 MAX_PENDING: Final = 2_000  # publishes without acknowledgement; a window of the log is far smaller
 _TAKEN_OVER: Final = 0x8E
+_NO_MQTT_5: Final = 0x84
 _SILENT: Final = logging.getLogger("pitwarden.bus.library")  # all that it would say reaches callers as a BusError
 _SILENT.addHandler(logging.NullHandler())
 _SILENT.propagate = False
@@ -71,21 +72,21 @@ class Connection(aiomqtt.Client):
         on_message: Callable[[Message], None],
         will: tuple[str, bytes] | None = None,
     ) -> None:
-        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # theirs has no annotations
-        properties.SessionExpiryInterval = 0  # the journals are the memory; a queue at the broker holds stale commands
+        old = broker.protocol == "3.1.1"
         super().__init__(
             broker.host,
             broker.port,
             username=broker.username,
             password=broker.password(),
             identifier=client_id,
-            protocol=aiomqtt.ProtocolVersion.V5,
+            protocol=aiomqtt.ProtocolVersion.V311 if old else aiomqtt.ProtocolVersion.V5,
             will=None if will is None else aiomqtt.Will(*will, qos=_QOS, retain=True),
             timeout=CONNECT_SECONDS,
             keepalive=broker.keepalive,
-            clean_start=True,
+            clean_session=True if old else None,
+            clean_start=MQTT_CLEAN_START_FIRST_ONLY if old else True,  # the library's word for: not said
             max_inflight_messages=MAX_PENDING,
-            properties=properties,
+            properties=None if old else _no_session(),
             tls_context=broker.tls(),
             logger=_SILENT,
         )
@@ -131,8 +132,11 @@ class Connection(aiomqtt.Client):
 
     async def listen(self, filters: Sequence[str]) -> None:
         """Subscribes to all `filters` at QoS 1; PublishRefusedError for one that is refused, LinkDownError."""
-        asked = [(each, SubscribeOptions(qos=_QOS, retainAsPublished=False)) for each in filters]
-        failed, mid = self._client.subscribe(asked)
+        if self._broker.protocol == "3.1.1":
+            failed, mid = self._client.subscribe([(each, _QOS) for each in filters])
+        else:
+            asked = [(each, SubscribeOptions(qos=_QOS, retainAsPublished=False)) for each in filters]
+            failed, mid = self._client.subscribe(asked)
         if failed or mid is None:
             raise LinkDownError("the connection was lost before subscribing")
         answer = self._pending_subscribes[mid] = self._loop.create_future()
@@ -287,8 +291,17 @@ class Connection(aiomqtt.Client):
         self._end(LinkDownError("the connection was lost"))
 
 
+def _no_session() -> Properties:
+    """The journals are the memory: a queue at the broker would hold stale commands."""
+    properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # theirs has no annotations
+    properties.SessionExpiryInterval = 0
+    return properties
+
+
 def _connect_fault(error: MqttConnectError, where: str) -> BusError:
     code = error.rc.value if isinstance(error.rc, ReasonCode) else error.rc
+    if code == _NO_MQTT_5:
+        return AccessRefusedError(f'{where} has no MQTT 5: write protocol = "3.1.1" under [broker] in the table file')
     if code in _NO_ENTRY:
         return AccessRefusedError(f"{where} does not let us in: {error}. Check the login and its rights there")
     return LinkDownError(f"{where} refused the connection: {error}")

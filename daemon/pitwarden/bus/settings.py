@@ -3,13 +3,18 @@
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from pitwarden.bus.faults import AccessRefusedError
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerSettings:
-    """A broker. `keepalive` in seconds; `ca` switches TLS on, `cert` and `key` are our own certificate."""
+    """A broker. `keepalive` in seconds; `ca` switches TLS on, `cert` and `key` are our own certificate.
+
+    A broker that speaks MQTT 3.1.1 only cannot say that it refuses a message: it is acknowledged and gone. Then our own
+    acknowledgements alone show that nothing arrives (the judge's position stands still).
+    """
 
     host: str
     port: int = 1883
@@ -19,6 +24,7 @@ class BrokerSettings:
     cert: Path | None = None
     key: Path | None = None
     keepalive: int = 5
+    protocol: Literal["5", "3.1.1"] = "5"
 
     @property
     def silence_s(self) -> float:

@@ -43,7 +43,7 @@ class Table(Section):
 
 
 class Broker(Section):
-    """Where the MQTT 5 broker is. `keepalive` in seconds."""
+    """Where the broker is. `keepalive` in seconds; `protocol` "3.1.1" only for a broker that has no MQTT 5."""
 
     host: Words = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65_535)] = 1883
@@ -53,6 +53,7 @@ class Broker(Section):
     cert: Place | None = None
     key: Place | None = None
     keepalive: Annotated[int, Field(ge=2, le=300)] = 5
+    protocol: Literal["5", "3.1.1"] = "5"
 
 
 class Storage(Section):
