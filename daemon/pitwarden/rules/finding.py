@@ -48,6 +48,18 @@ class Seen:
         """Whether the draw was the first of its round."""
         return self.after.now.first
 
+    @property
+    def begins(self) -> bool:
+        """Whether the row begins a round: bets closed, or its first card drawn.
+
+        Where cards are dealt from the hand and closed bets are not keyed, the first key of the round.
+        """
+        before, after = self.before.round, self.after.round
+        closed = after.bets_closed and not before.bets_closed
+        setup = self.after.setup
+        by_hand = self.after.table.mode == "hand" and not any(setup.keyed((act,)) for act in setup.profile.start)
+        return closed or self.first or (by_hand and after.open and not before.open)
+
 
 class Details(TypedDict, total=False):
     """What a finding may say beside its clause; see `Finding`."""

@@ -29,7 +29,10 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A player's hand in the play of it; `half` is empty, then b, c, d after splits; `ace`: a split ace."""
+    """A player's hand in the play of it; `half` is empty, then b, c, d after splits; `ace`: a split ace.
+
+    `passed`: it holds an unread card, and a card came that only the half behind it can have been dealt.
+    """
 
     box: int
     half: str = ""
@@ -37,6 +40,7 @@ class Hand:
     done: bool = False
     doubled: bool = False
     ace: bool = False
+    passed: bool = False
 
     @property
     def target(self) -> str:

@@ -10,8 +10,7 @@ from pitwarden.rules.state import Finding
 def old_cards(seen: Seen) -> Iterator[Finding]:
     """A round begins with cards that had to be changed before."""
     after = seen.after
-    begins = after.round.bets_closed and not seen.before.round.bets_closed
-    if not (begins or seen.first):
+    if not seen.begins:
         return
     deck = after.deck(after.in_play or after.round.deck)
     rule = change_rule(after, deck)

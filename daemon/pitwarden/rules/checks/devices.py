@@ -98,7 +98,7 @@ def short_shoe(seen: Seen) -> Iterator[Finding]:
 
 
 def _dealing(state: State) -> bool:
-    return state.round.bets_closed and dealing(state)
+    return (state.round.bets_closed or len(state.round.dealt) > state.round.carried) and dealing(state)
 
 
 def _again(seen: Seen, rule: Rule, deck: str, device: str, text: str) -> Finding:

@@ -81,6 +81,7 @@ def dealer_first_missed(seen: Seen) -> Iterator[Finding]:
 def _dealt_now(seen: Seen) -> bool:
     """Whether the card was found in the deal; a key that follows the deal's last card speaks of that card."""
     before = seen.before
-    whole = missing(before.setup, before.round) == 0 and not before.round.marks
-    last = whole and isinstance(seen.act, KpFaceUp) and before.shoe.last_fate == "card"
+    if not isinstance(seen.act, KpFaceUp):
+        return not before.round.over and dealing(seen.after)
+    last = missing(before.setup, before.round) == 0 and not before.round.marks and before.shoe.last_fate == "card"
     return before.round.open and not before.round.over and (last or dealing(before))

@@ -12,8 +12,11 @@ from pitwarden.rules.state import Finding
 
 def bets_open(seen: Seen) -> Iterator[Finding]:
     """A card is dealt before the bets were closed."""
-    rule = seen.rule("bets_closed")
-    if rule is not None and seen.first and not seen.after.round.bets_closed and not seen.after.round.over:
+    rule, played = seen.rule("bets_closed"), seen.after.round
+    if rule is None or played.bets_closed or played.over:
+        return
+    found_first = rule.param("found", default=False) and seen.after.now.fate == "up" and not played.dealt
+    if seen.first or (seen.drew and found_first):
         evidence = (seen.entry.number,)
         text = "A card was dealt before the dealer closed the bets."
         yield found(rule, "open", text, grace=True, cancels=("bets_closed",), evidence=evidence, once=True)

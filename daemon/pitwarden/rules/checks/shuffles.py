@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from pitwarden.events.device import ShoeLoaded
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.moves.hands import dealers_turn
+from pitwarden.rules.layout import missing
+from pitwarden.rules.moves.hands import dealers_turn, undecided
 from pitwarden.rules.moves.shoe import continues
 from pitwarden.rules.state import Finding
 
@@ -82,6 +83,9 @@ def burn_in_mid_round(seen: Seen) -> Iterator[Finding]:
     rule = seen.rule("burn")
     played = seen.after.round
     if rule is None or not seen.said("dealer") or dealers_turn(seen.after):
+        return
+    whole = missing(seen.after.setup, played) == 0 and bool(played.hands)
+    if whole and not (undecided(played) or played.asked):  # an unread card may have ended the last hand without a key
         return
     if played.open and len(played.dealt) > played.carried:
         text = "A new dealer burns one card before dealing any to the players."

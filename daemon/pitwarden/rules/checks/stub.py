@@ -91,8 +91,7 @@ def draws(seen: Seen) -> Iterator[Finding]:
 def overdue(seen: Seen) -> Iterator[Finding]:
     """A round begins although the stub had to be counted before."""
     rule = stub_rule(seen.after)
-    begins = seen.after.round.bets_closed and not seen.before.round.bets_closed
-    if rule is None or not seen.after.setup.keyed(rule.needs) or not (begins or seen.first):
+    if rule is None or not seen.after.setup.keyed(rule.needs) or not seen.begins:
         return
     deck = seen.after.in_play or seen.after.round.deck
     if rounds_uncounted(seen.after, deck) > rule.number("every"):

@@ -32,7 +32,7 @@ from pitwarden.events.dealer import (
 )  # fmt: skip
 from pitwarden.rules.moves import entry_bar, errors, idle, play, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
-from pitwarden.rules.moves.draws import begun, revealed
+from pitwarden.rules.moves.draws import begun, held, revealed
 from pitwarden.rules.moves.hands import dealer_must_stand, laid_out, stays_down
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.moves.reader import up_rank
@@ -91,7 +91,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpAdmit():
             return entry_bar.admitted(state, act.box)
         case KpMode():
-            return say(replace(state, table=replace(state.table, mode=act.mode)), "mode")
+            return say(held(replace(state, table=replace(state.table, mode=act.mode))), "mode")
         case _:
             return play.moved(errors.moved(state, act), act)
 

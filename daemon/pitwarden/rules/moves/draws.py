@@ -21,10 +21,15 @@ def begun(state: State) -> State:
     carried = state.shoe.carried
     played = Round(number=state.round.number + 1, open=True, deck=state.in_play, dealt=carried, carried=len(carried))
     table = replace(state.table, overridden=False)
+    return held(replace(state, round=played, table=table, shoe=replace(state.shoe, carried=())))
+
+
+def held(state: State) -> State:
+    """`state` with the deck in play marked as dealt from the hand, while a round is so dealt (13:69E-1.18(g)2)."""
     deck = state.deck(state.in_play)
-    if table.mode == "hand" and deck.ident and not deck.hand_dealt:
-        state = put_deck(state, replace(deck, hand_dealt=True))
-    return replace(state, round=played, table=table, shoe=replace(state.shoe, carried=()))
+    if state.round.open and state.table.mode == "hand" and deck.ident and not deck.hand_dealt:
+        return put_deck(state, replace(deck, hand_dealt=True))
+    return state
 
 
 def drawn(state: State, entry: Entry, index: int, face: int, *, up: bool) -> State:
@@ -33,7 +38,7 @@ def drawn(state: State, entry: Entry, index: int, face: int, *, up: bool) -> Sta
     fate = _fate(state, face, up=up)
     state = _counted(state, card, fate, up=up)
     if fate in FOUND:
-        return revealed(state, card, "found")
+        return revealed(begun(state) if fate == "up" and _begins(state) else state, card, "found")
     if fate == "burn":
         return say(replace(state, shoe=replace(state.shoe, burn_due=False, burn=card)), "burned")
     if fate == "dead":
@@ -92,6 +97,12 @@ def _fate(state: State, face: int, *, up: bool) -> Fate:
     if state.round.over:
         return "dead"
     return "burn" if state.shoe.burn_due and not dealers_turn(state) else "card"
+
+
+def _begins(state: State) -> bool:
+    """Whether a card found face up begins a round: the first one of a deck that is shuffled for each (51.4(a))."""
+    rule = state.setup.profile.rule("face_up")
+    return rule is not None and bool(rule.param("dealing_only", default=False)) and state.deck(state.in_play).shuffled
 
 
 def _counted(state: State, card: Draw, fate: Fate, *, up: bool) -> State:

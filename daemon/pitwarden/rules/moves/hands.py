@@ -48,9 +48,9 @@ def all_certain(state: State) -> bool:
 
 
 def complete(played: Round, hand: Hand) -> bool:
-    """Whether a hand gets no more decisions: stood, doubled, or its public total is 21 or more."""
+    """Whether a hand gets no more decisions: stood, doubled, passed over, or its public total is 21 or more."""
     two = len(hand.cards) > 1
-    return hand.done or (two and not may_draw(public_total(played, hand.cards)))
+    return hand.done or hand.passed or (two and not may_draw(public_total(played, hand.cards)))
 
 
 def unsure(played: Round, hand: Hand) -> bool:
@@ -60,7 +60,7 @@ def unsure(played: Round, hand: Hand) -> bool:
     """
     of_box = [one for one in played.hands if one.box == hand.box]
     upto = of_box[: of_box.index(hand) + 1]
-    return not hand.done and any(not one.done and any(_unread(played, card) for card in one.cards) for one in upto)
+    return not hand.done and any(not one.done and holds_unread(played, one) for one in upto)
 
 
 def undecided(played: Round) -> tuple[Hand, ...]:
@@ -174,9 +174,9 @@ def _late(played: Round) -> str | None:
     return next(wanting, None)
 
 
-def _unread(played: Round, card: Draw) -> bool:
-    """Whether all know that nobody knows this card's points: a 10 was refuted, or the reveal named no card."""
-    return card.face < 0 or (card.place in played.revealed and value_of(card.face) is None)
+def holds_unread(played: Round, hand: Hand) -> bool:
+    """Whether all know that nobody knows the hand's points: a 10 was refuted, or the reveal of a card named none."""
+    return any(card.face < 0 or (card.place in played.revealed and value_of(card.face) is None) for card in hand.cards)
 
 
 def are_aces(played: Round, hand: Hand) -> bool:

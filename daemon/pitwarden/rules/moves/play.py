@@ -20,6 +20,7 @@ from pitwarden.rules.moves.hands import (
     same_value,
     served,
 )  # fmt: skip
+from pitwarden.rules.moves.passed import passed_over
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.parts import Hand
 from pitwarden.rules.state import State
@@ -55,6 +56,8 @@ def _decision(state: State, act: KpDecision) -> State:
         return state
     if act.box in state.round.refused and act.decision != "stand":
         return refuse(state, f"Box {act.box} refused the exposed card: no more cards this round.", "exposed_card")
+    if act.decision == "stand" or recent_extra(state) is None:
+        state = passed_over(state, act.box)
     hand = next((one for one in state.round.hands if one.box == act.box and not complete(state.round, one)), None)
     if hand is None:
         return refuse(state, f"Box {act.box} gets no more cards: its hand is complete.", "player_draw")
