@@ -65,6 +65,11 @@ def private_keys(judge_key: Path) -> tuple[PrivateKey, ...]:
     return tuple(load_private(path) for path in (judge_key, *replaced))
 
 
+def lockable(file: TableFile) -> frozenset[str]:
+    """The shoes that the judge may lock."""
+    return frozenset(ident for ident, device in file.devices.items() if device.lock)
+
+
 def retention_of(file: TableFile) -> Retention:
     """How long the table file wants rows to be kept."""
     return Retention(file.storage.keep_days, file.storage.max_mb * 1_000_000)
@@ -168,6 +173,7 @@ async def _field(file: TableFile, files: KeyFiles, stack: contextlib.AsyncExitSt
             run=secrets.token_hex(4),
             retention=retention_of(file),
             consumers=tuple(file.storage.consumers),
+            lockable=lockable(file),
         )
     )
 
@@ -193,6 +199,7 @@ async def _judge(file: TableFile, files: KeyFiles, stack: contextlib.AsyncExitSt
             simulated=file.table.simulated,
             clock=SystemClock(),
             keep_days=file.storage.keep_days,
+            lockable=lockable(file),
         )
     )
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from pitwarden.events.commands import CommandName as CommandName  # noqa: PLC0414  drivers take it from here
 from pitwarden.events.device import DeviceEvent
 
 Family = Literal["shoe", "shuffler", "reader"]
-CommandName = Literal["lock", "unlock", "report_count"]
 
 
 @dataclass(frozen=True, slots=True)

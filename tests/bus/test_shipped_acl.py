@@ -49,6 +49,7 @@ def said_by_the_service(topics: Topics) -> dict[str, set[str]]:
         topics.device_status("shoe"): {"historian", *screens},
         topics.position("judge"): set(),
         topics.command("shoe"): set(),
+        topics.command_reply("shoe"): set(),
         topics.replay("historian", "log"): {"historian"},
         topics.replay("historian", "outputs"): {"historian"},
         topics.replay_reply("historian"): {"historian"},

@@ -50,6 +50,8 @@ def test_the_published_contract_is_the_one_that_the_models_give() -> None:
         ("head", TOPICS.head),
         ("inputs", TOPICS.input("floor", "x")),
         ("replies", TOPICS.reply("floor", "x")),
+        ("commands", TOPICS.command("shoe")),
+        ("commandReplies", TOPICS.command_reply("shoe")),
         ("positions", TOPICS.position("pit")),
         ("replayRequests", TOPICS.replay_request("pit")),
         ("replayLog", TOPICS.replay("pit", "log")),
@@ -62,7 +64,7 @@ def test_each_channel_is_the_topic_that_the_service_uses(channel: str, topic: st
 
 
 def test_no_channel_is_left_out_of_the_test_above() -> None:
-    assert len(channels.CHANNELS) == 14
+    assert len(channels.CHANNELS) == 16
 
 
 @pytest.mark.parametrize(
@@ -150,7 +152,7 @@ def test_the_public_parser_of_asyncapi_finds_no_error(tmp_path: Path, js: Js) ->
     words = js.command("validate.mjs", str(good), str(broken))
     judged = subprocess.run(words, capture_output=True, text=True, check=False)
     verdicts = judged.stdout.splitlines()
-    assert verdicts[0] == "good.json: 14 channels, 14 operations", judged.stdout + judged.stderr
+    assert verdicts[0] == "good.json: 16 channels, 16 operations", judged.stdout + judged.stderr
     assert len(verdicts) > 1, "a reference to nothing must be found"
     assert all("Position" in each for each in verdicts[1:])
     assert judged.returncode == 1

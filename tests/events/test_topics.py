@@ -36,6 +36,7 @@ def test_every_topic_stands_under_its_table() -> None:
     topics = [
         T.event("shoe", "shoe.card"), T.events, T.inputs, T.reply("dealer", "k"), T.state, T.irregularities, T.reveals,
         T.status("field"), T.head, T.device_status("shoe"), T.command("shoe"), T.position("judge"),
+        T.command_reply("shoe"), T.commands,
         T.replay("pit", "log"), T.replay("pit", "outputs"), T.replay_request("pit"), T.replay_reply("pit"),
         T.positions, T.replay_requests,
     ]  # fmt: skip
@@ -49,3 +50,9 @@ def test_a_position_or_a_request_gives_its_consumer() -> None:
     assert T.consumer(T.replay_request("pit")) == "pit"
     for other in (T.replay_reply("pit"), T.state, f"{T.root}/positions/a+b", "pitwarden/v1/x/y/positions/pit"):
         assert T.consumer(other) is None
+
+
+def test_a_command_gives_its_device() -> None:
+    assert T.commanded(T.command("shoe")) == "shoe"
+    for other in (T.command_reply("shoe"), f"{T.root}/commands/a+b", "pitwarden/v1/x/y/commands/shoe", T.state):
+        assert T.commanded(other) is None

@@ -7,7 +7,7 @@ from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden.field.devices import DeviceIntake, Devices, OnHealth, OnReport
 from pitwarden.field.pending import Pending
 from pitwarden.journal.rows import DeviceMark
-from pitwarden_drivers.api import Report
+from pitwarden_drivers.api import CommandName, Report
 
 
 class Bench:
@@ -33,6 +33,9 @@ class Bench:
 
     def rewind(self, device: str, boot: int, counter: int) -> None:
         self.told.append(("rewind", device, boot, counter))
+
+    def command(self, device: str, request: str, command: CommandName) -> None:
+        raise AssertionError(f"nobody asked for {command} {request} of {device}")
 
     def offer(self, pending: Pending) -> bool:
         if len(self.taken) >= self.room:

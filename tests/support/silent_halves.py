@@ -36,9 +36,13 @@ _BROKER = BrokerSettings("nowhere")
 
 
 async def field_half(
-    setup: TableSetup, clock: LoopClock, journal: FieldJournal, modems: Mapping[DeviceName, NullModem]
+    setup: TableSetup,
+    clock: LoopClock,
+    journal: FieldJournal,
+    modems: Mapping[DeviceName, NullModem],
+    lockable: frozenset[str] = frozenset(),
 ) -> FieldHalf:
-    """A field half that talks to its devices over null modems."""
+    """A field half that talks to its devices over null modems; the shoes in `lockable` may be locked."""
     return await FieldHalf.start(
         FieldParts(
             place=Place(SITE, setup.table, simulated=True),
@@ -52,6 +56,7 @@ async def field_half(
             make_devices=_supervised(clock, modems),
             keyed=lambda _act: True,
             run="field-run",
+            lockable=lockable,
         )
     )
 
@@ -77,7 +82,9 @@ def _supervised(
     return make
 
 
-async def judge_half(setup: TableSetup, journal: JudgeJournal, clock: LoopClock) -> JudgeHalf:
+async def judge_half(
+    setup: TableSetup, journal: JudgeJournal, clock: LoopClock, lockable: frozenset[str] = frozenset()
+) -> JudgeHalf:
     """A judge half that trusts the field half above."""
     identity, trusted = Identity(SITE, setup.table, "judge"), (_SIGNER.public,)
     rules = rules_setup(setup)
@@ -95,5 +102,6 @@ async def judge_half(setup: TableSetup, journal: JudgeJournal, clock: LoopClock)
             simulated=True,
             clock=clock,
             keep_days=400,
+            lockable=lockable,
         )
     )

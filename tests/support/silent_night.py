@@ -40,7 +40,8 @@ class Programme:
     """What will happen in a night: who plays where, for how long, and what goes wrong in it.
 
     `slips` go wrong at the first opportunity, without cards laid for them; `reader_fails`: the first answer fails;
-    `read_twice`: for what place the shoe reads its card twice.
+    `read_twice`: for what place the shoe reads its card twice;
+    `locks`: the judge may lock the shoe.
     """
 
     setup: TableSetup
@@ -50,6 +51,7 @@ class Programme:
     slips: frozenset[str] = frozenset()
     reader_fails: bool = False
     read_twice: Literal["", "burn", "first", "up", "second"] = ""
+    locks: bool = False
 
 
 @dataclass
@@ -141,8 +143,9 @@ async def _night(programme: Programme, folder: Path, room: Room, lies_at: int) -
     people = LivePeople(topics, watch, bus.publish, built.devices, plugs, run="night", speed=1)
     field_journal = await FieldJournal.open(folder / "field.sqlite")
     judge_journal = await JudgeJournal.open(folder / "judge.sqlite")
-    field_side = await field_half(setup, clock, field_journal, modems)
-    judge_side = await judge_half(setup, judge_journal, clock)
+    lockable = frozenset({"shoe"} if programme.locks else ())
+    field_side = await field_half(setup, clock, field_journal, modems, lockable)
+    judge_side = await judge_half(setup, judge_journal, clock, lockable)
     stop = asyncio.Event()
     async with asyncio.TaskGroup() as group:
         group.create_task(field_side.run(stop), name="field half")

@@ -14,6 +14,7 @@ from pitwarden.cli import (
     judge_command,
     keys_command,
     map_command,
+    order_command,
     run_command,
     say_command,
     schema_command,
@@ -50,7 +51,8 @@ class Command(Protocol):
 def commands() -> list[Command]:
     """Every command, ours first."""
     ours: list[Command] = [
-        run_command.COMMAND, check_command.COMMAND, keys_command.COMMAND, say_command.COMMAND, judge_command.COMMAND,
+        run_command.COMMAND, check_command.COMMAND, keys_command.COMMAND, say_command.COMMAND, order_command.COMMAND,
+        judge_command.COMMAND,
         journal_command.COMMAND, schema_command.COMMAND, clauses_command.COMMAND, tail_command.COMMAND,
         watch_command.COMMAND, map_command.COMMAND,
         version_command.COMMAND, doctor_command.COMMAND,

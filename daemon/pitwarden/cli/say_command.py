@@ -5,26 +5,15 @@ import asyncio
 import secrets
 import sys
 from pathlib import Path
-from typing import Final, TypeVar
 
-from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import BusError
-from pitwarden.bus.message import Message
 from pitwarden.cli.act_words import act_of
+from pitwarden.cli.asking import ask
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.config.models import TableFile
-from pitwarden.events.base import Position, Record
-from pitwarden.events.codec import BadPayloadError, decode, encode
 from pitwarden.events.inputs import InputReply, Role, TerminalInput
 from pitwarden.events.outputs import TableState
 from pitwarden.events.topics import ROLES, Topics
-from pitwarden.reloads import settings_of
-
-STATE_S: Final = 1.0
-ANSWER_S: Final = 5.0
-RETRY_S: Final = 1.0
-
-R = TypeVar("R", bound=Record)
 
 
 class SayCommand:
@@ -67,40 +56,12 @@ class SayCommand:
 async def say(table: TableFile, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
     """Sends `wanted` as of the table's present state, again with the same id until answered; BusError, TimeoutError."""
     topics = Topics(table.table.site, table.table.table)
-    state: asyncio.Future[Position] = asyncio.get_running_loop().create_future()
-    answer: asyncio.Future[InputReply] = asyncio.get_running_loop().create_future()
 
-    def heard(message: Message) -> None:
-        message.ack()
-        if message.topic == topics.state and not state.done():
-            known = _read(TableState, message)
-            if known is not None:
-                state.set_result(known.as_of)
-        elif message.topic == topics.reply(role, terminal) and not answer.done():
-            reply = _read(InputReply, message)
-            if reply is not None and reply.id == wanted.id:
-                answer.set_result(reply)
+    def keyed(state: TableState | None) -> TerminalInput:
+        return wanted.model_copy(update={"as_of": None if state is None else state.as_of})
 
-    connection = Connection(settings_of(table), f"say-{secrets.token_hex(4)}", heard)
-    await connection.open()
-    try:
-        await connection.listen([topics.state, topics.reply(role, terminal)])
-        await asyncio.wait({state}, timeout=STATE_S)
-        sent = wanted.model_copy(update={"as_of": state.result() if state.done() else None})
-        async with asyncio.timeout(ANSWER_S):
-            while not answer.done():
-                await connection.send(topics.input(role, terminal), encode(sent))
-                await asyncio.wait({answer}, timeout=RETRY_S)
-        return answer.result()
-    finally:
-        await connection.goodbye()
-
-
-def _read(model: type[R], message: Message) -> R | None:
-    try:
-        return decode(model, message.payload)
-    except BadPayloadError:
-        return None
+    reply = await ask(table, topics.input(role, terminal), topics.reply(role, terminal), wanted.id, keyed)
+    return reply or InputReply(id=wanted.id, accepted=False)
 
 
 COMMAND = SayCommand()

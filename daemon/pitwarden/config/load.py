@@ -90,6 +90,8 @@ def _device(ident: str, table: TableFile, refusals: Refusals, problem: Say) -> I
     device = table.devices[ident]
     if not ident.startswith(device.family):
         yield problem(f"names a {device.family}; such a name begins with {device.family}", "devices", ident)
+    if device.lock and device.family != "shoe":
+        yield problem("is for a dealing shoe; nothing else holds cards back by it", "devices", ident, "lock")
     try:
         refusals.port(device.port, table.table.simulated)
     except ValueError as error:

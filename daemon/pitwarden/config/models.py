@@ -78,7 +78,10 @@ class Judge(Section):
 
 
 class DeviceSection(Section):
-    """One device. `baud` in bit/s; `procedure` is the reference of its procedures on file (13:69E-1.19(c)1)."""
+    """One device. `baud` in bit/s; `procedure` is the reference of its procedures on file (13:69E-1.19(c)1).
+
+    `lock`: the judge may lock this shoe between rounds while dealing is withheld, and unlocks it with the permit.
+    """
 
     family: Literal["shoe", "shuffler", "reader"]
     driver: DriverName = "tdp"
@@ -92,6 +95,7 @@ class DeviceSection(Section):
     reads: bool = True
     automated: bool = False
     player_visible: bool | None = None
+    lock: bool = False
 
 
 class Rules(Section):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pitwarden.events.base import Record
+from pitwarden.events.commands import DeviceOrder
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.inputs import InputReply, TerminalInput
 from pitwarden.events.outputs import TableState
@@ -89,6 +90,14 @@ CHANNELS: Final = (
     Channel(
         "replies", "inputs/{role}/{terminal}/replies", InputReply, ("field",), retained=False,
         says="The answer to an input: accepted with the number of its row, or refused with the reason.",
+    ),
+    Channel(
+        "commands", "commands/{device}", DeviceOrder, ("judge",), retained=False,
+        says="What the judge asks of a device: lock, unlock, count. A retained, repeated or stale one is refused.",
+    ),
+    Channel(
+        "commandReplies", "commands/{device}/replies", InputReply, ("field",), retained=False,
+        says="The answer to a command: accepted with the number of its row, or refused with the reason.",
     ),
     Channel(
         "positions", "positions/{consumer}", ConsumerPosition, ("judge",), retained=False,

@@ -47,7 +47,7 @@ def harmless(topics: Topics) -> list[str]:
         f"{topics.root}/events/{_NOBODY}/probe",
         topics.reply("floor", _NOBODY),
         topics.device_status(_NOBODY),
-        topics.command(_NOBODY),
+        topics.command_reply(_NOBODY),
         topics.replay(_NOBODY, "log"),
         topics.replay_reply(_NOBODY),
     ]
@@ -57,7 +57,7 @@ def own(topics: Topics, judge: str) -> list[str]:
     """Topics whose readers would take a probe for a message: tried only while the service does not run."""
     return [
         topics.state, topics.irregularities, topics.reveals, topics.head, topics.status("field"),
-        topics.status("judge"), topics.position(judge),
+        topics.status("judge"), topics.position(judge), topics.command(_NOBODY),
     ]  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pitwarden.events.base import Count, Ident, Number, Record, Text
+from pitwarden.events.commands import CommandName
 from pitwarden.events.sealed import Faces, Sealed
 
 Colour = Annotated[str, Field(pattern=r"^[a-z]{1,16}$")]
@@ -159,7 +160,7 @@ class DeviceCommand(Record):
 
     kind: Literal["device.command"] = "device.command"
     request: Ident
-    command: Literal["lock", "unlock", "report_count"]
+    command: CommandName
     outcome: Literal["done", "refused", "timeout"]
 
 

@@ -39,7 +39,7 @@ class TerminalInput(Record):
 
 
 class InputReply(Record):
-    """The field half's answer: accepted with the log number, or refused with the reason."""
+    """The field half's answer to an input or a command: accepted with the log number, or refused with the reason."""
 
     id: Ident
     accepted: bool

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pitwarden.events.base import MAX_NUMBER, Base64, Hex32, Ident, Number, Position, Record, Text
+from pitwarden.events.commands import CommandName, Refusal
 from pitwarden.events.sealed import Wrapped
 
 Signature = Annotated[Base64, Field(min_length=88, max_length=88)]
@@ -84,4 +85,25 @@ class LogFault(Record):
     lost: Number = 0
 
 
-TableEvent = EpochOpened | KeyAnnounced | ClockTick | ClockStepped | PermitApplied | JudgeAnnounced | LogFault
+class CommandAccepted(Record):
+    """A command goes to its device once this row is committed; the device's outcome is a `device.command` row."""
+
+    kind: Literal["command.accepted"] = "command.accepted"
+    device: Ident
+    request: Ident
+    command: CommandName
+    as_of: Position
+
+
+class CommandRefused(Record):
+    """A command was not given to its device. Said once a device and reason within an epoch, however many came."""
+
+    kind: Literal["command.refused"] = "command.refused"
+    device: Ident
+    reason: Refusal
+
+
+TableEvent = (
+    EpochOpened | KeyAnnounced | ClockTick | ClockStepped | PermitApplied | JudgeAnnounced | LogFault
+    | CommandAccepted | CommandRefused
+)  # fmt: skip

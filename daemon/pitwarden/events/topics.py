@@ -106,6 +106,23 @@ class Topics:
         """Commands to a device, the judge's login alone."""
         return f"{self.root}/commands/{checked(device)}"
 
+    def command_reply(self, device: str) -> str:
+        """Where the answers to a device's commands go."""
+        return f"{self.command(device)}/replies"
+
+    @property
+    def commands(self) -> str:
+        """The filter of all commands."""
+        return f"{self.root}/commands/+"
+
+    def commanded(self, topic: str) -> str | None:
+        """The device that a command's topic names; None when it is no command, or none of this table's."""
+        match topic.removeprefix(f"{self.root}/").split("/"):
+            case ["commands", name] if topic.startswith(self.root):
+                return name if _IDENT.match(name) else None
+            case _:
+                return None
+
     def position(self, consumer: str) -> str:
         """Retained: up to where a durable consumer has stored the log."""
         return f"{self.root}/positions/{checked(consumer)}"

@@ -6,7 +6,7 @@ from typing import Protocol
 from pitwarden.events.device import DeviceHealth, DeviceRestarted
 from pitwarden.field.pending import Pending
 from pitwarden.journal.rows import DeviceMark
-from pitwarden_drivers.api import Report
+from pitwarden_drivers.api import CommandName, Report
 
 
 class Devices(Protocol):
@@ -27,6 +27,10 @@ class Devices(Protocol):
 
     def rewind(self, device: str, boot: int, counter: int) -> None:
         """What was reported after this position was not taken."""
+        ...
+
+    def command(self, device: str, request: str, command: CommandName) -> None:
+        """Sends a command; its outcome comes as a `DeviceCommand` report, always."""
         ...
 
 

@@ -17,6 +17,7 @@ from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import Clock
 from pitwarden.events.base import Record
 from pitwarden.events.codec import BadPayloadError, decode, encode
+from pitwarden.events.commands import CommandName
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputReply, Role
 from pitwarden.events.outputs import TableState
@@ -31,6 +32,7 @@ from pitwarden.field.devices import DeviceIntake, Devices, MakeDevices
 from pitwarden.field.epoch import FieldKeys, Opening, new_sealer, open_epoch
 from pitwarden.field.housekeeping import KEPT, Housekeeping, Retention
 from pitwarden.field.log import OWN, TableLog
+from pitwarden.field.orders import SETTLE_S, Order, Orders
 from pitwarden.field.pending import Pending
 from pitwarden.field.permit import PermitShown
 from pitwarden.field.rows import Place
@@ -68,6 +70,8 @@ class FieldParts:
     retention: Retention = KEPT
     consumers: tuple[str, ...] = ()
     """Those beside the judge whose stored positions hold rows back."""
+    lockable: frozenset[str] = frozenset()
+    """The shoes that the judge may lock."""
 
 
 class FieldHalf:
@@ -91,6 +95,12 @@ class FieldHalf:
         self._desk = Desk(remembered=self._remembered, offer=self.log.offer, reply=self._reply, keyed=parts.keyed)
         self._desk.epoch_opened(rows.epoch)
         self._asked: Turns[Asked] = Turns(INBOX, self._desk.ask)
+        self._orders = Orders(
+            rows.epoch, tuple(parts.devices), parts.lockable,
+            log_ms=rows.log_ms, settled=self.log.idle, offer=self.log.offer, reply=self._reply_order,
+            give=self._command,
+        )  # fmt: skip
+        self._ordered: Turns[Order] = Turns(INBOX, self._orders.take)
         self._announced: JudgeAnnounced | None = None
         self._forked = False
         self.link = Link(
@@ -103,7 +113,7 @@ class FieldHalf:
             ),
             [
                 self._topics.positions, self._topics.inputs, self._topics.state, self._topics.head,
-                self._topics.replay_requests,
+                self._topics.replay_requests, self._topics.commands,
             ],
             on_message=self._heard,
             on_up=self._up,
@@ -149,6 +159,7 @@ class FieldHalf:
             part("field delivery", self.delivery),
             part("field ticker", self._ticker),
             part("field desk", self._asked),
+            part("field orders", self._ordered, SETTLE_S),
             part("field heads", self._heads),
             part("field replay", self._replay, silence_s),
             part("field consumers", self._others.turns),
@@ -173,6 +184,7 @@ class FieldHalf:
                 group.create_task(self.delivery.run(), name="field delivery"),
                 group.create_task(self._ticker.run(), name="field ticker"),
                 group.create_task(self._asked.run(), name="field desk"),
+                group.create_task(self._ordered.run(), name="field orders"),
                 group.create_task(self._heads.run(), name="field heads"),
                 group.create_task(self._replay.run(), name="field replay"),
                 group.create_task(self._others.turns.run(), name="field consumers"),
@@ -208,6 +220,7 @@ class FieldHalf:
 
     def _logged(self, row: LogEvent) -> None:
         self._desk.logged(row)
+        self._orders.logged(row)
         self._ticker.logged(row)
         self._statuses.logged(row)
         self.delivery.committed()
@@ -229,6 +242,12 @@ class FieldHalf:
     def _reply(self, role: Role, terminal: str, reply: InputReply) -> None:
         self.link.publish(self._topics.reply(role, terminal), encode(reply))
 
+    def _command(self, device: str, request: str, command: CommandName) -> None:
+        self._intake.devices.command(device, request, command)
+
+    def _reply_order(self, device: str, reply: InputReply) -> None:
+        self.link.publish(self._topics.command_reply(device), encode(reply))
+
     def _heard(self, message: Message) -> None:
         message.ack()
         try:
@@ -240,12 +259,15 @@ class FieldHalf:
         asked = self._topics.role_and_terminal(message.topic)
         if asked is not None:
             self._ask(Asked(*asked, message.payload, message.retained))
+        elif (device := self._topics.commanded(message.topic)) is not None:
+            self._ordered.put(Order(device, message.payload, message.retained))
         elif message.topic == self._topics.position(self._parts.judge) and not message.retained:
             self._position(decode(ConsumerPosition, message.payload))
         elif message.topic.startswith(f"{self._topics.root}/positions/"):
             self._others.hear(self._topics.consumer(message.topic), decode(ConsumerPosition, message.payload))
         elif message.topic == self._topics.state:
             state = decode(TableState, message.payload)
+            self._orders.state(state)
             applied = self._permit.state(state, self._rows.log_ms())
             if applied is not None and not self.log.offer(Pending(OWN, applied)):
                 self._permit.not_logged(applied)

@@ -15,8 +15,9 @@ from pitwarden.bus.receiver import Forked, LogReceiver, LogRow
 from pitwarden.bus.replay import Replay
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import Clock
-from pitwarden.events.codec import encode
+from pitwarden.events.codec import decode, encode
 from pitwarden.events.inputs import InputLogged
+from pitwarden.events.outputs import TableState
 from pitwarden.events.status import PartStatus
 from pitwarden.events.table import Head, JudgeAnnounced
 from pitwarden.events.topics import Topics
@@ -25,6 +26,7 @@ from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
 from pitwarden.judge.fold import context_of, fold
 from pitwarden.judge.housekeeping import Housekeeping
+from pitwarden.judge.locks import ShoeLocks
 from pitwarden.judge.pump import OutputPump
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.shelf import OutputShelf
@@ -59,6 +61,7 @@ class JudgeParts:
     simulated: bool
     clock: Clock
     keep_days: int
+    lockable: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -80,6 +83,7 @@ class JudgeHalf:
         self._distrust = self._kept_distrust = ""
         self._committed_state: bytes | None = None
         self._duplicates = 0
+        self._locks = ShoeLocks(parts.lockable, parts.run)
         self._since_snapshot = 0
         status = self._topics.status("judge")
         self.link = Link(
@@ -94,7 +98,7 @@ class JudgeHalf:
         )
         self.pump = OutputPump(
             parts.journal, parts.identity.key, self._topics.state, self.link.publish,
-            lambda reason: self._fault("acl_denied", reason),
+            lambda reason: self._fault("acl_denied", reason), on_state=self._command_shoes,
         )  # fmt: skip
         self._replay = Replay(
             "outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link.publish
@@ -245,6 +249,12 @@ class JudgeHalf:
                 for message in batch.acks:
                     message.ack()
 
+    def _command_shoes(self, state: bytes) -> None:
+        """Once the broker has `state` and all that came is judged: what acts on an old state is refused anyway."""
+        if self._locks and not self._inbox:
+            for shoe, order in self._locks.due(decode(TableState, state), self._parts.judge.state.log_ms):
+                self.link.publish(self._topics.command(shoe), encode(order))
+
     async def _keep_distrust(self) -> None:
         """A reason to withhold the permit outlives a restart."""
         if self._distrust != self._kept_distrust:
@@ -279,6 +289,7 @@ class JudgeHalf:
         for row in rows:
             event = row_of(row.at, row.event, self._parts.judge, simulated=self._parts.simulated)
             said = self._parts.judge.say(event, await self._parts.judge.judge(event))
+            self._locks.saw(event)
             received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
             outputs.extend(
                 OutputRow(each.event.outputseq, row.at, each.event.index, each.hash, self._topic(each.event.data.kind),

@@ -30,14 +30,28 @@ class Publish(Protocol):
         ...
 
 
+def _ignored(_state: bytes) -> None:
+    return None
+
+
 class OutputPump:
-    """Publishes the outputs of one table. `on_refused` hears the topic that the broker refused."""
+    """Publishes the outputs of one table.
+
+    `on_refused` hears the topic that the broker refused, `on_state` each state that the broker has taken.
+    """
 
     def __init__(
-        self, journal: JudgeJournal, table: str, state_topic: str, publish: Publish, on_refused: Callable[[str], None]
+        self,
+        journal: JudgeJournal,
+        table: str,
+        state_topic: str,
+        publish: Publish,
+        on_refused: Callable[[str], None],
+        *,
+        on_state: Callable[[bytes], None] = _ignored,
     ) -> None:
         self._journal, self._table, self._state_topic = journal, table, state_topic
-        self._publish, self._on_refused = publish, on_refused
+        self._publish, self._on_refused, self._on_state = publish, on_refused, on_state
         self._ready: deque[OutputRow] = deque()
         self._state: bytes | None = None
         self._published = 0
@@ -101,6 +115,7 @@ class OutputPump:
             if self._state is None:
                 self._state = state
             raise
+        self._on_state(state)
 
     async def _some(self) -> None:
         batch = [self._ready.popleft() for _ in range(min(len(self._ready), PAGE_ROWS))]

@@ -24,6 +24,8 @@ from pitwarden.events.inputs import InputLogged
 from pitwarden.events.table import (
     ClockStepped,
     ClockTick,
+    CommandAccepted,
+    CommandRefused,
     EpochOpened,
     JudgeAnnounced,
     KeyAnnounced,
@@ -100,7 +102,7 @@ def _applied(state: State, entry: Entry) -> State:
             return state
         case EpochOpened():
             return _restarted(state)
-        case KeyAnnounced() | ClockTick() | ClockStepped() | LogFault():
+        case KeyAnnounced() | ClockTick() | ClockStepped() | LogFault() | CommandAccepted() | CommandRefused():
             return state
         case _:
             return shoe.moved(state, entry, data)

@@ -1,0 +1,147 @@
+"""Commands for devices, between the bus and the driver. The adversary replays, forges, retains and delays them.
+
+A command is in the log before it goes to its device. A lock never falls into a round: whoever asks for it must have
+seen every card and key so far, and the judge must say that no round is under way.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from pitwarden.events.base import Position
+from pitwarden.events.codec import BadPayloadError, decode
+from pitwarden.events.commands import CommandName, DeviceOrder, Refusal
+from pitwarden.events.device import ReaderInserted, ShoeCard, ShoeStack
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.inputs import InputLogged, InputReply
+from pitwarden.events.outputs import TableState
+from pitwarden.events.table import CommandAccepted, CommandRefused
+from pitwarden.field.log import OWN
+from pitwarden.field.pending import Pending
+
+MOST_AHEAD_MS: Final = 60_000  # a permit lives half as long; a command from further ahead knows another clock
+SETTLE_S: Final = 5.0
+KEPT_IDS: Final = 1_000  # more than any judge asks within the life of a command
+
+_WORDS: Final[dict[Refusal, str]] = {
+    "retained": "a retained command is never obeyed",
+    "unreadable": "this is no command",
+    "unknown_device": "the table has no such device",
+    "repeated": "this id was used before; nothing is done twice",
+    "stale": "the state that it acts on is not the table's present one",
+    "in_round": "a shoe is locked between rounds only, as of a state that knows every card and key",
+    "not_configured": "the table file does not let this device be locked",
+    "no_room": "the table's log takes nothing now",
+}
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A command as it arrived."""
+
+    device: str
+    payload: bytes
+    retained: bool
+
+
+class Orders:
+    """Accepts or refuses commands for one epoch of one table.
+
+    `lockable` are the devices that may be locked; `settled` returns once all that was offered is committed; `offer`
+    queues a row (False: the queue is full); `give` hands a command to its driver; `log_ms` is log time now.
+    """
+
+    def __init__(
+        self,
+        epoch: str,
+        devices: Collection[str],
+        lockable: Collection[str],
+        *,
+        log_ms: Callable[[], int],
+        settled: Callable[[], Awaitable[None]],
+        offer: Callable[[Pending], bool],
+        give: Callable[[str, str, CommandName], None],
+        reply: Callable[[str, InputReply], None],
+    ) -> None:
+        self._epoch, self._devices, self._lockable = epoch, devices, lockable
+        self._log_ms, self._settled, self._offer, self._give, self._reply = log_ms, settled, offer, give, reply
+        self._used: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._told: set[str | tuple[str, Refusal]] = set()
+        self._head = self._last_play = 0
+        self._between_rounds = False
+
+    def logged(self, row: LogEvent) -> None:
+        """Follows the log: keys of the dealer and cards make older states unfit to lock by."""
+        self._head = row.tableseq
+        keyed = isinstance(row.data, InputLogged) and row.data.act.act.startswith("kp.")
+        if keyed or isinstance(row.data, ShoeCard | ShoeStack | ReaderInserted):
+            self._last_play = row.tableseq
+
+    def state(self, state: TableState) -> None:
+        """The judge said `state`."""
+        self._between_rounds = state.as_of.epoch == self._epoch and not state.in_round
+
+    async def take(self, order: Order) -> None:
+        """Answers one command; gives it to its device after its commit."""
+        if order.device not in self._devices:
+            self._refuse("", order, "unknown_device")
+            return
+        if order.retained:
+            self._refuse("", order, "retained")
+            return
+        try:
+            wanted = decode(DeviceOrder, order.payload)
+        except BadPayloadError as error:
+            self._refuse("", order, "unreadable", str(error))
+            return
+        refusal: Refusal | None
+        try:
+            async with asyncio.timeout(SETTLE_S):
+                await self._settled()  # from here to the offer nothing else gets a number
+        except TimeoutError:
+            refusal = "no_room"
+        else:
+            refusal = self._against(order.device, wanted)
+        if refusal is not None:
+            self._refuse(wanted.id, order, refusal)
+            return
+        accepted = CommandAccepted(device=order.device, request=wanted.id, command=wanted.command, as_of=wanted.as_of)
+        if not self._offer(Pending(OWN, accepted, done=lambda row: self._committed(accepted, row))):
+            self._refuse(wanted.id, order, "no_room")
+            return
+        self._used[order.device, wanted.id] = None
+        if len(self._used) > KEPT_IDS:
+            self._used.popitem(last=False)
+
+    def _against(self, device: str, wanted: DeviceOrder) -> Refusal | None:
+        if (device, wanted.id) in self._used:
+            return "repeated"
+        if not self._is_fresh(wanted.as_of, wanted.until_ms):
+            return "stale"
+        if wanted.command != "report_count" and device not in self._lockable:
+            return "not_configured"
+        in_play = not self._between_rounds or wanted.as_of.number < self._last_play
+        return "in_round" if wanted.command == "lock" and in_play else None
+
+    def _is_fresh(self, as_of: Position, until_ms: int) -> bool:
+        now = self._log_ms()
+        return as_of.epoch == self._epoch and as_of.number <= self._head and now <= until_ms <= now + MOST_AHEAD_MS
+
+    def _committed(self, accepted: CommandAccepted, row: LogEvent) -> None:
+        self._reply(accepted.device, InputReply(id=accepted.request, accepted=True, number=row.tableseq))
+        self._give(accepted.device, accepted.request, accepted.command)
+
+    def _refuse(self, ident: str, order: Order, refusal: Refusal, detail: str = "") -> None:
+        _log.warning("command refused", device=order.device, reason=refusal, detail=detail)
+        words = f"{_WORDS[refusal]}{': ' if detail else ''}{detail}"
+        self._reply(order.device, InputReply(id=ident or refusal, accepted=False, reason=words[:500]))
+        told = refusal if refusal == "unknown_device" else (order.device, refusal)  # senders make names up without end
+        if told not in self._told and refusal != "no_room":
+            self._told.add(told)
+            self._offer(Pending(OWN, CommandRefused(device=order.device, reason=refusal)))
