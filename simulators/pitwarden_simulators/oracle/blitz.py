@@ -7,6 +7,7 @@ from pitwarden_simulators.oracle.house import BLITZ, House
 from pitwarden_simulators.oracle.said import ANYTHING, Finding, Said, Setup, TextSilentError, find
 
 HAND: Final = 7
+FULL: Final = 52
 
 
 class Blitz:
@@ -14,7 +15,7 @@ class Blitz:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.house = House(setup, BLITZ)
+        self.house = House(setup, BLITZ, FULL)
         self.counts = Counts(setup)
         self.last_deck = ""
         self.deck = ""

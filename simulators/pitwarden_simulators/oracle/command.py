@@ -12,7 +12,10 @@ from pitwarden_simulators.oracle.core import Cores, header
 from pitwarden_simulators.oracle.night import Sequence
 from pitwarden_simulators.oracle.slips import sequence
 
-GAMES: Final = {"triple-attack-blackjack": "TAB", "three-card-blitz": "CB"}
+GAMES: Final = {
+    "triple-attack-blackjack": "TAB", "double-attack-blackjack": "DAB", "three-card-blitz": "CB",
+    "blackjack-in-between": "IB", "switch-hands": "SH",
+}  # fmt: skip
 USUAL: Final = 1_000
 
 
@@ -27,7 +30,7 @@ class Tally:
 
 
 def tally(game: str, count: int, seed: int, start: int = 0) -> Tally:
-    """Compares sequences `start` to `start + count` of `seed`; `game` is TAB or CB."""
+    """Compares sequences `start` to `start + count` of `seed`; `game` is one of `GAMES`."""
     found, cores = Tally(), Cores()
     for index in range(start, start + count):
         made = sequence(game, seed, index)

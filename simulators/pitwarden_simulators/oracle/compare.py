@@ -11,18 +11,42 @@ from pitwarden_simulators.oracle.said import Finding
 
 STRONG: Final = frozenset({"VOID", "DEAD", "HAND_DEAD", "DECK_OUT", "DESTROY", "SHUFFLE", "USE_NEXT", "OPTION", "RACK",
                            "BURN", "NO_READER", "check.failed"})  # fmt: skip
-JUDGED: Final = frozenset(
-    f"{game}-{number:02}"
-    for game, numbers in (
-        ("G", (2, 10, 13, 20)),
-        (
-            "TAB",
-            (1, 2, 4, 5, 7, 8, 9, 10, 14, 15, 16, 17, 19, 20, 22, 23, 25, 26, 28, 29, 30, 31, 32, 53, *range(36, 49)),
+JUDGED: Final = {
+    game: frozenset(f"{game}-{number:02}" for number in numbers) | {"G-02", "G-10", "G-13", "G-20"}
+    for game, numbers in {
+        "TAB": (
+            1,
+            2,
+            4,
+            5,
+            7,
+            8,
+            9,
+            10,
+            14,
+            15,
+            16,
+            17,
+            19,
+            20,
+            22,
+            23,
+            25,
+            26,
+            28,
+            29,
+            30,
+            31,
+            32,
+            53,
+            *range(36, 49),
         ),
-        ("CB", (3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 16, 17, 18, 20, 21, 22, 23, 27, 28, *range(35, 40))),
-    )
-    for number in numbers
-)
+        "CB": (3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 16, 17, 18, 20, 21, 22, 23, 27, 28, *range(35, 40)),
+        "DAB": (1, 3, 5, 7, 8, 10, 11, 12, 13, *range(15, 28)),
+        "SH": (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 14, 15, 16, 17, 18, 23),
+        "IB": (3, 4, 5),
+    }.items()
+}
 """The catalogue numbers that the oracle decides; of others only strong words are compared."""
 
 
@@ -63,23 +87,23 @@ def compare(sequence: Sequence, cores: Cores) -> Compared:
     for at in range(start, len(expected)):
         before = dict(core.open)
         said = core.hear(sequence.lines[at])
-        missing, extra = differ(expected[at], said, before.values())
+        missing, extra = differ(expected[at], said, before.values(), sequence.setup.game)
         if missing or extra:
             word = " ".join(sequence.lines[at].split()[: 2 if sequence.lines[at].startswith("kp.close") else 1])
             return Compared(at - start, Difference(at, word, missing, extra), spoke)
-        spoke += any(map(_counts, said))
+        spoke += any(_counts(one, sequence.setup.game) for one in said)
     return Compared(len(expected) - start, None, spoke)
 
 
 def differ(
-    expected: list[Finding], said: list[Spoken], standing: Iterable[Spoken]
+    expected: list[Finding], said: list[Spoken], standing: Iterable[Spoken], game: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What `said` lacks of `expected`, and what is beyond it; what stands already need not be said again."""
     if any(not one.ids and not one.words for one in expected):
         return (), ()
     known = list(standing)
     missing = [one for one in expected if one.needed and not any(meets(one, spoken) for spoken in (*said, *known))]
-    extra = [spoken for spoken in said if _counts(spoken) and not any(meets(one, spoken) for one in expected)]
+    extra = [spoken for spoken in said if _counts(spoken, game) and not any(meets(one, spoken) for one in expected)]
     return tuple(map(_finding, missing)), tuple(f"{one.id} {' '.join(sorted(one.words))}" for one in extra)
 
 
@@ -87,13 +111,15 @@ def meets(wanted: Finding, spoken: Spoken) -> bool:
     """Whether `spoken` is what `wanted` names."""
     words = spoken.words - {"CONTINUE"} or spoken.words
     least = wanted.words - {"CONTINUE"} or wanted.words
-    return (not wanted.ids or spoken.id in wanted.ids) and least <= words <= wanted.words | wanted.maybe
+    numbered = not wanted.ids or spoken.id in wanted.ids
+    owned = not wanted.analogy or spoken.basis in {"", "analogy"}
+    return numbered and owned and least <= words <= wanted.words | wanted.maybe
 
 
-def _counts(spoken: Spoken) -> bool:
+def _counts(spoken: Spoken, game: str) -> bool:
     if "done" in spoken.words or spoken.words <= {"CONTINUE"}:
         return False
-    return spoken.id in JUDGED or bool(spoken.words & STRONG)
+    return spoken.id in JUDGED[game] or bool(spoken.words & STRONG)
 
 
 def _finding(one: Finding) -> str:

@@ -24,11 +24,12 @@ KEPT: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What the core newly said: catalogue number and words. `passing`: a notice, with nothing to clear."""
+    """What the core newly said: catalogue number and words. `passing`: a notice. `basis`: of an irregularity."""
 
     id: str
     words: frozenset[str]
     passing: bool = False
+    basis: str = ""
 
 
 @dataclass(slots=True)
@@ -86,10 +87,10 @@ class Core:
 def _spoken(output: RuleOutput) -> Spoken | None:
     match output:
         case Irregularity(status="open"):
-            return Spoken(output.catalogue, frozenset(output.verdicts))
+            return Spoken(output.catalogue, frozenset(output.verdicts), basis=output.basis)
         case Notice():
             return Spoken(output.catalogue, frozenset(output.verdicts), passing=True)
-        case Duty(duty="stub_count"):
+        case Duty(duty="stub_count") | Duty(catalogue="SH-08"):
             return Spoken(output.catalogue, frozenset({output.status}))
         case Refused():
             return Spoken(output.catalogue, frozenset({"refused"}))
@@ -114,6 +115,10 @@ def header(setup: Setup) -> str:
         f"decks: {', '.join(' '.join(deck) for deck in setup.decks)}",
         f"mode: {setup.mode}",
     ]
+    if setup.in_set:
+        rows.append(f"in_set: {setup.in_set}")
+    if setup.bart_carter:
+        rows.append("options: bart_carter=true")
     if setup.positions:
         rows.append(f"positions: {setup.positions}")
     if setup.keyed is not None:

@@ -1,11 +1,12 @@
-"""A box and its hands after the initial two cards: 36.7(g), 36.8, 36.9, 36.11(a)."""
+"""A box and its hands after the initial two cards: 36.7(g), 36.8, 36.9, 36.11(a); 26.8 to 26.10, 26.12(a); 2B.7(f)."""
 
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pitwarden_simulators.oracle.points import GAME, LONG_HAND, PAIR, blackjack, rank, total, value
+from pitwarden_simulators.oracle.said import TextSilentError
 
-MOST_HANDS: Final = 4
+SIX_POSITIONS: Final = 6
 
 
 @dataclass(slots=True)
@@ -23,26 +24,33 @@ class Hand:
         return self.done or total(self.cards)[0] >= GAME
 
     @property
-    def settled_without_dealer(self) -> bool:
-        """36.5(a), (b): over 21, 21, or six cards: the dealer's total has no effect."""
-        return total(self.cards)[0] >= GAME or len(self.cards) >= LONG_HAND
+    def split_ace(self) -> bool:
+        """Whether it began with one of two split aces."""
+        return self.split and rank(self.cards[0]) == "A"
 
 
 @dataclass(slots=True)
 class Box:
-    """The hands of one box; `owed`: a card that was asked for and not yet dealt."""
+    """The hands of one box; `owed`: a card that was asked for and not yet dealt; `down`: the pair to switch to."""
 
     number: int
+    game: str = "TAB"
+    positions: int = SIX_POSITIONS
     hands: list[Hand] = field(default_factory=lambda: [Hand()])
+    down: list[str] = field(default_factory=list)
+    chosen: bool = False
     owed: bool = False
+    decided: bool = False
     bonus_settled: bool = False
     late: bool = False
     refused: bool = False
+    surrendered: bool = False
     dead: bool = False
 
     def copy(self) -> "Box":
         """This box as it is now."""
-        return replace(self, hands=[replace(hand, cards=list(hand.cards)) for hand in self.hands])
+        hands = [replace(hand, cards=list(hand.cards)) for hand in self.hands]
+        return replace(self, hands=hands, down=list(self.down))
 
     @property
     def undecided(self) -> bool:
@@ -54,46 +62,68 @@ class Box:
         """The first incomplete hand at the dealer's left (36.9(b)); the one that a card is owed to comes first."""
         return next((hand for hand in self.hands if not hand.over), None)
 
+    @property
+    def most_hands(self) -> int:
+        """36.9(c): three splits. 26.10(c): three at six positions, two at seven. Elsewhere our sources do not say."""
+        return 3 if self.game == "DAB" and self.positions > SIX_POSITIONS else 4
+
+    def settled_without_dealer(self, game: str) -> bool:
+        """Whether no card of the dealer's can matter to this box, as far as our sources say.
+
+        36.5(a), (b): over 21, 21, or six cards. Elsewhere a hand over 21 has lost; of 21 our texts say nothing.
+        """
+        if self.dead or self.surrendered:
+            return True
+        long = LONG_HAND if game == "TAB" else GAME
+        return all(total(hand.cards)[0] >= GAME or len(hand.cards) >= long for hand in self.hands)
+
     def forbids(self, decision: str) -> str:
-        """Under which numbers `decision` is not allowed; empty when it is."""
+        """The subjects of the sentences that forbid `decision`; empty when it is allowed, "any" when none decides."""
         hand = self.hand
         if hand is None or self.dead:
             return self._finished(decision)
-        aces = hand.split and rank(hand.cards[0]) == "A"
-        if decision == "hit" and aces:
-            return "TAB-29"
+        if decision == "hit" and hand.split_ace:
+            return "aces"
         if decision == "split":
-            return self._no_split(hand, aces=aces)
+            return self._no_split(hand)
+        if decision == "surrender":  # the beginning of 26.8(a) is not in our sources; nor is 2.8; 2A.9 does not apply
+            first = not self.decided and self.game == "DAB"
+            return "" if first else "any"
         return ""
 
     def _finished(self, decision: str) -> str:
         """36.11(a)1: no card on a blackjack or on 21; 36.8(a), 36.11(a)2: one card only on a doubled hand."""
         last = self.hands[-1]
-        if len(self.hands) > 1 or self.dead:
+        if len(self.hands) > 1 or self.dead or self.surrendered:
             return "any"
         if last.doubled:
-            return "TAB-26|TAB-30"
+            return "double draw"
         if total(last.cards)[0] == GAME:
-            return {"hit": "TAB-30", "double": "TAB-26|TAB-30", "split": "TAB-28|TAB-30"}.get(decision, "any")
+            return {"hit": "draw", "double": "double draw", "split": "split draw"}.get(decision, "any")
         return "any"
 
-    def _no_split(self, hand: Hand, *, aces: bool) -> str:
-        """36.9(a), (c): two cards of equal value, at most four hands; aces are split once (C-56)."""
+    def _no_split(self, hand: Hand) -> str:
+        """36.9(a), (c), 26.10(a), (c): two cards of equal value, at most so many hands; aces are split once (C-56)."""
         if len(hand.cards) != PAIR or value(hand.cards[0]) != value(hand.cards[1]):
-            return "TAB-28"
-        if aces:
-            return "TAB-28|TAB-29"
-        return "TAB-28" if len(self.hands) >= MOST_HANDS else ""
+            return "split"
+        if hand.split_ace:
+            return "split aces"
+        return "split" if len(self.hands) >= self.most_hands else ""
 
     def decide(self, decision: str) -> bool:
         """Carries out a decision that is allowed; whether a card is owed for it."""
         hand = self.hand
         if hand is None:
             return False
+        self.decided = True
         if decision == "stand":
             hand.done = True
             self.owed = self._next_half_waits()
+        elif decision == "surrender":
+            hand.done = self.surrendered = True
         elif decision == "split":
+            if self.game in {"SH", "IB"} and (rank(hand.cards[0]) == "A" or len(self.hands) > 1):
+                raise TextSilentError  # 2A.13 and 2.11 are not in our sources
             at = self.hands.index(hand)
             self.hands[at : at + 1] = [Hand([card], split=True) for card in hand.cards]
             self.owed = True
@@ -103,13 +133,19 @@ class Box:
         return self.owed
 
     def take(self, card: str) -> None:
-        """The card that was owed."""
+        """The card that was owed. 26.10(e): each of two split aces gets only one."""
         hand = self.hand
         if hand is None:
             return
         hand.cards.append(card)
-        hand.done = hand.doubled
+        hand.done = hand.doubled or (hand.split_ace and self.game == "DAB")
         self.owed = self._next_half_waits()
+
+    def choose(self, *, switch: bool) -> None:
+        """2B.7(f): one pair is played, the other goes to the rack."""
+        self.chosen = True
+        if switch:
+            self.hands = [Hand(self.down)]
 
     def _next_half_waits(self) -> bool:
         """36.9(b), (c): each half gets its second card before its decisions."""

@@ -1,46 +1,26 @@
-"""Decks and devices, the same in both games: 1.18, 1.19, and how cards are shuffled, cut and placed in the shoe.
+"""Decks and devices, the same in all games: 1.18, 1.19, and how cards are shuffled, cut and placed in the shoe.
 
-36.3, 36.4, 36.14(j), (k) of triple attack blackjack; 51.3, 51.4, 51.12(c), (e) of 3 Card Blitz.
+36.3, 36.4, 36.14(j), (k) of triple attack blackjack; 26.15(j), (k); 2B.3, 2B.4; 51.3, 51.4, 51.12(c), (e).
 """
 
 from dataclasses import dataclass, field
 
-from pitwarden_simulators.oracle.said import Finding, Said, Setup, TextSilentError, find
+from pitwarden_simulators.oracle.said import Book, Finding, Said, Setup, TextSilentError, find
 
-
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """Under which catalogue numbers a game's sentences stand."""
-
-    count: int
-    opening: str
-    unshuffled: str
-    uncut: str
-    recut: str
-    idle: str
-    wrong_count: str
-    wrong_count_words: str
-    fault: str
-    other_method: str
-
-
-TRIPLE = Numbers(
-    384, "TAB-53", "TAB-04", "TAB-05", "TAB-08", "TAB-10|TAB-04", "TAB-01", "ALERT HOLD", "TAB-45", "TAB-46"
-)
-BLITZ = Numbers(
-    52, "CB-05|CB-06", "CB-07|CB-20", "CB-08", "CB-09", "CB-10|CB-07", "CB-17|CB-23", "DECK_OUT", "CB-37", "CB-39"
-)
-
-
+BLITZ = Book({
+    "opening": "CB-05|CB-06", "unshuffled": "CB-07|CB-20", "uncut": "CB-08", "recut": "CB-09", "idle": "CB-10|CB-07",
+    "count": "CB-17|CB-23", "fault": "CB-37", "method": "CB-39",
+})  # fmt: skip
 SHUFFLED = frozenset({"machine", "hand", "preshuffled"})
 
 
 @dataclass(slots=True)
 class House:
-    """Where the decks are and what was done to them."""
+    """Where the decks are and what was done to them. `full`: the cards of a set."""
 
     setup: Setup
-    numbers: Numbers
+    book: Book
+    full: int
     inspected: set[str] = field(default_factory=set)
     on_table: set[str] = field(default_factory=set)
     opened: set[str] = field(default_factory=set)
@@ -90,33 +70,33 @@ class House:
         return []
 
     def load(self, deck: str) -> list[Finding]:
-        """1.19(g); 1.18(e), (f); 36.4(a), 51.4(a): inspected, opened and shuffled before cards go in."""
+        """1.19(g); 1.18(e), (f); 36.4(a), 51.4(a), 2B.4(a): inspected, opened and shuffled before cards go in."""
         found = []
         if "shoe" not in self.inspected:
             found.append(find("G-10", "HOLD"))
         if deck not in self.opened:
-            found.append(find("G-20", "HOLD"))
+            found.append(find(self.book.numbers.get("record", "G-20"), "HOLD"))
         if "shoe" not in self.on_table:
             raise TextSilentError
         if deck == self.loaded and deck in self.played:
             raise TextSilentError  # 36.4(a) asks for a shuffle "after each shoe of cards has been completed"
         unshuffled = deck in self.played or self.shuffled.get(deck, "") not in SHUFFLED
         if self.cycling == deck or (unshuffled and deck in self.opened):
-            found.append(find(self.numbers.unshuffled, "HOLD", needed=self.setup.game == "TAB"))
+            found += self.book.duty("unshuffled", "HOLD", needed=self.setup.game != "CB")
         if deck in self.out or self.shuffled.get(deck) == "disputed":
             raise TextSilentError
         self.loaded, self.drawn = deck, 0
         return found
 
     def first_card(self) -> list[Finding]:
-        """36.4(b)2, 51.4(b)2: shuffled by hand or preshuffled cards are cut. 36.4(h), 51.4(e): an idle spread."""
+        """36.4(b)2, 51.4(b)2, 2B.4(b)2: cut, unless machine-shuffled. 36.4(h), 51.4(e), 2B.4(i): spread."""
         how = self.shuffled.get(self.loaded, "")
         if how == "spread":
-            return [find(self.numbers.idle, "HOLD")]
+            return self.book.duty("idle", "HOLD")
         if self.drawn == 0 and how not in SHUFFLED:
-            return [find(self.numbers.unshuffled, "HOLD")]
+            return self.book.duty("unshuffled", "HOLD")
         if self.drawn == 0 and how in {"hand", "preshuffled"} and not self.cut and self.setup.knows("kp.cut"):
-            return [find(self.numbers.uncut, "ALERT")]
+            return self.book.duty("uncut", "ALERT")
         return []
 
     def card_out(self, count: int = 1) -> None:
@@ -139,7 +119,7 @@ class House:
             self.shuffled[deck] = "preshuffled"
             self.cut = False
         if self.setup.game == "TAB" and tens not in {0, 32}:
-            return [find("TAB-02", "HOLD")]
+            return self.book.duty("tens", "HOLD")
         return []
 
     def _start(self, deck: str) -> list[Finding]:
@@ -147,7 +127,7 @@ class House:
         if "shuffler" not in self.inspected:
             found.append(find("G-10", "HOLD"))
         if deck not in self.opened:
-            found.append(find(self.numbers.opening, "HOLD"))
+            found += self.book.duty("opening", "HOLD")
         if self.cycling or deck in self.out or "shuffler" not in self.on_table:
             raise TextSilentError
         self.cycling = deck
@@ -157,7 +137,7 @@ class House:
         return found
 
     def _done(self, deck: str, count: str) -> list[Finding]:
-        """36.2(a): 384 cards. 51.7(f), 51.9(e): a wrong count takes the deck off the table, and no more."""
+        """36.2(a), 2B.2(a): all cards. 51.7(f), 51.9(e): a wrong count takes the deck off the table, and no more."""
         if self.cycling != deck:
             raise TextSilentError
         self.cycling, self.cut = "", False
@@ -167,11 +147,16 @@ class House:
             self.whole_shuffles += not self.partial
             return []
         self.whole_shuffles += 1
-        if int(count) == self.numbers.count:
+        if int(count) == self.full:
             return []
         if self.setup.game == "CB":
             self.out.add(deck)
-        return [find(self.numbers.wrong_count, self.numbers.wrong_count_words)]
+            return self.book.duty("count", "DECK_OUT")
+        return (
+            self.book.duty("count", "ALERT", "HOLD")
+            if self.setup.game == "SH"
+            else self.book.duty("count", "ALERT HOLD")
+        )
 
     def _fault(self, deck: str) -> list[Finding]:
         """36.14(j), 51.12(c): the cards in the shuffler are shuffled again; no round ends by it."""
@@ -179,15 +164,15 @@ class House:
             raise TextSilentError
         self.cycling = ""
         self.shuffled[deck] = ""
-        return [find(self.numbers.fault, "SHUFFLE")]
+        return self.book.said("fault", "SHUFFLE")
 
     def _by_hand(self, deck: str) -> list[Finding]:
         """36.14(k), 51.12(e): no other method of shuffling while the shuffler is on the table."""
         found = []
         if "shuffler" in self.on_table:
-            found.append(find(self.numbers.other_method, "HOLD", "DEV_OUT"))
+            found += self.book.said("method", "HOLD", "DEV_OUT")
         if deck not in self.opened:
-            found.append(find(self.numbers.opening, "HOLD"))
+            found += self.book.duty("opening", "HOLD")
         if self.cycling == deck or (deck == self.loaded and not self.partial and self.drawn == 0):
             raise TextSilentError
         self.shuffled[deck] = "disputed" if found else "hand"
@@ -201,5 +186,5 @@ class House:
     def _recut(self) -> list[Finding]:
         """36.4(f), 51.4(d): after the cut and before any card is dealt."""
         if self.cut and self.drawn == 0:
-            return [find(self.numbers.recut, "RECUT", needed=False)]
-        return [find(self.numbers.recut, "refused")]
+            return self.book.duty("recut", "RECUT", needed=False)
+        return self.book.duty("recut", "refused")

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
+from pitwarden_simulators.oracle.blackjack import Blackjack
 from pitwarden_simulators.oracle.blitz import Blitz
 from pitwarden_simulators.oracle.said import Finding, Said, Setup, TextSilentError
-from pitwarden_simulators.oracle.triple import TripleAttack
 
 
 def opinions(setup: Setup, lines: Iterable[str]) -> Iterator[list[Finding]]:
     """What must be said to each of `lines`, for as long as the texts decide it."""
-    table = TripleAttack(setup) if setup.game == "TAB" else Blitz(setup)
+    table = Blitz(setup) if setup.game == "CB" else Blackjack(setup)
     for line in lines:
         try:
             yield table.hear(Said.of(line))

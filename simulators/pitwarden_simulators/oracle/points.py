@@ -1,10 +1,9 @@
-"""Point totals of triple attack blackjack: 36.1, 36.2(b), 36.11(b)."""
+"""Point totals of the blackjack family: 36.1, 36.2(b), 36.11(b), 26.12(b), 2B.2(b)."""
 
 from typing import Final
 
 GAME: Final = 21
 HARD_STAND: Final = 17
-SOFT_STAND: Final = 18
 PAIR: Final = 2
 LONG_HAND: Final = 6
 
@@ -31,7 +30,7 @@ def blackjack(cards: list[str]) -> bool:
     return len(cards) == PAIR and total(cards) == (GAME, True)
 
 
-def dealer_draws(cards: list[str]) -> bool:
-    """36.11(b): to hard 17 or soft 18."""
+def dealer_draws(cards: list[str], soft_stand: int) -> bool:
+    """36.11(b): to hard 17 or soft 18. 26.12(b), 1.10D(b)3.iii: to 17. `soft_stand`: least soft total to stand on."""
     points, soft = total(cards)
-    return points < (SOFT_STAND if soft else HARD_STAND)
+    return points < (soft_stand if soft else HARD_STAND)

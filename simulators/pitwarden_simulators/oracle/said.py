@@ -1,5 +1,6 @@
 """What the oracle hears and says: a line of a scenario file in; catalogue numbers with verdict words out."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,24 +28,52 @@ class Said:
 class Finding:
     """What must be said: under one of `ids`, all of `words`, at will also those in `maybe`. Needless if not `needed`.
 
-    No ids: under any number. `refused` stands for an input that is refused; `due` and `overdue` for a duty.
+    No ids: under any number. `refused` stands for an input that is refused; `due` and `overdue` for a duty. `analogy`:
+    the game's own text is not in our sources, and whoever speaks must say so.
     """
 
     ids: frozenset[str]
     words: frozenset[str]
     maybe: frozenset[str] = frozenset()
     needed: bool = True
+    analogy: bool = False
 
 
-def find(ids: str, words: str, maybe: str = "", *, needed: bool = True) -> Finding:
+def find(ids: str, words: str, maybe: str = "", *, needed: bool = True, analogy: bool = False) -> Finding:
     """A finding; `find("CB-16|CB-22", "VOID DECK_OUT", "SHUFFLE")`."""
     numbers = frozenset(ids.split("|")) if ids else frozenset[str]()
-    return Finding(numbers, frozenset(words.split()), frozenset(maybe.split()), needed)
+    return Finding(numbers, frozenset(words.split()), frozenset(maybe.split()), needed, analogy)
+
+
+ANALOGY: Final = "SH-23"
+"""The number under which Switch Hands borrows sentences that are not in our sources."""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """The catalogue numbers of a game, by subject; "" for any number."""
+
+    numbers: Mapping[str, str]
+
+    def duty(self, subject: str, words: str, maybe: str = "", *, needed: bool = True) -> list[Finding]:
+        """`words` under the numbers of `subject`; nothing where our sources have no sentence."""
+        if subject not in self.numbers:
+            return []
+        number = self.numbers[subject]
+        return [find(number, words, maybe, needed=needed, analogy=number in {"", ANALOGY})]
+
+    def said(self, subject: str, words: str, maybe: str = "", *, needed: bool = True) -> list[Finding]:
+        """As `duty`; where our sources have no sentence, it may be said by analogy."""
+        found = self.duty(subject, words, maybe, needed=needed)
+        return found or [find("", words, maybe, needed=False, analogy=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The table. `keyed` None: all is keyed. `counts`: the shuffler counts; `visible`: players see the reader."""
+    """The table. `keyed` None: all is keyed. `counts`: the shuffler counts; `visible`: players see the reader.
+
+    `in_set`: decks in a set, 0 for the usual number; `bart_carter`: about a deck at a time is shuffled back in.
+    """
 
     game: str
     positions: int
@@ -55,6 +84,8 @@ class Setup:
     visible: bool = False
     shuffler: bool = True
     keyed: frozenset[str] | None = None
+    in_set: int = 0
+    bart_carter: bool = False
 
     def knows(self, *words: str) -> bool:
         """Whether all of `words` are keyed at this table."""

@@ -4,11 +4,27 @@ from dataclasses import replace
 from random import Random
 from typing import Final
 
+from pitwarden_simulators.oracle.blackjack_night import blackjack_night
 from pitwarden_simulators.oracle.blitz_night import blitz_night
 from pitwarden_simulators.oracle.night import Sequence
-from pitwarden_simulators.oracle.triple_night import triple_night
+
+FAMILY: Final = (
+    "kp.face_up", "kp.drawn_in_error exposed", "kp.drawn_in_error unexposed", "kp.refuse 2", "kp.dealer_first_missed",
+    "kp.no_cards 2", "kp.one_card 1", "kp.skipped 1", "kp.opt 1 dead", "sh.cut", "sh.empty", "rd.ins", "rd.res no",
+    "rd.res bj", "rd.fault jam", "kp.reader_bad", "ft.notified", "ft.recut", "kp.dealer d9", "sf.fault A jam",
+    "kp.manual_shuffle A", "kp.cut dealer", "kp.idle_spread", "kp.hole_up", "kp.dealer_draw", "sh.card 5H",
+    "sh.card 10S", "sh.card 7D up", "sh.card JKR", "kp.decision 1 hit", "kp.decision 2 double", "kp.decision 1 split",
+    "kp.boxes 1 2 3 4 5 6 7", "kp.round_end", "kp.open insurance", "ft.device_removed shuffler", "sh.load A 384",
+    "sf.start A", "sh.unload 300",
+)  # fmt: skip
 
 EXTRA: Final = {
+    "DAB": (*FAMILY, "kp.ten", "sf.done A 383", "kp.decision 1 surrender", "kp.settled 1 blackjack"),
+    "SH": (
+        *FAMILY, "sf.done A 311", "kp.choice 1 keep", "kp.choice 2 switch", "kp.choice 7 keep", "kp.antes_collected",
+        "kp.wager blackjack 1",
+    ),
+    "IB": (*FAMILY, "sf.done A 311", "kp.ib_settled", "kp.wager ib 1", "kp.wager ib 2"),
     "TAB": (
         "kp.face_up", "kp.ten", "kp.drawn_in_error exposed", "kp.drawn_in_error unexposed", "kp.refuse 2",
         "kp.dealer_first_missed", "kp.skipped 1", "kp.opt 1 dead", "sh.cut", "sh.empty", "rd.ins", "rd.res no",
@@ -39,6 +55,9 @@ LEVELS: Final[tuple[tuple[str, ...] | None, ...]] = (
 )  # fmt: skip
 """Which dealer's inputs a table keys; the floor's are always keyed."""
 
+OWN: Final = {"SH": ("kp.choice", "kp.antes_collected"), "IB": ("kp.ib_settled",), "DAB": ("kp.settled",)}
+"""What a further game's table may key beyond these."""
+
 FLOOR: Final = frozenset({
     "ft.table_open", "ft.inspect", "ft.deck_opened", "ft.opening", "ft.ten_destroyed", "ft.notified", "ft.recut",
     "ft.device_removed", "kp.manual_shuffle", "kp.cut", "kp.idle_spread",
@@ -49,7 +68,7 @@ MOST_SLIPS: Final = 3
 def sequence(game: str, seed: int, index: int) -> Sequence:
     """The sequence `index` of `seed`: always the same."""
     rng = Random(f"{game} {seed} {index}")
-    made = triple_night(rng) if game == "TAB" else blitz_night(rng)
+    made = blitz_night(rng) if game == "CB" else blackjack_night(game, rng)
     lines = list(made.lines)
     opening = made.opening
     for _ in range(rng.choice((0, 0, 1, 1, 2, MOST_SLIPS))):
@@ -59,7 +78,8 @@ def sequence(game: str, seed: int, index: int) -> Sequence:
     keyed = rng.choice((None, None, None, *LEVELS))
     setup = made.setup
     if keyed is not None:
-        setup = replace(setup, keyed=frozenset(keyed) | FLOOR)
+        own = OWN.get(game, ())[: rng.randrange(3)] if game in OWN else ()
+        setup = replace(setup, keyed=frozenset({*keyed, *own}) | FLOOR)
         lines = [line for line in lines if not line.startswith("kp.") or line.split()[0] in (setup.keyed or ())]
     return Sequence(setup, tuple(lines), opening)
 
@@ -73,6 +93,8 @@ def _slip(rng: Random, game: str, lines: list[str], at: int) -> None:
         case 2 if at + 1 < len(lines):
             lines[at], lines[at + 1] = lines[at + 1], lines[at]
         case 3 if lines[at].startswith("sh.card") and "up" not in lines[at]:
-            lines[at] = rng.choice((f"{lines[at]} up", "sh.card 10D", "sh.card 10H up")[: 3 if game == "TAB" else 1])
+            lines[at] = rng.choice(
+                (f"{lines[at]} up", "sh.card 10D", "sh.card 10H up")[: 3 if game in {"TAB", "DAB"} else 1]
+            )
         case _:
             lines.insert(at, rng.choice(EXTRA[game]))

@@ -1,8 +1,10 @@
-"""The hole-card reader: 36.7(k), 36.10(b), 36.14(l), (m)."""
+"""The hole-card reader: 36.7(k), 36.10(b), 36.14(l), (m); 26.11(b), 26.15(l), (m); 2B.7(e) to (i); 2.26(e)."""
 
+from dataclasses import replace
+
+from pitwarden_simulators.oracle.blackjack_state import Round
 from pitwarden_simulators.oracle.points import rank
-from pitwarden_simulators.oracle.said import Finding, TextSilentError, find
-from pitwarden_simulators.oracle.triple_state import CHECKED, Round
+from pitwarden_simulators.oracle.said import Finding, TextSilentError
 
 PAIR = 2
 
@@ -14,28 +16,34 @@ def reader_missed(this: Round) -> list[Finding]:
         or not this.inspected
         or this.reader_out
         or this.answer
-        or rank(this.dealer[0]) not in CHECKED
+        or rank(this.dealer[0]) not in this.game.checked
+        or not this.game.book.duty("check", "")
     ):
         return []
     if this.inserted:
         raise TextSilentError
-    return [find("TAB-20", "ALERT HOLD")]
+    return this.game.book.duty("check", "ALERT HOLD")
 
 
 def inserted(this: Round) -> list[Finding]:
-    """36.14(l): an up card that is no ace, king, queen or jack. 36.10(b): insurance first."""
+    """36.14(l): an up card that is no ace, king, queen or jack. 36.10(b): insurance first. 2.26(e), 2B.7(e), (f)."""
     if not this.inspected or this.reader_out or this.inserted or this.misuse:
         raise TextSilentError
     if this.phase != "play" or any(len(hand.cards) > PAIR for box in this.boxes for hand in box.hands):
         raise TextSilentError
     this.inserted = True
-    if rank(this.dealer[0]) not in CHECKED:
+    found = this.early()
+    if rank(this.dealer[0]) not in this.game.checked:
         this.misuse = "pending"
-        return [find("TAB-47", "HOLD", "ALERT")]
+        return [
+            *this.game.book.said("misuse", "HOLD", "ALERT"),
+            *(replace(one, needed=False) for one in found),
+        ]  # A9-11
     if rank(this.dealer[0]) == "A" and this.insurance != "closed":
         this.insurance = "closed"
-        return [find("TAB-23", "ALERT")] if this.setup.knows("kp.close") else []
-    return []
+        if this.setup.knows("kp.close"):
+            found += this.game.book.said("insurance", "ALERT")
+    return found
 
 
 def answered(this: Round, answer: str) -> list[Finding]:
@@ -50,17 +58,19 @@ def answered(this: Round, answer: str) -> list[Finding]:
 
 
 def reader_bad(this: Round) -> list[Finding]:
-    """36.14(m): only the procedures without a reader from here on."""
+    """36.14(m), 26.15(m): only the procedures without a reader from here on."""
     if not this.setup.reader or this.reader_out:
         raise TextSilentError
     this.reader_out = this.answered = True
-    return [find("TAB-48", "NO_READER")]
+    return this.game.book.said("reader bad", "NO_READER")
 
 
 def notified(this: Round) -> list[Finding]:
-    """36.14(l)1, 2: it depends on the device alone."""
+    """36.14(l)1, 2, 26.15(l)1, 2: it depends on the device alone. Without such a text no hand is dead (A9-11)."""
     this.misuse = "told"
     if not this.setup.visible:
-        return [find("TAB-47", "CONTINUE", needed=False)]
+        return this.game.book.said("misuse", "CONTINUE", needed=False)
     this.void = True
-    return [find("TAB-47", "DEAD")]
+    if not this.game.ends:
+        return this.game.book.said("misuse", "HOLD ALERT", needed=False)
+    return this.game.book.said("misuse", "DEAD")

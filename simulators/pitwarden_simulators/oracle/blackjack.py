@@ -1,20 +1,28 @@
-"""Triple attack blackjack, 13:69F-36: the shoe, the found cards of 36.14(a), (b), and whose turn the next card is."""
+"""The blackjack family: the shoe, what is found in it (36.14(a), (b), 26.15(a), (b)), and who gets the next card."""
 
-from pitwarden_simulators.oracle import triple_play, triple_round
-from pitwarden_simulators.oracle.house import TRIPLE, House
+from typing import Final
+
+from pitwarden_simulators.oracle import blackjack_dealer, blackjack_round
+from pitwarden_simulators.oracle.blackjack_rack import Rack
+from pitwarden_simulators.oracle.blackjack_state import Round
+from pitwarden_simulators.oracle.games import GAMES
+from pitwarden_simulators.oracle.house import House
 from pitwarden_simulators.oracle.said import ANYTHING, Finding, Said, Setup, TextSilentError, find
-from pitwarden_simulators.oracle.triple_state import DEAL_KEYS, Round
 
-CUT_MARK = 86  # a quarter of 384 from the back is 96, and "approximately" is read as within ten (C-53)
+NEAR: Final = 10
+"""What "approximately one-quarter" leaves open (C-53), in cards."""
 
 
-class TripleAttack:
+class Blackjack:
     """What the texts say to one table's events, in their order."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.house = House(setup, TRIPLE)
-        self.round = Round(setup)
+        self.game = GAMES[setup.game]
+        self.full = self.game.pack(setup.in_set)
+        self.house = House(setup, self.game.book, self.full)
+        self.round = Round(setup, self.game)
+        self.rack = Rack()
         self.burn_due = False
         self.dealer = ""
         self.cut_seen = False
@@ -24,7 +32,7 @@ class TripleAttack:
         self.face_up = 0
         self.tens = 0
         self.tens_waiting = 0
-        self.legitimate = 0  # cards drawn of the 384
+        self.legitimate = 0  # cards drawn of the whole set
         self.shuffles_seen = 0
         self.last: Said | None = None
         self.before_last_card: Round | None = None
@@ -32,7 +40,7 @@ class TripleAttack:
 
     def hear(self, said: Said) -> list[Finding]:
         """What must be said to `said`; TextSilentError when the texts do not decide it."""
-        if said.word == "kp.idle_spread" and self.round.dealing:
+        if said.word == "kp.idle_spread" and (self.round.dealing or not self.game.book.numbers.get("idle")):
             raise TextSilentError
         found = self.house.hear(said)
         if found is None:
@@ -50,7 +58,8 @@ class TripleAttack:
             case "sh.card", (card, *way):
                 return self._card(card, up=way == ["up"])
             case "sh.load", (deck, *_):
-                self.burn_due, self.legitimate = True, 0
+                self.burn_due, self.legitimate = not self.setup.bart_carter, 0  # 2B.7(c), last sentence
+                self.rack.empty()
                 return self.house.load(deck)
             case "sh.unload", (count,):
                 return self._unload(int(count))
@@ -75,15 +84,16 @@ class TripleAttack:
         if self.house.partial and said.word != "kp.boxes":
             raise TextSilentError
         self.round.inspected = "reader" in self.house.inspected
-        return triple_round.hear(self.round, said)
+        return blackjack_round.hear(self.round, said)
 
     def _card(self, card: str, *, up: bool) -> list[Finding]:
         if not self.house.loaded or self.house.cycling == self.house.loaded:
             raise TextSilentError
         found = self.house.first_card()
         self.house.card_out()
-        joker, ten = card == "JKR", card.startswith("10")
+        joker, ten = card == "JKR", card.startswith("10") and not self.game.tens
         self.legitimate += not joker and not ten
+        self.rack.drawn += 1
         if self.round.void:
             raise TextSilentError
         if joker and not up:
@@ -93,46 +103,61 @@ class TripleAttack:
         self.before_last_card = self.round.copy()
         if up or ten:
             return found + self._not_used(up=up, ten=ten)
-        if self.burn_due:  # 36.7(c)
+        if self.burn_due:  # 36.7(c), 2B.7(c)
             self.burn_due = False
             return found
         self.round.inspected = "reader" in self.house.inspected
         if self._new_round_due_for_shuffle():
-            self.lost = True
-            return [*found, find("TAB-09|TAB-36|TAB-37|TAB-04", "HOLD", "ALERT"), find("TAB-14", "ALERT", needed=False)]
+            return found + self._late_round()
         if self.lost:
             raise TextSilentError
-        return found + triple_round.card(self.round, card)
+        return found + blackjack_round.card(self.round, card)
 
     def _new_round_due_for_shuffle(self) -> bool:
         """36.4(g), 36.7(l): the round in which the cutting card came, or that follows it at once, is the last."""
-        if self.round.phase not in {"idle", "first"} or any(box.hands[0].cards for box in self.round.boxes):
+        if not self.round.begins:
             return False
         self.rounds += 1
         late = self.last_round is not None and self.rounds > self.last_round
-        return self.setup.knows(*DEAL_KEYS) and (late or self.reshuffle_due)
+        return self.setup.knows(*self.game.keys) and (late or self.reshuffle_due or self.rack.over)
+
+    def _late_round(self) -> list[Finding]:
+        self.lost = True
+        if self.rack.over and not self.reshuffle_due:
+            return self.game.book.said("rack", "HOLD", "ALERT", needed=False)
+        if not self.game.book.duty("late round", "HOLD"):
+            raise TextSilentError
+        found = self.game.book.duty("late round", "HOLD", "ALERT")
+        return found + self.game.book.said("start", "ALERT", needed=False)
 
     def _not_used(self, *, up: bool, ten: bool) -> list[Finding]:
-        """36.14(a), (b): racked or destroyed; the second of a kind since the shuffle voids the round."""
+        """36.14(a), (b), 26.15(a), (b): racked or destroyed; the second of a kind since the shuffle voids the round.
+
+        Where no text of ours says so, nothing ends a round: the supervisor rules (SH-23).
+        """
         self.face_up += up
         self.tens += ten
         self.tens_waiting += ten
         void_up, void_ten = up and self.face_up > 1, ten and self.tens > 1
-        found = []
         playing = self.round.dealing
+        if not self.game.ends:
+            self.round.void = void_up
+            return self.game.book.said("face up", "RACK", "HOLD ALERT") if not void_up else (
+                self.game.book.said("face up", "HOLD ALERT", "RACK"))  # fmt: skip
+        found = []
         end, maybe = ("VOID SHUFFLE", "") if playing else ("SHUFFLE", "VOID")
         if void_ten and self.reshuffle_due:
-            found.append(find("TAB-37", "DESTROY", "HOLD SHUFFLE VOID RACK"))
+            found += self.game.book.said("ten", "DESTROY", "HOLD SHUFFLE VOID RACK")
         elif void_ten:
-            found.append(find("TAB-37", f"{end} DESTROY", f"{maybe} HOLD RACK"))
+            found += self.game.book.said("ten", f"{end} DESTROY", f"{maybe} HOLD RACK")
         elif ten:
-            found.append(find("TAB-37", "DESTROY HOLD", "RACK"))
+            found += self.game.book.said("ten", "DESTROY HOLD", "RACK")
         if void_up and self.reshuffle_due:
-            found.append(find("TAB-36", "RACK", "SHUFFLE VOID DESTROY", needed=False))
+            found += self.game.book.said("face up", "RACK", "SHUFFLE VOID DESTROY", needed=False)
         elif void_up:
-            found.append(find("TAB-36", end, f"{maybe} RACK DESTROY"))
+            found += self.game.book.said("face up", end, f"{maybe} RACK DESTROY")
         elif up:
-            found.append(find("TAB-36", "RACK", needed=not ten))
+            found += self.game.book.said("face up", "RACK", needed=not ten)
         if void_up or void_ten:
             self.reshuffle_due = True
             self.round.void = playing
@@ -145,9 +170,12 @@ class TripleAttack:
         if self.last.args[0] == "JKR" or self.before_last_card is None:
             raise TextSilentError
         up, ten = word == "kp.face_up", word == "kp.ten"
+        if ten and self.game.tens:
+            raise TextSilentError
         if (up and "up" in self.last.args) or (ten and self.last.args[0].startswith("10")):
             return []
-        if self.last.args[1:] or self.last.args[0].startswith("10") or self.before_last_card.phase == "loose":
+        stray = self.last.args[0].startswith("10") and not self.game.tens
+        if self.last.args[1:] or stray or self.before_last_card.phase == "loose":
             raise TextSilentError
         if self.round == self.before_last_card:
             self.burn_due = True
@@ -160,40 +188,42 @@ class TripleAttack:
         """36.7(l)2: to ensure that no cards are missing."""
         if not self.house.loaded or self.round.dealing or self.house.partial:
             raise TextSilentError
-        wrong = self.legitimate + count != TRIPLE.count
+        wrong = self.legitimate + count != self.full
         self.house.loaded = ""
-        return [find("TAB-01", "ALERT HOLD", needed=True)] if wrong else []
+        return self.game.book.said("count", "ALERT HOLD", needed=self.setup.game == "TAB") if wrong else []
 
     def _cutting_card(self) -> list[Finding]:
         """36.4(e), (g): about a quarter of the way in from the back; the round is played out, then a reshuffle."""
-        if not self.house.loaded or self.house.partial or self.cut_seen:
+        if not self.house.loaded or self.house.partial or self.cut_seen or self.setup.bart_carter:
             raise TextSilentError
         self.cut_seen = True
-        playing = self.round.phase != "idle" and any(box.hands[0].cards for box in self.round.boxes)
+        playing = self.round.dealing and not self.round.begins
         self.last_round = self.rounds + (not playing)
-        behind = TRIPLE.count - self.legitimate
-        found = [find("TAB-09", "CONTINUE", "SHUFFLE", needed=False)]
-        return [*found, find("TAB-07", "ALERT")] if behind < CUT_MARK else found
+        found = self.game.book.said("cutting", "CONTINUE", "SHUFFLE", needed=False)
+        deep = self.full - self.legitimate < self.full // 4 - NEAR
+        return found + (self.game.book.duty("deep", "ALERT") if deep else [])
 
     def _empty(self) -> list[Finding]:
-        """36.14(g): the rack is shuffled and cut, a card is burned, and the round is completed."""
+        """36.14(g), 26.15(g): the rack is shuffled and cut, a card is burned, and the round is completed."""
         if not self.round.needs_card or self.round.void:
             raise TextSilentError
-        return [find("TAB-42", "SHUFFLE BURN", "CONTINUE HOLD")]
+        return self.game.book.said("short", "SHUFFLE BURN", "CONTINUE HOLD")
 
     def _dealer(self, dealer: str) -> list[Finding]:
-        """36.7(c): each new dealer burns a card before dealing any."""
+        """36.7(c), 2B.7(c): each new dealer burns a card before dealing any; not with the Bart Carter shuffle."""
         if dealer == self.dealer:
             return []
         self.dealer = dealer
         if self.round.dealing:
             raise TextSilentError
-        self.burn_due = True
+        self.burn_due = not self.setup.bart_carter
         return []
 
     def _round_end(self) -> list[Finding]:
-        found = triple_play.end(self.round)
+        found = blackjack_dealer.end(self.round)
         if not self.round.dealing:
             found = list(ANYTHING)
-        self.round = Round(self.setup, reader_out=self.round.reader_out)
+        elif self.setup.bart_carter and self.setup.knows(*self.game.keys):
+            found = [*found, *self.rack.at_round_end(self.game.book)]
+        self.round = Round(self.setup, self.game, reader_out=self.round.reader_out)
         return found

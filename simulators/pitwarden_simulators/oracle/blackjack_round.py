@@ -1,11 +1,12 @@
-"""One round of triple attack blackjack: which sentence an input, the reader or a card comes under."""
+"""One round of the blackjack family: which sentence an input, the reader or a card comes under."""
 
-from pitwarden_simulators.oracle import triple_deal as deal
-from pitwarden_simulators.oracle import triple_errors as errors
-from pitwarden_simulators.oracle import triple_play as play
-from pitwarden_simulators.oracle import triple_reader as reader
-from pitwarden_simulators.oracle.said import Finding, Said, TextSilentError, find
-from pitwarden_simulators.oracle.triple_state import DEAL_KEYS, Round
+from pitwarden_simulators.oracle import blackjack_deal as deal
+from pitwarden_simulators.oracle import blackjack_dealer as dealer
+from pitwarden_simulators.oracle import blackjack_errors as errors
+from pitwarden_simulators.oracle import blackjack_play as play
+from pitwarden_simulators.oracle import blackjack_reader as reader
+from pitwarden_simulators.oracle.blackjack_state import Round
+from pitwarden_simulators.oracle.said import Finding, Said, TextSilentError
 
 EXPLAIN = frozenset({"kp.drawn_in_error", "rd.res", "rd.fault", "kp.reader_bad", "ft.notified"})
 
@@ -19,23 +20,33 @@ def hear(this: Round, said: Said) -> list[Finding]:
     match said.word, said.args:
         case "kp.boxes", boxes:
             return deal.boxes(this, [int(box) for box in boxes])
-        case "kp.deal", _:
+        case this.game.start, _:
             return deal.deal(this)
         case "kp.close", (window,):
             return deal.close(this, window)
         case "kp.open", (window,):
             return deal.open_window(this, window)
+        case "kp.ib_settled", _:
+            return play.step(this, "ib")
+        case "kp.antes_collected", _:
+            return play.step(this, "antes")
+        case "kp.choice", (_, choice):
+            return play.choice(this, said.box, choice)
         case "kp.bonus_settled", _:
             return play.bonus(this, said.box)
         case "kp.decision", (_, choice):
             return play.decision(this, said.box, choice)
+        case "kp.settled", _:
+            return play.settled(this, said.box)
+        case "kp.wager", (kind, box, *_):
+            return play.wager(this, kind, int(box))
         case "kp.hole_up", _:
-            return play.hole_up(this)
+            return dealer.hole_up(this)
         case "kp.insurance_settled", _ if this.hole_up and this.insurance == "closed":
             this.insurance_settled = True
             return []
         case "kp.dealer_draw", _:
-            return play.dealer_draw(this)
+            return dealer.dealer_draw(this)
     return _reader_or_error(this, said)
 
 
@@ -51,11 +62,14 @@ def _reader_or_error(this: Round, said: Said) -> list[Finding]:
             return reader.notified(this)
         case "kp.drawn_in_error", (how,):
             return errors.in_error(this, how)
-        case "kp.refuse", _ if this.loose_known == "exposed" and (box := this.named(said.box)):
-            box.refused = True
-            return [find("TAB-40", "CONTINUE", "USE_NEXT", needed=False)]
+        case "kp.refuse", _:
+            return errors.refuse(this, said.box)
         case "kp.dealer_first_missed", _:
             return errors.first_missed(this)
+        case "kp.no_cards", _:
+            return errors.not_dealt(this, said.box, 0)
+        case "kp.one_card", _:
+            return errors.not_dealt(this, said.box, 1)
         case "kp.skipped", _:
             return errors.skipped(this, said.box)
         case "kp.opt", (_, choice):
@@ -65,31 +79,14 @@ def _reader_or_error(this: Round, said: Said) -> list[Finding]:
 
 def card(this: Round, face: str) -> list[Finding]:
     """A card left the shoe and nothing else claimed it."""
-    if not this.setup.knows(*DEAL_KEYS):
+    if not this.setup.knows(*this.game.keys):
         return []
     if this.unexplained:
         raise TextSilentError
-    match this.phase:
-        case "idle":
-            return deal.unannounced(this, face)
-        case "first":
-            return deal.first(this, face)
-        case "attack2":  # 36.7(d): each has placed or declined before the dealer's card
-            deal.up(this, face)
-            return [find("TAB-15", "ALERT")]
-        case "up":
-            deal.up(this, face)
-            return []
-        case "attack3":  # 36.7(e)
-            return [find("TAB-16", "ALERT"), *deal.second(this, face)]
-        case "second":
-            return deal.second(this, face)
-        case "hole":
-            this.dealer.append(face)
-            this.phase = "play"
-            return []
-        case "play":
-            return play.player_card(this, face)
-        case "dealer":
-            return play.dealer_card(this, face)
-    raise TextSilentError
+    if this.phase == "play":
+        return play.player_card(this, face)
+    if this.phase == "dealer":
+        return dealer.dealer_card(this, face)
+    if this.phase == "lost":
+        raise TextSilentError
+    return deal.card(this, face)
