@@ -24,7 +24,7 @@ def test_an_example_is_a_table_file(file: Path) -> None:
 )
 def test_a_table_file_may_name_an_example_map_as_a_driver(mapped: Path, tmp_path: Path) -> None:
     family = "shuffler" if "shuffler" in mapped.stem else "shoe"
-    device = f'[devices.{family}9]\nfamily = "{family}"\ndriver = "map:{mapped}"\nserial = "X-9"\n'
+    device = f'[devices.{family}9]\nfamily = "{family}"\ndriver = "map:{mapped}"\nserial = "X-9"\nprocedure = "IC-9"\n'
     file = tmp_path / "table.toml"
     file.write_text(f'{EXAMPLES[0].read_text()}\n{device}port = "/dev/serial/by-id/x"\n')
     assert load(file, refusals(), {}).devices[f"{family}9"].driver == f"map:{mapped}"
