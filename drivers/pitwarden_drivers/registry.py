@@ -1,12 +1,16 @@
-"""Drivers by name: the entry points `pitwarden.drivers` of every installed package, and map files by `map:FILE`."""
+"""Drivers by name: the entry points `pitwarden.drivers` of every installed package, and files: `map:`, `scan:`."""
 
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 from pitwarden_drivers.api import Driver
-from pitwarden_drivers.mapping.driver import PREFIX, map_driver
+from pitwarden_drivers.mapping.driver import PREFIX as MAP
+from pitwarden_drivers.mapping.driver import map_driver
 from pitwarden_drivers.mapping.file import MapRefused
+from pitwarden_drivers.scanner.codes import CodesRefused
+from pitwarden_drivers.scanner.driver import PREFIX as SCAN
+from pitwarden_drivers.scanner.driver import scanner_driver
 
 GROUP: Final = "pitwarden.drivers"
 
@@ -24,9 +28,9 @@ def names() -> tuple[str, ...]:
 
 
 def find(name: str) -> Driver:
-    """The driver or map called `name`; UnknownDriverError, with the nearest name there is, when there is none."""
-    if name.startswith(PREFIX):
-        return _mapped(name)
+    """The driver, map or codes file called `name`; UnknownDriverError, with the nearest name, when there is none."""
+    if name.startswith((MAP, SCAN)):
+        return _of_file(name)
     points = tuple(entry_points(group=GROUP, name=name))
     if not points:
         raise UnknownDriverError(f"no driver is called {name!r}: {_advice(name)}")
@@ -36,10 +40,10 @@ def find(name: str) -> Driver:
     return _loaded(points[0])
 
 
-def _mapped(name: str) -> Driver:
+def _of_file(name: str) -> Driver:
     try:
-        return map_driver(name)
-    except MapRefused as refused:
+        return map_driver(name) if name.startswith(MAP) else scanner_driver(name)
+    except (MapRefused, CodesRefused) as refused:
         raise UnknownDriverError(str(refused)) from None
 
 

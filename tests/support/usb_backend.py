@@ -34,6 +34,7 @@ class Plugged:
     def __init__(self, descriptors: Descriptors, port: tuple[int, ...] = (1,)) -> None:
         self.taken = bytearray()
         self.function = Function(descriptors, self.taken.extend)
+        self.drivers: list[str] = []
         self.port = port
         self.gone = False
         self.driver = False
@@ -93,7 +94,8 @@ class MemoryBus(IBackend):  # type: ignore[misc]  # pyusb ships no annotations
         return fields(INTERFACE, "<9B", dev.function.descriptors.configuration[9:18], extra_descriptors=[])
 
     def get_endpoint_descriptor(self, dev: Plugged, ep: int, _intf: int, _alt: int, _config: int) -> SimpleNamespace:
-        data = dev.function.descriptors.configuration[18 + 7 * ep :][:7]
+        at = 27 if dev.function.descriptors.reports else 18
+        data = dev.function.descriptors.configuration[at + 7 * ep :][:7]
         return fields(ENDPOINT, "<BBBBHB", data, bRefresh=0, bSynchAddress=0, extra_descriptors=[])
 
     def open_device(self, dev: Plugged) -> Plugged:
@@ -113,6 +115,16 @@ class MemoryBus(IBackend):  # type: ignore[misc]  # pyusb ships no annotations
             raise NotImplementedError
         handle.check("driver")
         return handle.driver
+
+    def detach_kernel_driver(self, handle: Plugged, _intf: int) -> None:
+        handle.check("detach")
+        handle.driver = False
+        handle.drivers.append("detached")
+
+    def attach_kernel_driver(self, handle: Plugged, _intf: int) -> None:
+        handle.check("attach")
+        handle.driver = True
+        handle.drivers.append("attached")
 
     def claim_interface(self, handle: Plugged, _intf: int) -> None:
         handle.check("claim")
@@ -155,6 +167,8 @@ class MemoryBus(IBackend):  # type: ignore[misc]  # pyusb ships no annotations
             raise USBTimeoutError("timed out", None, errno.ETIMEDOUT)
         buff[: len(given)] = array("B", given)
         return len(given)
+
+    intr_read = bulk_read
 
     def unplug(self, device: Plugged) -> None:
         device.gone = True

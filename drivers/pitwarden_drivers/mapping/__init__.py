@@ -1,1 +1,1 @@
-"""Line-oriented ASCII devices without code: a map file says which line is which event (README.md here)."""
+"""Line-oriented ASCII devices without code: a map file says which line is which event."""

@@ -1,4 +1,4 @@
-"""From a place in the table file to an open port: tty, USB, TCP or RFC 2217, within five seconds or a fault."""
+"""From a place in the table file to an open port: tty, USB, HID, TCP or RFC 2217, within five seconds or a fault."""
 
 import asyncio
 import socket
@@ -11,6 +11,7 @@ from pitwarden_drivers.faults import PortBusy, PortUnavailable
 from pitwarden_drivers.ports.api import OPEN_S, Line, Listener, Port
 from pitwarden_drivers.ports.bounded import bounded
 from pitwarden_drivers.ports.fd_port import FdPort
+from pitwarden_drivers.ports.hid_port import HidLine
 from pitwarden_drivers.ports.paths import host_and_port, is_url
 from pitwarden_drivers.ports.serial_port import NetworkSerial, SerialLine, open_serial
 from pitwarden_drivers.ports.thread_port import Blocking, ThreadPort
@@ -63,7 +64,8 @@ class Ports:
     async def _usb(self, place: str, listener: Listener) -> Port:
         def opening() -> Blocking:
             with self._using(place):
-                return UsbLine(usb_place(place), self._usb_bus)
+                told = usb_place(place)
+                return (HidLine if told.scheme == "hid" else UsbLine)(told, self._usb_bus)
 
         opened = await bounded(f"open {place}", opening, OPEN_S, Blocking.close)
         return ThreadPort(place, _Used(opened, partial(self._using, place)), listener)

@@ -11,7 +11,8 @@ from typing import Final
 import usb.core
 import usb.util
 
-from pitwarden_drivers.faults import PortBusy, PortUnavailable, PortUnsuitable
+from pitwarden_drivers.faults import PortBusy, PortUnsuitable
+from pitwarden_drivers.ports.usb_claim import DIRECTION, KIND, Stalls, claim, configuration, held_by_kernel
 from pitwarden_drivers.ports.usb_find import Bus, find_device
 from pitwarden_drivers.ports.usb_place import UsbPlace
 
@@ -19,10 +20,6 @@ _VENDOR_CLASS: Final = 0xFF
 _READ_MS: Final = 200
 _WRITE_MS: Final = 1_000
 _PACKETS: Final = 8  # a read takes at most so many packets: a short one ends it earlier
-_MAX_STALLS: Final = 3
-_DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
-_DIRECTION: Final = 0x80
-_KIND: Final = 0x03
 
 
 class UsbLine:
@@ -30,12 +27,12 @@ class UsbLine:
 
     def __init__(self, place: UsbPlace, bus: Bus) -> None:
         self._device = find_device(place, bus)
-        self._stalls = 0
+        self._stalls = Stalls()
         self._closed = False
         self._reading, self._writing = threading.Lock(), threading.Lock()
         try:
             self._interface, self._into, self._out = _endpoints(place, self._device)
-            _claim(place, self._device, self._interface)
+            _take(place, self._device, self._interface.bInterfaceNumber)
         except BaseException:
             usb.util.dispose_resources(self._device)
             raise
@@ -45,14 +42,7 @@ class UsbLine:
         """What came within a fifth of a second, maybe nothing."""
         with self._reading:
             self._usable()
-            try:
-                count = self._into.read(self._buffer, _READ_MS)
-            except usb.core.USBTimeoutError:
-                return b""
-            except usb.core.USBError as error:
-                self._stalled(error, self._into)
-                return b""
-            self._stalls = 0
+            count = self._stalls.over(lambda: int(self._into.read(self._buffer, _READ_MS)), self._into)
             return self._buffer[:count].tobytes()
 
     def write(self, data: bytes) -> None:
@@ -81,60 +71,28 @@ class UsbLine:
     def _taken(self, data: bytes) -> int:
         """How much of `data` one transfer carried."""
         self._usable()
-        try:
-            count: int = self._out.write(data, _WRITE_MS)
-        except usb.core.USBTimeoutError:
-            return 0
-        except usb.core.USBError as error:
-            self._stalled(error, self._out)
-            return 0
-        self._stalls = 0
-        return count
+        return self._stalls.over(lambda: int(self._out.write(data, _WRITE_MS)), self._out)
 
     def _usable(self) -> None:
         """Libusb frees what a transfer under way still uses when its device is closed: none begins after that."""
         if self._closed:
             raise OSError(errno.ENODEV, "closed")
 
-    def _stalled(self, error: usb.core.USBError, endpoint: usb.core.Endpoint) -> None:
-        """Clears a halted endpoint, three times in a row at most; any other fault ends the line."""
-        self._stalls += 1
-        if error.errno not in {errno.EPIPE, errno.EOVERFLOW} or self._stalls > _MAX_STALLS:
-            raise error
-        endpoint.clear_halt()
-
 
 def _endpoints(
     place: UsbPlace, device: usb.core.Device
 ) -> tuple[usb.core.Interface, usb.core.Endpoint, usb.core.Endpoint]:
     """The first vendor-class interface with a bulk endpoint each way."""
-    try:
-        configuration = device.get_active_configuration()
-    except usb.core.USBError as error:
-        if error.errno in _DENIED:
-            raise PortUnavailable(f"{place}: this user may not open it: see the udev rule") from None
-        raise PortUnavailable(f"{place}: it does not tell its interfaces, {error.strerror}: replug it") from None
-    for interface in configuration:
-        bulk = [end for end in interface if end.bmAttributes & _KIND == usb.util.ENDPOINT_TYPE_BULK]
-        into = next((end for end in bulk if end.bEndpointAddress & _DIRECTION), None)
-        out = next((end for end in bulk if not end.bEndpointAddress & _DIRECTION), None)
+    for interface in configuration(place, device):
+        bulk = [end for end in interface if end.bmAttributes & KIND == usb.util.ENDPOINT_TYPE_BULK]
+        into = next((end for end in bulk if end.bEndpointAddress & DIRECTION), None)
+        out = next((end for end in bulk if not end.bEndpointAddress & DIRECTION), None)
         if interface.bInterfaceClass == _VENDOR_CLASS and into is not None and out is not None:
             return interface, into, out
     raise PortUnsuitable(f"{place}: it has no vendor-class interface with a bulk endpoint each way: no TDP over USB")
 
 
-def _claim(place: UsbPlace, device: usb.core.Device, interface: usb.core.Interface) -> None:
-    number = interface.bInterfaceNumber
-    try:
-        if device.is_kernel_driver_active(number):
-            raise PortBusy(f"{place}: a kernel driver holds interface {number}: unbind it by the udev rule")
-    except NotImplementedError:  # this backend has no kernel drivers
-        pass
-    except usb.core.USBError as error:
-        raise PortUnavailable(f"{place}: it cannot be asked who holds it, {error.strerror}: replug it") from None
-    try:
-        usb.util.claim_interface(device, number)
-    except usb.core.USBError as error:
-        if error.errno == errno.EBUSY:
-            raise PortBusy(f"{place}: another program holds interface {number}: end that program") from None
-        raise PortUnavailable(f"{place}: interface {number} cannot be had, {error.strerror}: replug it") from None
+def _take(place: UsbPlace, device: usb.core.Device, number: int) -> None:
+    if held_by_kernel(place, device, number):
+        raise PortBusy(f"{place}: a kernel driver holds interface {number}: unbind it by the udev rule")
+    claim(place, device, number)

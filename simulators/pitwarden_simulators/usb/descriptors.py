@@ -1,4 +1,7 @@
-"""The descriptors of a simulated device: one vendor-class interface with a bulk endpoint each way (USB 2.0, 9.6)."""
+"""The descriptors of a simulated device: one vendor-class interface with a bulk endpoint each way (USB 2.0, 9.6).
+
+Or one HID interface with an interrupt endpoint (HID 1.11, 6.2.1), where it has a report descriptor.
+"""
 
 import struct
 from dataclasses import dataclass
@@ -13,17 +16,25 @@ _INTERFACE: Final = struct.Struct("<9B")
 _ENDPOINT: Final = struct.Struct("<BBBBHB")
 _ENGLISH: Final = 0x0409
 _VENDOR_CLASS: Final = 0xFF
-_BULK: Final = 2
+_BULK, _INTERRUPT = 2, 3
+HID_CLASS: Final = 3
+HID_PACKET: Final = 64
+_HID: Final = struct.Struct("<BBHBBBH")
 
 
 @dataclass(frozen=True, slots=True)
 class Descriptors:
-    """What a device says of itself: numbers, serial number, and its interface's class."""
+    """What a device says of itself: numbers, serial number, its interface's class.
+
+    `reports`: its HID report descriptor, if it has one, whose input reports have `report_bytes` each.
+    """
 
     vendor: int
     product: int
     serial: str
     interface_class: int = _VENDOR_CLASS
+    reports: bytes = b""
+    report_bytes: int = 0
 
     @property
     def device(self) -> bytes:
@@ -33,10 +44,24 @@ class Descriptors:
     @property
     def configuration(self) -> bytes:
         """The one configuration with its interface and endpoints."""
+        if self.reports:
+            return self._hid_configuration
         ends = b"".join(_ENDPOINT.pack(_ENDPOINT.size, 5, end, _BULK, PACKET, 0) for end in (OUT, IN))
         interface = _INTERFACE.pack(_INTERFACE.size, 4, 0, 0, 2, self.interface_class, 0, 0, 0)
         length = _CONFIGURATION.size + len(interface) + len(ends)
         return _CONFIGURATION.pack(_CONFIGURATION.size, 2, length, 1, 1, 0, 0x80, 50) + interface + ends
+
+    @property
+    def hid(self) -> bytes:
+        """The HID descriptor."""
+        return _HID.pack(_HID.size, 0x21, 0x0111, 0, 1, 0x22, len(self.reports))
+
+    @property
+    def _hid_configuration(self) -> bytes:
+        interface = _INTERFACE.pack(_INTERFACE.size, 4, 0, 0, 1, HID_CLASS, 0, 0, 0)
+        end = _ENDPOINT.pack(_ENDPOINT.size, 5, IN, _INTERRUPT, HID_PACKET, 4)
+        length = _CONFIGURATION.size + len(interface) + len(self.hid) + len(end)
+        return _CONFIGURATION.pack(_CONFIGURATION.size, 2, length, 1, 1, 0, 0x80, 50) + interface + self.hid + end
 
     def string(self, index: int) -> bytes | None:
         """String descriptor `index`; None when there is none."""

@@ -10,6 +10,7 @@ _GET_CONFIGURATION: Final = (0x80, 8)
 _GET_STATUS: Final = (0x80, 0)
 _SET: Final = frozenset({(0x00, 9), (0x01, 11)})
 _CLEAR_FEATURE: Final = (0x02, 1)
+_GET_REPORT_DESCRIPTOR: Final = (0x81, 6)
 
 
 class Stall(Exception):  # noqa: N818  the specification's word
@@ -17,7 +18,10 @@ class Stall(Exception):  # noqa: N818  the specification's word
 
 
 class Function:
-    """One plugged-in device. `heard` gets what the host wrote; `changed` is called when something waits for it."""
+    """One plugged-in device. `heard` gets what the host wrote; `changed` is called when something waits for it.
+
+    A HID device's bytes leave one input report a transfer.
+    """
 
     def __init__(self, descriptors: Descriptors, heard: Callable[[bytes], None]) -> None:
         self.descriptors = descriptors
@@ -37,6 +41,8 @@ class Function:
         match (kind, request):
             case _ if (kind, request) == _GET_DESCRIPTOR:
                 return self._descriptor(value >> 8, value & 0xFF)
+            case _ if (kind, request) == _GET_REPORT_DESCRIPTOR and self.descriptors.reports:
+                return self.descriptors.reports
             case _ if (kind, request) == _GET_CONFIGURATION:
                 return b"\x01"
             case _ if (kind, request) == _GET_STATUS:
@@ -62,6 +68,7 @@ class Function:
         self._check(endpoint)
         if endpoint != IN or not self._waiting:
             return None
+        size = min(size, self.descriptors.report_bytes or size)
         data = bytes(self._waiting[:size])
         del self._waiting[:size]
         return data

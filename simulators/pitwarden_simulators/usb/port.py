@@ -45,13 +45,15 @@ class UsbPort:
     def place(self) -> str:
         """What stands as `port` in the table file."""
         told = self._descriptors
-        return f"usb://{told.vendor:04x}:{told.product:04x}/{told.serial}"
+        return f"{'hid' if told.reports else 'usb'}://{told.vendor:04x}:{told.product:04x}/{told.serial}"
 
     def plug(self) -> None:
         """Plugs the device in, at an address that it never had before."""
         self._address = self._sysfs.address()
         self.function = Function(self._descriptors, self.pump.hear)
         self.usbfs = Usbfs(self.function, self._ready)
+        if self._descriptors.reports:
+            self.usbfs.held_by = "usbhid"
         self._describe()
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind(os.fspath(self._sysfs.root / "ioctl/dev" / self._node))

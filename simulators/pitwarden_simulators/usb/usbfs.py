@@ -18,7 +18,8 @@ _SETUP: Final = struct.Struct("<BBHHH")
 _CALL, _ANSWER, _READ, _WRITE = 1, 3, 5, 6
 _USBDEVFS: Final = ord("U")
 _SUBMIT, _DISCARD, _REAP, _REAP_NOW, _CLEAR_HALT, _CAPABILITIES, _SPEED = 10, 11, 12, 13, 21, 26, 31
-_DRIVER, _CLAIM = 8, 15
+_DRIVER, _CLAIM, _INNER, _DISCONNECT, _CONNECT = 8, 15, 18, 22, 23
+_INNER_CALL: Final = struct.Struct("<iiQ")
 _AGREED: Final = frozenset({4, 5, _CLAIM, 16, 20})  # set interface and configuration, claim, release, reset
 _CONTROL: Final = 2
 _INTO_HOST: Final = 0x80
@@ -53,7 +54,7 @@ class _Done:
 class Usbfs:
     """The transfers of one device, from all programs that have it open. `ready` says whether one can be reaped.
 
-    `held_by` names a kernel driver or program that holds interface 0.
+    `held_by` names a kernel driver or program that holds interface 0, `driver` the kernel driver that had to leave it.
     """
 
     def __init__(self, function: Function, ready: Callable[[bool], None]) -> None:
@@ -64,6 +65,7 @@ class Usbfs:
         self._gone = False
         self._pumping = False
         self.held_by: str | None = None
+        self.driver: str | None = None
         function.changed = self._pump
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -105,6 +107,8 @@ class Usbfs:
         if number == _CLEAR_HALT:
             self._function.halted.discard(struct.unpack("<I", await client.memory(argument, 4))[0])
             return 0, 0
+        if number == _INNER:
+            return self._bound(*_INNER_CALL.unpack(await client.memory(argument, _INNER_CALL.size)))
         return self._told(client, number, argument)
 
     def _told(self, client: "_Client", number: int, argument: int) -> tuple[int, int]:
@@ -132,6 +136,18 @@ class Usbfs:
             return -1, errno.ENODATA
         client.store(argument + 4, self.held_by.encode() + b"\0")
         return 0, 0
+
+    def _bound(self, _interface: int, call: int, _data: int) -> tuple[int, int]:
+        """The kernel's driver leaves interface 0, or has it back."""
+        match call & 0xFF:
+            case _ if call & 0xFF == _DISCONNECT and self.held_by is not None:
+                self.driver, self.held_by = self.held_by, None
+                return 0, 0
+            case _ if call & 0xFF == _CONNECT and self.driver is not None:
+                self.driver, self.held_by = None, self.driver
+                return 1, 0
+            case _:
+                return -1, errno.ENODATA
 
     async def _reap(self, client: "_Client", argument: int) -> tuple[int, int]:
         done = next((one for one in self._done if one.urb.owner is client), None)

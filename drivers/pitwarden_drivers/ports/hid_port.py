@@ -1,0 +1,120 @@
+"""A HID interface as a stream of records (framing/records.py): who is there, then each input report whole.
+
+The adversaries: the kernel's own HID driver, which takes every such device, and a plug that is pulled.
+"""
+
+import errno
+import threading
+from array import array
+from typing import Final
+
+import usb.core
+import usb.util
+
+from pitwarden_drivers.faults import PortBusy, PortUnavailable, PortUnsuitable
+from pitwarden_drivers.framing.hid_descriptor import MAX_DESCRIPTOR, BadDescriptor, layout_of
+from pitwarden_drivers.framing.records import Input, Opened
+from pitwarden_drivers.ports.usb_claim import DIRECTION, KIND, Stalls, claim, configuration, held_by_kernel
+from pitwarden_drivers.ports.usb_find import Bus, find_device, port_of
+from pitwarden_drivers.ports.usb_place import UsbPlace
+
+_HID_CLASS: Final = 0x03
+_READ_MS: Final = 200
+_CONTROL_MS: Final = 1_000
+_GET_DESCRIPTOR: Final = (0x81, 0x06)
+_REPORT_DESCRIPTOR: Final = 0x2200
+
+
+class HidLine:
+    """An open HID interface. Every method blocks for a bounded time, and raises OSError once the device is gone."""
+
+    def __init__(self, place: UsbPlace, bus: Bus) -> None:
+        self._device = find_device(place, bus)
+        self._stalls = Stalls()
+        self._closed = False
+        self._reading = threading.Lock()
+        self._detached = False
+        self._number = 0
+        try:
+            interface, self._into = _endpoint(place, self._device)
+            self._number = interface.bInterfaceNumber
+            self._take(place)
+            descriptor = self._described(place)
+        except BaseException:
+            self._give_back()
+            raise
+        release = f"{self._device.bcdDevice >> 8:x}.{self._device.bcdDevice & 0xFF:02x}"
+        opened = Opened(bus.serial_at(port_of(self._device)), release, descriptor)
+        self._opened: bytes | None = opened.to_bytes()
+
+    def read(self) -> bytes:
+        """Who is there, and from then on the record of a report that came within a fifth of a second, maybe none."""
+        if self._opened is not None:
+            said, self._opened = self._opened, None
+            return said
+        with self._reading:
+            if self._closed:
+                raise OSError(errno.ENODEV, "closed")
+            count = self._stalls.over(lambda: int(self._into.read(self._buffer, _READ_MS)), self._into)
+            return Input(self._buffer[:count].tobytes()).to_bytes() if count else b""
+
+    def write(self, data: bytes) -> None:
+        """Refuses: nothing is said to such a device."""
+        raise OSError(errno.EOPNOTSUPP, f"{len(data)} bytes for a device that is only heard: correct its driver")
+
+    def close(self) -> None:
+        """Gives the interface back, to the kernel's driver if it had it, after the transfer under way."""
+        self._closed = True
+        with self._reading:
+            self._give_back()
+
+    def _take(self, place: UsbPlace) -> None:
+        if held_by_kernel(place, self._device, self._number):
+            try:
+                self._device.detach_kernel_driver(self._number)
+            except usb.core.USBError as error:
+                raise PortBusy(
+                    f"{place}: the kernel's HID driver keeps it, {error.strerror}: see the udev rule"
+                ) from None
+            self._detached = True
+        claim(place, self._device, self._number)
+
+    def _described(self, place: UsbPlace) -> bytes:
+        """The report descriptor; reads take the longest report that it describes, or two would become one."""
+        try:
+            said = self._device.ctrl_transfer(
+                *_GET_DESCRIPTOR, _REPORT_DESCRIPTOR, self._number, MAX_DESCRIPTOR, _CONTROL_MS
+            )
+            descriptor = bytes(said)
+            self._buffer = array("B", bytes(layout_of(descriptor).longest))
+        except usb.core.USBError as error:
+            raise PortUnavailable(f"{place}: it does not describe its reports, {error.strerror}: replug it") from None
+        except BadDescriptor as bad:
+            raise PortUnsuitable(f"{place}: its report descriptor is none, {bad}: use another scanner") from None
+        return descriptor
+
+    def _give_back(self) -> None:
+        try:
+            usb.util.release_interface(self._device, self._number)
+            if self._detached:
+                self._device.attach_kernel_driver(self._number)
+        except usb.core.USBError:
+            return  # it is gone: nobody has anything to have back
+        finally:
+            usb.util.dispose_resources(self._device)
+
+
+def _endpoint(place: UsbPlace, device: usb.core.Device) -> tuple[usb.core.Interface, usb.core.Endpoint]:
+    """The first HID interface with an interrupt endpoint to the host, not a keyboard or mouse (a boot interface)."""
+    for interface in configuration(place, device):
+        into = next(
+            (
+                end
+                for end in interface
+                if end.bEndpointAddress & DIRECTION and end.bmAttributes & KIND == usb.util.ENDPOINT_TYPE_INTR
+            ),
+            None,
+        )
+        if interface.bInterfaceClass == _HID_CLASS and interface.bInterfaceSubClass == 0 and into is not None:
+            return interface, into
+    raise PortUnsuitable(f"{place}: it is no HID scanner, or set to type like a keyboard: set it to HID POS mode")

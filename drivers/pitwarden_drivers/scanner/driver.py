@@ -1,0 +1,38 @@
+"""`driver = "scan:FILE"`: a HID bar-code scanner as a card source, by a codes file and its test block."""
+
+from pathlib import Path
+
+from pitwarden_drivers.api import Expected, Session
+from pitwarden_drivers.scanner.codes import CodesRefused, load_codes
+from pitwarden_drivers.scanner.meaning import Meaning, gives
+from pitwarden_drivers.scanner.session import ScannerSession
+
+PREFIX = "scan:"
+
+
+class ScannerDriver:
+    """See `pitwarden_drivers.api.Driver`."""
+
+    def __init__(self, name: str, meaning: Meaning) -> None:
+        self.name = name
+        self._meaning = meaning
+
+    def session(self, expected: Expected) -> Session:
+        """A new dialogue for a port that is about to open."""
+        return ScannerSession(self._meaning, expected)
+
+
+def scanner_driver(name: str) -> ScannerDriver:
+    """The driver that `scan:FILE` names; CodesRefused when the file is wrong or its own test block fails."""
+    file = Path(name.removeprefix(PREFIX))
+    if not file.is_absolute():
+        raise CodesRefused(f"{name!r}: write the file's absolute path, as scan:/etc/pitwarden/codes/shoe.toml")
+    meaning = Meaning(load_codes(file))
+    failed = [
+        f"{file}: test.{at}: {trial.code!r} gives {given}, not {trial.gives}"
+        for at, trial in enumerate(meaning.codes.test)
+        if (given := gives(meaning, trial)) != trial.gives
+    ]
+    if failed:
+        raise CodesRefused("\n".join(failed))
+    return ScannerDriver(name, meaning)

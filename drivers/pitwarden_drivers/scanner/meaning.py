@@ -1,0 +1,73 @@
+"""What a whole scan says as an event. A scan that is not certainly a card of the codes file is never guessed at."""
+
+from dataclasses import dataclass, field
+
+import re2
+
+from pitwarden.events import device as ev
+from pitwarden.events.faces import UNREAD, face_of
+from pitwarden_drivers.api import PlainCard, Said, Secret
+from pitwarden_drivers.scanner.codes import Codes, Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A scan with all its parts. `torn`: its last part never came."""
+
+    symbology: str
+    data: bytes = field(repr=False)
+    accuracy: int | None = None
+    torn: bool = False
+
+
+def unread() -> PlainCard:
+    """A card that was drawn and could not be read."""
+    return PlainCard(Secret(UNREAD))
+
+
+class Meaning:
+    """A codes file with its patterns compiled; they are RE2's: the time to match is linear in the code."""
+
+    def __init__(self, codes: Codes) -> None:
+        self.codes = codes
+        self._card = re2.compile(codes.card)
+        self._cut = None if codes.cut is None else re2.compile(codes.cut)
+        self._unread = None if codes.unread is None else re2.compile(codes.unread)
+
+    def said(self, scan: Scan) -> Said:
+        """The event; DeviceSuspect, which never repeats the code, for what is no card's."""
+        least = self.codes.least_accuracy
+        if scan.torn or (least is not None and scan.accuracy is not None and scan.accuracy < least):
+            return unread()
+        if self.codes.symbologies and scan.symbology not in self.codes.symbologies:
+            return ev.DeviceSuspect(reason="a code of another symbology than the cards' was scanned")
+        try:
+            code = scan.data.decode("ascii")
+        except UnicodeDecodeError:
+            return ev.DeviceSuspect(reason="a code that is no ASCII was scanned")
+        if self._unread is not None and self._unread.fullmatch(code):
+            return unread()
+        if self._cut is not None and self._cut.fullmatch(code):
+            return ev.ShoeCut()
+        return self._read(code)
+
+    def _read(self, code: str) -> Said:
+        found = self._card.fullmatch(code)
+        if found is None:
+            return ev.DeviceSuspect(reason="a code that is no card's was scanned")
+        word = found["card"] or ""
+        try:
+            return PlainCard(Secret(face_of(self.codes.cards.get(word, word))))
+        except ValueError:
+            return ev.DeviceSuspect(reason="a code like a card's was scanned, but there is no such card")
+
+
+def gives(meaning: Meaning, trial: Trial) -> str:
+    """What a code of the test block gives, in a word."""
+    match meaning.said(Scan(trial.symbology, trial.code.encode(errors="replace"))):
+        case PlainCard(face=face):
+            return "unread" if face.value == UNREAD else "shoe.card"
+        case ev.ShoeCut():
+            return "shoe.cut"
+        case _:
+            return "unknown"

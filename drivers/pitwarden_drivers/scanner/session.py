@@ -1,0 +1,153 @@
+"""The dialogue with a HID bar-code scanner: it is only heard. It numbers nothing and keeps nothing.
+
+Every opening is a boot of its own, and its events are numbered here; what it scans while nobody listens is lost, and
+that a dialogue ended in between is said (`device.restarted`).
+"""
+
+from typing import Final
+
+from pitwarden.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect
+from pitwarden_drivers.api import CommandName, Expected, LineStats, Report, Said, Turn
+from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch, PortUnsuitable
+from pitwarden_drivers.framing.hid_descriptor import BadDescriptor, Layout, layout_of
+from pitwarden_drivers.framing.records import Input, Opened, Records
+from pitwarden_drivers.scanner.meaning import Meaning, Scan
+from pitwarden_drivers.scanner.wire import Scanned, scanned, scans, tells_accuracy
+
+WAKE_MS: Final = 1_000
+NEXT_PART_MS: Final = 500  # the parts of one scan come a poll interval apart, some ten milliseconds
+OPENED_MS: Final = 5_000
+MAX_SCAN: Final = 1_024
+
+
+class ScannerSession:
+    """One dialogue over one opening of a port; see `pitwarden_drivers.api.Session`."""
+
+    def __init__(self, meaning: Meaning, expected: Expected) -> None:
+        self._meaning = meaning
+        self._expected = expected
+        self._records = Records()
+        self._boot = expected.last_boot + 1
+        self._counter = 0
+        self._layout: Layout | None = None
+        self._heard = self._begun = 0
+        self._before = self._rejected = 0
+        self._parts = bytearray()
+        self._first: Scanned | None = None
+        self._torn_at: int | None = None
+        self._reports: list[Report] = []
+
+    @property
+    def identified(self) -> bool:
+        """Whether the scanner has proved to be the configured one."""
+        return self._layout is not None
+
+    @property
+    def heard_at(self) -> int | None:
+        """When it was last there. A scanner has no heartbeat: while its port is open it is plugged in."""
+        return self._heard if self.identified else None
+
+    @property
+    def stats(self) -> LineStats:
+        """What was thrown away so far."""
+        return LineStats(frames_rejected=self._rejected, bytes_dropped=self._records.dropped, before_sync=self._before)
+
+    def begin(self, now: int) -> Turn:
+        """Waits for the port to say who is there."""
+        self._begun = now
+        return self._turn(now)
+
+    def receive(self, now: int, data: bytes) -> Turn:
+        """Takes bytes in any cut; IdentityMismatch when another device is there, PortUnsuitable for no scanner."""
+        for record in self._records.feed(data):
+            if isinstance(record, Opened):
+                self._welcome(now, record)
+            elif self._layout is None:
+                self._before += len(record.report)
+            else:
+                self._take(now, self._layout, record)
+        return self._turn(now)
+
+    def tick(self, now: int) -> Turn:
+        """Ends a scan whose last part never came; DeviceSilent when nobody says who is there."""
+        if self._layout is not None:
+            self._heard = now
+        elif now - self._begun >= OPENED_MS:
+            raise DeviceSilent(f"no descriptor in {OPENED_MS} ms: see that the port is a hid:// one")
+        if self._torn_at is not None and now >= self._torn_at:
+            self._finish(torn=True)
+        return self._turn(now)
+
+    def committed(self, now: int, boot: int, counter: int) -> Turn:  # noqa: ARG002  such a device keeps nothing
+        """Nothing to acknowledge."""
+        return self._turn(now)
+
+    def command(self, now: int, request: str, command: CommandName) -> Turn:
+        """Refuses: a scanner cannot lock, unlock or count."""
+        self._report(DeviceCommand(request=request, command=command, outcome="refused"))
+        return self._turn(now)
+
+    def _welcome(self, now: int, found: Opened) -> None:
+        wanted = self._expected
+        if found.serial != wanted.serial:
+            raise IdentityMismatch(f"serial number {found.serial[:64]!r} answers where {wanted.serial!r} is configured")
+        if wanted.firmware and found.release not in wanted.firmware:
+            raise IdentityMismatch(f"firmware {found.release[:64]!r} is none of {', '.join(wanted.firmware)}")
+        try:
+            layout = layout_of(found.descriptor)
+        except BadDescriptor as bad:
+            raise PortUnsuitable(f"its report descriptor is none, {bad}: use another scanner") from None
+        if not scans(layout):
+            raise PortUnsuitable("it has no report with decoded data (HID page 8C): set the scanner to HID POS mode")
+        if self._meaning.codes.least_accuracy is not None and not tells_accuracy(layout):
+            raise PortUnsuitable("it reports no accuracy, which the codes file asks for: leave out least_accuracy")
+        if self._layout is None:
+            self._report(DeviceIdentified(serial=found.serial, firmware=found.release or "unknown", boot=self._boot))
+            self._report(DeviceRestarted(boot=self._boot))
+        self._layout, self._heard = layout, now
+
+    def _take(self, now: int, layout: Layout, record: Input) -> None:
+        self._heard = now
+        try:
+            part = scanned(layout, record.report)
+        except ValueError:
+            self._rejected += 1
+            return
+        if part is None:
+            return
+        first = self._first = self._first or part
+        self._parts += part.data
+        if len(self._parts) > MAX_SCAN:
+            self._forget()
+            self._say(DeviceSuspect(reason=f"a scan of more than {MAX_SCAN} bytes"))
+        elif part.continued:
+            self._torn_at = now + NEXT_PART_MS
+        elif part.symbology != first.symbology:
+            self._forget()
+            self._say(DeviceSuspect(reason="a scan began in one symbology and ended in another"))
+        else:
+            self._finish(torn=False, last=part)
+
+    def _finish(self, *, torn: bool, last: Scanned | None = None) -> None:
+        """A scan is over: what it says is reported."""
+        told = [part.accuracy for part in (self._first, last) if part is not None and part.accuracy is not None]
+        symbology = "" if self._first is None else self._first.symbology
+        scan = Scan(symbology, bytes(self._parts), min(told, default=None), torn)
+        self._forget()
+        self._say(self._meaning.said(scan))
+
+    def _forget(self) -> None:
+        self._first, self._torn_at = None, None
+        self._parts.clear()
+
+    def _say(self, said: Said) -> None:
+        self._counter += 1
+        self._report(said, self._counter)
+
+    def _report(self, said: Said, counter: int = 0) -> None:
+        self._reports.append(Report(self._boot, counter, said))
+
+    def _turn(self, now: int) -> Turn:
+        reports = tuple(self._reports)
+        self._reports.clear()
+        return Turn(b"", reports, min(now + WAKE_MS, now + WAKE_MS if self._torn_at is None else self._torn_at))

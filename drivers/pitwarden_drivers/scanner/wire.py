@@ -1,0 +1,71 @@
+"""A scanned-data report of the HID bar-code scanner page (HID Point of Sale Usage Tables, page 0x8C).
+
++-----------+--------------+------------------------+-----------------------+-----------+-----------+
+| report id | byte count * | symbology identifier 3 | decoded data, padded  | accuracy* | continued |
++-----------+--------------+------------------------+-----------------------+-----------+-----------+
+
+Order and sizes are the device's own: its report descriptor tells them. What has a * a device may leave out.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from pitwarden_drivers.framing.hid_descriptor import Layout, Place
+
+_PAGE: Final = 0x8C << 16
+SYMBOLOGY: Final = (_PAGE | 0xFB, _PAGE | 0xFC, _PAGE | 0xFD)
+DATA: Final = _PAGE | 0xFE
+CONTINUED: Final = _PAGE | 0xFF
+ACCURACY: Final = _PAGE | 0x101
+BYTE_COUNT: Final = 0x01 << 16 | 0x3B
+_BYTE: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """A part of a scan: it may be a card, so its data show in no repr. `accuracy`: None where none is reported."""
+
+    symbology: str
+    data: bytes = field(repr=False)
+    continued: bool = False
+    accuracy: int | None = None
+
+
+def scans(layout: Layout) -> bool:
+    """Whether the device has a report with decoded data in it."""
+    return any(DATA in fields for fields in layout.fields.values())
+
+
+def tells_accuracy(layout: Layout) -> bool:
+    """Whether the reports with decoded data say how accurate they are."""
+    return all(ACCURACY in fields for fields in layout.fields.values() if DATA in fields)
+
+
+def scanned(layout: Layout, report: bytes) -> Scanned | None:
+    """What `report` carries; None for another report of the device. ValueError for one that it does not have."""
+    number = report[0] if layout.numbered and report else 0
+    if len(report) != layout.sizes.get(number):
+        raise ValueError("a report that the descriptor does not describe")
+    fields = layout.fields.get(number, {})
+    places = [place for place in fields.get(DATA, ()) if place.bits == _BYTE]
+    if not places:
+        return None
+    data = bytes(place.value(report) for place in places)
+    counted = _first(fields, BYTE_COUNT, report)
+    return Scanned(
+        _symbology(fields, report),
+        data.rstrip(b"\0") if counted is None else data[:counted],
+        bool(_first(fields, CONTINUED, report)),
+        _first(fields, ACCURACY, report),
+    )
+
+
+def _first(fields: dict[int, tuple[Place, ...]], usage: int, report: bytes) -> int | None:
+    """The first element of a field; None where the report has no such field."""
+    return fields[usage][0].value(report) if usage in fields else None
+
+
+def _symbology(fields: dict[int, tuple[Place, ...]], report: bytes) -> str:
+    """The AIM identifier, as `]C0`; empty where none is reported."""
+    values = [_first(fields, usage, report) or 0 for usage in SYMBOLOGY]
+    return "".join(chr(value) for value in values if value)
