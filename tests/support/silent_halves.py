@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from pitwarden.bus.retry import LinkRetry
 from pitwarden.bus.settings import BrokerSettings
+from pitwarden.clock import Clock
 from pitwarden.field.devices import Devices, OnHealth, OnReport
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf, FieldParts
@@ -27,7 +28,6 @@ from pitwarden_simulators.table.actions import DeviceName
 from pitwarden_simulators.table.build import SERIALS
 from pitwarden_simulators.table.setup import TableSetup
 from pure_judge import rules_setup
-from sim_loop import LoopClock
 
 SITE = "silent"
 _SIGNER = SigningKey(hashlib.sha256(b"field").digest())
@@ -37,7 +37,7 @@ _BROKER = BrokerSettings("nowhere")
 
 async def field_half(
     setup: TableSetup,
-    clock: LoopClock,
+    clock: Clock,
     journal: FieldJournal,
     modems: Mapping[DeviceName, NullModem],
     lockable: frozenset[str] = frozenset(),
@@ -62,7 +62,7 @@ async def field_half(
 
 
 def _supervised(
-    clock: LoopClock, modems: Mapping[DeviceName, NullModem]
+    clock: Clock, modems: Mapping[DeviceName, NullModem]
 ) -> Callable[[Mapping[str, DeviceMark], OnReport, OnHealth], Devices]:
     by_place = {str(name): modem for name, modem in modems.items()}
 
@@ -83,7 +83,7 @@ def _supervised(
 
 
 async def judge_half(
-    setup: TableSetup, journal: JudgeJournal, clock: LoopClock, lockable: frozenset[str] = frozenset()
+    setup: TableSetup, journal: JudgeJournal, clock: Clock, lockable: frozenset[str] = frozenset()
 ) -> JudgeHalf:
     """A judge half that trusts the field half above."""
     identity, trusted = Identity(SITE, setup.table, "judge"), (_SIGNER.public,)

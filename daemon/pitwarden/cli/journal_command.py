@@ -35,7 +35,7 @@ class Action(Protocol):
 
 ACTIONS: Sequence[Action] = (
     journal_verify.ACTION, journal_export.ACTION, journal_replay.ACTION, journal_blast.ACTION, journal_copies.BACKUP,
-    journal_copies.RESTORE,
+    journal_copies.RESTORE, journal_copies.SALVAGE,
 )  # fmt: skip
 
 

@@ -1,10 +1,13 @@
-"""`pitwarden journal backup` and `restore`: both journals of a table to a folder, and back."""
+"""`pitwarden journal backup` and `restore`: both journals to a folder, and back; `salvage`: what damage left of one."""
 
 import argparse
 from pathlib import Path
 
 from pitwarden.audit.copies import backup, restore
+from pitwarden.audit.reading import AuditError
 from pitwarden.cli.journal_place import add_place, place_of
+from pitwarden.journal.faults import JournalError
+from pitwarden.journal.salvage import salvage
 
 
 class BackupAction:
@@ -47,5 +50,27 @@ class RestoreAction:
         return 0
 
 
+class SalvageAction:
+    """Reads what can still be read."""
+
+    name = "salvage"
+    help = "take the readable rows of a damaged journal into a new folder, for verify, export and replay --journals"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("--from", type=Path, required=True, metavar="FILE", dest="damaged", help="its file")
+        parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder for the rows")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 with what was found, 1 when no row could be read; AuditError when there is nothing to read or to write."""
+        try:
+            found = salvage(args.damaged, args.out)
+        except (OSError, JournalError) as error:
+            raise AuditError(f"{args.damaged}: cannot be salvaged into {args.out}: {error}") from None
+        print(found)  # noqa: T201  the command's answer
+        return 0 if found.rows or found.received or found.outputs else 1
+
+
 BACKUP = BackupAction()
 RESTORE = RestoreAction()
+SALVAGE = SalvageAction()

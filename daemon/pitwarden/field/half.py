@@ -42,6 +42,7 @@ from pitwarden.field.ticker import Ticker
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark
+from pitwarden.journal.salvage import rescue
 from pitwarden.pulse import Part, Turns, part
 
 INBOX: Final = 256
@@ -189,6 +190,7 @@ class FieldHalf:
                 group.create_task(self._replay.run(), name="field replay"),
                 group.create_task(self._others.turns.run(), name="field consumers"),
                 group.create_task(self._housekeeping.run(), name="field housekeeping"),
+                group.create_task(self._salvage(), name="field salvage"),
             ]
             devices = group.create_task(self._intake.devices.run(), name="field devices")
             await stop.wait()
@@ -289,6 +291,13 @@ class FieldHalf:
         """Damage found while the service runs: said in the log and in the status; the file is set aside at a start."""
         self._statuses.fault("journal_content", ("journal_damaged",))
         self.log.offer(Pending(OWN, LogFault(fault="journal_damaged", detail=reason[:500])))
+
+    async def _salvage(self) -> None:
+        """What can be read of a log that was set aside at the start; said in the status."""
+        damage = self._parts.journal.damage
+        if damage is not None:
+            found = await rescue(damage.kept_as)
+            self._statuses.fault("salvage", (f"journal_damaged: {found}"[:500],))
 
     def _fork(self, reason: str) -> None:
         if not self._forked:

@@ -24,6 +24,7 @@ from pitwarden.events.topics import Topics
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.salvage import rescue
 from pitwarden.judge.fold import context_of, fold
 from pitwarden.judge.housekeeping import Housekeeping
 from pitwarden.judge.locks import ShoeLocks
@@ -162,6 +163,7 @@ class JudgeHalf:
                 group.create_task(self.pump.run(), name="judge pump"),
                 group.create_task(self._replay.run(), name="judge replay"),
                 group.create_task(self._housekeeping.run(), name="judge housekeeping"),
+                group.create_task(self._salvage(), name="judge salvage"),
             ]
             await stop.wait()
             await self.link.close_gracefully()
@@ -198,6 +200,13 @@ class JudgeHalf:
         self._distrust = "the judge's journal is damaged: verify the decks"
         self._committed_state = self._state()
         self.pump.push((), self._committed_state)
+
+    async def _salvage(self) -> None:
+        """What can be read of a record that was set aside at the start; said in the status."""
+        damage = self._parts.journal.damage
+        if damage is not None:
+            found = await rescue(damage.kept_as)
+            self._fault("journal_damaged", f"the old one is kept as {damage.kept_as}; {found}")
 
     def _begin(self, payload: bytes) -> None:
         """Nothing is stored here, and there the oldest rows are gone: the log begins behind them, with a HOLD."""

@@ -1,0 +1,181 @@
+"""The readable rows of a damaged journal in one of their own beside it, for `journal verify`, `export` and `replay`.
+
+A row is taken when its bytes have the hash that was stored with them, so nothing is made up; what is missing between
+them shows as missing. The damaged file is only read.
+"""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Final
+
+import structlog
+
+from pitwarden.events.codec import BadPayloadError, decode, digest
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.table import EpochOpened
+from pitwarden.journal.database import Database
+from pitwarden.journal.faults import JournalError
+from pitwarden.journal.field_store import FieldStore
+from pitwarden.journal.judge_store import JudgeStore
+from pitwarden.journal.pages import Record, Value, records
+from pitwarden.journal.worker import Worker
+
+FIELD, JUDGE = "field.sqlite", "judge.sqlite"
+_BATCH: Final = 1_000
+_LOG_ROW, _OUTPUT = 7, 8
+"""How many columns they have; a row received has as many as one of the log."""
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """What was found and in which folder it stands now: `rows` of the log, `received` and `outputs` of a judge."""
+
+    folder: Path
+    rows: int = 0
+    received: int = 0
+    outputs: int = 0
+
+    def __str__(self) -> str:
+        """In words."""
+        counted = ((self.rows, "rows"), (self.received, "received rows"), (self.outputs, "outputs"))
+        said = ", ".join(f"{count} {what}" for count, what in counted if count)
+        return f"{said} could be read and stand in {self.folder}" if said else "no row could be read"
+
+
+def folder_for(damaged: Path) -> Path:
+    """Where the rows of a journal that was set aside go; a folder that is not there yet."""
+    free = (damaged.with_name(f"{damaged.name}.salvage{n or ''}") for n in range(1_000))
+    return next(folder for folder in free if not folder.exists())
+
+
+async def rescue(damaged: Path) -> str:
+    """Salvages a journal that was set aside, in a thread; what came of it, in words. Cancelled, it leaves nothing."""
+    worker, cancelled = Worker("journal-salvage"), Event()
+    folder = folder_for(damaged)
+    try:
+        found = str(await worker.run(lambda: salvage(damaged, folder, cancelled.is_set)))
+    except (OSError, JournalError) as error:
+        found = f"its rows could not be salvaged: {error}"
+    finally:
+        cancelled.set()
+        worker.stop()
+    _log.warning("journal salvaged", damaged=str(damaged), found=found)
+    return found
+
+
+def salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool] = lambda: False) -> Salvaged:
+    """Takes what can be read of `damaged` into `folder`, which is made; OSError and JournalError. Blocking."""
+    folder.mkdir(mode=0o700)
+    try:
+        return _salvage(damaged, folder, cancelled)
+    except (OSError, JournalError):
+        shutil.rmtree(folder)
+        raise
+
+
+def _salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool]) -> Salvaged:
+    counts = {"row": 0, "received": 0, "output": 0}
+    waiting: dict[str, list[Record]] = {table: [] for table in counts}
+    log = FieldStore(folder / FIELD)
+    judge = JudgeStore(folder / JUDGE)
+    for record in records(damaged):
+        if cancelled():
+            raise InterruptedError("the service stops")
+        table = _table_of(record)
+        if table:
+            waiting[table].append(record)
+        if len(waiting.get(table, ())) >= _BATCH:
+            counts[table] += _put(log.database if table == "row" else judge.database, table, waiting[table])
+            waiting[table].clear()
+    for table, left in waiting.items():
+        counts[table] += _put(log.database if table == "row" else judge.database, table, left)
+    log.close()
+    judge.close()
+    for name, any_ in ((FIELD, counts["row"]), (JUDGE, counts["received"] + counts["output"])):
+        (folder / f"{name}.lock").unlink()
+        if not any_:
+            (folder / name).unlink()
+    return Salvaged(folder, counts["row"], counts["received"], counts["output"])
+
+
+def _table_of(record: Record) -> str:
+    """Which table of ours `record` is a true row of; empty for none, and for one whose bytes were changed."""
+    match record.values:
+        case (None, int(), int(), str(held), str(), str(), bytes(body)):
+            table = "row"
+        case (None, str(), str(), int(), str(held), int(), bytes(body)):
+            table = "received"
+        case (str(), int(), str(), int(), int(), str(held), str(), bytes(body)):
+            table = "output"
+        case _:
+            return ""
+    return table if digest(body) == held else ""
+
+
+def _put(database: Database, table: str, found: Iterable[Record]) -> int:
+    """Writes records that are not there yet; how many."""
+    with database.transaction() as sql:
+        return sum(_PUT[table](sql, record) for record in found)
+
+
+def _put_row(sql: sqlite3.Connection, record: Record) -> int:
+    _, _, number, held, prevhash, topic, body = record.values
+    epoch = _epoch_of(body)
+    if epoch is None:
+        return 0
+    parent, opened = _opening(body)
+    sql.execute("INSERT OR IGNORE INTO epoch VALUES (NULL, ?, ?, NULL, NULL, NULL)", (epoch, record.rowid))
+    if opened:
+        sql.execute(
+            "UPDATE epoch SET first_place = ?, parent_epoch = ?, parent_number = ?, parent_hash = ? WHERE name = ?",
+            (record.rowid, *parent, epoch),
+        )
+    return sql.execute(
+        "INSERT OR IGNORE INTO row SELECT ?, id, ?, ?, ?, ?, ? FROM epoch WHERE name = ?",
+        (record.rowid, number, held, prevhash, topic, body, epoch),
+    ).rowcount
+
+
+def _put_received(sql: sqlite3.Connection, record: Record) -> int:
+    _, *rest = record.values
+    sql.execute("INSERT OR IGNORE INTO followed VALUES (NULL, ?, ?)", (rest[0], rest[1]))
+    return sql.execute("INSERT OR IGNORE INTO received VALUES (?, ?, ?, ?, ?, ?, ?)", (record.rowid, *rest)).rowcount
+
+
+def _put_output(sql: sqlite3.Connection, record: Record) -> int:
+    return sql.execute("INSERT OR IGNORE INTO output VALUES (?, ?, ?, ?, ?, ?, ?, ?)", record.values).rowcount
+
+
+_PUT: Final = {"row": _put_row, "received": _put_received, "output": _put_output}
+
+
+def _epoch_of(body: Value) -> str | None:
+    """The epoch that a row's bytes name; they are what was committed, perhaps by a later version."""
+    try:
+        found = json.loads(body if isinstance(body, bytes) else b"")
+    except ValueError:
+        return None
+    epoch = found.get("epoch") if isinstance(found, dict) else None
+    return epoch if isinstance(epoch, str) else None
+
+
+def _opening(body: Value) -> tuple[tuple[str | int | None, ...], bool]:
+    """The parent that an opening names, and whether `body` is one."""
+    nothing = (None, None, None)
+    if not isinstance(body, bytes) or b'"kind":"epoch.opened"' not in body:
+        return nothing, False
+    try:
+        data = decode(LogEvent, body).data
+    except BadPayloadError:
+        return nothing, False
+    if not isinstance(data, EpochOpened):
+        return nothing, False
+    parent = data.parent
+    return (nothing if parent is None else (parent.at.epoch, parent.at.number, parent.hash)), True
