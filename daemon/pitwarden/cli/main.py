@@ -9,6 +9,7 @@ from typing import Protocol
 from pitwarden.cli import (
     check_command,
     clauses_command,
+    devices_command,
     doctor_command,
     journal_command,
     judge_command,
@@ -55,7 +56,7 @@ def commands() -> list[Command]:
         judge_command.COMMAND,
         journal_command.COMMAND, schema_command.COMMAND, clauses_command.COMMAND, tail_command.COMMAND,
         watch_command.COMMAND, map_command.COMMAND,
-        version_command.COMMAND, doctor_command.COMMAND,
+        version_command.COMMAND, doctor_command.COMMAND, devices_command.COMMAND,
     ]  # fmt: skip
     return ours + [entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
 
