@@ -46,7 +46,7 @@ def messages() -> Messages:
 
 def test_every_message_in_the_guide_is_valid_by_the_contract() -> None:
     found = examples()
-    assert len(found) == 9
+    assert len(found) == 10
     for name, message in found.items():
         schema = plain(schema_of(name), "none")
         assert isinstance(schema, dict)
@@ -104,6 +104,7 @@ def capture() -> Iterator[tuple[str, object]]:
     yield "LogEvent", row
     yield "OutputEvent", reveal
     yield "Irregularity", first("irregularities", lambda payload: b'"kind":"irregularity"' in payload)["data"]
+    yield "Outcomes", first("reveals", lambda payload: b'"first_attack"' in payload)["data"]
     yield "TableState", first("state", lambda payload: b"TAB-37" in payload)
     yield "PartStatus", first("status")
     wanted = first("inputs", lambda payload: b"ft.ten_destroyed" in payload)

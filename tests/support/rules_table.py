@@ -18,7 +18,7 @@ from pitwarden.events.device import (
 )
 from pitwarden.events.faces import face_of
 from pitwarden.events.inputs import Act, InputLogged, Role
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
+from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
 from pitwarden.events.sealed import Sealed
 from pitwarden.events.table import ClockTick, TableEvent
 from pitwarden.rules import (
@@ -169,8 +169,8 @@ class RulesTable:
 
 
 def words(outputs: tuple[RuleOutput, ...]) -> list[str]:
-    """Outputs in short: `TAB-36 RACK`, `TAB-36 cleared`, `refused TAB-30`, `reveal box1.1`, `answer`."""
-    return [_word(output) for output in outputs]
+    """Outputs but outcomes in short: `TAB-36 RACK`, `TAB-36 cleared`, `refused TAB-30`, `reveal box1.1`, `answer`."""
+    return [_word(output) for output in outputs if not isinstance(output, Outcomes)]
 
 
 def _word(output: RuleOutput) -> str:
@@ -187,6 +187,8 @@ def _word(output: RuleOutput) -> str:
             return "answer"
         case CheckFailed():
             return f"failed {output.check}"
+        case Outcomes():
+            return "outcomes"
 
 
 Play = Callable[[RulesTable], object]

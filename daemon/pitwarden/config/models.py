@@ -103,7 +103,8 @@ class Rules(Section):
 
     `manual_deal`: how a manual shoe's stacks are dealt, one card to each in turn or hand by hand. It decides whose
     cards are shown when a hand is turned, so a game that deals so has to say it. `hole_card`: whether the dealer's
-    second card is dealt with the players'; `wagers`: the optional wagers of blackjack that are offered, by section.
+    second card is dealt with the players'; `wagers`: the optional wagers of blackjack that are offered, by section;
+    `draw`: the dealer's draw rule as it is inscribed on the layout; `bettors`: how many may wager on one box.
     """
 
     manual_deal: Literal["rounds", "hands"] | None = None
@@ -118,6 +119,27 @@ class Rules(Section):
     six_to_five: bool = False
     hole_card: bool = True
     wagers: Names = ()
+    both_blackjacks: Literal["push", "paid"] = "push"
+    draw: Literal["S17", "H17"] | None = None
+    bettors: Annotated[int, Field(ge=1, le=3)] | None = None
+
+
+Cents = Annotated[int, Field(ge=1, le=10**12)]
+
+
+class Pay(Section):
+    """What is posted of one wager: which pay table of the text, and the limits of the stake in cents.
+
+    `lines`: what other lines pay (`triple_match = "40 to 1"`), which needs `approved`, the reference of the approval,
+    unless the text says that its odds are the least.
+    """
+
+    table: Name | None = None
+    posted: bool = False
+    lines: dict[Name, Words] = {}
+    approved: Words | None = None
+    minimum: Cents | None = None
+    maximum: Cents | None = None
 
 
 class Inputs(Section):
@@ -136,3 +158,4 @@ class TableFile(Section):
     devices: Annotated[dict[Name, DeviceSection], Field(max_length=16)]
     inputs: Inputs = Inputs()
     rules: Rules = Rules()
+    pay: Annotated[dict[Name, Pay], Field(max_length=16)] = {}

@@ -65,7 +65,7 @@ CHANNELS: Final = (
     ),
     Channel(
         "reveals", "reveals", OutputEvent, ("judge",), retained=False,
-        says="Cards and reader answers that became public, with what checks their commitment.",
+        says="Cards and reader answers that became public, with what checks them; what they make of each wager.",
     ),
     Channel(
         "state", "state", TableState, ("judge",), retained=True,

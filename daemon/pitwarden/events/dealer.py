@@ -10,8 +10,11 @@ Boxes = Annotated[tuple[Box, ...], Field(max_length=16)]
 Window = Literal["attack2", "attack3", "insurance", "doubleattack", "ib"]
 WagerKind = Literal[
     "first_attack", "attack2", "attack3", "suited_royals", "triple_match", "insurance", "double", "split",
-    "ante", "blind", "play", "flush_bonus", "progressive", "ib", "doubleattack", "blackjack",
+    "ante", "blind", "play", "flush_bonus", "progressive", "ib", "doubleattack", "blackjack", "bonus",
 ]  # fmt: skip
+SettledAs = Literal["win", "lose", "push", "returned", "half"]
+Half = Literal["", "b", "c", "d"]
+"""Which hand of a box after splits: the first, then those that the splits made."""
 
 
 class KpBoxes(Record):
@@ -48,12 +51,16 @@ class KpOpen(Record):
 
 
 class KpWager(Record):
-    """A wager of a kind was placed on a box; amounts are not sensed unless keyed (in cents)."""
+    """A wager of a kind was placed on a box; amounts are not sensed unless keyed (in cents).
+
+    `bettor`: whose, counted from the dealer's side of the box; the first calls the decisions (19:47-36.12(c)).
+    """
 
     act: Literal["kp.wager"] = "kp.wager"
     wager: WagerKind
     box: Box
     cents: Annotated[int, Field(ge=0, le=10**12)] | None = None
+    bettor: Annotated[int, Field(ge=1, le=9)] = 1
 
 
 class KpDecision(Record):
@@ -103,11 +110,13 @@ class KpDealerReveal(Record):
 
 
 class KpSettled(Record):
-    """A wager of a box was settled."""
+    """A wager of a box was settled; how, if that is keyed, and of which hand after splits."""
 
     act: Literal["kp.settled"] = "kp.settled"
     box: Box
     wager: WagerKind
+    result: SettledAs | None = None
+    hand: Half | None = None
 
 
 class KpRoundEnd(Record):

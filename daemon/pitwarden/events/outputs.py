@@ -102,6 +102,34 @@ class ReaderRevealed(Record):
     commitment: Hex32
 
 
+class WagerOutcome(Record):
+    """What became of one wager, from public cards and keyed decisions alone; advisory.
+
+    `hand`: as `box2`, `box2b`, or `table` where all boxes have the same; `line`: the hand or the line of the pay table;
+    `pays`: as `40 to 1`, empty where no pay table is configured. Amounts in cents, where they were keyed: `stake`, and
+    `wins` beside it. The last one said of a hand's wager in a round counts; `withdrawn`: an input was taken back.
+    """
+
+    hand: Ident
+    wager: Ident
+    result: Literal["win", "lose", "push", "returned", "half", "void", "withdrawn"]
+    line: Ident
+    pays: Text = ""
+    catalogue: Text
+    clauses: Cites
+    basis: Basis
+    stake: Number | None = None
+    wins: Number | None = None
+
+
+class Outcomes(Record):
+    """Wagers that public cards and keyed decisions decided on a row of the log."""
+
+    kind: Literal["outcomes"] = "outcomes"
+    round: Count
+    wagers: Annotated[tuple[WagerOutcome, ...], Field(min_length=1, max_length=128)]
+
+
 class CheckFailed(Record):
     """A check of the rules core failed on an event: the table holds until the floor has looked."""
 
@@ -111,7 +139,8 @@ class CheckFailed(Record):
 
 
 Output = Annotated[
-    Irregularity | Duty | Notice | Refused | Reveal | ReaderRevealed | CheckFailed, Field(discriminator="kind")
+    Irregularity | Duty | Notice | Refused | Reveal | ReaderRevealed | Outcomes | CheckFailed,
+    Field(discriminator="kind"),
 ]
 
 

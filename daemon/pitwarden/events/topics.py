@@ -81,7 +81,7 @@ class Topics:
 
     @property
     def reveals(self) -> str:
-        """Cards and reader answers that became public."""
+        """Cards and reader answers that became public, and what they make of each wager."""
         return f"{self.root}/reveals"
 
     def status(self, part: str) -> str:

@@ -331,7 +331,8 @@ class JudgeHalf:
                 return
 
     def _topic(self, kind: str) -> str:
-        return self._topics.reveals if kind in {"reveal", "reader.revealed"} else self._topics.irregularities
+        public = kind in {"reveal", "reader.revealed", "outcomes"}
+        return self._topics.reveals if public else self._topics.irregularities
 
     def _state(self) -> bytes | None:
         if not self._parts.judge.state.epoch:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pitwarden.config.models import TableFile
 from pitwarden.rules import DeckSetup, DeviceSetup, Policy, TableSetup, fit, load_profile
+from pitwarden.rules.outcomes.pay import PayChoice
 
 
 def setup_of(file: TableFile) -> TableSetup:
@@ -43,7 +44,22 @@ def setup_of(file: TableFile) -> TableSetup:
             mid_shoe_entry=rules.mid_shoe_entry,
             batch_swap=rules.batch_swap,
             six_to_five=rules.six_to_five,
+            both_blackjacks=rules.both_blackjacks,
+            draw=rules.draw or "",
+            bettors=rules.bettors or 0,
         ),
         wagers=rules.wagers,
+        pay=tuple(
+            PayChoice(
+                wager=wager,
+                table=one.table or "",
+                posted=one.posted,
+                lines=tuple(one.lines.items()),
+                approved=one.approved or "",
+                minimum=one.minimum,
+                maximum=one.maximum,
+            )
+            for wager, one in file.pay.items()
+        ),
     )
     return fit(made)

@@ -7,6 +7,7 @@ from pitwarden.events.inputs import InputLogged
 from pitwarden.rules.cases import advanced, fired, opened, settled
 from pitwarden.rules.duties import updated
 from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.rules.outcomes.told import told
 from pitwarden.rules.parts import Device, Table
 from pitwarden.rules.precedence import remaining_notices, resolved
 from pitwarden.rules.runner import checked, followed, total
@@ -55,4 +56,4 @@ def applied(state: State, entry: Entry) -> _Result:
     after = settled(opened(after, entry, findings, out))
     after = replace(after, duties=updated(after, entry, out))
     out += now.reveals
-    return after, tuple(out)
+    return told(after, entry, out), tuple(out)

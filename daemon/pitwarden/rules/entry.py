@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from pitwarden.events.device import DeviceEvent
 from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
+from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
 from pitwarden.events.table import TableEvent
 
 
@@ -50,4 +50,4 @@ class AnswerDue:
     bit: bool = field(repr=False)
 
 
-RuleOutput = Irregularity | Duty | Notice | Refused | CheckFailed | RevealDue | AnswerDue
+RuleOutput = Irregularity | Duty | Notice | Refused | CheckFailed | Outcomes | RevealDue | AnswerDue

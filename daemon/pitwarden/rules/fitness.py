@@ -1,24 +1,12 @@
 """Whether a table's set-up is one that the rules allow: what contradicts a list or the profile is refused at start."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from pitwarden.rules.fitness_pay import unfit_pay
 from pitwarden.rules.lists import Lists, load_lists
 from pitwarden.rules.rows import ProfileError
 from pitwarden.rules.setup import TableSetup
-
-
-@dataclass(frozen=True, slots=True)
-class Unfit:
-    """One thing that the rules do not allow: where in the table file, the clause, why."""
-
-    key: tuple[str, ...]
-    clause: str
-    cites: tuple[str, ...]
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.reason} ({self.clause}: {', '.join(self.cites)})"
+from pitwarden.rules.unfit import Unfit
 
 
 class SetupRefused(ProfileError):  # noqa: N818  as ConfigRefused, its answer to a person
@@ -40,6 +28,11 @@ def fit(setup: TableSetup) -> TableSetup:
     return setup
 
 
+def unfit_by(setup: TableSetup) -> frozenset[str]:
+    """The clauses that speak against `setup`."""
+    return frozenset(one.clause for one in unfit(setup, load_lists()))
+
+
 def unfit(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
     """Every reason against `setup`, in the order of the table file."""
     profile = setup.profile
@@ -56,6 +49,7 @@ def unfit(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
     yield from _devices(setup, lists)
     yield from _wagers(setup, lists)
     yield from _switches(setup)
+    yield from unfit_pay(setup)
 
 
 def _dealing(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pitwarden.rules.outcomes.bets import NONE, Bets
 from pitwarden.rules.profile import Mode
 from pitwarden.rules.setup import DeviceKind
 
@@ -110,6 +111,7 @@ class Round:
     stub: int | None = None
     counts: tuple[int, ...] = ()
     settled: tuple[str, ...] = ()
+    bets: Bets = NONE
     revealed: tuple[tuple[str, int, int], ...] = ()
 
     @property

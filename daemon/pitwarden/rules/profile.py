@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pitwarden.events.outputs import Actor, Basis, Verdict
+from pitwarden.rules.outcomes.pay import PayTable
 
 Target = Literal["boxes", "dealer", "all"]
 Mode = Literal["manual_shoe", "auto_shoe", "hand"]
@@ -85,6 +86,7 @@ class Profile:
     modes: tuple[Mode, ...]
     passes: tuple[Pass, ...]
     rules: tuple[Rule, ...]
+    pay: tuple[PayTable, ...] = ()
     _by_key: dict[str, Rule] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

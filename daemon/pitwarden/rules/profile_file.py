@@ -5,6 +5,7 @@ from importlib.resources import files
 from typing import Final, get_args
 
 from pitwarden.events.outputs import Actor, Basis, Verdict
+from pitwarden.rules.outcomes.pay import PayTable
 from pitwarden.rules.profile import Mode, Pass, Profile, Rule, Target, Value
 from pitwarden.rules.rows import ProfileError, Row
 
@@ -68,6 +69,7 @@ def parse_profile(
         modes=_modes(row),
         passes=tuple(one for one in passes if not one.variant or one.variant not in without),
         rules=tuple(_rule(key, rules[key]) for key in sorted(rules)),
+        pay=tuple(table for wager, item in row.tables("pay").items() for table in _pay(wager, item)),
     )
     _ = row.number("usual") if "usual" in row.data else None
     row.refuse_rest()
@@ -75,6 +77,19 @@ def parse_profile(
         if all(one.variant != variant for one in passes):
             raise row.wrong("passes", f"no pass belongs to a variant {variant!r}")
     return made
+
+
+def _pay(wager: str, row: Row) -> tuple[PayTable, ...]:
+    """The pay tables of one wager: `cites`, perhaps `at_least`, and a table of lines under each name."""
+    cites, least = row.words("cites"), row.flag("at_least") if "at_least" in row.data else False
+    made: list[PayTable] = []
+    for name, lines in row.tables("tables").items():
+        pays = tuple((line, lines.text(line)) for line in lines.data)
+        if not pays or not cites:
+            raise row.wrong(f"tables.{name}", "a pay table has lines, and its wager a cite")
+        made.append(PayTable(wager, name, cites, pays, least))
+    row.refuse_rest()
+    return tuple(made)
 
 
 def _modes(row: Row) -> tuple[Mode, ...]:

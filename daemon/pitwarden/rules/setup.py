@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Final, Literal
 
+from pitwarden.rules.outcomes.pay import PayChoice, PayTable, in_force
 from pitwarden.rules.profile import Mode, Profile
 
 DeviceKind = Literal["shoe", "shuffler", "reader"]
@@ -54,7 +55,9 @@ class Policy:
     shoe asks for the shuffle, where two are in it (IB-02); `bart_carter`: the discards go back into the shoe when more
     than `bart_carter_rack` cards are in the rack (2B.4(h)2, C-49); `mid_shoe_entry`: a box that sat out may come in
     before a shuffle (36.5(h), 2B.5(g)); `batch_swap`: a batch that waited in the shuffler may be dealt without being
-    spread (2B.4(i)2, C-50); `six_to_five`: the variation of blackjack that is dealt from the hand (1.19(b)2).
+    spread (2B.4(i)2, C-50); `six_to_five`: the variation of blackjack that is dealt from the hand (1.19(b)2);
+    `both_blackjacks`: a player's blackjack against the dealer's is a push, or paid 1 to 2 (2B.5(a)3, C-44);
+    `draw`: the dealer's draw rule as inscribed on the layout; `bettors`: how many persons may wager on a box (36.12).
     """
 
     shoe_fault_after_deal: Literal["alert", "void"] = "alert"
@@ -71,6 +74,9 @@ class Policy:
     mid_shoe_entry: bool = True
     batch_swap: bool = False
     six_to_five: bool = False
+    both_blackjacks: Literal["push", "paid"] = "push"
+    draw: Literal["", "S17", "H17"] = ""
+    bettors: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ class TableSetup:
     """Everything that the rules of one table depend on beside its log.
 
     `inputs` are the acts really keyed here, or "all"; `gaming_day_start` is a minute of the UTC day;
-    `wagers`: the optional wagers of blackjack that are offered, by section;
+    `wagers`: the optional wagers of blackjack that are offered, by section; `pay`: the pay tables and limits posted;
     `assume_devices`: a device whose health was never said counts as fresh and identified (scenario files);
     `attested`: what the house attests, None where it keeps that elsewhere.
     """
@@ -95,6 +101,15 @@ class TableSetup:
     policy: Policy = Policy()
     wagers: tuple[str, ...] = ()
     attested: tuple[Attestation, ...] | None = None
+    pay: tuple[PayChoice, ...] = ()
+
+    def pay_table(self, wager: str) -> PayTable | None:
+        """The pay table of `wager` in force here; None where the text has several and none is configured."""
+        return in_force(self.profile.pay, self.pay, wager)
+
+    def limits(self, wager: str) -> PayChoice | None:
+        """What is posted of `wager`, None when nothing is configured."""
+        return next((one for one in self.pay if one.wager == wager), None)
 
     @property
     def burns(self) -> bool:

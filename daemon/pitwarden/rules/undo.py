@@ -14,6 +14,7 @@ from pitwarden.events.outputs import Duty, Refused
 from pitwarden.rules.cases import changed, ref_of
 from pitwarden.rules.entry import AnswerDue, Entry, RevealDue, RuleOutput
 from pitwarden.rules.moves.change import HOUSE_INPUT
+from pitwarden.rules.outcomes.told import retold
 from pitwarden.rules.state import Case, Now, State
 
 MAX_ROWS: Final = 256  # rows between two irrevocable ones; a table that idles longer takes nothing back
@@ -70,6 +71,7 @@ def _compared(old: State, new: State, entry: Entry, out: list[RuleOutput]) -> St
         said = case.said.model_copy(update={"ref": ref})
         out.append(said)
         cases.append(replace(case, said=said))
+    out += retold(old, new)
     return replace(new, cases=tuple(cases), duties=_duties(old, new, entry, out), now=Now())
 
 

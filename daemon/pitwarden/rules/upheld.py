@@ -4,7 +4,8 @@ from types import ModuleType
 from typing import Final
 
 from pitwarden.rules import duties, fitness, runner
-from pitwarden.rules.moves import dealer, errors, floor, hands, passes, play, wagers
+from pitwarden.rules.moves import dealer, errors, floor, hands, passes, play, stakes, wagers
+from pitwarden.rules.outcomes import blackjack, blitz_round, bonuses
 
 _ROWS: Final[tuple[tuple[ModuleType, tuple[str, ...]], ...]] = (
     (dealer, ("positions", "mid_shoe_entry", "stub_right", "fold")),
@@ -14,6 +15,11 @@ _ROWS: Final[tuple[tuple[ModuleType, tuple[str, ...]], ...]] = (
     (floor, ("recut", "stray_ten")),
     (passes, ("deal",)),
     (wagers, ("wager_window", "wager_locked")),
+    (stakes, ("bettors", "beside", "doubled_stake", "stake_unit", "posted_limits")),
+    (play, ("surrender",)),
+    (blackjack, ("attack", "original_only", "insurance", "surrender", "skipped")),
+    (bonuses, ("suited_royals", "triple_match", "ib")),
+    (blitz_round, ("showdown", "fold", "blind", "flush_bonus", "progressive")),
     (duties, ("cut_offer", "bart_carter", "inspection", "reader_inspection")),
     (fitness, ("positions", "hand_needs_shuffler", "card_change_hand")),
     (runner, ("check_failed",)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from pitwarden.events.outputs import Outcomes
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.expect import Expectation, meets, must_be_expected
 
@@ -10,11 +11,17 @@ Difference = tuple[tuple[Expectation, ...], tuple[RuleOutput, ...]]
 
 
 def compare(
-    expected: tuple[Expectation, ...], said: Iterable[RuleOutput], *, granted: bool, strict_reveals: bool
+    expected: tuple[Expectation, ...],
+    said: Iterable[RuleOutput],
+    *,
+    granted: bool,
+    strict_reveals: bool,
+    unfit: frozenset[str] = frozenset(),
 ) -> Difference:
     """The difference between `expected` and `said`; each output meets one expectation at most.
 
-    `granted`: whether the deal permit stood after the line.
+    `granted`: whether the deal permit stood after the line; `unfit`: why the table would be refused at start. Outcomes
+    of a row are one output: each may be expected by itself.
     """
     outputs = tuple(said)
     left = list(outputs)
@@ -25,6 +32,12 @@ def compare(
                 met = True
             case "permit":
                 met = wanted.words == {"granted" if granted else "withheld"}
+            case "unfit":
+                met = bool(wanted.catalogue & unfit)
+            case "no_outcome":
+                met = not any(isinstance(output, Outcomes) for output in outputs)
+            case "outcome":
+                met = any(meets(wanted, output) for output in outputs) or not wanted.needed
             case "no_reveal":
                 met = not any(isinstance(output, RevealDue | AnswerDue) for output in outputs)
             case _:

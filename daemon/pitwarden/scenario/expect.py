@@ -1,7 +1,9 @@
 """What a line expects of the judge, and whether an output is it.
 
 `TAB-36 VOID SHUFFLE`, `TAB-36 cleared`, `CB-14 due`, `refused TAB-08`, `reveal box2.1 9H`, `answer bj`, `no reveal`,
-`permit withheld`, `check.failed`, `nothing`; after a catalogue number also `deck=A`, `box=2`, `round=3`, `basis=text`,
+`permit withheld`, `check.failed`, `nothing`; `outcome box2 suited_royals win 40 to 1`, perhaps with `line=`,
+`stake=`, `wins=` (cents), `basis=`; `no outcome`; `unfit IB-07`, which would be refused at start; after a catalogue
+number also `deck=A`, `box=2`, `round=3`, `basis=text`,
 `actor=supervisor`, `device=shoe`, `cite=36.14(a)` (contained in a cite), `settled=box2` (contained in a line settled).
 `TAB-01 HOLD [ALERT]`: a word in brackets may come or not. `CB-14|CB-22 due`: either number will do, as two sections
 say the same. `maybe ...`: allowed, not required.
@@ -13,23 +15,27 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, get_args
 
 from pitwarden.events.faces import face_of, name_of
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused, Verdict
+from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, Verdict, WagerOutcome
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.errors import ScenarioError, unknown
 
-Kind = Literal["finding", "status", "duty", "refused", "reveal", "answer", "no_reveal", "permit", "failed", "nothing"]
+Kind = Literal[
+    "finding", "status", "duty", "refused", "reveal", "answer", "no_reveal", "permit", "failed", "nothing", "outcome",
+    "no_outcome", "unfit",
+]  # fmt: skip
 
 VERDICTS: Final[tuple[str, ...]] = get_args(Verdict)
 STATUSES: Final = ("acknowledged", "cleared", "refuted", "withdrawn")
 DUTIES: Final = ("due", "overdue", "done")
 QUALIFIERS: Final = ("deck", "box", "round", "basis", "actor", "device", "subject", "cite", "settled")
+OUTCOME_FACTS: Final = ("line", "stake", "wins", "basis", "catalogue", "cite")
 PASSING: Final = frozenset({"CONTINUE", "USE_NEXT", "RACK", "BURN", "OPTION", "HAND_DEAD"})
 """Verdicts that nothing senses the carrying out of: when they are cleared is checked only where a file names it."""
 
 USUAL_DUTIES: Final = frozenset({"shuffle", "burn", "cut"})
 """Duties of every honest shoe: announced or not, they are checked only when overdue or named."""
 
-LEADS: Final = ("refused", "reveal", "answer", "no", "permit", "check.failed", "nothing", "maybe")
+LEADS: Final = ("refused", "reveal", "answer", "no", "outcome", "unfit", "permit", "check.failed", "nothing", "maybe")
 _CATALOGUE: Final = re.compile(r"\A[A-Z][A-Z0-9]{0,3}-[A-Za-z0-9]{1,12}\Z")
 
 
@@ -54,14 +60,14 @@ def parse_expectation(text: str) -> Expectation:
     """`text` as an expectation; ScenarioError with the nearest known word when it is none."""
     tokens = text.split()
     match tokens:
+        case ["outcome" | "unfit", *_] | ["no", "outcome"]:
+            return _wager(tokens)
         case ["maybe", *rest] if rest:
             return replace(parse_expectation(" ".join(rest)), needed=False)
-        case ["nothing"]:
-            return Expectation("nothing", text="nothing")
+        case [("nothing" | "check.failed") as word]:
+            return Expectation("nothing" if word == "nothing" else "failed", text=word)
         case ["no", "reveal"]:
             return Expectation("no_reveal", text="no reveal")
-        case ["check.failed"]:
-            return Expectation("failed", text="check.failed")
         case ["refused", catalogue, *facts]:
             return Expectation("refused", _catalogue(catalogue), facts=_facts(facts), text=" ".join(tokens))
         case ["reveal", slot, card]:
@@ -95,6 +101,8 @@ def meets(wanted: Expectation, output: RuleOutput) -> bool:
             return wanted.kind == "reveal" and output.slot in wanted.words and output.face == wanted.face
         case AnswerDue():
             return wanted.kind == "answer" and ("bj" if output.bit else "no") in wanted.words
+        case Outcomes():
+            return wanted.kind == "outcome" and any(_decided(wanted, one) for one in output.wagers)
         case CheckFailed():
             return wanted.kind == "failed"
 
@@ -110,6 +118,8 @@ def must_be_expected(output: RuleOutput, *, strict_reveals: bool) -> bool:
             return not frozenset(output.verdicts) <= PASSING
         case Duty():
             return output.duty not in USUAL_DUTIES or output.status == "overdue"
+        case Outcomes():
+            return False
         case _:
             return True
 
@@ -127,6 +137,8 @@ def describe(output: RuleOutput) -> str:
             return f"reveal {output.slot} {name_of(output.face)}"
         case AnswerDue():
             return f"answer {'bj' if output.bit else 'no'}"
+        case Outcomes():
+            return "; ".join(f"outcome {one.hand} {one.wager} {one.result} {one.pays}".strip() for one in output.wagers)
         case CheckFailed():
             return "check.failed"
 
@@ -148,6 +160,28 @@ def _finding(catalogue: frozenset[str], words: list[str], text: str) -> Expectat
     raise ScenarioError(f"{text!r}: verdict words, or a status, stand after a catalogue number")
 
 
+def _wager(tokens: list[str]) -> Expectation:
+    text = " ".join(tokens)
+    match tokens:
+        case ["no", _]:
+            return Expectation("no_outcome", text=text)
+        case ["unfit", catalogue]:
+            return Expectation("unfit", _catalogue(catalogue), text=text)
+        case ["outcome", hand, wager, result, *rest]:
+            facts = _facts([token for token in rest if "=" in token], OUTCOME_FACTS)
+            pays = " ".join(token for token in rest if "=" not in token)
+            said = (("hand", hand), ("wager", wager), ("result", result), *((("pays", pays),) if pays else ()))
+            return Expectation("outcome", facts=(*said, *facts), text=text)
+        case _:
+            raise ScenarioError(f"{text!r}: write `outcome box2 first_attack win`, `no outcome` or `unfit IB-07`")
+
+
+def _decided(wanted: Expectation, one: WagerOutcome) -> bool:
+    said = {key: str(value) for key, value in one.model_dump().items()}
+    plain = all(said[key] == value for key, value in wanted.facts if key != "cite")
+    return plain and all(value in " ".join(one.clauses) for key, value in wanted.facts if key == "cite")
+
+
 def _weighty(verdicts: Iterable[str]) -> frozenset[str]:
     """`verdicts`, without a CONTINUE that only stands beside other words."""
     words = frozenset(verdicts)
@@ -161,12 +195,12 @@ def _catalogue(text: str) -> frozenset[str]:
     return frozenset(text.split("|"))
 
 
-def _facts(tokens: list[str]) -> tuple[tuple[str, str], ...]:
+def _facts(tokens: list[str], known: tuple[str, ...] = QUALIFIERS) -> tuple[tuple[str, str], ...]:
     pairs = []
     for token in tokens:
         key, _, value = token.partition("=")
-        if key not in QUALIFIERS:
-            raise unknown(key, "fact of an output", QUALIFIERS)
+        if key not in known:
+            raise unknown(key, "fact of an output", known)
         pairs.append((key, value))
     return tuple(pairs)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
+from pitwarden.rules.outcomes.pay import PayChoice
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.games import games
 from pitwarden.scenario.times import minute_of
@@ -48,6 +49,8 @@ class Header:
     start_minute: int = 600
     day_start_minute: int = 360
     strict_reveals: bool = False
+    wagers: tuple[str, ...] = ()
+    pay: tuple[PayChoice, ...] = ()
 
     def device(self, kind: str) -> Device | None:
         """The first device of `kind`, or None."""
@@ -162,6 +165,17 @@ def _trait(device: Device, key: str, value: str) -> Device:
             return replace(device, automated=switch is not False)
 
 
+def _pay(text: str) -> PayChoice:
+    """`ib A maximum=10000 one_card_spread=13_to_1 approved=X posted=no` as a choice of a pay table."""
+    wager, *rest = text.split()
+    named = dict(_pair(token) for token in rest if "=" in token)
+    limits = {key: int(named.pop(key)) for key in ("minimum", "maximum") if named.get(key, "").isdecimal()}
+    approved, posted = named.pop("approved", ""), named.pop("posted", "yes") == "yes"
+    table = next((token for token in rest if "=" not in token), "")
+    lines = tuple((line, pays.replace("_", " ")) for line, pays in named.items())
+    return PayChoice(wager, table, posted, lines, approved, limits.get("minimum"), limits.get("maximum"))
+
+
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
@@ -194,6 +208,8 @@ _READERS: Final[dict[str, Callable[[Header, str], Header]]] = {
     "options": lambda made, text: replace(made, options=tuple(_pair(part) for part in text.split(","))),
     "start": lambda made, text: replace(made, start_minute=minute_of(text)),
     "day_start": lambda made, text: replace(made, day_start_minute=minute_of(text)),
+    "wagers": lambda made, text: replace(made, wagers=_words(text)),
+    "pay": lambda made, text: replace(made, pay=tuple(_pay(part) for part in text.split(",") if part.strip())),
     "reveals": lambda made, text: replace(made, strict_reveals=_strictness(text)),
 }
 """Header key -> what reads it."""

@@ -8,6 +8,7 @@ from pitwarden.events.inputs import InputLogged
 from pitwarden.events.table import ClockTick
 from pitwarden.rules import State, initial, public_state, step
 from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.rules.fitness import unfit_by
 from pitwarden.scenario.args import Args, Made
 from pitwarden.scenario.compare import compare
 from pitwarden.scenario.errors import ScenarioError
@@ -159,5 +160,8 @@ def _play_line(player: _Player, line: Line, group: list[Step], following: Step |
     said = tuple(output for one in told for output in one.outputs)
     strict = player.scenario.header.strict_reveals
     granted = public_state(player.state).permit.granted
-    missing, unexpected = compare(line.expected, said, granted=granted, strict_reveals=strict)
+    unfit = (
+        unfit_by(player.state.setup) if any(wanted.kind == "unfit" for wanted in line.expected) else frozenset[str]()
+    )
+    missing, unexpected = compare(line.expected, said, granted=granted, strict_reveals=strict, unfit=unfit)
     return Judged(line, tuple(told), missing, unexpected, problem)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pitwarden.events.base import Record
 from pitwarden.events.faces import name_of
-from pitwarden.events.outputs import Irregularity
+from pitwarden.events.outputs import Irregularity, Outcomes
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.expect import describe
 from pitwarden.scenario.play import Judged, Outcome, Told
@@ -92,10 +92,10 @@ def _line(one: Judged, *, expanded: bool) -> Iterator[str]:
 
 
 def _worth_a_line(said: tuple[RuleOutput, ...], told: tuple[Told, ...]) -> tuple[RuleOutput, ...]:
-    """The reveals of a whole macro would drown what matters; those of a single event stay."""
+    """The reveals and outcomes of a whole macro would drown what matters; those of a single event stay."""
     if len(told) <= 1:
         return said
-    return tuple(output for output in said if not isinstance(output, RevealDue | AnswerDue))
+    return tuple(output for output in said if not isinstance(output, RevealDue | AnswerDue | Outcomes))
 
 
 def _row(number: int, at: str, text: str, outputs: tuple[RuleOutput, ...]) -> Iterator[str]:

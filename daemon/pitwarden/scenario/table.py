@@ -26,6 +26,8 @@ def table_setup(header: Header, file: str) -> TableSetup:
             mode=header.mode,
             assume_devices=True,
             policy=_policy(header.options),
+            wagers=header.wagers,
+            pay=header.pay,
         )
     except ScenarioError as error:
         raise ScenarioError(str(error), file=file) from None

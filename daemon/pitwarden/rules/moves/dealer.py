@@ -59,10 +59,10 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpBonusSettled():
             return _bonus(state, act.box)
         case KpSettled():
-            return _settled(state, f"box{act.box} {act.wager}")
+            return wagers.settled(state, act)
         case KpInsuranceSettled():
-            state = replace(state, round=replace(state.round, insurance_settled=True))
-            return _settled(state, "insurance")
+            settled = (*state.round.settled, "insurance")
+            return replace(state, round=replace(state.round, insurance_settled=True, settled=settled))
         case KpHoleUp():
             return _hole_up(state)
         case KpReveal():
@@ -148,10 +148,6 @@ def _bonus(state: State, box: int) -> State:
     played = state.round
     settled = (*played.settled, f"box{box} bonus")
     return replace(state, round=replace(played, bonus=(*played.bonus, box), settled=settled))
-
-
-def _settled(state: State, what: str) -> State:
-    return replace(state, round=replace(state.round, settled=(*state.round.settled, what)))
 
 
 def _hole_up(state: State) -> State:

@@ -50,5 +50,6 @@ def _dead(state: State, box: int) -> State:
         hands=tuple(map(called, played.hands)),
         asked=tuple(target for target in played.asked if target not in missed),
         skipped=tuple(target for target in played.skipped if target not in missed),
+        bets=replace(played.bets, dead=(*played.bets.dead, *sorted(missed))),
     )
     return served(replace(state, round=rest))

@@ -52,6 +52,12 @@ def blackjack_said(played: Round) -> bool:
     return played.reader.said and played.reader.bit is True and not played.reader.failed
 
 
+def answer_public(state: State) -> bool | None:
+    """The reader's answer once it is public and while it is believed; else None."""
+    use = state.round.reader
+    return use.bit if use.said and not use.failed and not use.misused else None
+
+
 def hole_is_out(state: State) -> bool:
     """Whether the dealer has a second card."""
     return any(slot.target == "dealer" and not slot.up for slot, _ in placed(state.setup, state.round))

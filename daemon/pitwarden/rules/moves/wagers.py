@@ -1,22 +1,50 @@
-"""Keyed wagers: those that may no longer be made or handled are refused (36.5(f), (g), 2.26(d), 2B.5(d), (e))."""
+"""Keyed wagers: those that may no longer be made or handled are refused; so are those beyond a clause's limits.
+
+36.5(f), (g), 36.6(b), 36.8(a), 36.12, 2.26(d), 2B.5(a), (d), (e), 2B.9.
+"""
 
 from dataclasses import replace
 
-from pitwarden.events.dealer import KpWager
+from pitwarden.events.dealer import KpSettled, KpWager
 from pitwarden.rules.moves.change import refuse
+from pitwarden.rules.moves.draws import begun
+from pitwarden.rules.moves.stakes import barred
+from pitwarden.rules.outcomes.bets import Paid, Stake
 from pitwarden.rules.state import State
 
 
 def placed(state: State, act: KpWager) -> State:
-    """`state` with the wager, or the refusal with the clause that bars it."""
-    played, wager = state.round, f"{act.wager} {act.box}"
+    """`state` with the wager, or the refusal with the clause that bars it; one of the next round begins it."""
     late, locked = state.setup.profile.rule("wager_window"), state.setup.profile.rule("wager_locked")
-    if late is not None and act.wager in late.words("before_first_card") and played.open and played.dealt:
+    early = late is not None and act.wager in late.words("before_first_card")
+    if early and not state.round.open:
+        state = begun(state)
+    played, wager = state.round, f"{act.wager} {act.box}"
+    if late is not None and early and len(played.dealt) > played.carried:
         return refuse(state, f"The first card is dealt: no {_name(act)} wager is made or changed now.", late.key)
-    decided = act.wager in played.closed or wager in played.wagers
-    if locked is not None and act.wager in locked.words("confirmed") and played.open and decided:
-        return refuse(state, f"The {_name(act)} wagers are confirmed: none is handled until it is decided.", locked.key)
-    return replace(state, round=replace(played, wagers=(*played.wagers, wager)))
+    known = any((one.wager, one.box, one.bettor) == (act.wager, act.box, act.bettor) for one in played.bets.stakes)
+    confirmed = locked is not None and act.wager in locked.words("confirmed") and played.open
+    if locked is not None and confirmed and (act.wager in played.closed or known):
+        text = f"The {_name(act)} wagers are confirmed: none is handled until it is decided."
+        return refuse(state, text, locked.key)
+    reason, rule = barred(state, act)
+    if reason:
+        return refuse(state, reason, rule)
+    kept = tuple(
+        one for one in played.bets.stakes if (one.wager, one.box, one.bettor) != (act.wager, act.box, act.bettor)
+    )
+    bets = replace(played.bets, stakes=(*kept, Stake(act.wager, act.box, act.bettor, act.cents)))
+    return replace(state, round=replace(played, wagers=(*played.wagers, wager), bets=bets))
+
+
+def settled(state: State, act: KpSettled) -> State:
+    """`state` with a wager settled, and how where that was keyed."""
+    played = state.round
+    lines = (*played.settled, f"box{act.box} {act.wager}")
+    bets = played.bets
+    if act.result is not None:
+        bets = replace(bets, paid=(*bets.paid, Paid(act.wager, act.box, act.hand, act.result, state.number)))
+    return replace(state, round=replace(played, settled=lines, bets=bets))
 
 
 def _name(act: KpWager) -> str:

@@ -1,0 +1,99 @@
+"""What bars a keyed wager beside its time: who may make it, beside which other, and between which amounts."""
+
+from pitwarden.events.dealer import KpWager
+from pitwarden.rules.state import State
+
+
+def barred(state: State, act: KpWager) -> tuple[str, str]:
+    """Why `act` is refused, and the profile row that says so; two empty words when it may stand."""
+    for key, reason in (
+        ("bettors", _person(state, act)),
+        ("beside", _beside(state, act)),
+        ("doubled_stake", _doubled(state, act)),
+        ("stake_unit", _unit(state, act)),
+        ("posted_limits", _limits(state, act)),
+    ):
+        if reason:
+            return reason, key
+    return "", ""
+
+
+def _person(state: State, act: KpWager) -> str:
+    rule = state.setup.profile.rule("bettors")
+    if rule is None:
+        return ""
+    most = state.setup.policy.bettors or rule.number("most")
+    if act.bettor > most:
+        return f"At most {most} may wager on a box: bettor {act.bettor} of box {act.box} is one too many."
+    callers = any((one.wager, one.box, one.bettor) == (act.wager, act.box, 1) for one in state.round.bets.stakes)
+    called = any(hand.box == act.box and (hand.doubled or hand.half) for hand in state.round.hands)
+    if act.bettor > 1 and act.wager in rule.words("called") and not (callers or called):
+        return f"The player who calls the decisions of box {act.box} has not made this wager: no other may."
+    return ""
+
+
+def _beside(state: State, act: KpWager) -> str:
+    """A wager that is made beside another, and not above it (36.6(b), 2.26(d))."""
+    rule = state.setup.profile.rule("beside")
+    if rule is None or act.wager not in rule.words("wagers"):
+        return ""
+    other = str(rule.param("other", default=""))
+    name, keyed = other.replace("_", " "), [one for one in state.round.bets.stakes if one.wager == other]
+    if keyed and all(one.box != act.box for one in keyed):
+        return f"Box {act.box} has no {name} wager: this one is made beside it."
+    if act.cents is not None and act.cents < rule.number("least"):
+        return f"This wager is at least {_dollars(rule.number('least'))}."
+    own = next((one.cents for one in keyed if (one.box, one.bettor) == (act.box, act.bettor)), None)
+    if rule.param("not_above", default=False) and own is not None and (act.cents or 0) > own:
+        return f"This wager is at most the {name} wager of box {act.box}, {_dollars(own)}."
+    return ""
+
+
+def _doubled(state: State, act: KpWager) -> str:
+    """A double is at most the sum of the hand's wagers (36.8(a), 26.9(a))."""
+    rule = state.setup.profile.rule("doubled_stake")
+    if rule is None or act.wager != "double" or act.cents is None:
+        return ""
+    own = [
+        one.cents
+        for one in state.round.bets.stakes
+        if one.wager in rule.words("wagers") and (one.box, one.bettor) == (act.box, act.bettor)
+    ]
+    most = sum(cents for cents in own if cents is not None)
+    if own and None not in own and act.cents > most:
+        return f"A double is at most the wagers of the hand, {_dollars(most)}."
+    return ""
+
+
+def _unit(state: State, act: KpWager) -> str:
+    """A wager in steps of $5, and an ante of $1 for each of them or part (2B.5(a), C-46)."""
+    rule = state.setup.profile.rule("stake_unit")
+    if rule is None or act.cents is None:
+        return ""
+    unit, fee = rule.number("unit"), rule.number("fee")
+    if act.wager == rule.param("wager", default="") and (act.cents % unit or not act.cents):
+        return f"This wager is a multiple of {_dollars(unit)}."
+    own = [
+        one.cents
+        for one in state.round.bets.stakes
+        if one.wager == rule.param("wager", default="") and (one.box, one.bettor) == (act.box, act.bettor)
+    ]
+    if act.wager == "ante" and own and own[0] is not None:
+        due = -(-own[0] // unit) * fee
+        return "" if act.cents == due else f"The ante of box {act.box} is {_dollars(due)}."
+    return ""
+
+
+def _limits(state: State, act: KpWager) -> str:
+    posted = state.setup.limits(act.wager)
+    if posted is None or act.cents is None:
+        return ""
+    if posted.minimum is not None and act.cents < posted.minimum:
+        return f"The posted minimum is {_dollars(posted.minimum)}."
+    if posted.maximum is not None and act.cents > posted.maximum:
+        return f"The posted maximum is {_dollars(posted.maximum)}."
+    return ""
+
+
+def _dollars(cents: int) -> str:
+    return f"${cents // 100}.{cents % 100:02}" if cents % 100 else f"${cents // 100}"

@@ -1,0 +1,1 @@
+"""What public cards make of a wager: pure functions of faces, and the pay tables that a table may have."""

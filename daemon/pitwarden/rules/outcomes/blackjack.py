@@ -1,0 +1,107 @@
+"""Hands of the blackjack family against the dealer: attack wagers, doubles, splits, surrender, insurance."""
+
+from collections.abc import Iterator
+
+from pitwarden.events.faces import rank_of
+from pitwarden.events.outputs import WagerOutcome
+from pitwarden.rules.cards import is_blackjack
+from pitwarden.rules.moves.hands import complete, dealer_cards
+from pitwarden.rules.moves.reader import answer_public
+from pitwarden.rules.outcomes.attack import Compared, against, alone
+from pitwarden.rules.outcomes.table import dealer_hand, dealer_natural, faces_of, outcome, up_face, wagered
+from pitwarden.rules.parts import Hand
+from pitwarden.rules.profile import Rule
+from pitwarden.rules.state import State
+
+
+def attack(state: State) -> Iterator[WagerOutcome]:
+    """Each hand's own wager and those that go with it, once its cards and, if they decide, the dealer's are public."""
+    rule = state.setup.profile.rule("attack")
+    if rule is None:
+        return
+    for hand in state.round.hands:
+        if hand.target in state.round.bets.dead:
+            yield from _dead(state, rule, hand)
+            continue
+        made = None if hand.box in state.round.bets.surrendered else _compared(state, rule, hand)
+        if made is not None:
+            yield from _wagers(state, rule, hand, made)
+
+
+def surrender(state: State) -> Iterator[WagerOutcome]:
+    """Half of a surrendered wager at once, or all of it where the dealer turns a blackjack (26.8(a))."""
+    rule, row = state.setup.profile.rule("surrender"), state.setup.profile.rule("attack")
+    if rule is None or row is None or not rule.words("parked"):
+        return
+    for box in state.round.bets.surrendered:
+        sure = settles_now(state)
+        natural = dealer_natural(state)
+        if sure or natural is not None:
+            lost = natural is True and not sure
+            wager = str(row.param("wager", default=""))
+            yield outcome(state, rule, f"box{box}", wager, Compared("lose" if lost else "half", "surrender"))
+
+
+def settles_now(state: State) -> bool:
+    """Whether a surrendered wager is settled before the hole card is shown: by the up card, or the reader's no."""
+    rule, up = state.setup.profile.rule("surrender"), up_face(state)
+    if rule is None or up is None:
+        return False
+    return rank_of(up[0]) not in rule.words("parked") or answer_public(state) is False
+
+
+def insurance(state: State) -> Iterator[WagerOutcome]:
+    """Insurance, once the hole card lies beside an ace: the same for every box (36.10(a), (c), 26.11(a), (c))."""
+    rule, up = state.setup.profile.rule("insurance"), up_face(state)
+    natural, window = dealer_natural(state), {*state.round.opened, *state.round.closed}
+    if rule is None or up is None or natural is None or rank_of(up[0]) != "A" or "insurance" not in window:
+        return
+    faces = faces_of(state, dealer_cards(state)[:2]) or ()
+    suited = len({face // 13 for face in faces}) == 1
+    line = "suited_dealer_blackjack" if suited and natural else "dealer_blackjack"
+    made: Compared = Compared("win", line) if natural else Compared("lose", "no_blackjack")
+    boxes = [f"box{box}" for box in state.round.active if wagered(state, "insurance", box)]
+    for hand in boxes if state.round.wagers else ["table"]:
+        yield outcome(state, rule, hand, "insurance", made)
+
+
+def _compared(state: State, rule: Rule, hand: Hand) -> Compared | None:
+    played = state.round
+    faces = faces_of(state, hand.cards)
+    if faces is None or len(faces) < 2:  # noqa: PLR2004  a hand has two cards at least
+        return None
+    split = any(one.box == hand.box and one.target != hand.target for one in played.hands)
+    made = alone(rule, faces, split=split, done=complete(played, hand) or played.hole_up)
+    if made is not None:
+        return made
+    dealer = dealer_hand(state)
+    return None if dealer is None else against(rule, faces, dealer, split=split)
+
+
+def _wagers(state: State, rule: Rule, hand: Hand, made: Compared) -> Iterator[WagerOutcome]:
+    first = str(rule.param("wager", default=""))
+    if made.line == "both_blackjacks" and state.setup.policy.both_blackjacks == "paid":
+        made = Compared("win", made.line)
+    yield from (
+        outcome(state, rule, hand.target, wager, made)
+        for wager in ([] if hand.half else [first, *_others(state, rule, hand.box)])
+    )
+    added = [wager for wager, there in (("split", bool(hand.half)), ("double", hand.doubled)) if there]
+    natural = is_blackjack(faces_of(state, dealer_cards(state)[:2]) or ()) if state.round.hole_up else False
+    row = state.setup.profile.rule("original_only")
+    for wager in added:
+        if natural and made.result == "lose" and made.line != "bust":
+            if row is not None:
+                yield outcome(state, row, hand.target, wager, Compared("returned", "dealer_blackjack"))
+        else:
+            yield outcome(state, rule, hand.target, wager, made)
+
+
+def _others(state: State, rule: Rule, box: int) -> list[str]:
+    return [wager for wager in rule.words("also") if f"{wager} {box}" in state.round.wagers]
+
+
+def _dead(state: State, rule: Rule, hand: Hand) -> Iterator[WagerOutcome]:
+    row = state.setup.profile.rule("skipped")
+    if row is not None and not hand.half:
+        yield outcome(state, row, hand.target, str(rule.param("wager", default="")), Compared("returned", "dead_hand"))

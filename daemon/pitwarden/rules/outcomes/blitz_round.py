@@ -1,0 +1,73 @@
+"""The wagers of 3 Card Blitz, box by box as the hands are turned (13:69F-51.10(d), (e))."""
+
+from collections.abc import Iterator
+
+from pitwarden.events.outputs import WagerOutcome
+from pitwarden.rules.layout import certain, placed
+from pitwarden.rules.outcomes.attack import Compared, Result
+from pitwarden.rules.outcomes.blitz import blind_line, flush_line, progressive_lines, total
+from pitwarden.rules.outcomes.pay import PUSH
+from pitwarden.rules.outcomes.table import faces_of, outcome, wagered
+from pitwarden.rules.profile import Rule
+from pitwarden.rules.state import State
+
+
+def blitz(state: State) -> Iterator[WagerOutcome]:
+    """Ante, Play, Blind against the dealer's seven; Flush Bonus and Progressive by themselves; what a fold forfeits."""
+    rule, dealer = state.setup.profile.rule("showdown"), _turned(state, "dealer")
+    if rule is None or dealer is None:
+        return
+    for box in state.round.active:
+        if box in state.round.folded:
+            fold = state.setup.profile.rule("fold")
+            for wager in ("ante", "blind") if fold is not None else ():
+                yield outcome(state, fold or rule, f"box{box}", wager, Compared("lose", "fold"))
+        hand = _turned(state, f"box{box}")
+        if hand is None:
+            continue
+        yield from _bonuses(state, box, hand)
+        if box not in state.round.folded:
+            yield from _showdown(state, rule, box, hand, dealer)
+
+
+def _showdown(
+    state: State, rule: Rule, box: int, hand: tuple[int, ...], dealer: tuple[int, ...]
+) -> Iterator[WagerOutcome]:
+    mine, theirs = total(hand), total(dealer)
+    result: Result = "push" if mine == theirs else "win" if mine > theirs else "lose"
+    line = {"push": "equal", "win": "higher", "lose": "lower"}[result]
+    for wager in ("ante", "play"):
+        yield outcome(state, rule, f"box{box}", wager, Compared(result, line))
+    blind = state.setup.profile.rule("blind")
+    if blind is None:
+        return
+    made = _blind(state, hand) if result == "win" else Compared(result, line)
+    if made is not None:
+        yield outcome(state, blind, f"box{box}", "blind", made)
+
+
+def _blind(state: State, hand: tuple[int, ...]) -> Compared | None:
+    """The Blind of a higher hand (51.11(c)): paid, or a push; None where that hangs on a table nobody configured."""
+    line, table = blind_line(hand), state.setup.pay_table("blind")
+    tables = [table] if table is not None else [one for one in state.setup.profile.pay if one.wager == "blind"]
+    pushes = {one.pays(line) == PUSH for one in tables}
+    return Compared("push" if pushes == {True} else "win", line) if len(pushes) == 1 else None
+
+
+def _bonuses(state: State, box: int, hand: tuple[int, ...]) -> Iterator[WagerOutcome]:
+    for wager, lines in (("flush_bonus", (flush_line(hand),)), ("progressive", progressive_lines(hand) or ("",))):
+        rule = state.setup.profile.rule(wager)
+        if rule is not None and wagered(state, wager, box):
+            compared = Compared("win" if lines[0] else "lose", lines[0] or "none")
+            made = outcome(state, rule, f"box{box}", wager, compared)
+            table = state.setup.pay_table(wager)
+            more = [table.pays(line) for line in lines[1:]] if table is not None else []
+            yield made.model_copy(update={"pays": " and ".join((made.pays, *more))}) if more else made
+
+
+def _turned(state: State, target: str) -> tuple[int, ...] | None:
+    """The seven of `target` when all of them lie face up."""
+    sure = placed(state.setup, state.round)[: certain(state.setup, state.round)]
+    cards = [draw for slot, draw in sure if slot.target == target]
+    whole = len(cards) == state.setup.profile.hand_size
+    return faces_of(state, cards) if whole else None

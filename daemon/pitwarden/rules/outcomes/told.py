@@ -1,0 +1,49 @@
+"""Says the outcome of each wager once, on the row that decides it; a later one of the same wager replaces it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import chain
+from typing import Final
+
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.outputs import Outcomes, WagerOutcome
+from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.rules.outcomes.blackjack import attack, insurance, surrender
+from pitwarden.rules.outcomes.blitz_round import blitz
+from pitwarden.rules.outcomes.bonuses import bonuses
+from pitwarden.rules.state import State
+
+MOST: Final = 128
+_MAKERS: Final[tuple[Callable[[State], Iterator[WagerOutcome]], ...]] = (bonuses, attack, surrender, insurance, blitz)
+_DECIDING: Final = frozenset({
+    "kp.decision", "kp.hole_up", "kp.option", "kp.dealer_reveal", "kp.reveal", "kp.close", "kp.misplaced", "kp.choice",
+})  # fmt: skip
+"""Keys that may decide a wager without a card becoming public."""
+
+
+def told(state: State, entry: Entry, out: list[RuleOutput]) -> State:
+    """`state` after what this row decided was said; nothing in a round that is over: its wagers are returned."""
+    if not (state.now.reveals or _deciding(entry)) or not state.round.open or state.round.over:
+        return state
+    bets = state.round.bets
+    known = {(one.hand, one.wager): one for one in bets.told}
+    made = {(one.hand, one.wager): one for one in chain.from_iterable(maker(state) for maker in _MAKERS)}
+    new = tuple(one for key, one in made.items() if known.get(key) != one)[:MOST]
+    if not new:
+        return state
+    out.append(Outcomes(round=min(state.round.number, 9_999), wagers=new))
+    bets = replace(bets, told=tuple({**known, **made}.values()))
+    return replace(state, round=replace(state.round, bets=bets))
+
+
+def retold(old: State, new: State) -> tuple[Outcomes, ...]:
+    """What a retraction changes of the outcomes said in this round: those that differ, and those that fell."""
+    before = {(one.hand, one.wager): one for one in old.round.bets.told}
+    after = {(one.hand, one.wager): one for one in new.round.bets.told}
+    fallen = [one.model_copy(update={"result": "withdrawn"}) for key, one in before.items() if key not in after]
+    changed = (*(one for key, one in after.items() if before.get(key) != one), *fallen)[:MOST]
+    return (Outcomes(round=min(new.round.number, 9_999), wagers=changed),) if changed else ()
+
+
+def _deciding(entry: Entry) -> bool:
+    return isinstance(entry.data, InputLogged) and entry.data.act.act in _DECIDING
