@@ -14,7 +14,9 @@ TEXT = (files("pitwarden.rules") / "profiles" / "three-card-blitz.toml").read_te
 SPOKEN = {  # rows that moves, duties and the start read, to refuse or to tell
     "accidental_draw", "bart_carter", "check_failed", "cut_offer", "deal", "drawn_in_error", "exposed_card", "fold",
     "hand_needs_shuffler", "mid_shoe_entry", "no_cards", "player_draw", "positions", "recut", "skipped", "split",
-    "split_ace", "stub_right", "wager_locked", "wager_window",
+    "split_ace", "stub_right", "wager_locked", "wager_window", "bettors", "beside", "doubled_stake", "stake_unit",
+    "posted_limits", "attack", "original_only", "insurance", "suited_royals", "triple_match", "ib", "showdown", "blind",
+    "flush_bonus", "progressive",
 }  # fmt: skip
 PROFILES = [load_profile(name, usual_decks(name)) for name in NAMES]
 

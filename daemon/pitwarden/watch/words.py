@@ -7,7 +7,7 @@ from pitwarden.events.base import Record
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Duty, Irregularity, Notice, ReaderRevealed, Refused, Reveal
+from pitwarden.events.outputs import Duty, Irregularity, Notice, Outcomes, ReaderRevealed, Refused, Reveal
 from pitwarden.events.table import EpochOpened, KeyAnnounced
 
 _LEFT_OUT: Final = frozenset({"kind", "act", "face", "faces", "answer", "wrapped", "signer", "signature", "parent"})
@@ -97,6 +97,8 @@ def _said(item: Said, event: OutputEvent) -> str:
             return f"{data.catalogue} refused: {data.sentence} [{', '.join(data.clauses)}]"
         case Reveal():
             return f"{data.slot} is {data.face} (row {data.event}.{data.index}, {proof[item.proved]})"
+        case Outcomes():
+            return "; ".join(f"{one.hand} {one.wager} {one.result} {one.pays}".rstrip() for one in data.wagers)
         case ReaderRevealed():
             return f"reader: {'blackjack' if data.blackjack else 'no blackjack'} ({proof[item.proved]})"
         case _:
