@@ -26,6 +26,8 @@ from pitwarden.judge.half import JudgeHalf, JudgeParts
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.metrics.exporter import Exporter
+from pitwarden.metrics.meter import Meter
 from pitwarden.notify import Notifier
 from pitwarden.reloads import Reloads, Reread, settings_of
 from pitwarden.seal.keys import PrivateKey, PublicKey, load_private, load_public, load_signing, public_path
@@ -82,6 +84,7 @@ async def run(
     keys: KeyFiles | None = None,
     notifier: Notifier | None = None,
     reread: Reread | None = None,
+    meter: Meter | None = None,
 ) -> int:
     """Runs until SIGTERM or SIGINT; the exit code. KeyFileError before anything is opened.
 
@@ -91,8 +94,9 @@ async def run(
     with _signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
         try:
             async with asyncio.timeout(None) as limit, contextlib.AsyncExitStack() as stack:
-                halves = await _halves(file, only, keys or key_files(file.storage.keys), stack)
-                await _serve(halves, Service(file, notifier or Notifier(), reread, stop, hangup, only), limit)
+                meter = meter or Meter()
+                halves = await _halves(file, only, keys or key_files(file.storage.keys), meter, stack)
+                await _serve(halves, Service(file, notifier or Notifier(), reread, stop, hangup, only, meter), limit)
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -110,21 +114,25 @@ class Service:
     stop: asyncio.Event
     hangup: asyncio.Event
     only: Half | None
+    meter: Meter
 
 
 async def _serve(halves: Sequence[FieldHalf | JudgeHalf], service: Service, limit: asyncio.Timeout) -> None:
     """READY, then work, then an ordered stop that `limit` bounds."""
     name = f"{service.file.table.site}/{service.file.table.table}"
-    reloads = Reloads(service.file, service.notifier, service.reread, [half.link for half in halves])
+    exporter = Exporter(service.file.metrics, service.only, service.meter)
+    links = [half.link for half in halves]
+    reloads = Reloads(service.file, service.notifier, service.reread, links, exporter.reopen)
 
     def shown() -> str:
-        return f"{name}: {'; '.join([*(half.shown() for half in halves), *reloads.shown()])}"
+        return f"{name}: {'; '.join([*(half.shown() for half in halves), *reloads.shown(), *exporter.shown()])}"
 
     watchdog = Watchdog(service.notifier, [each for half in halves for each in half.parts()], shown)
     async with asyncio.TaskGroup() as group:
         ours = [
             group.create_task(watchdog.run(), name="watchdog"),
             group.create_task(reloads.run(service.hangup, shown), name="reloads"),
+            group.create_task(exporter.run(), name="metrics"),
         ]
         working = [group.create_task(half.run(service.stop), name=type(half).__name__) for half in halves]
         _log.info("running", table=name, only=service.only or "both", version=version("pitwarden"))
@@ -140,18 +148,18 @@ async def _serve(halves: Sequence[FieldHalf | JudgeHalf], service: Service, limi
 
 
 async def _halves(
-    file: TableFile, only: Half | None, keys: KeyFiles, stack: contextlib.AsyncExitStack
+    file: TableFile, only: Half | None, keys: KeyFiles, meter: Meter, stack: contextlib.AsyncExitStack
 ) -> list[FieldHalf | JudgeHalf]:
     halves: list[FieldHalf | JudgeHalf] = []
     file.storage.journals.mkdir(mode=0o700, parents=True, exist_ok=True)
     if only != "judge":
-        halves.append(await _field(file, keys, stack))
+        halves.append(await _field(file, keys, meter, stack))
     if only != "field":
-        halves.append(await _judge(file, keys, stack))
+        halves.append(await _judge(file, keys, meter, stack))
     return halves
 
 
-async def _field(file: TableFile, files: KeyFiles, stack: contextlib.AsyncExitStack) -> FieldHalf:
+async def _field(file: TableFile, files: KeyFiles, meter: Meter, stack: contextlib.AsyncExitStack) -> FieldHalf:
     signer = load_signing(files.field)
     judge = PublicKey(bytes.fromhex(load_public(public_path(files.judge))))
     journal = await FieldJournal.open(file.storage.journals / "field.sqlite")
@@ -174,11 +182,12 @@ async def _field(file: TableFile, files: KeyFiles, stack: contextlib.AsyncExitSt
             retention=retention_of(file),
             consumers=tuple(file.storage.consumers),
             lockable=lockable(file),
+            meter=meter,
         )
     )
 
 
-async def _judge(file: TableFile, files: KeyFiles, stack: contextlib.AsyncExitStack) -> JudgeHalf:
+async def _judge(file: TableFile, files: KeyFiles, meter: Meter, stack: contextlib.AsyncExitStack) -> JudgeHalf:
     private = private_keys(files.judge)
     trusted = trusted_keys(files.field)
     journal = await JudgeJournal.open(file.storage.journals / "judge.sqlite")
@@ -200,6 +209,7 @@ async def _judge(file: TableFile, files: KeyFiles, stack: contextlib.AsyncExitSt
             clock=SystemClock(),
             keep_days=file.storage.keep_days,
             lockable=lockable(file),
+            meter=meter,
         )
     )
 

@@ -58,6 +58,11 @@ class Turns(Generic[T]):
         self._wake.set()
         return True
 
+    @property
+    def waiting(self) -> int:
+        """How many wait."""
+        return len(self._waiting)
+
     def poke(self) -> None:
         """Makes the worker look."""
         self._wake.set()

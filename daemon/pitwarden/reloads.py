@@ -36,7 +36,16 @@ def settings_of(file: TableFile) -> BrokerSettings:
 class Reloads:
     """Applies what can be applied to the links of a running service, and remembers what waits for a restart."""
 
-    def __init__(self, file: TableFile, notifier: Notifier, reread: Reread | None, links: Sequence[Link]) -> None:
+    def __init__(
+        self,
+        file: TableFile,
+        notifier: Notifier,
+        reread: Reread | None,
+        links: Sequence[Link],
+        reopen: Callable[[], None],
+    ) -> None:
+        """`reopen` opens what else reads its files anew."""
+        self._reopen = reopen
         self._running, self._notifier, self._reread, self._links = file, notifier, reread, tuple(links)
         self._waiting: tuple[str, ...] = ()
         self._refused = False
@@ -67,6 +76,7 @@ class Reloads:
         broker = replace(settings_of(file), keepalive=keepalive)
         for link in self._links:
             link.reconnect(broker)
+        self._reopen()
         self._waiting = tuple(_waiting(self._running, file))
         _log.info("reloaded", applied="broker, certificates, password", restart_needed=", ".join(self._waiting))
 

@@ -62,6 +62,35 @@ def refused(folder: Path, text: str, environment: dict[str, str] | None = None) 
     return [f"{p.line} {p.key}: {p.reason}" for p in error.value.problems]
 
 
+GUARDED = '[metrics]\nhost = "10.0.0.1"\nport = 9464\ncert = "c"\nkey = "k"\nclient_ca = "ca"\n'
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("[metrics]\n", ["23 metrics.socket: is missing: name a local socket"]),
+        ('[metrics]\nsocket = "s"\nport = 9464\n', ["25 metrics.port: does not go with socket"]),
+        (f'[metrics]\nsocket = "{"s" * 108}"\n', ["24 metrics.socket: is a longer path than a socket may have (107"]),
+        (
+            GUARDED.replace('client_ca = "ca"\n', ""),
+            ["23 metrics.client_ca: is missing; a port is opened only"],
+        ),
+    ],
+)
+def test_metrics_are_for_nobody_without_permission(section: str, said: list[str], tmp_path: Path) -> None:
+    found = refused(tmp_path, f"{GOOD}\n{section}")
+    assert len(found) == len(said)
+    assert all(one.startswith(words) for one, words in zip(found, said, strict=True)), found
+
+
+def test_the_files_of_metrics_start_at_the_table_files_folder(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(f"{GOOD}\n{GUARDED}")
+    metrics = load(file, REFUSALS, {}).metrics
+    assert metrics is not None
+    assert (metrics.cert, metrics.client_ca, metrics.socket) == (tmp_path / "c", tmp_path / "ca", None)
+
+
 def test_a_good_file_loads_with_absolute_paths(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(GOOD)

@@ -17,14 +17,19 @@ from pitwarden.app import key_files
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
 from pitwarden.clock import SystemClock
-from pitwarden.doctor import times
+from pitwarden.config.models import Metrics
+from pitwarden.doctor import metrics, times
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding
+from pitwarden.metrics.families import INFO
+from pitwarden.metrics.meter import Meter, Reading
+from pitwarden.metrics.server import Local, MetricsServer
 from pitwarden_drivers import registry
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.table.build import SERIALS, build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from small_table import small_table
+from waiting import until
 
 ACL = Path(__file__).parents[2] / "config" / "mosquitto" / "pitwarden.acl"
 TLS = Path(__file__).parents[1] / "bus" / "tls"
@@ -135,6 +140,26 @@ async def test_a_denied_topic(file: Path, tmp_path: Path) -> None:
 async def test_a_wrong_password(file: Path, tmp_path: Path) -> None:
     with table_at(with_acl(tmp_path / "mosquitto", str), tmp_path, said="wrong"):
         assert "password_file" in bad(await found(file), "login")
+
+
+async def test_metrics_that_nobody_can_read(tmp_path: Path) -> None:
+    path = tmp_path / "metrics"
+    local = Metrics(socket=path)
+    assert "to be served" in next(iter(await metrics.look(local, running=False))).what
+    assert f"{path} cannot be read" in bad(await metrics.look(local, running=True), "metrics")
+    meter = Meter()
+    meter.watch(lambda: [Reading(INFO, 1, ("field", "", "", ""))], "harbor/ta01")
+    serving = asyncio.create_task(MetricsServer(Local(path), meter.text).run(), name="metrics")
+    await until(path.exists)
+    assert (await metrics.look(local, running=True))[0].level == "ok"
+    serving.cancel()
+    await asyncio.wait({serving})
+    guarded = Metrics(host="127.0.0.1", port=1, cert=TLS / "gone", key=TLS / "gone", client_ca=TLS / "gone")
+    assert "cannot be opened" in bad(await metrics.look(guarded, running=False), "metrics")
+    cert, key = TLS / "tests-only.crt", TLS / "tests-only.key"
+    guarded = Metrics(host="127.0.0.1", port=1, cert=cert, key=key, client_ca=cert)
+    assert (await metrics.look(guarded, running=False))[0].level == "ok"
+    assert "nobody listens at 127.0.0.1:1" in bad(await metrics.look(guarded, running=True), "metrics")
 
 
 def test_a_bad_clock() -> None:

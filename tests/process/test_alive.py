@@ -12,22 +12,24 @@ from fake_manager import FakeManager, hearing, managed
 from pitwarden import app
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
+from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED, WITHHELD
 from pitwarden.notify import Notifier
 from sabotaged_service import crash
+from samples import Samples
 from small_table import small_table
 
 SABOTEUR = str(Path(__file__).parent.parent / "support" / "sabotaged_service.py")
 PLANTED = [
-    "watchdog", "reloads", "field log", "field link", "field delivery", "field ticker", "field desk", "field heads",
-    "field replay", "field consumers", "field housekeeping", "device shoe", "judge work", "judge link", "judge pump",
-    "judge replay", "judge housekeeping",
+    "watchdog", "reloads", "metrics", "field log", "field link", "field delivery", "field ticker", "field desk",
+    "field heads", "field replay", "field consumers", "field housekeeping", "device shoe", "judge work", "judge link",
+    "judge pump", "judge replay", "judge housekeeping",
 ]  # fmt: skip
 pytestmark = [pytest.mark.slow]
 
 
 def keyed_table(folder: Path) -> Path:
     folder.mkdir(exist_ok=True)
-    file = small_table(folder)
+    file = small_table(folder, more='\n[metrics]\nsocket = "metrics"\n')
     assert main(["keys", str(file)]) == 0
     return file
 
@@ -99,3 +101,12 @@ async def test_a_healthy_service_is_fed_twice_in_the_interval(tmp_path: Path) ->
         assert "harbor/ta01" in status
         assert "BROKER LOST" in status
         assert "shoe lost" in status
+        reader, writer = await asyncio.open_unix_connection(tmp_path / "metrics")
+        writer.write(b"GET /metrics HTTP/1.1\r\n\r\n")
+        found = Samples((await reader.read()).decode().partition("\r\n\r\n")[2])
+        writer.close()
+    assert found.of("pitwarden_device_state", "harbor/ta01", "shoe", "lost") == 1
+    assert found.of("pitwarden_link_up", "harbor/ta01", "judge") == 0
+    assert found.has(STARTED)
+    assert found.has(LOG_LINES_DROPPED)
+    assert any("no judge was heard since the start" in labels for labels in found.values(WITHHELD))

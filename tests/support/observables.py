@@ -7,9 +7,12 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
+from typing import Final
 
 _RANDOM = frozenset({"box", "commitment", "blind", "prevhash", "hash", "signature", "parent_hash"})
 """Fields and columns with seals, wrapped keys, commitments, blinds, hashes, signatures."""
+
+SCRAPED_ROWS: Final = 16  # the metrics are read so often; reading them at every row would double the time of a night
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,10 @@ class Stored:
 
 @dataclass
 class Observed:
-    """One night from outside: messages and log lines in one stream, then each journal's rows by table."""
+    """One night from outside: messages, log lines and metrics in one stream, then each journal's rows by table."""
 
     now_ms: Callable[[], int]
+    metrics: Callable[[], bytes] = bytes
     stream: list[Seen] = field(default_factory=list)
     journals: dict[str, list[Stored]] = field(default_factory=dict)
     bodies: list[bytes] = field(default_factory=list)
@@ -53,6 +57,8 @@ class Observed:
         if "/events/" in topic:
             self.bodies.append(payload)
             row = int(json.loads(payload)["tableseq"])
+            if row % SCRAPED_ROWS == 0:
+                self.stream.append(Seen(self.now_ms(), "metrics", _less_the_machine(self.metrics())))
         self.stream.append(Seen(self.now_ms(), topic, shape(payload), row))
 
     def line(self, text: str) -> None:
@@ -72,7 +78,7 @@ class Observed:
         """All that was seen before log row `row` was published, and what the journals hold of rows before it."""
         cut = next((i for i, seen in enumerate(self.stream) if seen.row >= row), len(self.stream))
         kept = {name: [each for each in rows if 0 < each.row < row] for name, rows in self.journals.items()}
-        return Observed(self.now_ms, self.stream[:cut], kept)
+        return Observed(self.now_ms, self.metrics, self.stream[:cut], kept)
 
 
 def first_difference(one: Observed, other: Observed) -> str:
@@ -95,6 +101,11 @@ def shape(payload: bytes) -> str:
         return json.dumps(_shaped("", json.loads(payload)))
     except ValueError:
         return f"<{len(payload)} bytes>"
+
+
+def _less_the_machine(metrics: bytes) -> str:
+    """Without how full the machine's disk is."""
+    return "".join(line for line in metrics.decode().splitlines(keepends=True) if "disk_free" not in line)
 
 
 def _shaped(name: str, value: object) -> object:

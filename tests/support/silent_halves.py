@@ -18,6 +18,7 @@ from pitwarden.journal.rows import DeviceMark
 from pitwarden.judge.half import JudgeHalf, JudgeParts
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
 from pitwarden_drivers.api import Expected
@@ -41,6 +42,8 @@ async def field_half(
     journal: FieldJournal,
     modems: Mapping[DeviceName, NullModem],
     lockable: frozenset[str] = frozenset(),
+    *,
+    meter: Meter | None = None,
 ) -> FieldHalf:
     """A field half that talks to its devices over null modems; the shoes in `lockable` may be locked."""
     return await FieldHalf.start(
@@ -57,6 +60,7 @@ async def field_half(
             keyed=lambda _act: True,
             run="field-run",
             lockable=lockable,
+            meter=meter or Meter(),
         )
     )
 
@@ -83,7 +87,12 @@ def _supervised(
 
 
 async def judge_half(
-    setup: TableSetup, journal: JudgeJournal, clock: Clock, lockable: frozenset[str] = frozenset()
+    setup: TableSetup,
+    journal: JudgeJournal,
+    clock: Clock,
+    lockable: frozenset[str] = frozenset(),
+    *,
+    meter: Meter | None = None,
 ) -> JudgeHalf:
     """A judge half that trusts the field half above."""
     identity, trusted = Identity(SITE, setup.table, "judge"), (_SIGNER.public,)
@@ -103,5 +112,6 @@ async def judge_half(
             clock=clock,
             keep_days=400,
             lockable=lockable,
+            meter=meter or Meter(),
         )
     )

@@ -17,6 +17,7 @@ from observables import Observed
 from pitwarden.events.topics import Topics
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
+from pitwarden.metrics.meter import Meter
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.watch import Watch
@@ -73,6 +74,7 @@ class Room:
     bus: MemoryBus
     observed: Observed
     truth: CardTruth
+    meter: Meter
 
 
 class Plug:
@@ -111,10 +113,11 @@ def _play(programme: Programme, folder: Path, change: Arrange | None, lies_at: i
     truth = CardTruth() if change is None else CardTruth(change)
     loop = SimulatedLoop()
     clock = LoopClock(loop, EVENING)
-    observed = Observed(clock.mono_ms)
+    meter = Meter()
+    observed = Observed(clock.mono_ms, meter.text)
     bus = MemoryBus(observed.message)
     with taken(bus, observed.line, programme.seed), asyncio.Runner(loop_factory=lambda: loop) as runner:
-        played = runner.run(_night(programme, folder, Room(clock, bus, observed, truth), lies_at))
+        played = runner.run(_night(programme, folder, Room(clock, bus, observed, truth, meter), lies_at))
     for name in ("field.sqlite", "judge.sqlite"):
         observed.read_journal(folder / name)
     return played
@@ -144,8 +147,8 @@ async def _night(programme: Programme, folder: Path, room: Room, lies_at: int) -
     field_journal = await FieldJournal.open(folder / "field.sqlite")
     judge_journal = await JudgeJournal.open(folder / "judge.sqlite")
     lockable = frozenset({"shoe"} if programme.locks else ())
-    field_side = await field_half(setup, clock, field_journal, modems, lockable)
-    judge_side = await judge_half(setup, judge_journal, clock, lockable)
+    field_side = await field_half(setup, clock, field_journal, modems, lockable, meter=room.meter)
+    judge_side = await judge_half(setup, judge_journal, clock, lockable, meter=room.meter)
     stop = asyncio.Event()
     async with asyncio.TaskGroup() as group:
         group.create_task(field_side.run(stop), name="field half")

@@ -26,9 +26,9 @@ serial = "{serial}"
 
 
 def small_table(
-    folder: Path, *, port: int = 1, broker: str = "", shoe: str = "/nowhere/shoe", serial: str = "N1"
+    folder: Path, *, port: int = 1, broker: str = "", shoe: str = "/nowhere/shoe", serial: str = "N1", more: str = ""
 ) -> Path:
-    """The file in `folder`; `broker` holds more lines of its section."""
+    """The file in `folder`; `broker` holds more lines of its section, `more` further sections."""
     file = folder / "table.toml"
-    file.write_text(SMALL.format(port=port, broker=broker, shoe=shoe, serial=serial))
+    file.write_text(SMALL.format(port=port, broker=broker, shoe=shoe, serial=serial) + more)
     return file

@@ -54,6 +54,11 @@ class Replay:
         self.progress = 0
         """Counts turns, pages and requests, for a watchdog."""
 
+    @property
+    def waiting(self) -> int:
+        """How many requests wait."""
+        return len(self._waiting)
+
     def ask(self, message: Message) -> None:
         """Takes a request; one of the other chain, a retained one and one of no consumer are not for us."""
         consumer = self._topics.consumer(message.topic)

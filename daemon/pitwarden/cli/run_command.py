@@ -9,10 +9,13 @@ from pathlib import Path
 from pitwarden import app, logs
 from pitwarden.app import key_files
 from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.clock import SystemClock
 from pitwarden.config.credentials import CREDENTIAL_PREFIX, with_credentials
 from pitwarden.config.models import TableFile
 from pitwarden.hardening import forbid_core_dumps
 from pitwarden.journal.faults import JournalError
+from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED
+from pitwarden.metrics.meter import Meter, Reading
 from pitwarden.notify import from_environment
 from pitwarden.seal.faults import KeyFileError
 
@@ -45,8 +48,10 @@ class RunCommand:
         keys = key_files(table.storage.keys) if given is None else key_files(given, CREDENTIAL_PREFIX)
         notifier = from_environment(os.environ)
         writer = logs.set_up(level=args.log_level)
+        meter = _meter(writer)
         try:
-            return asyncio.run(app.run(table, only=args.only, keys=keys, notifier=notifier, reread=table_file))
+            served = app.run(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)
+            return asyncio.run(served)
         except KeyFileError as error:
             print(f"{error} (missing keys are made by: pitwarden keys {args.config})", file=sys.stderr)  # noqa: T201
             return EX_CONFIG
@@ -56,6 +61,14 @@ class RunCommand:
         finally:
             notifier.close()
             writer.close()
+
+
+def _meter(writer: logs.LogWriter) -> Meter:
+    """A meter that knows what is one for the whole process."""
+    meter = Meter()
+    started = SystemClock().utc().utc_ms / 1_000
+    meter.watch(lambda: (Reading(STARTED, started), Reading(LOG_LINES_DROPPED, writer.dropped)))
+    return meter
 
 
 COMMAND = RunCommand()

@@ -12,6 +12,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from pitwarden.config.exposed import absolute, wrong_with
 from pitwarden.config.models import TableFile
 from pitwarden.config.places import line_of
 from pitwarden.config.problems import ConfigRefused, Problem, models_in, problems_of
@@ -78,6 +79,8 @@ def _outside(name: str, text: str, table: TableFile, refusals: Refusals) -> Iter
         yield problem(reason, "rules", "manual_deal")
     for key, reason in refusals.rules(table):
         yield problem(reason, *key)
+    for one_key, reason in wrong_with(table.metrics, Path(name).resolve().parent):
+        yield problem(reason, "metrics", one_key)
     if table.inputs.keyed != "all":
         for act in table.inputs.keyed:
             if act not in _acts():
@@ -130,4 +133,6 @@ def _absolute(table: TableFile, folder: Path) -> TableFile:
         for key in ("password_file", "ca", "cert", "key")
         if (given := getattr(table.broker, key)) is not None
     }
-    return table.model_copy(update={"storage": storage, "broker": table.broker.model_copy(update=files)})
+    metrics = None if table.metrics is None else absolute(table.metrics, folder)
+    broker = table.broker.model_copy(update=files)
+    return table.model_copy(update={"storage": storage, "broker": broker, "metrics": metrics})

@@ -148,6 +148,20 @@ class Inputs(Section):
     keyed: Literal["all"] | Names = "all"
 
 
+class Metrics(Section):
+    """Where Prometheus reads: a local `socket`, or a port to which both sides bring a certificate. Without it: nowhere.
+
+    `cert` and `key` are this controller's; a reader's certificate has to be of `client_ca`.
+    """
+
+    socket: Place | None = None
+    host: Words | None = None
+    port: Annotated[int, Field(ge=1, le=65_535)] | None = None
+    cert: Place | None = None
+    key: Place | None = None
+    client_ca: Place | None = None
+
+
 class TableFile(Section):
     """The whole table file."""
 
@@ -157,5 +171,6 @@ class TableFile(Section):
     judge: Judge = Judge()
     devices: Annotated[dict[Name, DeviceSection], Field(max_length=16)]
     inputs: Inputs = Inputs()
+    metrics: Metrics | None = None
     rules: Rules = Rules()
     pay: Annotated[dict[Name, Pay], Field(max_length=16)] = {}

@@ -6,7 +6,7 @@ from pathlib import Path
 from pitwarden.app import KeyFiles
 from pitwarden.clock import Clock
 from pitwarden.config.models import TableFile
-from pitwarden.doctor import broker, devices, journals, keys, times
+from pitwarden.doctor import broker, devices, journals, keys, metrics, times
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.events.topics import Topics
 from pitwarden.reloads import settings_of
@@ -24,6 +24,7 @@ async def examine(
     heard = broker.Heard()
     topics = Topics(table.table.site, table.table.table)
     found += await broker.look(settings_of(table), topics, table.judge.name, heard, clock.utc().utc_ms)
+    found += await metrics.look(table.metrics, running=heard.running)
     field = heard.parts.get("field")
     if field is not None and field.online:
         for name, section in table.devices.items():

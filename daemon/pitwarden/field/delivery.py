@@ -1,6 +1,7 @@
 """Rows on their way to the judge: sent after their commit, again after a loss, until the judge has stored them."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -23,12 +24,16 @@ from pitwarden.journal.rows import Checkpoint
 
 HEAD_MS: Final = 1_000
 IDLE_MS: Final = 60_000
+TIMED_ROWS: Final = 1_000  # of a longer backlog, the newest are timed
 
 _log = structlog.get_logger()
 
 
 class Delivery:
-    """Sends one journal to one judge over one link. `on_fork` hears why a position is not in this log's ancestry."""
+    """Sends one journal to one judge over one link. `on_fork` hears why a position is not in this log's ancestry.
+
+    `on_stored_ms` hears how long a row took from its commit to the judge having stored it.
+    """
 
     def __init__(
         self,
@@ -42,10 +47,13 @@ class Delivery:
         sign: Callable[[int, Head], Checkpoint],
         on_fork: Callable[[str], None],
         on_refused: Callable[[tuple[str, ...]], None],
+        on_stored_ms: Callable[[int], None] = lambda _took: None,
     ) -> None:
         self._journal, self._link, self._topics, self._clock, self._judge = journal, link, topics, clock, judge
         self._on_fork, self._on_refused = on_fork, on_refused
         self._sender = LogSender(journal.place, stored)
+        self._on_stored_ms = on_stored_ms
+        self._committed_at: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
         self._wake = asyncio.Event()
         self._head_at = 0
         self._sign = sign
@@ -68,6 +76,7 @@ class Delivery:
     def committed(self) -> None:
         """The journal has grown."""
         self._sender.committed(self._journal.place)
+        self._committed_at.append((self._journal.place, self._clock.mono_ms()))
         self._wake.set()
 
     def link(self, *, up: bool) -> None:
@@ -143,6 +152,8 @@ class Delivery:
             if said.hello:
                 self._sender.heard(0, hello=True, now=self._clock.mono_ms())
             return
+        while self._committed_at and self._committed_at[0][0] <= place:
+            self._on_stored_ms(self._clock.mono_ms() - self._committed_at.popleft()[1])
         was_refused = self._sender.refused
         self._sender.heard(place, hello=said.hello, now=self._clock.mono_ms())
         if was_refused and not self._sender.refused:

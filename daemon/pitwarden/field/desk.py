@@ -47,7 +47,8 @@ class Desk:
     """Accepts or refuses terminal inputs for one epoch of one table.
 
     `remembered` looks up an answer already in the log; `offer` queues a row (False: the queue is full); `reply` sends
-    the answer; `keyed` tells which acts this table's terminals really key. One input is asked at a time.
+    the answer; `keyed` tells which acts this table's terminals really key; `refused` hears the kind of each refusal.
+    One input is asked at a time.
     """
 
     def __init__(
@@ -57,11 +58,13 @@ class Desk:
         offer: Callable[[Pending], bool],
         reply: Callable[[Role, str, InputReply], None],
         keyed: Callable[[str], bool],
+        refused: Callable[[str], None] = lambda _kind: None,
     ) -> None:
         self._remembered = remembered
         self._offer = offer
         self._reply = reply
         self._keyed = keyed
+        self._hear_refused = refused
         self._waiting: dict[tuple[str, str, str], str] = {}
         self._refused: OrderedDict[tuple[str, str, str], Answered] = OrderedDict()
         self._epoch = ""
@@ -83,12 +86,12 @@ class Desk:
     async def ask(self, asked: Asked) -> None:
         """Answers one input, at once or after its commit."""
         if asked.retained:
-            self._refuse(asked, "retained", "a retained input is never obeyed: send it again, not retained")
+            self._refuse(asked, "retained", "retained", "a retained input is never obeyed: send it again, not retained")
             return
         try:
             wanted = decode(TerminalInput, asked.payload)
         except BadPayloadError as error:
-            self._refuse(asked, "unreadable", f"this is no input: {error}")
+            self._refuse(asked, "unreadable", "unreadable", f"this is no input: {error}")
             return
         logged = InputLogged(
             role=asked.role, terminal=asked.terminal, person=wanted.person, input_id=wanted.id, as_of=wanted.as_of,
@@ -98,21 +101,23 @@ class Desk:
         key = (asked.role, asked.terminal, wanted.id)
         if key in self._waiting:
             if self._waiting[key] != content:
-                self._refuse(asked, wanted.id, "this id is being logged with other content")
+                self._refuse(asked, wanted.id, "id_reused", "this id is being logged with other content")
             return  # the commit that is under way will answer both
         known = self._refused.get(key) or await self._remembered(*key)
         if known is not None:
             self._repeat(asked, wanted, known, content)
             return
-        reason = self._reason_against(asked, wanted)
+        kind, reason = self._reason_against(asked, wanted)
         if reason:
             self._keep(key, Answered(content, None, reason))
-            self._refuse(asked, wanted.id, reason)
+            self._refuse(asked, wanted.id, kind, reason)
             return
         self._waiting[key] = content
         if not self._offer(Pending(asked.terminal, logged, done=lambda row: self._accept(key, row))):
             self._waiting.pop(key, None)
-            self._refuse(asked, wanted.id, "the table's log takes nothing now; try again with the same id")
+            self._refuse(
+                asked, wanted.id, "queue_full", "the table's log takes nothing now; try again with the same id"
+            )
 
     def _accept(self, key: tuple[Role, str, str], row: LogEvent) -> None:
         self._waiting.pop(key, None)
@@ -122,9 +127,9 @@ class Desk:
     def _repeat(self, asked: Asked, wanted: TerminalInput, known: Answered, content: str) -> None:
         if known.digest != content:
             where = "" if known.number is None else f" for row {known.number}"
-            self._refuse(asked, wanted.id, f"this id was used before{where}, with other content")
+            self._refuse(asked, wanted.id, "id_reused", f"this id was used before{where}, with other content")
         elif known.number is None:
-            self._refuse(asked, wanted.id, known.reason)
+            self._refuse(asked, wanted.id, "repeated", known.reason)
         else:
             self._reply(asked.role, asked.terminal, InputReply(id=wanted.id, accepted=True, number=known.number))
 
@@ -133,16 +138,18 @@ class Desk:
         if len(self._refused) > KEPT_REFUSALS:
             self._refused.popitem(last=False)
 
-    def _refuse(self, asked: Asked, ident: str, reason: str) -> None:
+    def _refuse(self, asked: Asked, ident: str, kind: str, reason: str) -> None:
+        self._hear_refused(kind)
         self._reply(asked.role, asked.terminal, InputReply(id=ident, accepted=False, reason=reason[:500]))
 
-    def _reason_against(self, asked: Asked, wanted: TerminalInput) -> str:
+    def _reason_against(self, asked: Asked, wanted: TerminalInput) -> tuple[str, str]:
+        """The kind of the refusal, and the reason; the reason is empty when there is none."""
         act = wanted.act.act
         if not may(asked.role, act):
-            return f"a {asked.role} may not key {act}"
+            return "role", f"a {asked.role} may not key {act}"
         if not self._keyed(act):
-            return f"{act} is not among this table's [inputs]"
-        return self._staleness(wanted.as_of)
+            return "not_keyed", f"{act} is not among this table's [inputs]"
+        return "stale", self._staleness(wanted.as_of)
 
     def _staleness(self, as_of: Position | None) -> str:
         if as_of is None:

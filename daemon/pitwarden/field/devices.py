@@ -6,7 +6,7 @@ from typing import Protocol
 from pitwarden.events.device import DeviceHealth, DeviceRestarted
 from pitwarden.field.pending import Pending
 from pitwarden.journal.rows import DeviceMark
-from pitwarden_drivers.api import CommandName, Report
+from pitwarden_drivers.api import CommandName, LineStats, Report
 
 
 class Devices(Protocol):
@@ -19,6 +19,11 @@ class Devices(Protocol):
     @property
     def progress(self) -> Mapping[str, int]:
         """A number for each device that grows at least every ten seconds while its task lives."""
+        ...
+
+    @property
+    def stats(self) -> Mapping[str, LineStats]:
+        """What was thrown away on each device's line since its port was last opened."""
         ...
 
     def committed(self, device: str, boot: int, counter: int) -> None:

@@ -1,10 +1,11 @@
 """The field half of one table: devices and terminals into one log, and the log on its way to the judge."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from importlib.metadata import version
 from typing import Final
 
 import structlog
@@ -12,7 +13,8 @@ import structlog
 from pitwarden.bus.faults import BusError, TakenOverError
 from pitwarden.bus.link import Link, Presence, RetryPolicy
 from pitwarden.bus.message import Message
-from pitwarden.bus.replay import Replay
+from pitwarden.bus.replay import WAITING, Replay
+from pitwarden.bus.sender import WINDOW
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import Clock
 from pitwarden.events.base import Record
@@ -31,7 +33,8 @@ from pitwarden.field.desk import Answered, Asked, Desk
 from pitwarden.field.devices import DeviceIntake, Devices, MakeDevices
 from pitwarden.field.epoch import FieldKeys, Opening, new_sealer, open_epoch
 from pitwarden.field.housekeeping import KEPT, Housekeeping, Retention
-from pitwarden.field.log import OWN, TableLog
+from pitwarden.field.log import OWN, QUEUE_ROWS, TableLog
+from pitwarden.field.meters import FieldMeters, of_devices
 from pitwarden.field.orders import SETTLE_S, Order, Orders
 from pitwarden.field.pending import Pending
 from pitwarden.field.permit import PermitShown
@@ -43,6 +46,9 @@ from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark
 from pitwarden.journal.salvage import rescue
+from pitwarden.metrics.families import INFO, LINK_DOWNS
+from pitwarden.metrics.meter import Meter, Reading, TableMeter
+from pitwarden.metrics.readings import of_clock, of_half, of_journal, of_queues
 from pitwarden.pulse import Part, Turns, part
 
 INBOX: Final = 256
@@ -73,6 +79,7 @@ class FieldParts:
     """Those beside the judge whose stored positions hold rows back."""
     lockable: frozenset[str] = frozenset()
     """The shoes that the judge may lock."""
+    meter: Meter = field(default_factory=Meter)
 
 
 class FieldHalf:
@@ -85,21 +92,28 @@ class FieldHalf:
         self._topics = Topics(parts.place.site, parts.place.table)
         self._checkpoints = Checkpoints(parts.keys.signer, parts.place)
         self._statuses = Statuses(self._topics, parts.devices, parts.run, self._retain, self._say_online)
+        self._permit = PermitShown(rows.epoch)
+        self._meter = TableMeter(parts.meter, f"{parts.place.site}/{parts.place.table}")
+        self._meters = FieldMeters(self._meter, self._permit, rows.epoch, rows.log_ms())
+        self._meter.watch(self._readings)
         self.log = TableLog(
             parts.journal, rows, self._topics,
             on_row=self._logged,
             on_faults=lambda names: self._statuses.fault("journal", names),
             on_idle=self._log_idle,
+            on_commit_ms=self._meters.committed_ms,
         )  # fmt: skip
-        self._permit = PermitShown(rows.epoch)
         self._ticker = Ticker(parts.clock, rows.log_ms, self.log.offer, self._permit, self._renew_key)
-        self._desk = Desk(remembered=self._remembered, offer=self.log.offer, reply=self._reply, keyed=parts.keyed)
+        self._desk = Desk(
+            remembered=self._remembered, offer=self.log.offer, reply=self._reply, keyed=parts.keyed,
+            refused=lambda kind: self._meters.refused("input", kind),
+        )  # fmt: skip
         self._desk.epoch_opened(rows.epoch)
         self._asked: Turns[Asked] = Turns(INBOX, self._desk.ask)
         self._orders = Orders(
             rows.epoch, tuple(parts.devices), parts.lockable,
             log_ms=rows.log_ms, settled=self.log.idle, offer=self.log.offer, reply=self._reply_order,
-            give=self._command,
+            give=self._command, refused=lambda kind: self._meters.refused("command", kind),
         )  # fmt: skip
         self._ordered: Turns[Order] = Turns(INBOX, self._orders.take)
         self._announced: JudgeAnnounced | None = None
@@ -127,6 +141,7 @@ class FieldHalf:
             judge=parts.judge, stored=stored,
             sign=lambda place, head: self._checkpoints.sign(place, head, "head"), on_fork=self._fork,
             on_refused=lambda names: self._statuses.fault("delivery", names),
+            on_stored_ms=self._meters.stored_ms,
         )  # fmt: skip
         self._heads: Turns[LogHead] = Turns(1, self.delivery.head)
         self._others = Consumers(parts.journal, parts.consumers)
@@ -169,6 +184,21 @@ class FieldHalf:
                 for name in devices.progress
             ),
         ]
+
+    def _readings(self) -> Iterator[Reading]:
+        """Everything that is measured only when somebody asks."""
+        parts, placed = self._parts, self._intake.devices
+        yield Reading(INFO, 1, ("field", version("pitwarden"), "", ""))
+        yield from of_half("field", linked=self.link.up, faults=self._statuses.online().faults)
+        yield from of_devices(self._statuses.devices, placed.stats)
+        yield from self._meters.permit(self._rows.log_ms())
+        yield from of_queues({
+            "log": (self.log.waiting, QUEUE_ROWS), "inputs": (self._asked.waiting, INBOX),
+            "commands": (self._ordered.waiting, INBOX),
+            "unstored_rows": (self.delivery.lag, WINDOW), "log_replays": (self._replay.waiting, WAITING),
+        })  # fmt: skip
+        yield from of_journal("field", parts.journal.path)
+        yield from of_clock(parts.clock)
 
     def shown(self) -> str:
         """One line for a person: what is there, and what is not."""
@@ -225,6 +255,7 @@ class FieldHalf:
         self._orders.logged(row)
         self._ticker.logged(row)
         self._statuses.logged(row)
+        self._meters.logged(row, self._rows.log_ms())
         self.delivery.committed()
 
     def _renew_key(self) -> None:
@@ -255,6 +286,7 @@ class FieldHalf:
         try:
             self._take(message)
         except BadPayloadError as error:
+            self._meters.refused("bus", "bad_payload")
             _log.warning("bad payload", topic=message.topic, reason=str(error))
 
     def _take(self, message: Message) -> None:
@@ -262,7 +294,8 @@ class FieldHalf:
         if asked is not None:
             self._ask(Asked(*asked, message.payload, message.retained))
         elif (device := self._topics.commanded(message.topic)) is not None:
-            self._ordered.put(Order(device, message.payload, message.retained))
+            if not self._ordered.put(Order(device, message.payload, message.retained)):
+                self._meters.refused("command", "queue_full")
         elif message.topic == self._topics.position(self._parts.judge) and not message.retained:
             self._position(decode(ConsumerPosition, message.payload))
         elif message.topic.startswith(f"{self._topics.root}/positions/"):
@@ -270,7 +303,9 @@ class FieldHalf:
         elif message.topic == self._topics.state:
             state = decode(TableState, message.payload)
             self._orders.state(state)
-            applied = self._permit.state(state, self._rows.log_ms())
+            now = self._rows.log_ms()
+            applied = self._permit.state(state, now)
+            self._meters.state_heard(state.as_of, now)
             if applied is not None and not self.log.offer(Pending(OWN, applied)):
                 self._permit.not_logged(applied)
         elif message.topic == self._topics.head and message.retained:
@@ -279,7 +314,8 @@ class FieldHalf:
             self._replay.ask(message)
 
     def _ask(self, asked: Asked) -> None:
-        self._asked.put(asked)  # a full queue drops it: a terminal that gets no answer asks again with the same id
+        if not self._asked.put(asked):  # a terminal that gets no answer asks again with the same id
+            self._meters.refused("input", "queue_full")
 
     def _position(self, said: ConsumerPosition) -> None:
         if said.announce is not None and said.announce != self._announced:
@@ -314,6 +350,7 @@ class FieldHalf:
 
     def _down(self, fault: BusError) -> None:
         self.delivery.link(up=False)
+        self._meter.count(LINK_DOWNS, "field")
         _log.warning("field link down", table=self._topics.root, reason=str(fault))
         if isinstance(fault, TakenOverError):
             self._statuses.fault("link", ("client_id_conflict",))

@@ -36,7 +36,8 @@ _log = structlog.get_logger()
 class TableLog:
     """The sequencer of one epoch.
 
-    `on_row` hears each committed row, `on_faults` the journal's trouble by name, `on_idle` that nothing waits.
+    `on_row` hears each committed row, `on_faults` the journal's trouble by name, `on_idle` that nothing waits;
+    `on_commit_ms` how long a row waited for its commit.
     """
 
     def __init__(
@@ -48,10 +49,12 @@ class TableLog:
         on_row: Callable[[LogEvent], None],
         on_faults: Callable[[tuple[str, ...]], None],
         on_idle: Callable[[], None],
+        on_commit_ms: Callable[[int], None] = lambda _waited: None,
     ) -> None:
         self._journal, self._rows, self._topics = journal, rows, topics
         self._on_row, self._on_faults, self._on_idle = on_row, on_faults, on_idle
-        self._queue: deque[Pending] = deque()
+        self._on_commit_ms = on_commit_ms
+        self._queue: deque[tuple[int, Pending]] = deque()
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._lost = 0
@@ -66,12 +69,17 @@ class TableLog:
             repeatable = pending.counter > 0 or isinstance(pending.said, InputLogged)
             self._lost += 0 if repeatable else 1
             return False
-        self._queue.append(pending)
+        self._queue.append((self._rows.log_ms(), pending))
         return True
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for their number."""
+        return len(self._queue)
 
     def say(self, fault: LogFault) -> None:
         """Puts a fault of the field half in the log, in front of what waits."""
-        self._queue.appendleft(Pending(OWN, fault))
+        self._queue.appendleft((self._rows.log_ms(), Pending(OWN, fault)))
         self._wake.set()
 
     def poke(self) -> None:
@@ -98,12 +106,14 @@ class TableLog:
         """Commits what is queued now, in one transaction where it fits."""
         if self._lost:
             fault = LogFault(fault="queue_overflow", detail="more arrived than could be logged", lost=self._lost)
-            self._queue.append(Pending(OWN, fault))
+            self._queue.append((self._rows.log_ms(), Pending(OWN, fault)))
             self._lost = 0
         batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_ROWS))]
-        built = [self._rows.build(pending) for pending in batch]
+        built = [self._rows.build(pending) for _, pending in batch]
         await self._commit(built)
-        for row in built:
+        now = self._rows.log_ms()
+        for (offered, _), row in zip(batch, built, strict=True):
+            self._on_commit_ms(now - offered)
             row.pending.done(row.event)
             self._on_row(row.event)
 

@@ -54,7 +54,8 @@ class Orders:
     """Accepts or refuses commands for one epoch of one table.
 
     `lockable` are the devices that may be locked; `settled` returns once all that was offered is committed; `offer`
-    queues a row (False: the queue is full); `give` hands a command to its driver; `log_ms` is log time now.
+    queues a row (False: the queue is full); `give` hands a command to its driver; `log_ms` is log time now; `refused`
+    hears the kind of each refusal.
     """
 
     def __init__(
@@ -68,9 +69,11 @@ class Orders:
         offer: Callable[[Pending], bool],
         give: Callable[[str, str, CommandName], None],
         reply: Callable[[str, InputReply], None],
+        refused: Callable[[str], None] = lambda _kind: None,
     ) -> None:
         self._epoch, self._devices, self._lockable = epoch, devices, lockable
         self._log_ms, self._settled, self._offer, self._give, self._reply = log_ms, settled, offer, give, reply
+        self._hear_refused = refused
         self._used: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._told: set[str | tuple[str, Refusal]] = set()
         self._head = self._last_play = 0
@@ -138,6 +141,7 @@ class Orders:
         self._give(accepted.device, accepted.request, accepted.command)
 
     def _refuse(self, ident: str, order: Order, refusal: Refusal, detail: str = "") -> None:
+        self._hear_refused(refusal)
         _log.warning("command refused", device=order.device, reason=refusal, detail=detail)
         words = f"{_WORDS[refusal]}{': ' if detail else ''}{detail}"
         self._reply(order.device, InputReply(id=ident or refusal, accepted=False, reason=words[:500]))

@@ -1,8 +1,12 @@
 """What the table was shown of the deal permit: logged when it changes or runs out, never in between."""
 
+from typing import Final
+
 from pitwarden.events.base import Position
 from pitwarden.events.outputs import TableState
 from pitwarden.events.table import PermitApplied
+
+EXPIRED: Final = "the permit ran out: no judge renewed it"
 
 
 class PermitShown:
@@ -15,6 +19,8 @@ class PermitShown:
         self._expires_ms = 0
         self._as_of: Position | None = None
         self._left: set[str] = set()
+        self.reasons: tuple[str, ...] = ("no judge was heard since the start",)
+        """Why nothing is granted; empty while it is."""
 
     def state(self, state: TableState, log_ms: int) -> PermitApplied | None:
         """The judge said `state`; the row to log, if what is shown changes. A state older than the last is ignored."""
@@ -24,11 +30,13 @@ class PermitShown:
         self._expires_ms = state.permit.expires_ms
         current = state.as_of.epoch == self._epoch and state.permit.expires_ms > log_ms
         granted = state.permit.granted and current
+        self.reasons = () if granted else state.permit.reasons or (EXPIRED,)
         return self._show(granted=granted, cause="granted" if granted else "withheld")
 
     def tick(self, log_ms: int) -> PermitApplied | None:
         """Time passed; the row to log, if the permit ran out unrenewed."""
         if self._granted and log_ms >= self._expires_ms:
+            self.reasons = (EXPIRED,)
             return self._show(granted=False, cause="expired")
         return None
 

@@ -28,6 +28,11 @@ class Statuses:
         faults = sorted({fault for faults in self._faults.values() for fault in faults})
         return PartStatus(online=True, run=self._run, faults=tuple(faults[:32]))
 
+    @property
+    def devices(self) -> Mapping[str, DeviceStatus]:
+        """What is known of each device."""
+        return self._devices
+
     def offline(self) -> PartStatus:
         """What is said when it goes, by itself or by the broker."""
         return PartStatus(online=False, run=self._run)

@@ -2,8 +2,10 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import Final
 
 import structlog
@@ -11,8 +13,8 @@ import structlog
 from pitwarden.bus.faults import BusError, TakenOverError
 from pitwarden.bus.link import Link, Presence, RetryPolicy
 from pitwarden.bus.message import Message
-from pitwarden.bus.receiver import Forked, LogReceiver, LogRow
-from pitwarden.bus.replay import Replay
+from pitwarden.bus.receiver import HELD_ROWS, Forked, LogReceiver, LogRow
+from pitwarden.bus.replay import WAITING, Replay
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import Clock
 from pitwarden.events.codec import decode, encode
@@ -28,11 +30,15 @@ from pitwarden.journal.salvage import rescue
 from pitwarden.judge.fold import context_of, fold
 from pitwarden.judge.housekeeping import Housekeeping
 from pitwarden.judge.locks import ShoeLocks
+from pitwarden.judge.meters import JudgeMeters, of_state
 from pitwarden.judge.pump import OutputPump
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.shelf import OutputShelf
 from pitwarden.judge.shown import shown
 from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.metrics.families import INFO, LINK_DOWNS
+from pitwarden.metrics.meter import Meter, Reading, TableMeter
+from pitwarden.metrics.readings import of_half, of_journal, of_queues
 from pitwarden.pulse import Part, part
 from pitwarden.rules import RULES_VERSION, SnapshotError, TableSetup, profile_digest, state_to_bytes
 from pitwarden.seal.faults import SnapshotTooLargeError
@@ -63,12 +69,13 @@ class JudgeParts:
     clock: Clock
     keep_days: int
     lockable: frozenset[str] = frozenset()
+    meter: Meter = field(default_factory=Meter)
 
 
 @dataclass(slots=True)
 class _Batch:
     rows: list[LogRow] = field(default_factory=list)
-    acks: list[Message] = field(default_factory=list)
+    heard: list[tuple[int, Message]] = field(default_factory=list)
 
 
 class JudgeHalf:
@@ -78,7 +85,10 @@ class JudgeHalf:
         self._parts, self._receiver = parts, receiver
         self._topics = Topics(parts.identity.site, parts.identity.table)
         self._profile = profile_digest(parts.setup)
-        self._inbox: deque[Message] = deque()
+        self._inbox: deque[tuple[int, Message]] = deque()
+        self._meter = TableMeter(parts.meter, parts.identity.key)
+        self._meters = JudgeMeters(self._meter)
+        self._meter.watch(self._readings)
         self._wake = asyncio.Event()
         self._faults: dict[str, str] = {}
         self._distrust = self._kept_distrust = ""
@@ -148,6 +158,17 @@ class JudgeHalf:
         """Makes the judging turn."""
         self._wake.set()
 
+    def _readings(self) -> Iterator[Reading]:
+        """Everything that is measured only when somebody asks."""
+        yield Reading(INFO, 1, ("judge", version("pitwarden"), RULES_VERSION, self._profile))
+        yield from of_half("judge", linked=self.link.up, faults=self._faults)
+        yield from of_state(self._committed_state)
+        yield from of_queues({
+            "rows_to_judge": (len(self._inbox), INBOX), "rows_out_of_order": (self._receiver.waiting, HELD_ROWS),
+            "verdict_replays": (self._replay.waiting, WAITING),
+        })  # fmt: skip
+        yield from of_journal("judge", self._parts.journal.path)
+
     def shown(self) -> str:
         """One line for a person: may the dealer deal, and what is open."""
         broker = "broker linked" if self.link.up else "BROKER LOST"
@@ -189,9 +210,10 @@ class JudgeHalf:
             self._begin(message.payload)
             return
         if message.retained or len(self._inbox) >= INBOX:
+            self._meters.refused("retained" if message.retained else "queue_full")
             message.ack()  # an event is never retained; and what does not fit comes again
             return
-        self._inbox.append(message)
+        self._inbox.append((self._parts.clock.mono_ms(), message))
         self._wake.set()
 
     def _damaged(self, reason: str) -> None:
@@ -228,6 +250,7 @@ class JudgeHalf:
 
     def _down(self, fault: BusError) -> None:
         self.pump.link(up=False)
+        self._meter.count(LINK_DOWNS, "judge")
         if isinstance(fault, TakenOverError):
             self._faults["client_id_conflict"] = str(fault)
         _log.warning("judge link down", table=self._parts.identity.key, reason=str(fault))
@@ -251,11 +274,12 @@ class JudgeHalf:
                 batch = self._take()
                 if batch.rows:
                     await self._judge(batch.rows)
+                    self._meters.committed((at for at, _ in batch.heard), self._parts.clock.mono_ms())
                 await self._keep_distrust()
                 if batch.rows or self._receiver.duplicates > self._duplicates:
                     self._say_position()  # to duplicates too: whoever sends them does not know that they are stored
                 self._duplicates = self._receiver.duplicates
-                for message in batch.acks:
+                for _, message in batch.heard:
                     message.ack()
 
     def _command_shoes(self, state: bytes) -> None:
@@ -274,13 +298,16 @@ class JudgeHalf:
     def _take(self) -> _Batch:
         batch = _Batch()
         while self._inbox:
-            message = self._inbox.popleft()
-            batch.acks.append(message)
+            arrived, message = self._inbox.popleft()
+            batch.heard.append((arrived, message))
             taken = self._receiver.take(message.payload)
+            self._meters.taken(self._receiver)
             batch.rows.extend(taken.rows)
             if taken.garbage is not None:
+                self._meters.refused("no_row")
                 _log.warning("not a row of this table", topic=message.topic, reason=taken.garbage)
             if taken.forked is not None:
+                self._meters.refused("forked")
                 batch.rows.extend(self._adopted(taken.forked))
         return batch
 
@@ -299,6 +326,7 @@ class JudgeHalf:
             event = row_of(row.at, row.event, self._parts.judge, simulated=self._parts.simulated)
             said = self._parts.judge.say(event, await self._parts.judge.judge(event))
             self._locks.saw(event)
+            self._meters.judged(said)
             received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
             outputs.extend(
                 OutputRow(each.event.outputseq, row.at, each.event.index, each.hash, self._topic(each.event.data.kind),

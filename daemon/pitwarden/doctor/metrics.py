@@ -1,0 +1,63 @@
+"""The metrics: served where the table file says, to whom it says."""
+
+import asyncio
+from contextlib import closing
+from typing import Final
+
+from pitwarden.config.models import Metrics
+from pitwarden.doctor.finding import Finding, ok
+from pitwarden.metrics.exporter import place_of
+from pitwarden.metrics.families import INFO
+from pitwarden.metrics.server import Guarded, Local
+
+ASK_S: Final = 3.0
+_REQUEST: Final = b"GET /metrics HTTP/1.1\r\n\r\n"
+_WHY: Final = "nobody is alarmed by what Prometheus cannot read; the table itself is judged all the same"
+
+
+async def look(metrics: Metrics | None, *, running: bool) -> list[Finding]:
+    """Findings about `[metrics]`; `running`: the service of this table says that it is online."""
+    place = None if metrics is None else place_of(metrics)
+    if place is None:
+        return [ok("metrics", "not asked for")]
+    if isinstance(place, Local):
+        return [await _local(place, running=running)]
+    return [await _guarded(place, running=running)]
+
+
+async def _local(place: Local, *, running: bool) -> Finding:
+    folder = place.path.parent
+    if not running:
+        return ok("metrics", f"to be served at {place.path}")
+    try:
+        async with asyncio.timeout(ASK_S):
+            reader, writer = await asyncio.open_unix_connection(place.path)
+            with closing(writer):
+                writer.write(_REQUEST)
+                return _said(str(place.path), await reader.read())
+    except (OSError, TimeoutError) as error:
+        said = f"{place.path} cannot be read: {str(error) or 'no answer in time'}"
+        return Finding("bad", "metrics", said, _WHY, f"ls -ld {folder}; the unit's RuntimeDirectory= makes it")
+
+
+async def _guarded(place: Guarded, *, running: bool) -> Finding:
+    where = f"{place.host}:{place.port}"
+    try:
+        place.context()
+    except OSError as error:
+        return Finding("bad", "metrics", f"{where} cannot be opened: {error}", _WHY, "see cert, key and client_ca")
+    try:
+        if running:
+            async with asyncio.timeout(ASK_S):
+                _, writer = await asyncio.open_connection(place.host, place.port)
+                writer.close()
+    except (OSError, TimeoutError) as error:
+        said = f"nobody listens at {where}: {str(error) or 'no answer in time'}"
+        return Finding("bad", "metrics", said, _WHY, "journalctl -u 'pitwarden-*' PITWARDEN_EVENT=metrics; ss -ltnp")
+    return ok("metrics", f"served at {where} to readers with a certificate")
+
+
+def _said(where: str, answer: bytes) -> Finding:
+    if INFO.name.encode() in answer:
+        return ok("metrics", f"read at {where}")
+    return Finding("bad", "metrics", f"{where} gives no metrics of ours", _WHY, "systemctl restart 'pitwarden-*'")

@@ -1,0 +1,82 @@
+"""What the field half measures: how long its rows take, what it refuses, and how long the table was told to wait."""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Final
+
+from pitwarden.events.base import Position
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.status import DeviceStatus
+from pitwarden.field.permit import PermitShown
+from pitwarden.field.withheld import Withheld
+from pitwarden.metrics.families import (
+    COMMIT,
+    DEVICE,
+    GRANTED,
+    LINE_REJECTED,
+    REJECTED,
+    ROWS,
+    STATE_HEARD,
+    STORED,
+    WITHHELD,
+)
+from pitwarden.metrics.meter import Reading, TableMeter
+from pitwarden_drivers.api import LineStats
+
+TIMED_ROWS: Final = 1_000  # of a judge's longer backlog, the newest are timed
+_STATES: Final = ("online", "stale", "lost")
+_LINE_KINDS: Final = ("frames_rejected", "stray_replies", "duplicates")
+
+
+class FieldMeters:
+    """Of one table's field half. `meter` is told; times are log time in ms."""
+
+    def __init__(self, meter: TableMeter, permit: PermitShown, epoch: str, now_ms: int) -> None:
+        self._meter, self._permit, self._epoch = meter, permit, epoch
+        self._withheld = Withheld(now_ms)
+        self._withheld.look(permit.reasons, now_ms)
+        self._unheard: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
+
+    def committed_ms(self, waited: int) -> None:
+        """A row was committed, so long after it was offered."""
+        self._meter.observe_ms(COMMIT, waited)
+
+    def stored_ms(self, took: int) -> None:
+        """The judge has a row, so long after its commit."""
+        self._meter.observe_ms(STORED, took)
+
+    def logged(self, row: LogEvent, now_ms: int) -> None:
+        """A row was committed."""
+        self._meter.count(ROWS)
+        self._unheard.append((row.tableseq, now_ms))
+        self.look(now_ms)
+
+    def state_heard(self, as_of: Position, now_ms: int) -> None:
+        """The judge's state as of a row was heard, and the permit follows it."""
+        while as_of.epoch == self._epoch and self._unheard and self._unheard[0][0] <= as_of.number:
+            self._meter.observe_ms(STATE_HEARD, now_ms - self._unheard.popleft()[1])
+        self.look(now_ms)
+
+    def refused(self, where: str, kind: str) -> None:
+        """Something that came over the bus was refused."""
+        self._meter.count(REJECTED, where, kind)
+
+    def look(self, now_ms: int) -> None:
+        """Adds up until `now_ms` for what reasons dealing was withheld."""
+        self._withheld.look(self._permit.reasons, now_ms)
+
+    def permit(self, now_ms: int) -> Iterator[Reading]:
+        """What the table is shown, and for how long it was withheld."""
+        self.look(now_ms)
+        yield Reading(GRANTED, not self._permit.reasons)
+        yield from (Reading(WITHHELD, seconds, (reason,)) for reason, seconds in self._withheld.seconds.items())
+
+
+def of_devices(statuses: Mapping[str, DeviceStatus], lines: Mapping[str, LineStats]) -> Iterator[Reading]:
+    """Each device's state, and what was thrown away of what it said."""
+    for name, status in statuses.items():
+        yield from (Reading(DEVICE, status.state == state, (name, state)) for state in _STATES)
+    for name, stats in lines.items():
+        thrown = asdict(stats)
+        yield from (Reading(LINE_REJECTED, thrown[kind], (name, kind)) for kind in _LINE_KINDS)

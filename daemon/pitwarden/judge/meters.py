@@ -1,0 +1,50 @@
+"""What the judge half measures: how soon it judges, what it refuses, what it says, and how the table stands."""
+
+from collections.abc import Iterable, Iterator
+
+from pitwarden.bus.receiver import LogReceiver
+from pitwarden.events.codec import decode
+from pitwarden.events.outputs import TableState
+from pitwarden.judge.outputs import Said
+from pitwarden.metrics.families import DUTIES, IRREGULARITIES, JUDGED, OUTPUTS, REJECTED, VERDICT
+from pitwarden.metrics.meter import Reading, TableMeter
+
+
+class JudgeMeters:
+    """Of one table's judge half."""
+
+    def __init__(self, meter: TableMeter) -> None:
+        self._meter = meter
+        self._duplicates = self._overflowed = 0
+
+    def refused(self, kind: str) -> None:
+        """A message of the log was not taken."""
+        self._meter.count(REJECTED, "row", kind)
+
+    def taken(self, receiver: LogReceiver) -> None:
+        """The receiver took a message, or put it aside."""
+        if receiver.duplicates > self._duplicates:
+            self._meter.count(REJECTED, "row", "duplicate", by=receiver.duplicates - self._duplicates)
+        if receiver.overflowed > self._overflowed:
+            self._meter.count(REJECTED, "row", "queue_full", by=receiver.overflowed - self._overflowed)
+        self._duplicates, self._overflowed = receiver.duplicates, receiver.overflowed
+
+    def judged(self, said: Iterable[Said]) -> None:
+        """A row was judged."""
+        self._meter.count(JUDGED)
+        for each in said:
+            self._meter.count(OUTPUTS, each.event.data.kind)
+
+    def committed(self, arrived_ms: Iterable[int], now_ms: int) -> None:
+        """The verdicts on rows that arrived then are committed."""
+        for at in arrived_ms:
+            self._meter.observe_ms(VERDICT, now_ms - at)
+
+
+def of_state(state: bytes | None) -> Iterator[Reading]:
+    """How the table stands, by its public state; nothing before the first row was judged."""
+    if state is None:
+        return
+    told = decode(TableState, state)
+    yield Reading(IRREGULARITIES, len(told.irregularities))
+    yield Reading(DUTIES, sum(duty.status == "overdue" for duty in told.duties))

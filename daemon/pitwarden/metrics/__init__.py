@@ -1,0 +1,1 @@
+"""What the service counts and measures, for Prometheus. Nothing in it depends on a card that is hidden."""

@@ -1,0 +1,94 @@
+"""Every metric that is exported: one row each. Nothing else may be, and the alert rules are checked against this list.
+
+No family has a label or a value that a hidden card could move. So the bytes that a line lost are not exported (how many
+a frame has depends on its face), and a measured time tells its bucket only.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+BOUNDS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+"""A commit to disk takes longer than the finest of them differs: what one card costs more than another drowns in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One metric. `labels` come after `table`, which every family has but those of the process (`of_process`)."""
+
+    name: str
+    kind: Literal["gauge", "counter", "histogram"]
+    words: str
+    labels: tuple[str, ...] = ()
+    of_process: bool = False
+
+    @property
+    def all_labels(self) -> tuple[str, ...]:
+        """The labels in the order in which they are given."""
+        return self.labels if self.of_process else ("table", *self.labels)
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        """The names that a query may use."""
+        ends = ("_bucket", "_count", "_sum") if self.kind == "histogram" else ("",)
+        return tuple(self.name + end for end in ends)
+
+
+INFO: Final = Family(
+    "pitwarden_info", "gauge", "1; what runs, by which rules and which profile",
+    ("half", "version", "rules_version", "profile_digest"),
+)  # fmt: skip
+STARTED: Final = Family("pitwarden_start_time_seconds", "gauge", "UTC of the start of the service", of_process=True)
+LOG_LINES_DROPPED: Final = Family(
+    "pitwarden_log_lines_dropped_total", "counter", "log lines that the reader did not take", of_process=True
+)
+
+COMMIT: Final = Family(
+    "pitwarden_event_commit_seconds", "histogram", "from a device's or terminal's word to its row in the journal"
+)
+STORED: Final = Family(
+    "pitwarden_event_stored_seconds", "histogram", "from a row's commit until the judge has stored it"
+)
+STATE_HEARD: Final = Family(
+    "pitwarden_verdict_heard_seconds",
+    "histogram",
+    "from a row's commit until the judge's state as of it is heard at the table",
+)
+VERDICT: Final = Family(
+    "pitwarden_verdict_seconds", "histogram", "from a row's arrival at the judge until its verdicts are committed"
+)
+
+ROWS: Final = Family("pitwarden_rows_committed_total", "counter", "rows of the log")
+JUDGED: Final = Family("pitwarden_rows_judged_total", "counter", "rows judged")
+OUTPUTS: Final = Family("pitwarden_outputs_total", "counter", "the judge's outputs by kind", ("kind",))
+REJECTED: Final = Family(
+    "pitwarden_rejected_total", "counter", "what came over the bus and was refused, by where and why", ("where", "kind")
+)
+LINE_REJECTED: Final = Family(
+    "pitwarden_line_rejected_total", "counter", "what came from a device and was thrown away", ("device", "kind")
+)
+QUEUE: Final = Family("pitwarden_queue_depth", "gauge", "what waits in a queue", ("queue",))
+QUEUE_LIMIT: Final = Family("pitwarden_queue_limit", "gauge", "what the queue holds at most", ("queue",))
+
+DEVICE: Final = Family("pitwarden_device_state", "gauge", "1 for the state that the device is in", ("device", "state"))
+LINK: Final = Family("pitwarden_link_up", "gauge", "whether the half is linked to the broker", ("half",))
+LINK_DOWNS: Final = Family("pitwarden_link_downs_total", "counter", "how often the link failed or ended", ("half",))
+FAULT: Final = Family("pitwarden_fault", "gauge", "1 while the half's status shows the fault", ("half", "fault"))
+
+GRANTED: Final = Family("pitwarden_permit_granted", "gauge", "whether the table is shown that dealing is permitted")
+WITHHELD: Final = Family(
+    "pitwarden_permit_withheld_seconds_total", "counter",
+    "how long the table was shown that dealing is withheld, by reason; reasons overlap", ("reason",),
+)  # fmt: skip
+IRREGULARITIES: Final = Family("pitwarden_irregularities_open", "gauge", "irregularities that are not cleared")
+DUTIES: Final = Family("pitwarden_duties_overdue", "gauge", "duties that are overdue")
+
+JOURNAL: Final = Family("pitwarden_journal_bytes", "gauge", "the journal's size with its write-ahead log", ("half",))
+DISK_FREE: Final = Family("pitwarden_disk_free_bytes", "gauge", "room on the journal's disk", ("half",))
+CLOCK: Final = Family("pitwarden_clock_synchronised", "gauge", "whether the kernel calls the clock synchronised")
+CLOCK_ERROR: Final = Family("pitwarden_clock_error_seconds", "gauge", "by how much the clock may be wrong")
+
+ALL: Final = (
+    INFO, STARTED, LOG_LINES_DROPPED, COMMIT, STORED, STATE_HEARD, VERDICT, ROWS, JUDGED, OUTPUTS, REJECTED,
+    LINE_REJECTED, QUEUE, QUEUE_LIMIT, DEVICE, LINK, LINK_DOWNS, FAULT, GRANTED, WITHHELD, IRREGULARITIES, DUTIES,
+    JOURNAL, DISK_FREE, CLOCK, CLOCK_ERROR,
+)  # fmt: skip

@@ -1,0 +1,114 @@
+"""The only file that knows the Prometheus client. What is counted here is read in its text format."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.registry import Collector
+
+from pitwarden.metrics.families import ALL, BOUNDS_S, Family
+
+CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
+_PUSHED: Final = {"counter": Counter, "histogram": Histogram}
+_BEYOND_S: Final = 2 * BOUNDS_S[-1]
+
+disable_created_metrics()  # type: ignore[no-untyped-call]  # a switch of theirs: when a series began tells nobody anything
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value of a family as it is just now; `labels` come after the table's name."""
+
+    family: Family
+    value: float
+    labels: tuple[str, ...] = ()
+
+
+Source = Callable[[], Iterable[Reading]]
+
+
+class Meter:
+    """All metrics of one process. Not for two threads at once."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._pushed: dict[str, Counter | Histogram] = {}
+        self._sources: list[tuple[tuple[str, ...], Source]] = []
+        self._registry.register(_Readings(self._sources))
+
+    def count(self, family: Family, *labels: str, by: int = 1) -> None:
+        """Adds to a counter."""
+        counter = self._of(family)
+        if isinstance(counter, Counter):
+            (counter.labels(*labels) if labels else counter).inc(by)
+
+    def observe(self, family: Family, seconds: float, *labels: str) -> None:
+        """A time that was measured; what is kept of it is the bucket that it falls in."""
+        histogram = self._of(family)
+        if isinstance(histogram, Histogram):
+            place = bisect_left(BOUNDS_S, seconds)
+            kept = BOUNDS_S[place] if place < len(BOUNDS_S) else _BEYOND_S
+            (histogram.labels(*labels) if labels else histogram).observe(kept)
+
+    def watch(self, source: Source, table: str = "") -> None:
+        """Asks `source` at every reading; `table` is the label that its readings lack."""
+        self._sources.append(((table,) if table else (), source))
+
+    def text(self) -> bytes:
+        """Everything as it is just now, in Prometheus' text format."""
+        return generate_latest(self._registry)
+
+    def _of(self, family: Family) -> Counter | Histogram:
+        known = self._pushed.get(family.name)
+        if known is None:
+            known = self._pushed[family.name] = self._made(family)
+        return known
+
+    def _made(self, family: Family) -> Counter | Histogram:
+        if family.kind == "histogram":
+            return Histogram(family.name, family.words, family.all_labels, buckets=BOUNDS_S, registry=self._registry)
+        return Counter(family.name, family.words, family.all_labels, registry=self._registry)
+
+
+class TableMeter:
+    """A meter's part for one table, by its name `site/table`."""
+
+    def __init__(self, meter: Meter, table: str) -> None:
+        self._meter, self._table = meter, table
+
+    def count(self, family: Family, *labels: str, by: int = 1) -> None:
+        """Adds to a counter of this table."""
+        self._meter.count(family, self._table, *labels, by=by)
+
+    def observe_ms(self, family: Family, milliseconds: int, *labels: str) -> None:
+        """A time that was measured at this table."""
+        self._meter.observe(family, milliseconds / 1_000, self._table, *labels)
+
+    def watch(self, source: Source) -> None:
+        """Asks `source` at every reading."""
+        self._meter.watch(source, self._table)
+
+
+class _Readings(Collector):
+    """What halves tell when they are asked, by family."""
+
+    def __init__(self, sources: list[tuple[tuple[str, ...], Source]]) -> None:
+        self._sources = sources
+
+    def describe(self) -> Iterable[Metric]:
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        made: dict[str, GaugeMetricFamily | CounterMetricFamily] = {}
+        for table, source in self._sources:
+            for reading in source():
+                family = reading.family
+                if family.name not in made:
+                    kind = GaugeMetricFamily if family.kind == "gauge" else CounterMetricFamily
+                    made[family.name] = kind(family.name, family.words, labels=family.all_labels)
+                made[family.name].add_metric([*table, *reading.labels], reading.value)
+        yield from (made[family.name] for family in ALL if family.name in made)

@@ -1,0 +1,166 @@
+"""Serves the metrics: on a local socket that the service's group may open, or on a port to readers with a certificate.
+
+The adversary connects and says nothing, or says it for ever; or is not meant to read at all. The client library's own
+server knows no local socket and waits without end for a handshake, so this answers its one request itself.
+"""
+
+import asyncio
+import os
+import socket
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from pitwarden.metrics.meter import CONTENT_TYPE
+
+ANSWER_S: Final = 3.0
+RETRY_S: Final = 30.0
+MOST_ANSWERS: Final = 8
+MOST_HEAD: Final = 8_192
+_SOCKET_MODE: Final = 0o660
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A socket in the file system; its folder and mode say who may read."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A port where both sides show a certificate; readers' ones are of `client_ca`."""
+
+    host: str
+    port: int
+    cert: Path
+    key: Path
+    client_ca: Path
+
+    def context(self) -> ssl.SSLContext:
+        """From the files as they are now; OSError (ssl.SSLError is one) when they are bad."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_cert_chain(self.cert, self.key)
+        context.load_verify_locations(self.client_ca)
+        return context
+
+
+class MetricsServer:
+    """Serves what `text` gives, at `place`. `trouble` says why it does not; the service goes on without."""
+
+    def __init__(self, place: Local | Guarded, text: Callable[[], bytes]) -> None:
+        self._place, self._text = place, text
+        self._answers: set[asyncio.Task[None]] = set()
+        self._again = asyncio.Event()
+        self.trouble = ""
+
+    def reopen(self) -> None:
+        """Opens the place anew, with its files as they are now."""
+        self._again.set()
+
+    async def run(self) -> None:
+        """Serves until cancelled; what cannot be opened is tried again."""
+        while True:
+            self._again.clear()
+            try:
+                server = await self._opened()
+            except OSError as error:
+                self._say(f"metrics are not served: {error}")
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(RETRY_S):
+                        await self._again.wait()
+                continue
+            self._say("")
+            try:
+                await self._again.wait()
+            finally:
+                await self._close(server)
+
+    async def _opened(self) -> asyncio.Server:
+        place = self._place
+        if isinstance(place, Local):
+            return await asyncio.start_unix_server(self._answered, sock=bound(place.path), limit=MOST_HEAD)
+        return await asyncio.start_server(
+            self._answered, place.host, place.port, limit=MOST_HEAD, ssl=place.context(), ssl_handshake_timeout=ANSWER_S
+        )
+
+    async def _close(self, server: asyncio.Server) -> None:
+        server.close()
+        if isinstance(self._place, Local):
+            self._place.path.unlink(missing_ok=True)
+        for task in self._answers:
+            task.cancel()
+        if self._answers:
+            await asyncio.wait(self._answers)
+
+    async def _answered(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is None or len(self._answers) >= MOST_ANSWERS:
+            writer.transport.abort()
+            return
+        self._answers.add(task)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                writer.write(_response(await reader.readuntil(b"\r\n\r\n"), self._text))
+                await writer.drain()
+                writer.close()
+                await writer.wait_closed()
+        except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            return  # whoever it was asked for nothing, or has gone
+        finally:
+            writer.transport.abort()
+            self._answers.discard(task)
+
+    def _say(self, trouble: str) -> None:
+        if trouble != self.trouble:
+            (_log.warning if trouble else _log.info)("metrics", reason=trouble or "served")
+        self.trouble = trouble
+
+
+def bound(path: Path) -> socket.socket:
+    """A listening socket at `path`, whose mode was never wider; OSError, also when somebody serves there."""
+    if path.is_socket():
+        if _answers(path):
+            raise OSError(f"another process serves at {path}")
+        path.unlink()
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+    before = os.umask(0o177)
+    try:
+        made.bind(str(path))
+    except OSError as error:
+        made.close()
+        raise OSError(f"{path}: {error.strerror or error}") from error
+    finally:
+        os.umask(before)
+    path.chmod(_SOCKET_MODE)
+    return made
+
+
+def _answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+        asking.settimeout(0)
+        return asking.connect_ex(str(path)) == 0
+
+
+def _response(head: bytes, text: Callable[[], bytes]) -> bytes:
+    words = head.split(b"\r\n", 1)[0].split(b" ")
+    if len(words) != 3 or words[0] not in {b"GET", b"HEAD"}:  # noqa: PLR2004  method, path, version
+        return _message("405 Method Not Allowed", b"only GET /metrics is answered here\n", "text/plain")
+    if words[1].split(b"?", 1)[0] != b"/metrics":
+        return _message("404 Not Found", b"only GET /metrics is answered here\n", "text/plain")
+    told = _message("200 OK", text(), CONTENT_TYPE)
+    return told if words[0] == b"GET" else told.split(b"\r\n\r\n", 1)[0] + b"\r\n\r\n"
+
+
+def _message(status: str, body: bytes, kind: str) -> bytes:
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    return head.encode() + body

@@ -1,0 +1,28 @@
+"""Metrics as Prometheus' own parser reads them."""
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from pitwarden.metrics.families import Family
+
+
+class Samples:
+    """Each sample by its name and its labels' values."""
+
+    def __init__(self, text: str) -> None:
+        self._found = {
+            frozenset((sample.name, *sample.labels.values())): sample.value
+            for family in text_string_to_metric_families(text)
+            for sample in family.samples
+        }
+
+    def of(self, *words: str) -> float:
+        """The sample of this name, with labels of these values; KeyError."""
+        return self._found[frozenset(words)]
+
+    def has(self, family: Family) -> bool:
+        """Whether there is a sample of it."""
+        return any(not key.isdisjoint(family.samples) for key in self._found)
+
+    def values(self, family: Family) -> dict[frozenset[str], float]:
+        """All samples of a family without buckets, by their labels' values."""
+        return {key - {family.name}: value for key, value in self._found.items() if family.name in key}
