@@ -20,6 +20,7 @@ from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES, TableSetup
 from pure_judge import PureJudge, rules_setup
 from pure_night import play
+from rules_table import role_of
 
 SEALED = Sealed(key="k", box="", commitment="0" * 64)
 DEVICES = ("shoe", "shuffler", "reader", "nobody")
@@ -92,7 +93,7 @@ def any_data() -> st.SearchStrategy[Any]:
     acts = st.one_of(*(any_record(kind) for kind in (*get_args(DealerAct), *get_args(FloorAct))))
     inputs = st.builds(
         lambda act, person: InputLogged(
-            role="dealer", terminal="t1", person=person, input_id="i1", as_of=None, act=act
+            role=role_of(act), terminal="t1", person=person, input_id="i1", as_of=None, act=act
         ),
         acts,
         st.sampled_from(["dealer-1", "floor-1"]),

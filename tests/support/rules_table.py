@@ -96,9 +96,13 @@ class RulesTable:
         self.said += outputs
         return outputs
 
-    def key(self, act: Act, *, after: int = PACE, person: str = "p1", role: Role = "dealer") -> tuple[RuleOutput, ...]:
-        """A terminal input."""
-        logged = InputLogged(role=role, terminal="t1", person=person, input_id="i1", as_of=None, act=act)
+    def key(
+        self, act: Act, *, after: int = PACE, person: str = "p1", role: Role | None = None
+    ) -> tuple[RuleOutput, ...]:
+        """A terminal input, of the role that may key it unless another is named."""
+        logged = InputLogged(
+            role=role or role_of(act), terminal="t1", person=person, input_id="i1", as_of=None, act=act
+        )
         return self.row(logged, "t1", after=after)
 
     def draw(self, card: str, *, up: bool | None = None, after: int = PACE) -> tuple[RuleOutput, ...]:
@@ -166,6 +170,11 @@ class RulesTable:
         self.key(kp.KpHoleUp())
         self.key(kp.KpRoundEnd())
         return self
+
+
+def role_of(act: Act) -> Role:
+    """The dealer for the dealer's keys, else a casino supervisor, who may key all others."""
+    return "dealer" if act.act.startswith("kp.") else "supervisor"
 
 
 def words(outputs: tuple[RuleOutput, ...]) -> list[str]:

@@ -22,6 +22,18 @@ Evidence = Annotated[tuple[Number, ...], Field(max_length=64)]
 Cites = Annotated[tuple[Text, ...], Field(max_length=8)]
 
 
+class BlastRadius(Record):
+    """The rounds that a wrong count of a deck may touch: those it was dealt in since its last count that was right.
+
+    `since` is that count's row and `by` who made it, None when there is none; `more` earlier rounds are not listed.
+    """
+
+    since: Position | None
+    by: Ident | None
+    rounds: Annotated[tuple[Count, ...], Field(max_length=256)]
+    more: Count = 0
+
+
 class Irregularity(Record):
     """Something that a clause speaks to. Said anew at each change of `status`; `ref` stays the same throughout."""
 
@@ -42,6 +54,7 @@ class Irregularity(Record):
     evidence: Evidence = ()
     by: Ident | None = None
     settled_before: Cites = ()
+    blast: BlastRadius | None = None
 
 
 class Duty(Record):

@@ -7,6 +7,7 @@ from pitwarden.events.base import MAX_NUMBER
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Actor, Basis, Irregularity, Notice
 from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.rules.ledger.book import radius
 from pitwarden.rules.moves.change import put_deck
 from pitwarden.rules.precedence import ENDS_ROUND, settled_before
 from pitwarden.rules.state import Case, Finding, Pending, State
@@ -147,6 +148,7 @@ def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -
         box=finding.box,
         evidence=finding.evidence,
         settled_before=settled_before(state, finding),
+        blast=radius(state.book(finding.deck or ""), finding.doubts) if finding.blast else None,
     )
     out.append(said)
     state = replace(state, cases=(*state.cases, Case(said, finding, awaits)))

@@ -20,7 +20,7 @@ from pitwarden.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )  # fmt: skip
-from pitwarden.events.inputs import InputLogged
+from pitwarden.events.inputs import InputLogged, may
 from pitwarden.events.table import (
     ClockStepped,
     ClockTick,
@@ -34,8 +34,9 @@ from pitwarden.events.table import (
 )
 from pitwarden.rules.ages import age_left_ms, change_rule
 from pitwarden.rules.entry import Entry
+from pitwarden.rules.ledger.post import posted
 from pitwarden.rules.moves import dealer, floor, reader, shoe, shuffler
-from pitwarden.rules.moves.change import put_deck, put_device, say, tell
+from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
 from pitwarden.rules.moves.hands import served
 from pitwarden.rules.moves.passes import key_of, marked
 from pitwarden.rules.moves.publish import published
@@ -51,7 +52,7 @@ def evolved(state: State, entry: Entry) -> State:
     made = published(_applied(published(marked(timed, key_of(entry))), entry))
     if made.now.refused is not None:
         return replace(timed, now=replace(timed.now, refused=made.now.refused))
-    return published(served(made)) if made.round.hands else made
+    return posted(state, published(served(made)) if made.round.hands else made, entry)
 
 
 def gaming_day(state: State, utc_ms: int) -> int:
@@ -81,9 +82,11 @@ def _warned(state: State) -> State:
     return state
 
 
-def _applied(state: State, entry: Entry) -> State:
+def _applied(state: State, entry: Entry) -> State:  # noqa: C901  one line per kind of row: a dispatch
     data = entry.data
     match data:
+        case InputLogged() if not may(data.role, data.act.act):
+            return refuse(state, f"{data.act.act} is not keyed by a {data.role}.")
         case InputLogged():
             state = say(state, f"act:{data.act.act}", f"key:{key_of(entry)}")
             return dealer.moved(state, data.act) if isinstance(data.act, DealerAct) else floor.moved(state, data.act)

@@ -73,6 +73,8 @@ class Details(TypedDict, total=False):
     grace: bool
     cancels: tuple[str, ...]
     once: bool
+    blast: bool
+    doubts: str
     basis: str
     actor: str
     verdicts: tuple[Verdict, ...]
@@ -99,4 +101,6 @@ def found(rule: Rule, case: str, sentence: str, **details: Unpack[Details]) -> F
         grace=details.get("grace", False),
         cancels=details.get("cancels", ()),
         once=details.get("once", False),
+        blast=details.get("blast", False),
+        doubts=details.get("doubts", ""),
     )

@@ -32,12 +32,22 @@ def _reasons(state: State) -> Iterator[str]:
             yield f"{case.said.catalogue} holds the table"
         elif case.said.status == "open" and "ALERT" in words and not state.table.overridden:
             yield f"{case.said.catalogue} is not acknowledged"
+        elif _unbalanced(state, case) and not state.table.overridden:
+            yield f"deck {case.said.deck} does not balance: {case.said.catalogue}"
+    for book in state.books:
+        if book.away:
+            yield f"{book.away} left the table with deck {book.deck} booked in it"
 
 
 def _aside(state: State, case: Case) -> bool:
     """Whether all that is left is to shuffle a deck, while another one is in play."""
     deck = case.said.deck
     return bool(deck and state.in_play and state.in_play != deck) and case.awaits == (f"shuffled:{deck}",)
+
+
+def _unbalanced(state: State, case: Case) -> bool:
+    """Whether a count of the deck in play is wrong and nobody has settled it."""
+    return case.live and case.finding.blast and case.said.deck in {state.in_play, state.round.deck}
 
 
 def _in_mid_shoe(state: State, device: Device) -> bool:

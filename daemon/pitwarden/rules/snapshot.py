@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter
 from pitwarden.rules.setup import TableSetup, profile_digest
 from pitwarden.rules.state import State
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 
 
 class SnapshotError(ValueError):

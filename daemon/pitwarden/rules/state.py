@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from pitwarden.events.outputs import Duty, Irregularity, Notice, Permit, Refused, Verdict
 from pitwarden.rules.entry import AnswerDue, Entry, RevealDue
+from pitwarden.rules.ledger.book import Book, Imbalance
 from pitwarden.rules.parts import Deck, Device, Draw, Fate, Round, Shoe, Table
 from pitwarden.rules.setup import TableSetup
 
@@ -13,7 +14,8 @@ class Finding:
     """What a check found: the clause, its verdicts, and what fulfils it.
 
     `awaits` are the tokens that clear it, each perhaps with alternatives (`noted|verified:A`); `grace`: it waits the
-    grace in log time, and is dropped when a token in `cancels` comes; `once`: not again in this round once cleared.
+    grace in log time, and is dropped when a token in `cancels` comes; `once`: not again in this round once cleared;
+    `blast`: a count that is wrong, said with the rounds since the last right one by anybody but `doubts`.
     """
 
     key: str
@@ -32,6 +34,8 @@ class Finding:
     grace: bool = False
     cancels: tuple[str, ...] = ()
     once: bool = False
+    blast: bool = False
+    doubts: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,10 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What the last log row did: tokens it fulfilled, the fate of its draw, what it made public, why it was refused."""
+    """What the last log row did: tokens it fulfilled, the fate of its draw, what it made public, why it was refused.
+
+    `imbalances`: where it disagrees with the card ledger.
+    """
 
     tokens: tuple[str, ...] = ()
     fate: Fate = ""
@@ -67,6 +74,7 @@ class Now:
     reveals: tuple[RevealDue | AnswerDue, ...] = ()
     notices: tuple[Notice, ...] = ()
     refused: Refused | None = None
+    imbalances: tuple[Imbalance, ...] = ()
 
 
 _TABLE, _ROUND, _SHOE = Table(), Round(), Shoe()
@@ -87,6 +95,7 @@ class State:
     shoe: Shoe = _SHOE
     decks: tuple[Deck, ...] = ()
     devices: tuple[Device, ...] = ()
+    books: tuple[Book, ...] = ()
     cases: tuple[Case, ...] = ()
     pending: tuple[Pending, ...] = ()
     duties: tuple[Duty, ...] = ()
@@ -98,6 +107,10 @@ class State:
     def deck(self, ident: str) -> Deck:
         """The deck called `ident`, as new when it was never heard of."""
         return next((deck for deck in self.decks if deck.ident == ident), Deck(ident))
+
+    def book(self, ident: str) -> Book:
+        """The card ledger's book of the deck called `ident`, all unknown when it was never opened here."""
+        return next((book for book in self.books if book.deck == ident), Book(ident, None, None, "", None, None))
 
     def device(self, ident: str) -> Device | None:
         """The device called `ident`, None when it is not configured."""

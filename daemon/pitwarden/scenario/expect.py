@@ -4,7 +4,8 @@
 `permit withheld`, `check.failed`, `nothing`; `outcome box2 suited_royals win 40 to 1`, perhaps with `line=`,
 `stake=`, `wins=` (cents), `basis=`; `no outcome`; `unfit IB-07`, which would be refused at start; after a catalogue
 number also `deck=A`, `box=2`, `round=3`, `basis=text`,
-`actor=supervisor`, `device=shoe`, `cite=36.14(a)` (contained in a cite), `settled=box2` (contained in a line settled).
+`actor=supervisor`, `device=shoe`, `cite=36.14(a)` (contained in a cite), `settled=box2` (contained in a line settled),
+`rounds=1-3,5` (the blast radius; `none` for a radius without rounds), `by=shuffler` (who made the last right count).
 `TAB-01 HOLD [ALERT]`: a word in brackets may come or not. `CB-14|CB-22 due`: either number will do, as two sections
 say the same. `maybe ...`: allowed, not required.
 """
@@ -27,7 +28,7 @@ Kind = Literal[
 VERDICTS: Final[tuple[str, ...]] = get_args(Verdict)
 STATUSES: Final = ("acknowledged", "cleared", "refuted", "withdrawn")
 DUTIES: Final = ("due", "overdue", "done")
-QUALIFIERS: Final = ("deck", "box", "round", "basis", "actor", "device", "subject", "cite", "settled")
+QUALIFIERS: Final = ("deck", "box", "round", "basis", "actor", "device", "subject", "cite", "settled", "rounds", "by")
 OUTCOME_FACTS: Final = ("line", "stake", "wins", "basis", "catalogue", "cite")
 PASSING: Final = frozenset({"CONTINUE", "USE_NEXT", "RACK", "BURN", "OPTION", "HAND_DEAD"})
 """Verdicts that nothing senses the carrying out of: when they are cleared is checked only where a file names it."""
@@ -214,7 +215,13 @@ def _face(text: str) -> int:
 
 def _agree(wanted: Expectation, output: Irregularity | Duty | Notice) -> bool:
     said = output.model_dump()
+    blast = output.blast if isinstance(output, Irregularity) else None
     for key, value in wanted.facts:
+        if key in {"rounds", "by"}:
+            told = "" if blast is None else (_spans(blast.rounds) if key == "rounds" else blast.by or "nobody")
+            if told != value:
+                return False
+            continue
         if key in {"cite", "settled"}:
             lines = said.get("clauses" if key == "cite" else "settled_before", ())
             if not any(value in line for line in lines):
@@ -222,3 +229,14 @@ def _agree(wanted: Expectation, output: Irregularity | Duty | Notice) -> bool:
         elif str(said.get(key, "")) != value:
             return False
     return True
+
+
+def _spans(rounds: tuple[int, ...]) -> str:
+    """`rounds` in short, as `1-3,5`; `none` when there are none."""
+    spans: list[list[int]] = []
+    for number in rounds:
+        if spans and spans[-1][-1] == number - 1:
+            spans[-1][1:] = [number]
+        else:
+            spans.append([number])
+    return ",".join("-".join(map(str, span)) for span in spans) or "none"

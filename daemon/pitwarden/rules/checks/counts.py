@@ -22,7 +22,7 @@ def shuffler(seen: Seen) -> Iterator[Finding]:
         text = f"The shuffler counted {data.count} cards in deck {data.deck}; it must have {total}."
         awaits = tuple(word.format(deck=data.deck) for word in rule.words("awaits"))
         evidence = (seen.entry.number,)
-        yield found(rule, "wrong", text, deck=data.deck, awaits=awaits, evidence=evidence, sensor=True)
+        yield found(rule, "wrong", text, deck=data.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True)
 
 
 def shoe(seen: Seen) -> Iterator[Finding]:
@@ -36,4 +36,4 @@ def shoe(seen: Seen) -> Iterator[Finding]:
         text = f"{old.drawn - old.strange} cards were drawn of deck {old.deck} and {data.count} are left: not {total}."
         awaits = tuple(word.format(deck=old.deck) for word in rule.words("awaits"))
         evidence = (seen.entry.number,)
-        yield found(rule, "wrong", text, deck=old.deck, awaits=awaits, evidence=evidence, sensor=True)
+        yield found(rule, "wrong", text, deck=old.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True)

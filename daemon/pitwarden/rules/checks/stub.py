@@ -1,12 +1,14 @@
 """Stub counts and what a wrong one leads to (51.7(e), 51.9(d), 35.9(e)); hands of a wrong size (51.12(b))."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pitwarden.events.dealer import KpDealerReveal, KpDecision, KpHands, KpStub
 from pitwarden.events.device import ShoeStack
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import template
+from pitwarden.rules.ledger.book import last_count
 from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import Finding, State
 from pitwarden.rules.stubs import expected_stub, rounds_uncounted, stub_rule
@@ -42,7 +44,10 @@ def hands(seen: Seen) -> Iterator[Finding]:
         case = "both" if uneven else "deck"
         text = f"Deck {deck} has {stub + sum(act.counts)} cards, not {total}"
         basis = "default" if uneven and wrong.basis == "text" else wrong.basis
-        yield _ending(wrong, case, text, gone, deck=deck, evidence=evidence, basis=basis)
+        device = _contradicted(seen, deck)
+        text += f" as {device} counted" if device else ""
+        made = _ending(wrong, case, text, gone, deck=deck, evidence=evidence, basis=basis)
+        yield replace(made, blast=True, doubts=device)
     elif uneven:
         rule, case = (wrong, "misdealt") if stub is not None and stub != want else (misdealt, "wrong")
         yield _ending(rule, case, short, back, deck=deck, evidence=evidence, basis=rule.basis)
@@ -98,6 +103,12 @@ def overdue(seen: Seen) -> Iterator[Finding]:
         text = "The stub was not counted in the last five rounds: count it now."
         awaits = (f"counted:{deck}",)
         yield found(rule, "overdue", text, awaits=awaits, deck=deck, evidence=(seen.entry.number,))
+
+
+def _contradicted(seen: Seen, deck: str) -> str:
+    """The device whose count found the deck whole last, empty when a person did: its word is in doubt now."""
+    last = last_count(seen.before.book(deck))
+    return last.by if last is not None and seen.after.device(last.by) is not None else ""
 
 
 def _uneven(state: State, counts: tuple[int, ...]) -> bool:

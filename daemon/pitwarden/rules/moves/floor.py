@@ -49,6 +49,8 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
             return say(put_deck(state, deck), f"opened:{act.deck}")
         case FtOpening():
             return _opening(state, act)
+        case FtDeckVerified() if act.count not in {None, state.setup.profile.total}:
+            return state
         case FtDeckVerified():
             deck = replace(state.deck(act.deck), verified=state.round.number)
             deck = replace(deck, opening="table") if deck.opening == "bad" else deck

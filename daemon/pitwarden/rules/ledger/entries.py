@@ -1,0 +1,53 @@
+"""Small steps that all postings share: a book put back, a disagreement said, what of a deck goes where."""
+
+from dataclasses import replace
+
+from pitwarden.rules.ledger.book import Book, Imbalance, together
+from pitwarden.rules.moves.shuffler import puts_back
+from pitwarden.rules.state import State
+
+SETTLED = "noted|verified:{0}|counted:{0}|opening:{0}|returned:{0}"
+"""What settles a count that disagrees: the floor's ruling, or the deck found whole, or gone."""
+
+MADE_WHOLE = "verified:{0}|opening:{0}|returned:{0}"
+"""What settles cards that are known to be missing: a person counts the deck whole, or another takes its place."""
+
+
+def put_book(state: State, book: Book) -> State:
+    """`state` with `book` in place of the one of the same deck, or behind the others."""
+    if any(known.deck == book.deck for known in state.books):
+        return replace(state, books=tuple(book if known.deck == book.deck else known for known in state.books))
+    return replace(state, books=(*state.books, book))
+
+
+def disagree(
+    state: State, case: str, deck: str, sentence: str, *, awaits: str = SETTLED, device: str = "", late: bool = False
+) -> State:
+    """`state` with the disagreement among what this row brought."""
+    one = Imbalance(case, deck, sentence, awaits.format(deck), device, late)
+    return replace(state, now=replace(state.now, imbalances=(*state.now.imbalances, one)))
+
+
+def partial(state: State, deck: str) -> bool:
+    """Whether a shuffle or load now is of the discards alone (36.14(g), 2B.4(h)2), the rest staying where it is."""
+    return state.round.short or puts_back(state, deck)
+
+
+def into_shuffler(state: State, book: Book, device: str) -> Book:
+    """`book` with all its cards, or in a partial shuffle those of the rack, in the shuffler called `device`."""
+    if partial(state, book.deck):
+        return replace(book, shuffler=book.rack, holder=device, rack=0, kept=0, away="")
+    return replace(together(book), shuffler=book.own, holder=device)
+
+
+def put_back(book: Book) -> Book:
+    """`book` with the shuffled discards back in the shoe, between rounds (2B.4(h)2)."""
+    return replace(book, shoe=book.own, shuffler=0, holder="", rack=0)
+
+
+def taken_out(state: State, device: str, deck: str) -> State:
+    """`state` with other decks taken out of the shuffler called `device`: it works on `deck` now."""
+    for book in state.books:
+        if book.holder == device and book.deck != deck:
+            state = put_book(state, replace(book, shuffler=0, holder="", kept=0))
+    return state

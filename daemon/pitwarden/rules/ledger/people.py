@@ -1,0 +1,176 @@
+"""What people key, as transfers and trial balances."""
+
+from dataclasses import replace
+
+from pitwarden.events.dealer import (
+    KpCollected,
+    KpDeal,
+    KpFaceUp,
+    KpHands,
+    KpIdleSpread,
+    KpManualShuffle,
+    KpNoMoreBets,
+    KpRoundEnd,
+    KpStub,
+    KpTen,
+)  # fmt: skip
+from pitwarden.events.floor import (
+    FtCardRemoved,
+    FtDeckOpened,
+    FtDeckReturned,
+    FtDeckVerified,
+    FtDeviceRemoved,
+    FtOpening,
+    FtTenDestroyed,
+    FtTenRefuted,
+    Refute,
+)  # fmt: skip
+from pitwarden.events.inputs import InputLogged
+from pitwarden.rules.entry import Entry
+from pitwarden.rules.ledger.book import Book, counted, in_round, minus, together
+from pitwarden.rules.ledger.draws import drawn
+from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, disagree, put_back, put_book
+from pitwarden.rules.state import State
+
+
+def keyed(before: State, made: State, entry: Entry, data: InputLogged) -> State:  # noqa: C901  one line per key: a dispatch
+    """`made` after an input that was accepted."""
+    act = data.act
+    match act:
+        case KpRoundEnd() | KpCollected():
+            return _racked(before, made, act)
+        case KpNoMoreBets() | KpDeal():
+            return _in_hand(made)
+        case KpTen() | KpFaceUp() | FtTenRefuted() | Refute():
+            return drawn(before, made)
+        case KpManualShuffle() | KpIdleSpread():
+            return _by_hand(made)
+        case KpStub() | FtDeckVerified() | KpHands():
+            return _counted(made, entry, data)
+        case FtDeckOpened():
+            return put_book(made, Book(act.deck, None, None, "", None, None))
+        case FtOpening():
+            return _opened(made, entry, data, act)
+        case FtDeckReturned():
+            return replace(made, books=tuple(book for book in made.books if book.deck != act.deck))
+        case FtTenDestroyed():
+            return _destroyed(made)
+        case FtCardRemoved():
+            return _taken(made, act)
+        case FtDeviceRemoved():
+            return _left(made, act.device, before.shoe.deck)
+        case _:
+            return made
+
+
+def _racked(before: State, made: State, act: KpRoundEnd | KpCollected) -> State:
+    """The round's cards are in the rack; whether a stub that goes there after each round still waits is unknown."""
+    deck = act.deck if isinstance(act, KpCollected) else before.round.deck or before.shoe.deck
+    book = made.book(deck)
+    if book.shoe and made.setup.profile.rule("unshuffled_round") is not None:
+        return put_book(made, replace(book, shoe=None, rack=None))
+    return put_book(made, replace(book, rack=book.outside)) if deck else made
+
+
+def _in_hand(made: State) -> State:
+    """The deck that is dealt from the hand is in no device."""
+    if made.table.mode != "hand" or not made.round.open or not made.round.deck:
+        return made
+    return put_book(made, in_round(together(made.book(made.round.deck)), made.round.number))
+
+
+def _by_hand(made: State) -> State:
+    for token in made.now.tokens:
+        name, _, deck = token.partition(":")
+        if name in {"shuffled", "spread"} and deck != "rest":
+            return put_book(made, _gathered(made, made.book(deck)))
+        if name == "put_back":
+            return put_book(made, put_back(made.book(made.shoe.deck)))
+    return made
+
+
+def _gathered(made: State, book: Book) -> Book:
+    """`book` with all its cards on the layout but those that a device which left took along."""
+    device = made.device(book.holder)
+    if not book.kept or device is None or device.on_table:
+        return together(book)
+    return replace(together(book), shuffler=book.kept, holder=book.holder, kept=book.kept)
+
+
+def _counted(made: State, entry: Entry, data: InputLogged) -> State:
+    act, total = data.act, made.setup.profile.total
+    at, playing = (entry.epoch, entry.number), made.round.number if made.round.open else 0
+    for token in made.now.tokens:
+        name, _, deck = token.partition(":")
+        if name in {"counted", "verified"}:
+            book = replace(made.book(deck), own=total, kept=0, away="")
+            return put_book(made, counted(book, data.person, at, mid_round=playing))
+    deck = made.round.deck or made.shoe.deck
+    if isinstance(act, KpHands) and made.round.stub is not None and deck:
+        return put_book(made, replace(made.book(deck), own=made.round.stub + sum(act.counts)))
+    if isinstance(act, FtDeckVerified) and act.count is not None:
+        made = put_book(made, replace(made.book(act.deck), own=act.count))
+        text = f"{act.count} cards were counted in deck {act.deck}; it must have {total}."
+        return disagree(made, "verified", act.deck, text, awaits=MADE_WHOLE)
+    return made
+
+
+def _opened(made: State, entry: Entry, data: InputLogged, act: FtOpening) -> State:
+    book = Book(act.deck, destroyed=act.tens_removed)
+    if f"opening:{act.deck}" not in made.now.tokens:
+        return put_book(made, book)
+    book = replace(book, own=made.setup.profile.total)
+    return put_book(made, counted(book, data.person, (entry.epoch, entry.number)))
+
+
+def _destroyed(made: State) -> State:
+    """A 10 that was found in the shoe, or outside of it where one card too many was counted."""
+    deck = made.shoe.counted or made.in_play
+    deck = deck or next((book.deck for book in made.books), "")
+    book, total = made.book(deck), made.setup.profile.total
+    if book.foreign:
+        return put_book(made, replace(book, foreign=book.foreign - 1, destroyed=book.destroyed + 1))
+    if book.own is not None and book.own > total:
+        return put_book(made, _less(replace(book, destroyed=book.destroyed + 1), 1))
+    return made
+
+
+def _taken(made: State, act: FtCardRemoved) -> State:
+    book, total = made.book(act.deck), made.setup.profile.total
+    strange = min(act.count, book.foreign)
+    book = replace(book, foreign=book.foreign - strange, removed=book.removed + act.count)
+    own = act.count - strange
+    made = put_book(made, _less(book, own))
+    left = minus(book.own, own)
+    if own == 0 or left == total:
+        return made
+    has = "" if left is None else f": it has {left} of {total}"
+    what = "A card was" if own == 1 else f"{own} cards were"
+    text = f"{what} taken out of deck {act.deck}{has}; verify the deck or replace it before dealing."
+    return disagree(made, "removed", act.deck, text, awaits=MADE_WHOLE)
+
+
+def _less(book: Book, count: int) -> Book:
+    """`book` with `count` of its own cards gone from where most of them are, if they are not on the layout."""
+    lies, own = book.layout, minus(book.own, count)
+    if lies is not None and lies >= count:
+        return replace(book, own=own)
+    if book.shuffler:
+        return replace(book, own=own, shuffler=max(0, book.shuffler - count))
+    return replace(book, own=own, shoe=max(0, book.shoe - count) if book.shoe else book.shoe)
+
+
+def _left(made: State, ident: str, loaded: str) -> State:
+    """A device leaves the table: what it said it holds is in it still; what else was booked in it is away."""
+    kind = made.setup.kind_of(ident)
+    for book in made.books:
+        if kind == "shuffler" and book.holder == ident and book.shuffler != 0:
+            if book.kept:
+                text = f"{ident} left the table with {book.kept} cards of deck {book.deck} in it."
+                awaits = SETTLED.removeprefix("noted|")
+                made = disagree(made, "left", book.deck, text, awaits=awaits, device=ident)
+            else:
+                made = put_book(made, replace(book, shuffler=0, holder="", away=ident))
+        if kind == "shoe" and book.deck == loaded and book.shoe != 0:
+            made = put_book(made, replace(book, shoe=0, away=ident))
+    return made

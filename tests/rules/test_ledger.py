@@ -1,0 +1,127 @@
+"""The card ledger against the simulator's own cards, and the books by themselves."""
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from pitwarden.events import dealer as kp
+from pitwarden.events import floor as ft
+from pitwarden.events.device import DeviceCount, DeviceGap, ShoeLoaded, ShufflerDone, ShufflerStarted
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.outputs import Irregularity
+from pitwarden.rules import Entry, RuleOutput, initial, step
+from pitwarden.rules.ledger.book import KEPT_ROUNDS, Book, counted, in_round, radius
+from pitwarden_drivers.tdp import DRIVER
+from pitwarden_simulators.pure.rows import LogRow
+from pitwarden_simulators.pure.runner import PureRunner
+from pitwarden_simulators.table.actions import Desk
+from pitwarden_simulators.table.build import Built, build
+from pitwarden_simulators.table.night import Night
+from pure_judge import PureJudge
+from pure_night import EVENING
+from rules_rows import NIGHTS, SETUPS, disturbed, table_of
+from rules_table import RulesTable, setup_of, words
+
+PHASES = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]
+
+
+class Bookkeeper:
+    """Compares the books with the cards that really lie there whenever the dealer ends a round."""
+
+    def __init__(self, name: str, built: Built) -> None:
+        self.judge = PureJudge(table_of(name))
+        self.table = built.table
+        self.known = 0
+
+    def __call__(self, row: LogRow) -> Desk:
+        desk = self.judge(row)
+        if isinstance(row.data, InputLogged) and isinstance(row.data.act, kp.KpRoundEnd):
+            self.compare(self.judge.state.round.deck)
+        return desk
+
+    def compare(self, deck: str) -> None:
+        book = self.judge.state.book(deck)
+        assert book.own == self.table.setup.cards
+        real = {"shoe": len(self.table.shoe.cards), "rack": len(self.table.layout.rack), "layout": 0}
+        for account, cards in real.items():
+            booked = getattr(book, account)
+            assert booked in {None, cards}, f"{account} of deck {deck}"
+            self.known += booked is not None
+
+
+@pytest.mark.parametrize("name", NIGHTS)
+def test_what_is_booked_lies_there(name: str) -> None:
+    built = build(table_of(name), "5", heartbeat_ms=10_000)
+    keeper = Bookkeeper(name, built)
+    PureRunner(built.devices, DRIVER, keeper, start_ms=EVENING).play(Night(built.table, 12).script())
+    assert keeper.judge.complaints() == []
+    assert keeper.known or name == "cb-manual"
+
+
+@settings(max_examples=15, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
+@given(disturbed())
+def test_no_card_is_in_two_accounts_and_none_is_a_debt(case: tuple[str, tuple[Entry, ...]]) -> None:
+    name, rows = case
+    state = initial(SETUPS[name])
+    said: list[RuleOutput] = []
+    for row in rows:
+        state, outputs = step(state, row)
+        said += outputs
+        for book in state.books:
+            accounts = (book.shuffler, book.shoe, book.rack)
+            assert all(one is None or one >= 0 for one in (*accounts, book.own))
+    for one in said:
+        if isinstance(one, Irregularity) and one.catalogue == "PW-LEDGER":
+            assert one.basis == "house"
+            assert set(one.verdicts) <= {"ALERT", "HOLD"}
+            assert one.blast is not None
+
+
+def opened() -> RulesTable:
+    return RulesTable(setup_of("TAB")).open()
+
+
+def test_a_count_that_a_device_answers_is_compared_once_no_card_crosses_it() -> None:
+    table = opened()
+    table.key(kp.KpBoxes(boxes=(1, 2)))
+    table.key(kp.KpDeal())
+    assert words(table.row(DeviceCount(request="r", count=383), "shoe")) == []
+    table.row(DeviceCount(request="r", count=384), "shoe")
+    table.draw("9C", after=100)
+    assert words(table.tick()) == []
+    table.row(DeviceCount(request="r", count=366), "shoe")
+    assert words(table.tick(1_500)) == ["PW-LEDGER ALERT"]
+
+
+def test_a_shuffler_that_says_it_is_empty_may_leave() -> None:
+    table = opened()
+    table.row(ShufflerStarted(deck="B"), "shuffler")
+    assert words(table.row(DeviceCount(request="r", count=0), "shuffler")) == []
+    assert words(table.key(ft.FtDeviceRemoved(device="shuffler"))) == []
+
+
+def test_after_lost_events_nothing_is_known_until_the_cards_are_together() -> None:
+    table = opened()
+    table.row(DeviceGap(first=1, last=9), "shoe")
+    book = table.state.book("A")
+    assert (book.own, book.shoe, book.layout) == (384, None, None)
+    table.shuffle()
+    assert table.state.book("A").shoe == 384
+
+
+def test_a_load_that_differs_is_one_alarm_and_the_books_follow_it() -> None:
+    table = opened()
+    table.row(ShufflerStarted(deck="A"), "shuffler")
+    table.row(ShufflerDone(deck="A", count=None), "shuffler")
+    assert "PW-LEDGER HOLD" in words(table.row(ShoeLoaded(deck="A", count=380), "shoe"))
+    assert table.state.book("A").own == 380
+
+
+def test_the_radius_lists_the_latest_rounds_and_counts_the_rest() -> None:
+    book = counted(Book("A", own=52), "floor-1", ("e1", 4))
+    for number in range(1, KEPT_ROUNDS + 11):
+        book = in_round(book, number)
+    found = radius(book)
+    assert (found.by, found.more, found.rounds[0], found.rounds[-1]) == ("floor-1", 10, 11, KEPT_ROUNDS + 10)
+    assert radius(counted(book, "shuffler", ("e1", 9))).rounds == ()
+    assert radius(counted(book, "shuffler", ("e1", 9)), "shuffler").by == "floor-1"
+    assert radius(Book("B")).since is None
