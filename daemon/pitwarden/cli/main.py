@@ -7,6 +7,7 @@ from importlib.metadata import entry_points, version
 from typing import Protocol
 
 from pitwarden.cli import (
+    capture_command,
     check_command,
     clauses_command,
     devices_command,
@@ -57,6 +58,7 @@ def commands() -> list[Command]:
         journal_command.COMMAND, schema_command.COMMAND, clauses_command.COMMAND, tail_command.COMMAND,
         watch_command.COMMAND, map_command.COMMAND,
         version_command.COMMAND, doctor_command.COMMAND, devices_command.COMMAND,
+        capture_command.COMMAND,
     ]  # fmt: skip
     return ours + [entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
 

@@ -1,0 +1,57 @@
+"""Refuses to record a card-reading device of an open table: its bytes are cards that nobody may know (secrecy)."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from pitwarden.audit.reading import AuditError, log_evidence
+from pitwarden.config.models import DeviceSection, TableFile
+from pitwarden.events.codec import BadPayloadError, decode
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.inputs import InputLogged
+
+FOLDER: Final = Path("/etc/pitwarden")
+_READS: Final = frozenset({"shoe", "reader"})
+_OPEN: Final = "is on table {table}, which is not closed: close the table (ft.table_close), or use another device"
+
+
+def refusal(family: str, place: str, serial: str, tables: Iterable[TableFile]) -> str | None:
+    """Why the device at `place`, or with `serial`, may not be recorded; None when it may."""
+    if family not in _READS:
+        return None
+    for table in tables:
+        for name, section in table.devices.items():
+            if _same(section, place, serial) and not table.table.simulated and not closed(table):
+                return f"{name} {_OPEN.format(table=table.table.table)}"
+    return None
+
+
+def _same(section: DeviceSection, place: str, serial: str) -> bool:
+    if section.serial == serial or section.port == place:
+        return True
+    return "://" not in place and Path(place).resolve() == Path(section.port).resolve()
+
+
+def closed(table: TableFile) -> bool:
+    """Whether the table's log says that it is closed, or was never begun."""
+    path = table.storage.journals / "field.sqlite"
+    if not path.exists():
+        return True
+    said = False
+    try:
+        with log_evidence(path) as log:
+            for row in log.rows():
+                said = _said(row.body, said=said)
+    except (AuditError, BadPayloadError):
+        return False  # a log that cannot be read does not say that the table is closed
+    return said
+
+
+def _said(body: bytes, *, said: bool) -> bool:
+    """Whether the table is closed after this row."""
+    if b'"ft.table_' not in body:
+        return said
+    data = decode(LogEvent, body).data
+    if not isinstance(data, InputLogged) or not data.act.act.startswith("ft.table_"):
+        return said
+    return data.act.act == "ft.table_close"

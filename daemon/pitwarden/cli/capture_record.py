@@ -1,0 +1,125 @@
+"""`pitwarden capture record`: holds the driver's real dialogue with a device on the bench, and writes it down."""
+
+import argparse
+import asyncio
+import os
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import get_args
+
+from pitwarden.cli import capture_guard
+from pitwarden.cli.table_file import EX_CONFIG, refusals
+from pitwarden.clock import Clock, SystemClock
+from pitwarden.config.load import load
+from pitwarden.config.models import TableFile
+from pitwarden.config.problems import ConfigRefused
+from pitwarden.events.device import DeviceHealth, DeviceIdentified
+from pitwarden.field.keeper import Post
+from pitwarden.field.supervisor import Supervisor
+from pitwarden_drivers import registry
+from pitwarden_drivers.api import Driver, Expected, Family, Report
+from pitwarden_drivers.capture.form import Header, Step
+from pitwarden_drivers.capture.recording import RecordingDriver
+from pitwarden_drivers.ports.api import Line
+from pitwarden_drivers.ports.opening import Ports
+
+DEVICE = "bench"
+
+
+class RecordAction:
+    """Records."""
+
+    name = "record"
+    help = "hold the dialogue with a device on the bench and write its bytes down"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("--port", required=True, help="the device's place, as in a table file")
+        parser.add_argument("--family", required=True, choices=get_args(Family))
+        parser.add_argument("--serial", required=True, help="the serial number that it must answer")
+        parser.add_argument("--driver", default="tdp")
+        parser.add_argument("--baud", type=int, default=115_200)
+        parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: 60); Ctrl-C ends it")
+        parser.add_argument(
+            "--config", type=Path, action="append", default=[], metavar="FILE",
+            help="a table file of this controller, beside those in /etc/pitwarden",
+        )  # fmt: skip
+        parser.add_argument("--who", default=os.environ.get("USER", "unknown"), help="who records")
+        parser.add_argument("--how", required=True, help="what was done to the device meanwhile")
+        parser.add_argument("--simulated", action="store_true", help="the device is a simulated one")
+        parser.add_argument("--out", type=Path, required=True, metavar="FILE")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when the device answered, 1 when it did not, 78 when it may not be recorded or an argument is wrong."""
+        try:
+            driver = registry.find(args.driver)
+            refusals().port(args.port, args.simulated)
+            refused = capture_guard.refusal(args.family, args.port, args.serial, _tables(args.config))
+        except (ValueError, ConfigRefused) as error:
+            print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
+            return EX_CONFIG
+        if refused is not None:
+            print(f"{refused}; a capture holds the cards", file=sys.stderr)  # noqa: T201  as above
+            return EX_CONFIG
+        recorder = _Recorder(args, driver, SystemClock())
+        with suppress(KeyboardInterrupt, TimeoutError):
+            asyncio.run(recorder.record(args.seconds))
+        recorder.save(args.out)
+        return 0 if recorder.firmware else 1
+
+
+def _tables(files: list[Path]) -> Iterator[TableFile]:
+    """The table files of this controller; ConfigRefused for one that cannot tell what is on its table."""
+    for file in (*sorted(capture_guard.FOLDER.glob("*.toml")), *files):
+        yield load(file, refusals(), {})
+
+
+class _Recorder:
+    def __init__(self, args: argparse.Namespace, driver: Driver, clock: Clock) -> None:
+        self.steps: list[Step] = []
+        self.firmware = ""
+        self._args = args
+        self._driver = RecordingDriver(driver, self.steps.append)
+        self._clock = clock
+
+    async def record(self, seconds: float) -> None:
+        """Holds the dialogue, each event acknowledged as a table's log would; TimeoutError when the time is over."""
+        post = Post(
+            DEVICE, Line(self._args.port, self._args.baud), self._driver, Expected(self._args.family, self._args.serial)
+        )
+        supervisor = Supervisor(
+            [post], clock=self._clock, random=random.SystemRandom().random, open_port=Ports().open,
+            on_report=lambda _, report: self._heard(supervisor, report), on_health=_say,
+        )  # fmt: skip
+        async with asyncio.timeout(seconds):
+            await supervisor.run()
+
+    def save(self, out: Path) -> None:
+        """Writes the capture, readable for its owner alone."""
+        args = self._args
+        header = Header(
+            device=f"{args.family} at {args.port}", driver=args.driver, family=args.family, serial=args.serial,
+            firmware=self.firmware, simulated="yes" if args.simulated else "no", who=args.who,
+            when=datetime.fromtimestamp(self._clock.utc().utc_ms / 1_000, UTC).isoformat(timespec="seconds"),
+            how=args.how, starts=self._driver.starts or 0,
+        )  # fmt: skip
+        with os.fdopen(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in (*header.lines(), *(step.line() for step in self.steps)))
+        print(f"{out}: {len(self.steps)} steps", file=sys.stderr)  # noqa: T201  a command talks to a person
+
+    def _heard(self, supervisor: Supervisor, report: Report) -> None:
+        if isinstance(report.said, DeviceIdentified):
+            self.firmware = report.said.firmware
+        if report.counter:
+            supervisor.committed(DEVICE, report.boot, report.counter)
+
+
+def _say(_device: str, health: DeviceHealth) -> None:
+    print(f"{health.state} {health.reason}", file=sys.stderr)  # noqa: T201  a command talks to a person
+
+
+ACTION = RecordAction()

@@ -1,0 +1,82 @@
+"""A driver whose dialogues are written down as they are held."""
+
+from collections.abc import Callable
+
+from pitwarden_drivers.api import CommandName, Driver, Expected, LineStats, Session, Turn
+from pitwarden_drivers.capture.form import Op, Step
+
+Write = Callable[[Step], None]
+
+
+class RecordingDriver:
+    """`driver`, with each step of its dialogues given to `write`. See `pitwarden_drivers.api.Driver`."""
+
+    def __init__(self, driver: Driver, write: Write) -> None:
+        self.name = driver.name
+        self.starts: int | None = None
+        """The monotonic ms of the first opening, None before it."""
+        self._driver = driver
+        self._write = write
+
+    def session(self, expected: Expected) -> Session:
+        """A new dialogue for a port that is about to open."""
+        return _Recorded(self, self._driver.session(expected), expected)
+
+    def wrote(self, now: int, op: Op, *words: str) -> None:
+        """A step was taken at `now`."""
+        self.starts = now if self.starts is None else self.starts
+        self._write(Step(now - self.starts, op, words))
+
+
+class _Recorded:
+    """See `pitwarden_drivers.api.Session`."""
+
+    def __init__(self, driver: RecordingDriver, session: Session, expected: Expected) -> None:
+        self._driver = driver
+        self._session = session
+        self._expected = expected
+
+    @property
+    def identified(self) -> bool:
+        """As the dialogue says."""
+        return self._session.identified
+
+    @property
+    def heard_at(self) -> int | None:
+        """As the dialogue says."""
+        return self._session.heard_at
+
+    @property
+    def stats(self) -> LineStats:
+        """As the dialogue says."""
+        return self._session.stats
+
+    def begin(self, now: int) -> Turn:
+        """The port has just opened."""
+        self._driver.wrote(now, "open", str(self._expected.last_boot), str(self._expected.last_counter))
+        return self._sent(now, self._session.begin(now))
+
+    def receive(self, now: int, data: bytes) -> Turn:
+        """Bytes came from the device."""
+        self._driver.wrote(now, "<", data.hex())
+        return self._sent(now, self._session.receive(now, data))
+
+    def tick(self, now: int) -> Turn:
+        """The asked-for time has come."""
+        self._driver.wrote(now, "tick")
+        return self._sent(now, self._session.tick(now))
+
+    def committed(self, now: int, boot: int, counter: int) -> Turn:
+        """Events were stored."""
+        self._driver.wrote(now, "commit", str(boot), str(counter))
+        return self._sent(now, self._session.committed(now, boot, counter))
+
+    def command(self, now: int, request: str, command: CommandName) -> Turn:
+        """A command is sent."""
+        self._driver.wrote(now, "command", request, command)
+        return self._sent(now, self._session.command(now, request, command))
+
+    def _sent(self, now: int, turn: Turn) -> Turn:
+        if turn.send:
+            self._driver.wrote(now, ">", turn.send.hex())
+        return turn

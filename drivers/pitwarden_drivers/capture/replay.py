@@ -1,0 +1,98 @@
+"""Plays a capture to a driver: what it reports, as lines to bless, and whether it sends what was sent then."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Final, cast, get_args
+
+from pitwarden_drivers.api import (
+    CommandName,
+    Driver,
+    Expected,
+    Family,
+    PlainAnswer,
+    PlainCard,
+    PlainStack,
+    Report,
+    Said,
+    Session,
+    Turn,
+)
+from pitwarden_drivers.capture.form import Capture, CaptureRefused, Step
+from pitwarden_drivers.faults import DeviceFault
+
+_DIGEST: Final = 16  # bytes shown of the digest of all secrets
+
+
+class Replay:
+    """One replay. `differs` names the first step after which the driver sent something else than then."""
+
+    def __init__(self, capture: Capture, driver: Driver) -> None:
+        if capture.header.family not in get_args(Family):
+            raise CaptureRefused(f"{capture.header.family!r} is no family of devices")
+        self.differs: str | None = None
+        self._capture = capture
+        self._driver = driver
+        self._session: Session | None = None
+        self._secrets = hashlib.sha256()
+
+    def lines(self) -> tuple[str, ...]:
+        """What the driver reports, a line each; faces and answers only as a digest of them all, at the end."""
+        steps = list(self._capture.steps)
+        said: list[str] = []
+        while steps:
+            step = steps.pop(0)
+            sent = ""
+            while steps and steps[0].op == ">":
+                sent += steps.pop(0).words[0]
+            said += self._play(step, sent)
+        digest = self._secrets.hexdigest()[: 2 * _DIGEST]
+        return (*said, f"secrets {digest}")
+
+    def _play(self, step: Step, sent: str) -> Iterator[str]:
+        try:
+            turn = self._turn(self._capture.header.starts + step.at, step)
+        except DeviceFault as fault:
+            self._session = None
+            yield f"{step.at} {type(fault).__name__}: {fault}"
+            return
+        if turn.send.hex() != sent and self.differs is None:
+            self.differs = f"at {step.at} ms, after `{step.op}`, the driver sends {len(turn.send)} bytes that differ"
+        for report in turn.reports:
+            yield f"{step.at} {self._words(report)}"
+
+    def _turn(self, now: int, step: Step) -> Turn:
+        if step.op == "open":
+            header = self._capture.header
+            boot, counter = map(int, step.words)
+            family = cast("Family", header.family)
+            self._session = self._driver.session(Expected(family, header.serial, (), boot, counter))
+            return self._session.begin(now)
+        if self._session is None:
+            return Turn()  # the dialogue had ended; what still came went nowhere then too
+        match step.op:
+            case "<":
+                return self._session.receive(now, bytes.fromhex(step.words[0]))
+            case "commit":
+                return self._session.committed(now, *map(int, step.words))
+            case "command":
+                return self._session.command(now, step.words[0], cast("CommandName", step.words[1]))
+            case _:
+                return self._session.tick(now)
+
+    def _words(self, report: Report) -> str:
+        return f"{report.boot}/{report.counter} {self._shown(report.said)}"
+
+    def _shown(self, said: Said) -> str:
+        match said:
+            case PlainCard():
+                self._secrets.update(bytes((said.face.value,)))
+                return f"shoe.card up={said.up} back={said.back}"
+            case PlainStack():
+                self._secrets.update(bytes(face.value for face in said.faces))
+                return f"shoe.stack count={said.count} read={len(said.faces)}"
+            case PlainAnswer():
+                self._secrets.update(bytes((said.bit.value,)))
+                return "reader.result"
+            case _:
+                fields = said.model_dump(exclude={"kind"}, exclude_none=True)
+                return " ".join((said.kind, *(f"{name}={value}" for name, value in fields.items())))

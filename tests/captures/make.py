@@ -1,0 +1,18 @@
+"""Makes the captures of simulated devices anew and blesses them: `python tests/captures/make.py`; read the diff."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path += [str(HERE.parents[1] / part) for part in ("daemon", "drivers", "simulators", "tests/support")]
+
+from capture_bench import driver_name, record, text  # noqa: E402  the path comes first
+from capture_scenes import SCENES  # noqa: E402
+from pitwarden_drivers.capture.replay import Replay  # noqa: E402
+from pitwarden_drivers.registry import find  # noqa: E402
+
+for scene in SCENES:
+    capture = record(scene)
+    (HERE / f"{scene.name}.capture").write_text(text(capture))
+    lines = Replay(capture, find(driver_name(scene))).lines()
+    (HERE / f"{scene.name}.capture.events").write_text("".join(f"{line}\n" for line in lines))
