@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from broker import mosquitto
+from pitwarden.events.base import Position
 from pitwarden.events.codec import decode, encode
+from pitwarden.events.commands import CommandName
 from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Irregularity, Reveal
+from pitwarden.events.table import CommandAccepted
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.campaign.command import COMMAND, closing
 from pitwarden_simulators.campaign.night import NightResult, Played, played_out
@@ -75,6 +79,24 @@ def hostile_input(played: Played) -> None:
     played.table.accepted.popitem()
 
 
+def hostile_order(played: Played) -> Stored:
+    return _with_order(played.stored, "hostile-1", "report_count")
+
+
+def lock_in_a_round(played: Played) -> Stored:
+    return _with_order(played.stored, "lock-1", "lock")
+
+
+def _with_order(stored: Stored, ident: str, command: CommandName) -> Stored:
+    """A command accepted behind the first `kp.boxes`."""
+    rows = list(stored.rows)
+    begun = next(n for n, r in enumerate(rows) if isinstance(r.data, InputLogged) and r.data.act.act == "kp.boxes")
+    at = Position(epoch="e", number=1)
+    order = CommandAccepted(device="shoe", request=ident, command=command, as_of=at)
+    rows.insert(begun + 1, rows[begun].model_copy(update={"data": order}))
+    return replace(stored, rows=tuple(rows))
+
+
 def another_card(played: Played) -> None:
     where = next(key for key, said in played.table.truth.items() if isinstance(said, PlainCard))
     card = played.table.truth[where]
@@ -119,6 +141,8 @@ PLANTED: list[tuple[Callable[[Played], Stored | None], str]] = [
     (swapped_events, "another order"),
     (lost_input, "lost: the accepted input"),
     (hostile_input, "an input nobody heard of"),
+    (hostile_order, "obeyed a hostile command"),
+    (lock_in_a_round, "locks a shoe in a round"),
     (another_card, "another card than the device sensed"),
     (false_reveal, "is not what was drawn"),
     (invented_verdict, "a verdict is invented"),

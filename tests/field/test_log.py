@@ -20,6 +20,7 @@ from pitwarden.field.rows import Place
 from pitwarden.journal.field import FieldJournal
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden_drivers.api import PlainCard, Secret
+from pitwarden_simulators.campaign.disk import fill, small_disk, why_not
 from waiting import until
 
 PLACE = Place("harbor", "ta01", simulated=True)
@@ -103,6 +104,26 @@ async def test_a_full_disk_stops_the_numbers_and_loses_nothing(tmp_path: Path, m
         assert [row.devicecounter for row in b.left if row.data.kind == "shoe.card"] == list(range(1, 211))
         assert [row.data.fault for row in b.left if row.data.kind == "log.fault"] == ["journal_full"]
         assert await b.stored() == b.left
+
+
+@pytest.mark.skipif(why_not() != "", reason=f"no file system that is really full: {why_not()}")
+async def test_a_file_system_that_is_really_full_stops_the_numbers_and_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log, "RETRY_S", 0.001)
+    filler = tmp_path / "disk" / "filler"
+    with small_disk(tmp_path / "disk", 6_000_000):
+        async with bench(tmp_path / "disk") as b:
+            await until(lambda: len(b.left) == 2)
+            fill(filler)
+            for counter in range(1, 201):
+                b.log.offer(Pending("shoe", PlainCard(Secret(3)), boot=1, counter=counter))
+            await until(lambda: b.faults == ["journal_full"])
+            assert len(await b.stored()) == len(b.left)
+            filler.unlink()
+            await until(lambda: b.left and b.left[-1].data.kind == "log.fault")
+            assert [row.devicecounter for row in b.left if row.data.kind == "shoe.card"] == list(range(1, 201))
+            assert await b.stored() == b.left
 
 
 async def test_an_overflow_is_said_in_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

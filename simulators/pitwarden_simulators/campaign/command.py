@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_simulators.campaign.broker import BrokerError
+from pitwarden_simulators.campaign.disk import why_not
 from pitwarden_simulators.campaign.night import NightResult, play_night
-from pitwarden_simulators.campaign.schedule import KINDS, PER_NIGHT, NightPlan, counted, nights
+from pitwarden_simulators.campaign.schedule import KINDS, PER_NIGHT, NightPlan, counted, nights, playable
 
 NOT_DONE: Final = 2
 
@@ -39,9 +40,10 @@ class CampaignCommand:
         """0 when nothing was wrong, 1 when something was, 2 for what is not done."""
         if args.list:
             for kind in KINDS:
-                print(f"{kind.name:22}{kind.what}")  # noqa: T201  the command's answer
+                missing = "" if playable([kind]) else f" (not here: {why_not()})"
+                print(f"{kind.name:22}{kind.what}{missing}")  # noqa: T201  the command's answer
             return 0
-        chosen = [kind for kind in KINDS if args.kinds == "all" or kind.name in args.kinds.split(",")]
+        chosen = playable([kind for kind in KINDS if args.kinds == "all" or kind.name in args.kinds.split(",")])
         if not chosen or args.faults < 1:
             print("campaign: no fault is chosen: see --list, and --faults must be 1 or more", file=sys.stderr)  # noqa: T201
             return NOT_DONE

@@ -2,11 +2,13 @@
 
 import asyncio
 import sqlite3
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 from pitwarden_simulators.campaign.broker import Broker
+from pitwarden_simulators.campaign.disk import small_disk
 from pitwarden_simulators.campaign.people import PATIENCE_S, Stubborn
 from pitwarden_simulators.campaign.processes import PARTS_APART, PARTS_TOGETHER
 from pitwarden_simulators.campaign.rig import Rig, rig
@@ -53,7 +55,8 @@ async def played_out(plan: NightPlan, program: str, folder: Path) -> Played:
     await asyncio.to_thread(folder.mkdir)
     parts = PARTS_APART if plan.apart else PARTS_TOGETHER
     wrong: list[str] = []
-    with Broker(program, folder / "broker") as broker:
+    journals = small_disk(folder / "journals") if plan.fills_disk else nullcontext()
+    with journals, Broker(program, folder / "broker") as broker:
         async with rig(plan.setup, plan.seed, broker, folder, parts) as table:
             faults = Faults(plan, table)
             try:

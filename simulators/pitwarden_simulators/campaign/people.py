@@ -7,17 +7,20 @@ from typing import Final
 from pitwarden.bus.faults import BusError
 from pitwarden.clock import SystemClock
 from pitwarden.events.codec import encode
+from pitwarden.events.floor import FtDeckVerified
 from pitwarden.events.inputs import InputReply, TerminalInput
+from pitwarden.events.outputs import TableState
 from pitwarden_simulators.campaign.rig import Rig
 from pitwarden_simulators.demo.faults import DemoError
-from pitwarden_simulators.table.actions import Action, Cable, Desk, Green, Heard, Key, Script, Seen, Wait
+from pitwarden_simulators.table.actions import Action, Cable, DeviceName, Key, Wait
+from pitwarden_simulators.table.player import ScriptPlayer
 
 PATIENCE_S: Final = 90.0
 _AGAIN_S: Final = 1.0
 _STALE: Final = ("another epoch", "before this round", "does not exist", "try again")
 
 
-class Stubborn:
+class Stubborn(ScriptPlayer):
     """The people of one table. `before` is awaited before each action with its number, from 1."""
 
     def __init__(self, rig: Rig, before: Callable[[int], Awaitable[None]]) -> None:
@@ -26,44 +29,30 @@ class Stubborn:
         self._keys = 0
         self._round_place = 0
 
-    async def play(self, script: Script[None]) -> None:
-        """Runs a script to its end; DemoError when something it waits for does not come."""
-        try:
-            action = next(script)
-            while True:
-                self.actions += 1
-                await self._before(self.actions)
-                await self._perform(action)
-                action = script.send(self._desk())
-        except StopIteration:
-            await self._seen()
-
     async def settle(self) -> None:
         """Returns when the judge has judged all, dealing is permitted again and nothing moves any more."""
         await self._green()
 
-    def _desk(self) -> Desk:
-        state = self._rig.state
-        if state is None:
-            return Desk(granted=False)
-        return Desk(state.permit.granted, state.permit.reasons, state.irregularities)
-
     async def _perform(self, action: Action) -> None:
-        match action:
-            case Key():
-                await self._key(action)
-            case Heard():
-                memory = self._rig.built.devices[action.device].memory
-                self._rig.plugs[action.device].poke()
-                await self._rig.until(lambda: not memory.kept, PATIENCE_S, f"the {action.device}'s events to be logged")
-            case Seen():
-                await self._seen()
-            case Green():
-                await self._green()
-            case Wait(whole=True):
-                await self._rig.until(_after(action.ms), PATIENCE_S, "time to pass")
-            case Wait() | Cable():
-                pass  # speed is not the point here, and cables are the campaign's
+        self.actions += 1
+        await self._before(self.actions)
+        await super()._perform(action)
+
+    def _state(self) -> TableState | None:
+        return self._rig.state
+
+    async def _heard(self, name: DeviceName) -> None:
+        memory = self._rig.built.devices[name].memory
+        self._rig.plugs[name].poke()
+        await self._rig.until(lambda: not memory.kept, PATIENCE_S, f"the {name}'s events to be logged")
+
+    async def _wait(self, wait: Wait) -> None:
+        """Speed is not the point here; what is waited for whole is a deadline of the rules."""
+        if wait.whole:
+            await self._rig.until(_after(wait.ms), PATIENCE_S, "time to pass")
+
+    def _cable(self, action: Cable) -> None:
+        """Cables are the campaign's."""
 
     async def _seen(self) -> None:
         end = self._rig.view.end()
@@ -73,7 +62,19 @@ class Stubborn:
     async def _green(self) -> None:
         await self._seen()
         rig = self._rig
-        await rig.until(lambda: self._desk().granted and rig.view.permitted(), PATIENCE_S, "the deal permit")
+
+        def granted() -> bool:
+            return self._desk().granted and rig.view.permitted()
+
+        while not granted():
+            await rig.until(lambda: granted() or self._in_doubt(), PATIENCE_S, "the deal permit")
+            if self._in_doubt():  # the disk was full: the floor counts the cards that the log is not sure of
+                for deck in rig.built.table.setup.decks:
+                    await self._key(Key("floor", "f1", FtDeckVerified(deck=deck)))
+                await self._seen()
+
+    def _in_doubt(self) -> bool:
+        return any(case.catalogue == "PW-LOG" for case in self._desk().open)
 
     async def _key(self, key: Key) -> None:
         while True:

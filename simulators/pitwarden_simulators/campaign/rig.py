@@ -109,7 +109,7 @@ async def rig(
     async with wire(broker.port) as proxy, plugged(built.devices, folder, clock, lambda: None) as plugs:
         ports = {name: plug.place for name, plug in plugs.items()}
         address = ("127.0.0.1", proxy.port)
-        text = table_file(setup, SITE, address, ports, far_from(clock.utc().utc_ms))
+        text = table_file(setup, SITE, address, ports, far_from(clock.utc().utc_ms), locks=True)
         (folder / "table.toml").write_text(text, encoding="utf-8")
         make_keys(folder / "keys")
         processes = Processes(folder, parts)

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from pitwarden_simulators.campaign import kinds_disk, kinds_line, kinds_process
+from pitwarden_simulators.campaign import kinds_disk, kinds_line, kinds_orders, kinds_process
+from pitwarden_simulators.campaign.disk import why_not
 from pitwarden_simulators.campaign.kind import Kind
-from pitwarden_simulators.table.setup import TABLES, TableSetup
+from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES, TableSetup
 
-KINDS: Final[tuple[Kind, ...]] = (*kinds_process.KINDS, *kinds_line.KINDS, *kinds_disk.KINDS)
+KINDS: Final[tuple[Kind, ...]] = (
+    *kinds_process.KINDS, *kinds_line.KINDS, *kinds_disk.KINDS, *kinds_orders.KINDS,
+)  # fmt: skip
 PER_NIGHT: Final = 25
 _GAP: Final = (1, 7)  # actions of people between two faults
 
@@ -35,6 +38,11 @@ class NightPlan:
     faults: tuple[Planned, ...]
     apart: bool
 
+    @property
+    def fills_disk(self) -> bool:
+        """Whether its journals need a file system of their own."""
+        return any(fault.kind.name == kinds_orders.DISK_FULL for fault in self.faults)
+
 
 def nights(seed: int, faults: int, kinds: Sequence[Kind] = KINDS, first: int = 1) -> Iterator[NightPlan]:
     """The nights of a campaign with `faults` faults, every kind as often as every other, from night `first` on."""
@@ -42,7 +50,7 @@ def nights(seed: int, faults: int, kinds: Sequence[Kind] = KINDS, first: int = 1
     bag: list[Kind] = []
     number = 0
     left = faults
-    setups = list(TABLES.values())
+    setups = [*TABLES.values(), *HONEST_TABLES.values()]
     while left > 0:
         number += 1
         planned, action = [], 6
@@ -55,6 +63,11 @@ def nights(seed: int, faults: int, kinds: Sequence[Kind] = KINDS, first: int = 1
         if number >= first:
             setup = setups[(number - 1) % len(setups)]
             yield NightPlan(number, setup, f"{seed}/{number}", tuple(planned), apart=number % 2 == 0)
+
+
+def playable(kinds: Sequence[Kind]) -> list[Kind]:
+    """Those of `kinds` that this machine can play."""
+    return [kind for kind in kinds if kind.name != kinds_orders.DISK_FULL or not why_not()]
 
 
 def counted(plans: Sequence[NightPlan]) -> Counter[str]:

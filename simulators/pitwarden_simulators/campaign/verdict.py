@@ -14,7 +14,7 @@ from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.faces import face_of
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import CheckFailed, Irregularity, Notice, ReaderRevealed, Refused, Reveal, TableState
-from pitwarden.events.table import KeyAnnounced
+from pitwarden.events.table import CommandAccepted, KeyAnnounced
 from pitwarden.judge.opening import seals_of
 from pitwarden.seal.commitment import check_reveal
 from pitwarden.seal.opener import Opener
@@ -54,6 +54,7 @@ def wrongs(rig: Rig, stored: Stored) -> Iterator[str]:
     yield from rig.processes.wrong
     yield from _devices(rig, stored)
     yield from _inputs(rig, stored)
+    yield from _orders(stored)
     yield from _faces(rig, stored)
     yield from _verdicts(rig, stored)
     yield from _heard(rig, stored)
@@ -92,6 +93,20 @@ def _inputs(rig: Rig, stored: Stored) -> Iterator[str]:
             yield f"{'lost' if not logged[ident] else 'counted twice'}: the accepted input {ident}, {act}"
     for ident in logged.keys() - rig.accepted.keys():
         yield f"{'obeyed a hostile input' if ident.startswith(HOSTILE) else 'logged an input nobody heard of'}: {ident}"
+
+
+def _orders(stored: Stored) -> Iterator[str]:
+    """No hostile command was obeyed, none twice, and no shoe was locked in a round."""
+    obeyed = Counter((row.epoch, row.data.request) for row in stored.rows if isinstance(row.data, CommandAccepted))
+    for (_, ident), times in obeyed.items():
+        if ident.startswith(HOSTILE) or times > 1:
+            yield f"obeyed a {'hostile' if times == 1 else 'repeated'} command: {ident}"
+    in_round = False
+    for row in stored.rows:
+        if isinstance(row.data, InputLogged) and row.data.act.act in {"kp.boxes", "kp.round_end"}:
+            in_round = row.data.act.act == "kp.boxes"
+        elif isinstance(row.data, CommandAccepted) and row.data.command == "lock" and in_round:
+            yield f"row {row.id} locks a shoe in a round"
 
 
 def _faces(rig: Rig, stored: Stored) -> Iterator[str]:

@@ -7,11 +7,13 @@ from typing import Final, Protocol
 from pitwarden.bus.faults import BusError
 from pitwarden.events.codec import encode
 from pitwarden.events.inputs import TerminalInput
+from pitwarden.events.outputs import TableState
 from pitwarden.events.topics import Topics
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.devices.tdp_device import TdpDevice
-from pitwarden_simulators.table.actions import Action, Cable, Desk, DeviceName, Green, Heard, Key, Script, Seen, Wait
+from pitwarden_simulators.table.actions import Cable, DeviceName, Key, Wait
+from pitwarden_simulators.table.player import ScriptPlayer
 
 _ANSWER_S: Final = 10.0
 _PATIENCE_S: Final = 45.0
@@ -39,7 +41,7 @@ class Plug(Protocol):
         ...
 
 
-class LivePeople:
+class LivePeople(ScriptPlayer):
     """The people of one table. `speed`: times real play, 0 for as fast as it goes."""
 
     def __init__(
@@ -60,40 +62,14 @@ class LivePeople:
         self._logged = 0
         self._round_from = 0
 
-    async def play(self, script: Script[None]) -> None:
-        """Runs a script to its end; DemoError when something it waits for does not come."""
-        try:
-            action = next(script)
-            while True:
-                await self._perform(action)
-                action = script.send(self._desk())
-        except StopIteration:
-            await self._seen()
+    def _state(self) -> TableState | None:
+        return self._watch.state
 
-    def _desk(self) -> Desk:
-        state = self._watch.state
-        if state is None:
-            return Desk(granted=False)
-        return Desk(state.permit.granted, state.permit.reasons, state.irregularities)
-
-    async def _perform(self, action: Action) -> None:
-        match action:
-            case Key():
-                await self._pass(_KEY_MS)
-                await self._key(action)
-            case Heard():
-                await self._pass(_CARD_MS)
-                await self._heard(action.device)
-            case Wait(whole=True):
-                await asyncio.sleep(action.ms / 1000)
-            case Wait():
-                await self._pass(action.ms)
-            case Seen():
-                await self._seen()
-            case Green():
-                await self._green()
-            case Cable():
-                self._cable(action)
+    async def _wait(self, wait: Wait) -> None:
+        if wait.whole:
+            await asyncio.sleep(wait.ms / 1000)
+        else:
+            await self._pass(wait.ms)
 
     async def _pass(self, ms: int) -> None:
         if self._speed:
@@ -101,6 +77,7 @@ class LivePeople:
 
     async def _key(self, key: Key) -> None:
         """Keys an act on the state as it is now, again with the same id until it is answered."""
+        await self._pass(_KEY_MS)
         watch = self._watch
         await watch.until(lambda: watch.judged() >= self._round_from, _PATIENCE_S, "the judge to see the round's end")
         self._keys += 1
@@ -121,6 +98,7 @@ class LivePeople:
             self._round_from = reply.number
 
     async def _heard(self, name: DeviceName) -> None:
+        await self._pass(_CARD_MS)
         memory, watch = self._devices[name].memory, self._watch
         self._plugs[name].poke()
         newest = (memory.boot, memory.newest)

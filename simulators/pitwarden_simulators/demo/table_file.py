@@ -14,9 +14,18 @@ def far_from(utc_ms: int) -> str:
 
 
 def table_file(
-    setup: TableSetup, site: str, broker: tuple[str, int], ports: Mapping[DeviceName, str], gaming_day: str
+    setup: TableSetup,
+    site: str,
+    broker: tuple[str, int],
+    ports: Mapping[DeviceName, str],
+    gaming_day: str,
+    *,
+    locks: bool = False,
 ) -> str:
-    """The TOML text for `setup` at `site`, with `broker` as host and port and its devices at `ports`."""
+    """The TOML text for `setup` at `site`, with `broker` as host and port and its devices at `ports`.
+
+    `locks`: the judge may lock the shoe.
+    """
     decks = ", ".join(f'{deck} = "{COLOURS[deck]}"' for deck in setup.decks)
     head = f"""\
 [table]
@@ -41,12 +50,12 @@ keys = "keys"
 [rules]
 manual_deal = "rounds"
 """
-    return head + "".join(_device(setup, name, path) for name, path in ports.items())
+    return head + "".join(_device(setup, name, path, locks=locks) for name, path in ports.items())
 
 
-def _device(setup: TableSetup, name: DeviceName, path: str) -> str:
+def _device(setup: TableSetup, name: DeviceName, path: str, *, locks: bool) -> str:
     more = {
-        "shoe": f"automated = {str(setup.automated).lower()}",
+        "shoe": f"automated = {str(setup.automated).lower()}\nlock = {str(locks).lower()}",
         "shuffler": f"counts = {str(setup.counting).lower()}",
         "reader": f"player_visible = {str(setup.reader == 'visible').lower()}",
     }
