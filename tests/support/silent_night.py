@@ -106,10 +106,11 @@ class Plug:
 def play(programme: Programme, change: Arrange | None = None, *, lies_at: int = 0) -> Played:
     """Plays a night. `change` has the last word on each shuffle; `lies_at`: see WatchedReader."""
     with TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as folder:
-        return _play(programme, Path(folder), change, lies_at)
+        return play_in(Path(folder), programme, change, lies_at=lies_at)
 
 
-def _play(programme: Programme, folder: Path, change: Arrange | None, lies_at: int) -> Played:
+def play_in(folder: Path, programme: Programme, change: Arrange | None = None, *, lies_at: int = 0) -> Played:
+    """Plays a night as `play` does, and leaves its journals in `folder`."""
     truth = CardTruth() if change is None else CardTruth(change)
     loop = SimulatedLoop()
     clock = LoopClock(loop, EVENING)

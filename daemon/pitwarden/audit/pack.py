@@ -99,7 +99,8 @@ def _committed(row: LogEvent, reveal: Reveal | ReaderRevealed) -> str:
 
 
 def _verdict(event: OutputEvent) -> dict[str, object]:
-    return {"row": f"{event.epoch}/{event.tableseq}", "time": event.time, "rules": event.rulesversion} | (
+    judged_by = {"rules": event.rulesversion, "profile": event.profiledigest}
+    return {"row": f"{event.epoch}/{event.tableseq}", "time": event.time, **judged_by} | (
         event.data.model_dump(mode="json")
     )
 

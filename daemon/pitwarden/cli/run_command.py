@@ -13,7 +13,7 @@ from pitwarden.clock import SystemClock
 from pitwarden.config.credentials import CREDENTIAL_PREFIX, with_credentials
 from pitwarden.config.models import TableFile
 from pitwarden.hardening import forbid_core_dumps
-from pitwarden.journal.faults import JournalError
+from pitwarden.journal.faults import JournalError, JournalVersionError
 from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED
 from pitwarden.metrics.meter import Meter, Reading
 from pitwarden.notify import from_environment
@@ -34,7 +34,7 @@ class RunCommand:
         parser.add_argument("--log-level", choices=("debug", "info", "warning"), default="info")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when asked to stop, 78 when the configuration or a key is refused, 1 on a fault that ends the process."""
+        """0 when asked to stop, 78 when configuration, a key or a journal's version is refused, 1 on another fault."""
         given: Path | None = args.credentials
 
         def table_file() -> TableFile | None:
@@ -54,6 +54,9 @@ class RunCommand:
             return asyncio.run(served)
         except KeyFileError as error:
             print(f"{error} (missing keys are made by: pitwarden keys {args.config})", file=sys.stderr)  # noqa: T201
+            return EX_CONFIG
+        except JournalVersionError as error:
+            print(error, file=sys.stderr)  # noqa: T201  the sentence says which version is wanted
             return EX_CONFIG
         except JournalError as error:
             print(error, file=sys.stderr)  # noqa: T201  the sentence names the file and what to do

@@ -53,13 +53,17 @@ class LogEvent(Envelope):
 
 
 class OutputEvent(Envelope):
-    """One output of a judge. `tableseq` and `index` name the log row that caused it; `outputseq` is gapless."""
+    """One output of a judge. `tableseq` and `index` name the log row that caused it; `outputseq` is gapless.
+
+    `rulesversion` and `profiledigest` are what it was judged by; judges before 0.2.0 did not say the latter.
+    """
 
     tableseq: Number
     index: Count
     outputseq: Number
     logms: Millis
     rulesversion: Text
+    profiledigest: Hex32 | None = None
     data: Output
 
 

@@ -9,11 +9,17 @@ from pitwarden.events.table import Head, JudgeAnnounced, Signature
 
 
 class PartStatus(Record):
-    """The field or judge half of a table. The will says offline too; `run` tells one start from another."""
+    """The field or judge half of a table. The will says offline too; `run` tells one start from another.
+
+    While it is online: which `version` of pitwarden runs; of a judge, by which rules and which profile it judges.
+    """
 
     online: bool
     run: Ident
     faults: Annotated[tuple[Text, ...], Field(max_length=32)] = ()
+    version: Text = ""
+    rules_version: Text = ""
+    profile_digest: Hex32 | None = None
 
 
 class DeviceStatus(Record):

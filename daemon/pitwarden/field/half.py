@@ -46,6 +46,7 @@ from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark
 from pitwarden.journal.salvage import rescue
+from pitwarden.journal.writer import WRITTEN_BY, claim
 from pitwarden.metrics.families import INFO, LINK_DOWNS
 from pitwarden.metrics.meter import Meter, Reading, TableMeter
 from pitwarden.metrics.readings import of_clock, of_half, of_journal, of_queues
@@ -156,6 +157,9 @@ class FieldHalf:
     @classmethod
     async def start(cls, parts: FieldParts) -> "FieldHalf":
         """Opens an epoch behind what the journal holds and makes the half ready to run."""
+        await claim(
+            parts.journal.path, await parts.journal.meta(WRITTEN_BY), partial(parts.journal.set_meta, WRITTEN_BY)
+        )
         await parts.journal.reserve.keep()
         stored = (await parts.journal.positions()).get(parts.judge, 0)
         opening = await open_epoch(parts.journal, parts.place, parts.keys, parts.clock)

@@ -1,6 +1,7 @@
 """The retained statuses of a table's devices and of the field half; all said again on every new connection."""
 
 from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from typing import Final
 
 from pitwarden.events.base import Record
@@ -26,7 +27,7 @@ class Statuses:
     def online(self) -> PartStatus:
         """The field half's own status."""
         faults = sorted({fault for faults in self._faults.values() for fault in faults})
-        return PartStatus(online=True, run=self._run, faults=tuple(faults[:32]))
+        return PartStatus(online=True, run=self._run, faults=tuple(faults[:32]), version=version("pitwarden"))
 
     @property
     def devices(self) -> Mapping[str, DeviceStatus]:

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from typing import Final
 
@@ -27,11 +28,12 @@ from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
 from pitwarden.journal.salvage import rescue
+from pitwarden.journal.writer import WRITTEN_BY, claim
 from pitwarden.judge.fold import context_of, fold
 from pitwarden.judge.housekeeping import Housekeeping
 from pitwarden.judge.locks import ShoeLocks
 from pitwarden.judge.meters import JudgeMeters, of_state
-from pitwarden.judge.pump import OutputPump
+from pitwarden.judge.pump import PAGE_ROWS, OutputPump
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.shelf import OutputShelf
 from pitwarden.judge.shown import shown
@@ -124,8 +126,9 @@ class JudgeHalf:
     @classmethod
     async def start(cls, parts: JudgeParts) -> "JudgeHalf":
         """Folds what the journal holds and makes the half ready to run."""
+        key, journal = parts.identity.key, parts.journal
+        await claim(journal.path, await journal.meta(key, WRITTEN_BY), partial(journal.set_meta, key, WRITTEN_BY))
         agrees = await fold(parts.judge, parts.journal, parts.keys)
-        key = parts.identity.key
         receiver = LogReceiver(
             await parts.journal.position(key),
             await parts.journal.followed(key),
@@ -165,7 +168,7 @@ class JudgeHalf:
         yield from of_state(self._committed_state)
         yield from of_queues({
             "rows_to_judge": (len(self._inbox), INBOX), "rows_out_of_order": (self._receiver.waiting, HELD_ROWS),
-            "verdict_replays": (self._replay.waiting, WAITING),
+            "unpublished_verdicts": (self.pump.lag, PAGE_ROWS), "verdict_replays": (self._replay.waiting, WAITING),
         })  # fmt: skip
         yield from of_journal("judge", self._parts.journal.path)
 
@@ -193,7 +196,11 @@ class JudgeHalf:
 
     def _online(self) -> bytes:
         faults = tuple(f"{name}: {detail}"[:500] for name, detail in sorted(self._faults.items()))
-        return encode(PartStatus(online=True, run=self._parts.run, faults=faults))
+        status = PartStatus(
+            online=True, run=self._parts.run, faults=faults, version=version("pitwarden"), rules_version=RULES_VERSION,
+            profile_digest=self._profile,
+        )  # fmt: skip
+        return encode(status)
 
     def _fault(self, name: str, detail: str) -> None:
         if self._faults.get(name) != detail:

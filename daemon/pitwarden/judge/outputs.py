@@ -21,11 +21,16 @@ class Said:
 
 
 class OutputChain:
-    """Numbers outputs. `last` and `prevhash` come from the journal after a restart."""
+    """Numbers outputs, judged by these rules and the profile of this digest.
 
-    def __init__(self, source: str, rules_version: str, *, last: int = 0, prevhash: str = GENESIS) -> None:
+    `last` and `prevhash` come from the journal after a restart.
+    """
+
+    def __init__(
+        self, source: str, rules_version: str, profile: str, *, last: int = 0, prevhash: str = GENESIS
+    ) -> None:
         self._source = source
-        self._rules_version = rules_version
+        self._rules_version, self._profile = rules_version, profile
         self.last = last
         self.prevhash = prevhash
 
@@ -47,6 +52,7 @@ class OutputChain:
             outputseq=self.last + 1,
             logms=row.logms,
             rulesversion=self._rules_version,
+            profiledigest=self._profile,
             data=data,
         )
         payload = encode(event)

@@ -67,6 +67,11 @@ class OutputPump:
         last = await self._journal.last_output(self._table)
         self._committed = 0 if last is None else last.seq
 
+    @property
+    def lag(self) -> int:
+        """How many outputs the broker has not acknowledged."""
+        return self._committed - self._published
+
     def push(self, outputs: Sequence[OutputRow], state: bytes | None) -> None:
         """Outputs that have just been committed, and the state behind them, if there is one yet."""
         if outputs:

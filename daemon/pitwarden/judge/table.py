@@ -13,7 +13,7 @@ from pitwarden.events.table import Head
 from pitwarden.journal.judge_rows import ReceivedRow
 from pitwarden.judge.opening import Unsealer, seals_of
 from pitwarden.judge.outputs import OutputChain, Said, reveal
-from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, public_state, step
+from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, profile_digest, public_state, step
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.seal.faults import SealUnreadableError
 
@@ -56,12 +56,13 @@ class TableJudge:
         self.state: State = initial(setup)
         self._unsealer = unsealer
         self._journal = journal
-        self._chain = OutputChain(identity.source, RULES_VERSION)
+        self._profile = profile_digest(setup)
+        self._chain = OutputChain(identity.source, RULES_VERSION, self._profile)
         self._sealed: OrderedDict[tuple[str, int], LogEvent] = OrderedDict()
 
     def take_up_chain(self, last: int, prevhash: str = GENESIS) -> None:
         """The outputs go on behind number `last`, whose hash is `prevhash`."""
-        self._chain = OutputChain(self.identity.source, RULES_VERSION, last=last, prevhash=prevhash)
+        self._chain = OutputChain(self.identity.source, RULES_VERSION, self._profile, last=last, prevhash=prevhash)
 
     def learn(self, row: LogEvent) -> None:
         """Takes a key from a row that was judged before the state that this judge starts from."""
