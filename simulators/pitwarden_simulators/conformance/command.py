@@ -1,0 +1,89 @@
+"""`pitwarden conformance`: plays TDP's obligations against a device on a line, or against a simulated one."""
+
+import argparse
+import asyncio
+from typing import get_args
+
+from pitwarden.clock import SystemClock
+from pitwarden_drivers.api import Family
+from pitwarden_drivers.faults import DeviceFault
+from pitwarden_drivers.ports.api import Line
+from pitwarden_drivers.ports.paths import check_path
+from pitwarden_simulators.conformance.faulty import FAULTY
+from pitwarden_simulators.conformance.kit import Finding, play
+from pitwarden_simulators.conformance.operator import Person
+from pitwarden_simulators.conformance.simulated import MAKERS
+from pitwarden_simulators.conformance.slips import Slipping
+from pitwarden_simulators.conformance.talk import Talk
+from pitwarden_simulators.conformance.wire import MemoryWire, PortWire
+from pitwarden_simulators.devices.memory import Memory
+
+SIMULATED = "simulated:"
+EX_CONFIG = 78
+
+
+class ConformanceCommand:
+    """Plays the kit."""
+
+    name = "conformance"
+    help = "play TDP's obligations against a device, clause by clause"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        families = ", ".join(SIMULATED + family for family in get_args(Family))
+        parser.add_argument(
+            "--device", required=True, metavar="URL", help=f"its place, as in a table file, or {families}"
+        )
+        parser.add_argument("--baud", type=int, default=115_200)
+        parser.add_argument("--faults", action="store_true", help="you will jam and restart the device when asked to")
+        parser.add_argument("--only", default="", metavar="WORDS", help="only clauses that contain these words")
+        parser.add_argument("--slip", choices=sorted(FAULTY), help="a simulated device that breaks one obligation")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when no obligation is broken, 1 when one is, 78 when there is no such device."""
+        if args.device.startswith(SIMULATED):
+            family = args.device.removeprefix(SIMULATED)
+            if family not in MAKERS:
+                print(f"{args.device}: simulated are {', '.join(MAKERS)}")  # noqa: T201  a command talks to a person
+                return EX_CONFIG
+            return _judged(asyncio.run(play(simulated(family, args.slip), _say, args.only)))
+        try:
+            check_path(args.device, simulated=True)
+        except ValueError as error:
+            print(error)  # noqa: T201  as above
+            return EX_CONFIG
+        return asyncio.run(_on_a_line(Line(args.device, args.baud), args.only, willing=args.faults))
+
+
+def simulated(family: Family, slip: str | None = None) -> Talk:
+    """A talk with a simulated device in memory, honest or with one of the `FAULTY` slips."""
+    _, slips, memory = FAULTY[slip] if slip else ("", None, Memory)
+    device, hand = MAKERS[family](memory(1))
+    return Talk(MemoryWire(Slipping(device, slips()) if slips else device), hand)
+
+
+async def _on_a_line(line: Line, only: str, *, willing: bool) -> int:
+    wire = PortWire(SystemClock())
+    try:
+        await wire.open(line)
+    except DeviceFault as fault:
+        print(fault)  # noqa: T201  as above
+        return EX_CONFIG
+    try:
+        return _judged(await play(Talk(wire, Person(print, willing=willing)), _say, only))
+    finally:
+        await wire.close()
+
+
+def _say(finding: Finding) -> None:
+    print(finding.line(), flush=True)  # noqa: T201  as above
+
+
+def _judged(findings: tuple[Finding, ...]) -> int:
+    broken = sum(one.outcome == "BROKEN" for one in findings)
+    kept = sum(one.outcome == "kept" for one in findings)
+    print(f"TDP 1: {kept} kept, {broken} broken, {len(findings) - kept - broken} not played")  # noqa: T201  as above
+    return 1 if broken else 0
+
+
+COMMAND = ConformanceCommand()

@@ -1,0 +1,114 @@
+"""Clause 8: commands, counts, late and repeated requests. And what a restart must leave and change."""
+
+from pitwarden_drivers.tdp.wire_device import Event, Reply
+from pitwarden_drivers.tdp.wire_host import Command
+from pitwarden_drivers.tdp.wire_list import COUNT
+from pitwarden_simulators.conformance.event_checks import lists
+from pitwarden_simulators.conformance.talk import ANSWER_MS, NotPlayedError, Talk, check, must
+
+LOCK, UNLOCK, REPORT_COUNT, NONE = 1, 2, 3, 99
+DONE, REFUSED, LATCHED, TOO_LATE = range(4)
+_FAULTS = frozenset({0x17, 0x23, 0x33})
+_PAST_MS = 1_000
+
+
+async def _reply(talk: Talk, command: Command) -> int:
+    talk.say(command)
+    reply = await talk.first(Reply, 4 * ANSWER_MS, lambda frame: frame.request == command.request)
+    return must(reply, f"no Reply with request {command.request} within two seconds").result
+
+
+def _request(talk: Talk) -> int:
+    talk.request += 1
+    return talk.request & 0xFFFFFFFF
+
+
+async def answered(talk: Talk) -> None:
+    """A command is answered once, by Reply with its request."""
+    await talk.identify()
+    request = _request(talk)
+    result = await _reply(talk, Command(request, LOCK))
+    check(result in {DONE, REFUSED, LATCHED}, f"the result of lock is {result}")
+    more = [frame for frame in await talk.listen(ANSWER_MS) if isinstance(frame, Reply)]
+    check(not more, "a command was answered twice")
+    await _reply(talk, Command(_request(talk), UNLOCK))
+
+
+async def repeated(talk: Talk) -> None:
+    """A repeated request is answered again, with the same result."""
+    await talk.identify()
+    command = Command(_request(talk), LOCK)
+    first = await _reply(talk, command)
+    check(await _reply(talk, command) == first, "a repeated request was answered differently")
+
+
+async def undefined(talk: Talk) -> None:
+    """A code that the device does not know is refused."""
+    await talk.identify()
+    result = await _reply(talk, Command(_request(talk), NONE))
+    check(result == REFUSED, f"an unknown code was answered with {result}, not 1")
+
+
+async def late(talk: Talk) -> None:
+    """A command whose `until` has passed is not done, and answered with 3."""
+    found = await talk.identify()
+    if found.clock == 0:
+        raise NotPlayedError("the device has no clock")
+    result = await _reply(talk, Command(_request(talk), LOCK, (found.clock - _PAST_MS) % 2**32 or 1))
+    check(result == TOO_LATE, f"a command that was too late was answered with {result}, not 3")
+    ahead = Command(_request(talk), LOCK, (found.clock + 10 * _PAST_MS) % 2**32 or 1)
+    check(await _reply(talk, ahead) != TOO_LATE, "a command in time was answered with 3")
+
+
+async def counted(talk: Talk) -> None:
+    """The list of a count comes before its Reply, whole; with result 1 or 2 there is none."""
+    await talk.identify()
+    request = _request(talk)
+    talk.say(Command(request, REPORT_COUNT))
+    heard = await talk.listen(2 * ANSWER_MS)
+    ends = [at for at, frame in enumerate(heard) if isinstance(frame, Reply) and frame.request == request]
+    check(len(ends) == 1, f"a count request was answered {len(ends)} times")
+    reply = heard[ends[0]]
+    done = isinstance(reply, Reply) and reply.result == DONE
+    check(not lists(heard[ends[0] :], COUNT), "the list of a count came behind its Reply")
+    found = lists(heard[: ends[0]], COUNT)
+    check(len(found) == int(done), f"{len(found)} lists came with a count")
+    check(all(len(content) % 2 == 0 for content in found), "a count's compartments have two bytes each")
+
+
+async def restarted(talk: Talk) -> None:
+    """A restart is a new boot, numbered from 1; what was kept of the old one is there, or said to be gone."""
+    before = await talk.caused(2)
+    if not talk.operator.restart():
+        raise NotPlayedError("nobody restarts the device")
+    end = talk.wire.now + talk.operator.patience_ms
+    after = await talk.identify()
+    while after.boot == before.boot and after.newest >= before.newest and talk.wire.now < end:
+        await talk.listen(ANSWER_MS)
+        after = await talk.identify()
+    check(after.boot != before.boot, "after a restart the boot id is the same")
+    backlog, _ = await talk.resume(before.boot, before.newest - 1)
+    there = (backlog.first, backlog.last) == (before.newest, before.newest)
+    check(there or (backlog.first, backlog.last) == (0, 0), "what is kept of the boot before is neither there nor gone")
+    check(backlog.then == after.boot, f"Backlog of the boot before leads to {backlog.then}, not to {after.boot}")
+
+
+async def latched(talk: Talk) -> None:
+    """A fault stays latched: unlock is refused with 2, and a restart says the fault again under its new boot."""
+    before = await talk.identify()
+    if not talk.operator.fault():
+        raise NotPlayedError("nobody makes a fault")
+    end = talk.wire.now + talk.operator.patience_ms
+    while (now := await talk.identify()).newest == before.newest:
+        if talk.wire.now >= end:
+            raise NotPlayedError("no fault was sensed")
+        await talk.listen(ANSWER_MS)
+    check(await _reply(talk, Command(_request(talk), UNLOCK)) == LATCHED, "unlock was not refused with 2")
+    if not talk.operator.restart():
+        raise NotPlayedError("nobody restarts the device")
+    end = talk.wire.now + talk.operator.patience_ms
+    while (after := await talk.identify()).boot == now.boot and talk.wire.now < end:
+        await talk.listen(ANSWER_MS)
+    _, heard = await talk.resume(after.boot, 0)
+    said = any(isinstance(frame, Event) and frame.kind in _FAULTS for frame in heard)
+    check(said, "a latched fault was not said again under the new boot")

@@ -1,0 +1,140 @@
+"""Clauses 1, 4, 6 and 7: events in order, once, kept until they are acknowledged; lists whole."""
+
+from pitwarden.events.device import DeviceSuspect, DeviceUnknown
+from pitwarden_drivers.tdp.meaning import said_of, stack_of
+from pitwarden_drivers.tdp.wire_device import Backlog, Event
+from pitwarden_drivers.tdp.wire_host import Ack, Resume
+from pitwarden_drivers.tdp.wire_list import STACK, Begin, End, Gathering, Items
+from pitwarden_simulators.conformance.talk import (
+    ANSWER_MS,
+    Heard,
+    NotPlayedError,
+    Talk,
+    check,
+    counters,
+    must,
+)
+
+KEPT = 64
+_NEVER = 0xFFFFFFF0
+
+
+async def order(talk: Talk) -> None:
+    """Resume is answered by Backlog, and behind it come its events, each once, in order, without a hole."""
+    found = await talk.caused(5)
+    backlog, heard = await talk.resume(found.boot, 0)
+    wanted = list(range(backlog.first, backlog.last + 1))
+    check(counters(heard) == wanted, f"Backlog says {backlog.first} to {backlog.last}, {len(counters(heard))} came")
+    backlog, heard = await talk.resume(found.boot, found.newest - 2)
+    check(counters(heard) == [found.newest - 1, found.newest], "a Resume behind the last but two gave other events")
+
+
+async def live(talk: Talk) -> None:
+    """After Resume of the present boot each new event is sent at once."""
+    found = await talk.identify()
+    await talk.resume(found.boot, found.newest)
+    talk.operator.cause(1)
+    end = talk.wire.now + talk.operator.patience_ms
+    while talk.wire.now < end:
+        if found.newest + 1 in counters(await talk.listen(ANSWER_MS)):
+            return
+    check((await talk.identify()).newest == found.newest, "a new event was not sent until it was asked for")
+    raise NotPlayedError("no event was sensed")
+
+
+async def once(talk: Talk) -> None:
+    """The device never repeats by itself, acknowledged or not."""
+    found = await talk.caused(2)
+    await talk.resume(found.boot, 0)
+    heard = await talk.listen(3 * found.heartbeat_ms)
+    check(not counters(heard), "an event came again that nobody asked for")
+
+
+async def replaced(talk: Talk) -> None:
+    """A Resume in the midst of an earlier one takes its place."""
+    found = await talk.caused(3)
+    talk.say(Resume(found.boot, 0), Resume(found.boot, found.newest - 1))
+    fits = lambda frame: frame.first == found.newest  # noqa: E731  the Backlog of the second
+    must(await talk.first(Backlog, 5 * ANSWER_MS, fits), "the second of two Resume was not answered")
+    heard = await talk.listen(ANSWER_MS)
+    check(counters(heard) == [found.newest], "behind the second Backlog came what the first Resume asked for")
+
+
+async def forgotten(talk: Talk) -> None:
+    """After Ack the device has only what is behind it."""
+    found = await talk.caused(3)
+    talk.say(Ack(found.boot, found.newest - 1))
+    backlog, _ = await talk.resume(found.boot, 0)
+    check(backlog.first <= found.newest, "an event was forgotten that nobody acknowledged")
+    check(backlog.first == found.newest, f"events from {backlog.first} on are kept after Ack of {found.newest - 1}")
+
+
+async def foreign_ack(talk: Talk) -> None:
+    """An Ack for a boot that the device does not know is ignored."""
+    found = await talk.caused(1)
+    before, _ = await talk.resume(found.boot, 0)
+    talk.say(Ack(_NEVER, _NEVER))
+    after, _ = await talk.resume(found.boot, 0)
+    check(before.first == after.first, "an Ack for an unknown boot made the device forget")
+
+
+async def unknown_boot(talk: Talk) -> None:
+    """Of a boot that the device does not know it has nothing: first 0, last 0, then the next boot to ask for."""
+    found = await talk.identify()
+    backlog, heard = await talk.resume(0, 0)
+    check((backlog.first, backlog.last) == (0, 0), "Backlog of an unknown boot is not 0, 0")
+    check(0 < backlog.then <= found.boot, f"Backlog of an unknown boot leads to boot {backlog.then}")
+    check(not counters(heard), "events came of a boot that is unknown")
+
+
+async def keeps(talk: Talk) -> None:
+    """At least 64 events are kept."""
+    found = await talk.identify()
+    await talk.caused(KEPT)
+    backlog, heard = await talk.resume(found.boot, found.newest, 2 * ANSWER_MS)
+    check(backlog.first == found.newest + 1, f"of {KEPT} events the first {backlog.first - found.newest - 1} are gone")
+    check(len(counters(heard)) >= KEPT, f"of {KEPT} events {len(counters(heard))} came")
+
+
+async def kinds(talk: Talk) -> None:
+    """Events are of the device's own family, with payloads as in the table."""
+    found = await talk.caused(2)
+    _, heard = await talk.resume(found.boot, 0)
+    for frame in heard:
+        if isinstance(frame, Event):
+            said = said_of(found.family, frame.kind, frame.payload)
+            check(not isinstance(said, DeviceUnknown), f"event kind 0x{frame.kind:02X} is not in the table")
+            check(not isinstance(said, DeviceSuspect), getattr(said, "reason", ""))
+
+
+async def stacks(talk: Talk) -> None:
+    """A stack is one list: nothing but heartbeats and replies within, whole by size and checksum."""
+    found = await talk.caused(8)
+    _, heard = await talk.resume(found.boot, 0)
+    if not any(isinstance(frame, Begin) for frame in heard):
+        raise NotPlayedError("the device dispenses no stacks, or does not read them")
+    for content in lists(heard, STACK):
+        check(not isinstance(stack_of(found.family, content), DeviceSuspect), "a stack holds what is no face")
+
+
+def lists(frames: list[Heard], subject: int) -> list[bytes]:
+    """The contents of all lists of `subject`; the obligation is broken when one is not whole."""
+    whole: list[bytes] = []
+    gathering: Gathering | None = None
+    for frame in frames:
+        match frame:
+            case Begin():
+                check(gathering is None, "a list began within another")
+                gathering = Gathering(frame)
+            case Items() if gathering is not None:
+                gathering.add(frame)
+            case End() if gathering is not None:
+                content = must(gathering.finish(frame), "a list's size or checksum is not what Begin says")
+                whole += [content] if gathering.begin.subject == subject else []
+                gathering = None
+            case Event():
+                check(gathering is None, "an Event came within a list")
+            case _:
+                pass
+    check(gathering is None, "a list has no End")
+    return whole

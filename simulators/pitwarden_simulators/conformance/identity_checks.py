@@ -1,0 +1,72 @@
+"""Clauses 4 and 5: who is there, heartbeats and the clock."""
+
+from pitwarden_drivers.tdp.wire_device import Heartbeat, Identity
+from pitwarden_simulators.conformance.talk import ANSWER_MS, NotPlayedError, Talk, beats, check, counters
+
+_SLACK = 1.25  # a device's timer, a UART's buffer
+_BEATS = 4
+_CLOCK_SHARE = 0.2
+
+
+async def token(talk: Talk) -> None:
+    """Identify is answered at once, with its token."""
+    asked = talk.wire.now
+    await talk.identify()
+    check(talk.wire.now - asked <= ANSWER_MS, "Identity came more than half a second after Identify")
+
+
+async def silent(talk: Talk) -> None:
+    """From Identify to the next Resume no event is sent."""
+    await talk.caused(1)
+    heard = await talk.listen(2 * ANSWER_MS)
+    check(not counters(heard), "an event was sent before Resume")
+
+
+async def newest(talk: Talk) -> None:
+    """`newest` is the counter of the newest event of the boot."""
+    found = await talk.caused(2)
+    backlog, _ = await talk.resume(found.boot, 0)
+    check(backlog.last == found.newest, f"Identity says newest {found.newest}, Backlog ends at {backlog.last}")
+
+
+async def period(talk: Talk) -> None:
+    """Heartbeats come always, at most `heartbeat` ms apart."""
+    found = await talk.identify()
+    longest = int(found.heartbeat_ms * _SLACK) + 50
+    for _ in range(_BEATS):
+        check(await talk.first(Heartbeat, longest) is not None, f"no Heartbeat for {longest} ms")
+
+
+async def sent(talk: Talk) -> None:
+    """`sent` is what was sent on this line, `oldest` what is kept: not what was sensed meanwhile."""
+    found = await talk.caused(1)
+    await talk.resume(found.boot, 0)
+    paused = await talk.caused(1)
+    beat = next(iter(beats(await talk.listen(2 * paused.heartbeat_ms))), None)
+    if beat is None:
+        raise NotPlayedError("no heartbeat came")
+    check(beat.boot == paused.boot, "a Heartbeat names another boot than Identity")
+    check(beat.sent < paused.newest, f"Heartbeat says {beat.sent} was sent, but {paused.newest} was not asked for")
+    check(0 < beat.oldest <= beat.sent + 1, f"Heartbeat says the oldest kept is {beat.oldest} of {beat.sent} sent")
+
+
+async def clock(talk: Talk) -> None:
+    """The clock counts ms since the start, never 0; or it is always 0."""
+    first, at = await talk.identify(), talk.wire.now
+    await talk.listen(2 * first.heartbeat_ms)
+    last, then = await talk.identify(), talk.wire.now
+    if first.clock == 0 and last.clock == 0:
+        raise NotPlayedError("the device has no clock")
+    ran = (last.clock - first.clock) % 2**32
+    check(
+        0 not in {first.clock, last.clock} and abs(ran - (then - at)) <= _CLOCK_SHARE * (then - at) + 50,
+        f"the clock ran {ran} ms while {then - at} ms passed",
+    )
+
+
+async def steady(talk: Talk) -> None:
+    """Who answers stays who it is."""
+    one, other = await talk.identify(), await talk.identify()
+    same: list[tuple[object, ...]] = [(who.family, who.serial, who.firmware, who.boot) for who in (one, other)]
+    check(same[0] == same[1], "two Identity of one boot differ")
+    check(isinstance(one, Identity) and one.serial != "", "the serial number is empty")

@@ -1,0 +1,58 @@
+"""Clauses 2 and 3: frames on a bad line, escaping, and bodies that are what their tables say."""
+
+from pitwarden_drivers.framing.stuffed import Bad
+from pitwarden_drivers.tdp.wire import Broken, Unknown, encode
+from pitwarden_drivers.tdp.wire_device import Identity
+from pitwarden_drivers.tdp.wire_host import Identify
+from pitwarden_simulators.conformance.talk import ANSWER_MS, Talk, check, must
+
+_BURST = 50
+
+
+async def escaped(talk: Talk) -> None:
+    """7E, 7D, 11 and 13 never stand in a frame unescaped."""
+    talk.raw.clear()
+    talk.token = 0x11137D7E - 1
+    await talk.identify()
+    await talk.listen(ANSWER_MS)
+    check(not {0x11, 0x13} & set(talk.raw), "11 or 13 was sent unescaped")
+
+
+async def whole(talk: Talk) -> None:
+    """All that the device sends is a good frame, of a type and with a body that TDP 1 defines."""
+    await talk.identify()
+    await talk.listen(2 * ANSWER_MS)
+    kinds = [type(frame).__name__ for _, frame in talk.heard if isinstance(frame, Bad | Broken | Unknown)]
+    check(not kinds, f"{len(kinds)} of {len(talk.heard)} frames are none, broken or unknown")
+
+
+async def torn(talk: Talk) -> None:
+    """A frame byte by byte is a frame; noise and a torn frame cost themselves and nothing behind them."""
+    await talk.identify()
+    for at, noise in enumerate((b"", b"\xff\x00noise", encode(Identify(1))[:6])):
+        token = 0xA0 + at
+        data = noise + encode(Identify(token))
+        for byte in data if not noise else (data,):
+            talk.wire.send(bytes((byte,)) if isinstance(byte, int) else byte)
+        found = await talk.first(Identity, ANSWER_MS, lambda frame, token=token: frame.token == token)  # type: ignore[misc]
+        must(found, "an Identify " + ("in single bytes" if not noise else "behind noise") + " was not answered")
+
+
+async def checked(talk: Talk) -> None:
+    """A frame with a wrong CRC is dropped in silence."""
+    await talk.identify()
+    frame = bytearray(encode(Identify(0x5A5A)))
+    frame[-2] ^= 0x01
+    talk.wire.send(bytes(frame))
+    found = await talk.first(Identity, ANSWER_MS, lambda one: one.token == 0x5A5A)  # noqa: PLR2004  as above
+    check(found is None, "an Identify with a wrong CRC was answered")
+
+
+async def burst(talk: Talk) -> None:
+    """At full speed nothing is lost: each of many questions in one go is answered."""
+    await talk.identify()
+    talk.say(*(Identify(0xB000 + at) for at in range(_BURST)))
+    heard = await talk.listen(2 * ANSWER_MS)
+    tokens = {frame.token for frame in heard if isinstance(frame, Identity)}
+    missing = [at for at in range(_BURST) if 0xB000 + at not in tokens]
+    check(not missing, f"{len(missing)} of {_BURST} Identify sent in one go were not answered")

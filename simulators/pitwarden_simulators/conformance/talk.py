@@ -1,0 +1,126 @@
+"""What a check may do with a device: say frames, hear frames, and call an obligation broken."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from pitwarden_drivers.framing.stuffed import Bad, Framer
+from pitwarden_drivers.tdp.wire import Broken, Frame, Unknown, decode, encode
+from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity
+from pitwarden_drivers.tdp.wire_host import Identify, Resume
+from pitwarden_drivers.tdp.wire_list import Begin
+from pitwarden_simulators.conformance.operator import Operator
+from pitwarden_simulators.conformance.wire import Wire
+
+ANSWER_MS = 500
+Heard = Frame | Unknown | Broken | Bad
+F = TypeVar("F")
+
+
+class BrokenObligationError(Exception):
+    """The device did not do what the clause says. Policy: the check failed; the next one begins."""
+
+
+class NotPlayedError(Exception):
+    """The clause cannot be played with this device here. Policy: the check is neither passed nor failed."""
+
+
+@dataclass
+class Talk:
+    """One line to one device; `heard` is everything that came, `raw` its bytes since the last `forget`."""
+
+    wire: Wire
+    operator: Operator
+    heard: list[tuple[int, Heard]] = field(default_factory=list)
+    raw: bytearray = field(default_factory=bytearray)
+    token: int = 0x11137D7E  # every byte of it has to be escaped
+    request: int = field(init=False)
+    _framer: Framer = field(default_factory=Framer)
+    _waiting: list[Heard] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.request = self.wire.now
+
+    def say(self, *frames: Frame) -> None:
+        """Sends frames."""
+        self.wire.send(encode(*frames))
+
+    async def listen(self, ms: int) -> list[Heard]:
+        """All that comes within `ms`."""
+        end = self.wire.now + ms
+        while (left := end - self.wire.now) > 0:
+            self._take(await self.wire.receive(left))
+        said, self._waiting = self._waiting, []
+        return said
+
+    async def first(self, kind: type[F], ms: int, fits: Callable[[F], bool] = lambda _: True) -> F | None:
+        """The first frame of `kind` that fits, others before it are passed over; None when none came within `ms`."""
+        end = self.wire.now + ms
+        while True:
+            while self._waiting:
+                frame = self._waiting.pop(0)
+                if isinstance(frame, kind) and fits(frame):
+                    return frame
+            left = end - self.wire.now
+            if left <= 0:
+                return None
+            self._take(await self.wire.receive(left))
+
+    async def identify(self) -> Identity:
+        """Asks who is there with a fresh token; every check begins so."""
+        self.token = (self.token + 1) & 0xFFFFFFFF
+        self._waiting.clear()
+        self.say(Identify(self.token))
+        found = await self.first(Identity, 5 * ANSWER_MS, lambda frame: frame.token == self.token)
+        return must(found, "no Identity with the token of the Identify within 2.5 s")
+
+    async def resume(self, boot: int, after: int, ms: int = ANSWER_MS) -> tuple[Backlog, list[Heard]]:
+        """Asks for events; the Backlog, and what came behind it within `ms`."""
+        self.say(Resume(boot, after))
+        backlog = await self.first(Backlog, 5 * ANSWER_MS, lambda frame: frame.boot == boot)
+        return must(backlog, f"no Backlog for the Resume of boot {boot} within 2.5 s"), await self.listen(ms)
+
+    async def caused(self, events: int) -> Identity:
+        """Has `events` more sensed, none of them taken; who is there after that."""
+        wanted = (await self.identify()).newest + events
+        self.operator.cause(events)
+        end = self.wire.now + self.operator.patience_ms
+        while (found := await self.identify()).newest < wanted:
+            if self.wire.now >= end:
+                raise NotPlayedError(f"fewer than {events} events were sensed")
+            await self.listen(ANSWER_MS)
+        return found
+
+    def _take(self, data: bytes) -> None:
+        self.raw += data
+        for found in self._framer.feed(data):
+            frame = found if isinstance(found, Bad) else decode(found.content)
+            self.heard.append((self.wire.now, frame))
+            self._waiting.append(frame)
+
+
+def must(found: F | None, words: str) -> F:
+    """`found`; the obligation is broken when it is None."""
+    if found is None:
+        raise BrokenObligationError(words)
+    return found
+
+
+def check(kept: bool, words: str) -> None:  # noqa: FBT001  a sentence reads best behind its condition
+    """The obligation is broken unless `kept`."""
+    if not kept:
+        raise BrokenObligationError(words)
+
+
+def counters(frames: list[Heard]) -> list[int]:
+    """The counters of the events among `frames`, a stack's at its beginning."""
+    return [
+        frame.counter if isinstance(frame, Event) else frame.number
+        for frame in frames
+        if isinstance(frame, Event) or (isinstance(frame, Begin) and frame.boot)
+    ]
+
+
+def beats(frames: list[Heard]) -> list[Heartbeat]:
+    """The heartbeats among `frames`."""
+    return [frame for frame in frames if isinstance(frame, Heartbeat)]

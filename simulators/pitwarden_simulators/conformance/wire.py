@@ -1,0 +1,101 @@
+"""The kit's end of a line: in memory on a simulated clock, or a real port."""
+
+import asyncio
+from typing import Protocol
+
+from pitwarden.clock import Clock
+from pitwarden_drivers.faults import DeviceFault
+from pitwarden_drivers.ports.api import Line, Port
+from pitwarden_drivers.ports.opening import Ports
+from pitwarden_simulators.devices.api import SimulatedDevice
+
+_STEP_MS = 1_000
+
+
+class Wire(Protocol):
+    """Bytes both ways, and the time in ms that passes meanwhile."""
+
+    @property
+    def now(self) -> int:
+        """Monotonic ms."""
+        ...
+
+    def send(self, data: bytes) -> None:
+        """Bytes for the device."""
+        ...
+
+    async def receive(self, ms: int) -> bytes:
+        """What comes within `ms`, as soon as something does; none when nothing did. DeviceFault ends the line."""
+        ...
+
+
+class MemoryWire:
+    """A simulated device on a pipe; time passes only while somebody waits."""
+
+    def __init__(self, device: SimulatedDevice, now: int = 100_000) -> None:
+        self.now = now
+        self._device = device
+        self._arrived = bytearray()
+
+    def send(self, data: bytes) -> None:
+        """Bytes for the device."""
+        self._arrived += self._device.receive(self.now, data)
+
+    async def receive(self, ms: int) -> bytes:
+        """What the device says before `ms` have passed."""
+        end = self.now + ms
+        while True:
+            self._arrived += self._device.tick(self.now)
+            if self._arrived or self.now >= end:
+                said = bytes(self._arrived)
+                self._arrived.clear()
+                return said
+            wake = self._device.wake_at(self.now)
+            self.now = min(end, self.now + _STEP_MS if wake is None else max(wake, self.now + 1))
+
+
+class PortWire:
+    """A real port; `open` first, `close` last."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._port: Port | None = None
+        self._heard: asyncio.Queue[bytes | DeviceFault] = asyncio.Queue()
+
+    @property
+    def now(self) -> int:
+        """Monotonic ms."""
+        return self._clock.mono_ms()
+
+    async def open(self, line: Line) -> None:
+        """Opens the port; DeviceFault when it cannot be had."""
+        self._port = await Ports().open(line, self)
+
+    async def close(self) -> None:
+        """Closes it."""
+        if self._port is not None:
+            await self._port.close()
+
+    def received(self, data: bytes) -> None:
+        """Bytes came."""
+        self._heard.put_nowait(data)
+
+    def lost(self, fault: DeviceFault) -> None:
+        """The line is gone."""
+        self._heard.put_nowait(fault)
+
+    def send(self, data: bytes) -> None:
+        """Bytes for the device."""
+        if self._port is not None:
+            self._port.write(data)
+
+    async def receive(self, ms: int) -> bytes:
+        """What comes within `ms`."""
+        try:
+            async with asyncio.timeout(ms / 1_000):
+                said = await self._heard.get()
+        except TimeoutError:
+            return b""
+        if isinstance(said, DeviceFault):
+            raise said
+        return said
