@@ -14,6 +14,7 @@ TEXT = (files("pitwarden.rules") / "profiles" / "lists.toml").read_text(encoding
 WAGERS = ("2.18", "2.19", "2.20", "2.22", "2.23", "2.24", "2.25", "2.26")
 SHOE = DeviceSetup("shoe", "shoe")
 SHUFFLER = DeviceSetup("shuffler", "shuffler", procedure_ref="IC-1")
+AUTO = DeviceSetup("shoe", "shoe", automated=True, procedure_ref="IC-2")
 READER = DeviceSetup("reader", "reader", player_visible=False)
 
 
@@ -37,6 +38,13 @@ GOOD = [
     table("three-card-blitz", mode="hand", devices=(SHUFFLER,)),
     table("blackjack-in-between", 2, wagers=("2.26",)),
     table("blackjack-in-between", 2, mode="hand", policy=Policy(six_to_five=True, cutting_card=2), devices=(SHUFFLER,)),
+    table(
+        "triple-attack-blackjack", devices=(replace(SHOE, side="left"), replace(SHUFFLER, side="left")), rack="right"
+    ),
+    table("three-card-blitz", devices=(replace(AUTO, side="right"), SHUFFLER), rack="left"),
+    table("triple-attack-blackjack", policy=Policy(cutcard_policy="virtual", cut_tolerance=4, resplit_aces=True)),
+    table("double-attack-blackjack", 8, policy=Policy(max_splits=1, dealer_first_confirm=True)),
+    table("switch-hands", 6, policy=Policy(reader_up=("A", "K"))),
     table("switch-hands", 6, wagers=("2.24",), policy=Policy(bart_carter=True, batch_swap=True, mid_shoe_entry=False)),
 ]
 
@@ -55,6 +63,25 @@ def test_a_table_that_the_rules_allow_is_not_refused(setup: TableSetup) -> None:
         (table("blackjack-in-between", 2, policy=Policy(six_to_five=True)), ["table.mode G-07"]),
         (table("switch-hands", 6, policy=Policy(six_to_five=True)), ["rules.six_to_five G-07"]),
         (table("triple-attack-blackjack", devices=(SHUFFLER,)), ["devices G-22"]),
+        (table("triple-attack-blackjack", devices=(replace(SHOE, side="right"),)), ["devices.shoe.side G-12"]),
+        (table("triple-attack-blackjack", devices=(replace(AUTO, side="right"),)), ["devices.shoe.side G-12"]),
+        (table("three-card-blitz", devices=(replace(AUTO, side="right"),), rack="right"), ["devices.shoe.side G-12"]),
+        (table("three-card-blitz", rack="left"), ["table.rack G-12"]),
+        (
+            table("triple-attack-blackjack", devices=(SHOE, replace(SHUFFLER, side="right")), rack="right"),
+            ["devices.shuffler.side G-12"],
+        ),
+        (
+            table("triple-attack-blackjack", devices=(SHOE, replace(READER, ranks=("A", "K", "9", "2")))),
+            ["devices.reader.ranks G-06"],
+        ),
+        (table("double-attack-blackjack", 8, policy=Policy(resplit_aces=True)), ["rules.resplit_aces PW-SETUP"]),
+        (table("three-card-blitz", policy=Policy(cut_tolerance=3)), ["rules.cut_tolerance PW-SETUP"]),
+        (table("three-card-blitz", policy=Policy(max_splits=1)), ["rules.max_splits PW-SETUP"]),
+        (table("switch-hands", 6, policy=Policy(dealer_first_confirm=True)), ["rules.dealer_first_confirm PW-SETUP"]),
+        (table("triple-attack-blackjack", policy=Policy(reader_up=("A",))), ["rules.reader_up PW-SETUP"]),
+        (table("switch-hands", 6, policy=Policy(reader_up=("A", "1"))), ["rules.reader_up PW-SETUP"]),
+        (table("three-card-blitz", policy=Policy(cutcard_policy="virtual")), ["rules.cutcard_policy PW-SETUP"]),
         (table("three-card-blitz", mode="hand", devices=(SHOE,)), ["table.mode CB-18"]),
         (table("three-card-blitz", devices=(SHOE, READER)), ["devices.reader G-15"]),
         (table("mississippi-stud"), ["table.mode PW-SETUP"]),

@@ -10,7 +10,7 @@ from pitwarden.watch.app import _words
 
 PLAYED = frozenset({
     "round_end", "card", "burned", "cut", "hands", "stub", "boxes", "unloaded", "shuffled", "started", "loaded",
-    "put_back", "spread", "ib_settled", "antes_collected", "all_chosen",
+    "put_back", "spread", "mixed", "ib_settled", "antes_collected", "all_chosen",
 })  # fmt: skip
 """What play itself clears."""
 

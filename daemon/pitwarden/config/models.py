@@ -28,7 +28,8 @@ class Section(BaseModel):
 class Table(Section):
     """Which table this is and what is played on it. `gaming_day` is the start of the gaming day in UTC.
 
-    `in_set`: how many decks each of `decks` holds; it may be left out where the game allows one number only.
+    `in_set`: how many decks each of `decks` holds; it may be left out where the game allows one number only. `rack`: on
+    which side of the dealer the discard rack is (13:69E-1.19(h)).
     """
 
     site: Name
@@ -37,6 +38,7 @@ class Table(Section):
     positions: Annotated[int, Field(ge=1, le=7)]
     gaming_day: TimeOfDay = "06:00"
     mode: Literal["manual_shoe", "auto_shoe", "hand"] = "manual_shoe"
+    rack: Literal["left", "right"] | None = None
     decks: Annotated[dict[Name, Words], Field(min_length=1, max_length=8)]
     in_set: Annotated[int, Field(ge=1, le=8)] | None = None
     simulated: bool = False
@@ -81,6 +83,7 @@ class DeviceSection(Section):
     """One device. `baud` in bit/s; `procedure` is the reference of its procedures on file (13:69E-1.19(c)1).
 
     `lock`: the judge may lock this shoe between rounds while dealing is withheld, and unlocks it with the permit.
+    `side`: of the dealer on which it stands (1.19(h)); `ranks`: those whose marks a reader reads (1.17(c)).
     """
 
     family: Literal["shoe", "shuffler", "reader"]
@@ -96,6 +99,8 @@ class DeviceSection(Section):
     automated: bool = False
     player_visible: bool | None = None
     lock: bool = False
+    side: Literal["left", "right"] | None = None
+    ranks: Names = ("A", "K", "Q", "J", "10")
 
 
 class Rules(Section):
@@ -117,6 +122,12 @@ class Rules(Section):
     mid_shoe_entry: bool = True
     batch_swap: bool = False
     six_to_five: bool = False
+    dealer_first_confirm: bool = False
+    cutcard_policy: Literal["placed", "virtual"] = "placed"
+    cut_tolerance: Annotated[int, Field(ge=0, le=52)] = 10
+    max_splits: Annotated[int, Field(ge=0, le=3)] = 3
+    resplit_aces: bool = False
+    reader_up: Names = ()
     hole_card: bool = True
     wagers: Names = ()
     both_blackjacks: Literal["push", "paid"] = "push"

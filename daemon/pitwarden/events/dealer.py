@@ -154,10 +154,11 @@ class KpManualShuffle(Record):
 
 
 class KpCut(Record):
-    """The cards were cut: by which box, or by the dealer."""
+    """The cards were cut: by which box, or by the dealer, and below how many cards from the top (19:47-36.4(e))."""
 
     act: Literal["kp.cut"] = "kp.cut"
     by: Box | Literal["dealer"]
+    position: Count | None = None
 
 
 class KpMixed(Record):

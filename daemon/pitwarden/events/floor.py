@@ -11,9 +11,10 @@ Device = Ident
 
 
 class FtTableOpen(Record):
-    """The table opened for gaming."""
+    """The table opened for gaming; whether its shoe and shuffler are secured to it (13:69E-1.19(b), (c)2)."""
 
     act: Literal["ft.table_open"] = "ft.table_open"
+    secured: bool = True
 
 
 class FtTableClose(Record):
@@ -125,6 +126,13 @@ class FtRecut(Record):
     act: Literal["ft.recut"] = "ft.recut"
 
 
+class FtConfirmed(Record):
+    """The floor confirms what a dealer keyed, where the house asks for it (19:47-36.14(d))."""
+
+    act: Literal["ft.confirmed"] = "ft.confirmed"
+    irregularity: Text
+
+
 class FtSettleNote(Record):
     """The floor's ruling on an irregularity whose remedy the text leaves open."""
 
@@ -173,5 +181,5 @@ class Override(Record):
 FloorAct = (
     FtTableOpen | FtTableClose | FtDeckOpened | FtOpening | FtDeckVerified | FtDeckReturned | FtInspect
     | FtDeviceRemoved | FtDeviceInstalled | FtTenConfirmed | FtTenRefuted | FtTenDestroyed | FtCardRemoved | FtNotified
-    | FtReaderVisible | FtRecut | FtSettleNote | FtProcedureApproved | Ack | Refute | Retract | Override
+    | FtReaderVisible | FtRecut | FtConfirmed | FtSettleNote | FtProcedureApproved | Ack | Refute | Retract | Override
 )  # fmt: skip

@@ -25,6 +25,8 @@ def setup_of(file: TableFile) -> TableSetup:
                 automated=device.automated,
                 procedure_ref=device.procedure,
                 player_visible=device.player_visible,
+                ranks=device.ranks,
+                side=device.side,
             )
             for ident, device in file.devices.items()
         ),
@@ -47,7 +49,14 @@ def setup_of(file: TableFile) -> TableSetup:
             both_blackjacks=rules.both_blackjacks,
             draw=rules.draw or "",
             bettors=rules.bettors or 0,
+            dealer_first_confirm=rules.dealer_first_confirm,
+            cutcard_policy=rules.cutcard_policy,
+            cut_tolerance=rules.cut_tolerance,
+            max_splits=rules.max_splits,
+            resplit_aces=rules.resplit_aces,
+            reader_up=rules.reader_up,
         ),
+        rack=file.table.rack,
         wagers=rules.wagers,
         pay=tuple(
             PayChoice(

@@ -16,12 +16,16 @@ Status = Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
 LAST_COUNT: Final = 9_999
 _ORDERED: Final = ("shuffled:", "burned")
 _ONCE: Final = "ten_destroyed"
+_RULED: Final = frozenset({"noted", "confirmed"})
 _REFUTING: Final = ("refute:", "ten_refuted:")
 _BASES: Final[dict[str, Basis]] = {basis: basis for basis in get_args(Basis)}
 _ACTORS: Final[dict[str, Actor]] = {actor: actor for actor in get_args(Actor)}
 _CLEARS: Final = {
     "round_end": "the wagers are returned and the round ends",
     "noted": "the floor's ruling",
+    "confirmed": "the floor's confirmation",
+    "secured": "the device is secured",
+    "mixed": "all cards are mixed again",
     "ten_destroyed": "the floorperson destroys the 10",
     "notified": "a casino supervisor is notified",
     "visible_told": "the floor says whether a player can see it",
@@ -190,7 +194,7 @@ def _advanced(case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) 
 
 
 def _meets(word: str, ref: str, left: list[str]) -> bool:
-    return (f"noted:{ref}" if word == "noted" else word) in left
+    return (f"{word}:{ref}" if word in _RULED else word) in left
 
 
 def _withdrawn(state: State, entry: Entry, out: list[RuleOutput]) -> State:

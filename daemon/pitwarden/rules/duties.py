@@ -55,6 +55,7 @@ def updated(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ..
 def _wanted(state: State) -> Iterator[Wanted]:
     yield from _stub(state)
     yield from _rack(state)
+    yield from _uncarded(state)
     yield from _cut(state)
     for deck in state.decks:
         left, rule = age_left_ms(state, deck), change_rule(state, deck)
@@ -78,6 +79,15 @@ def _rack(state: State) -> Iterator[Wanted]:
         late = state.round.open and len(state.round.dealt) > 0
         text = f"{state.shoe.racked} cards are in the rack: shuffle them and put them back into the shoe."
         yield Wanted("shuffle", state.shoe.counted, "overdue" if late else "due", rule, text)
+
+
+def _uncarded(state: State) -> Iterator[Wanted]:
+    """A shoe without a cutting card is shuffled when about a quarter of the set is left in it (C-33)."""
+    rule, shoe, total = state.setup.profile.rule("cutting_card_depth"), state.shoe, state.setup.profile.total
+    virtual = state.setup.policy.cutcard_policy == "virtual" and shoe.deck == shoe.counted and not shoe.partial
+    if rule is not None and virtual and shoe.deck and total - (shoe.drawn - shoe.strange) <= total // 4:
+        text = f"A quarter of deck {shoe.deck} is left and it has no cutting card: shuffle after this round."
+        yield Wanted("shuffle", shoe.deck, "due", state.setup.profile.rule("cutting_card") or rule, text)
 
 
 def _cut(state: State) -> Iterator[Wanted]:

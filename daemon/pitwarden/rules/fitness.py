@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
+from pitwarden.events.faces import RANKS
 from pitwarden.rules.fitness_pay import unfit_pay
 from pitwarden.rules.lists import Lists, load_lists
+from pitwarden.rules.placement import misplaced
 from pitwarden.rules.rows import ProfileError
-from pitwarden.rules.setup import TableSetup
+from pitwarden.rules.setup import Policy, TableSetup
 from pitwarden.rules.unfit import Unfit
 
 
@@ -50,6 +52,7 @@ def unfit(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
     yield from _wagers(setup, lists)
     yield from _switches(setup)
     yield from unfit_pay(setup)
+    yield from misplaced(setup)
 
 
 def _dealing(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
@@ -117,11 +120,22 @@ def _wagers(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
 
 def _switches(setup: TableSetup) -> Iterator[Unfit]:
     policy, rule = setup.policy, setup.profile.rule
+    misuse, first, ace = rule("reader_misuse"), rule("dealer_first"), rule("split_ace")
+    deep = rule("cutting_card_depth") is not None
     bound = (
-        ("bart_carter", policy.bart_carter, "bart_carter"),
-        ("batch_swap", policy.batch_swap, "idle_spread"),
-        ("mid_shoe_entry", not policy.mid_shoe_entry, "mid_shoe_entry"),
+        ("bart_carter", policy.bart_carter, rule("bart_carter") is not None),
+        ("batch_swap", policy.batch_swap, rule("idle_spread") is not None),
+        ("mid_shoe_entry", not policy.mid_shoe_entry, rule("mid_shoe_entry") is not None),
+        ("cutcard_policy", policy.cutcard_policy != "placed", deep),
+        ("cut_tolerance", policy.cut_tolerance != Policy().cut_tolerance, deep),
+        ("dealer_first_confirm", policy.dealer_first_confirm, first is not None and bool(first.verdicts("confirm"))),
+        ("max_splits", policy.max_splits != Policy().max_splits, rule("split") is not None),
+        ("resplit_aces", policy.resplit_aces, ace is not None and bool(ace.param("again_by_choice", default=False))),
+        ("reader_up", bool(policy.reader_up), misuse is not None and misuse.basis == "analogy"),
     )
-    for name, used, key in bound:
-        if used and rule(key) is None:
+    for name, used, known in bound:
+        if used and not known:
             yield Unfit(("rules", name), "PW-SETUP", (), f"{setup.profile.title} has no such switch")
+    for rank in policy.reader_up:
+        if rank not in RANKS:
+            yield Unfit(("rules", "reader_up"), "PW-SETUP", (), f"{rank!r} is no rank: {', '.join(RANKS)}")

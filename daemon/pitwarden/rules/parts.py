@@ -126,12 +126,13 @@ class Shoe:
 
     `cuts`: cutting cards seen; `cut_box`: on whose box the one that counts came, 0 for the dealer's hand;
     `put_back`: how many were drawn when the discards last went back into it; `racked`: cards in the rack at the last
-    round's end; `sat_out`: boxes that sat out a round.
+    round's end; `sat_out`: boxes that sat out a round; `back`: the colour of the last back that was sensed.
     """
 
     deck: str = ""
     counted: str = ""
     automated: bool = False
+    back: str = ""
     drawn: int = 0
     strange: int = 0
     burn_due: bool = False
@@ -199,7 +200,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Who deals and how, the gaming day, the rack, the permit that was shown, who judges."""
+    """Who deals and how, the gaming day, the rack, the permit that was shown, who judges, which sets were opened."""
 
     open: bool = False
     dealer: str = ""
@@ -213,3 +214,4 @@ class Table:
     overrides: int = 0
     overridden: bool = False
     announced: str = ""
+    sets: tuple[str, ...] = ()

@@ -10,6 +10,9 @@ from pitwarden.rules.outcomes.pay import PayChoice, PayTable, in_force
 from pitwarden.rules.profile import Mode, Profile
 
 DeviceKind = Literal["shoe", "shuffler", "reader"]
+Side = Literal["left", "right"]
+MARKED: Final = ("A", "K", "Q", "J", "10")
+"""The ranks whose faces may bear a mark for a reader (13:69E-1.17(c))."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +20,8 @@ class DeviceSetup:
     """A configured device. `counts`: the shuffler counts after each shuffle (None: told by its events).
 
     `reads`: the shoe reads faces; `automated`: a dealing shoe that dispenses by itself; `player_visible`: the reader
-    lets a player determine the hole card (None: unknown, the floor must answer).
+    lets a player determine the hole card (None: unknown, the floor must answer); `ranks`: those that a reader reads
+    (1.17(c)); `side`: of the dealer on which it stands (1.19(h)), None where that is not stated.
     """
 
     ident: str
@@ -27,6 +31,8 @@ class DeviceSetup:
     automated: bool = False
     procedure_ref: str | None = None
     player_visible: bool | None = None
+    ranks: tuple[str, ...] = MARKED
+    side: Side | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,10 @@ class Policy:
     before a shuffle (36.5(h), 2B.5(g)); `batch_swap`: a batch that waited in the shuffler may be dealt without being
     spread (2B.4(i)2, C-50); `six_to_five`: the variation of blackjack that is dealt from the hand (1.19(b)2);
     `both_blackjacks`: a player's blackjack against the dealer's is a push, or paid 1 to 2 (2B.5(a)3, C-44);
-    `draw`: the dealer's draw rule as inscribed on the layout; `bettors`: how many persons may wager on a box (36.12).
+    `draw`: the dealer's draw rule as inscribed on the layout; `bettors`: how many persons may wager on a box (36.12);
+    `dealer_first_confirm`: C-25; `cutcard_policy`: C-33, a cutting card in the stack or a count in its place;
+    `cut_tolerance`: by how many cards a quarter of the set may be missed (C-53); `max_splits`, `resplit_aces`: C-56;
+    `reader_up`: the up cards that ask for the reader where our sources have no list (C-28), empty for the profile's.
     """
 
     shoe_fault_after_deal: Literal["alert", "void"] = "alert"
@@ -77,6 +86,12 @@ class Policy:
     both_blackjacks: Literal["push", "paid"] = "push"
     draw: Literal["", "S17", "H17"] = ""
     bettors: int = 0
+    dealer_first_confirm: bool = False
+    cutcard_policy: Literal["placed", "virtual"] = "placed"
+    cut_tolerance: int = 10
+    max_splits: int = 3
+    resplit_aces: bool = False
+    reader_up: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +101,7 @@ class TableSetup:
     `inputs` are the acts really keyed here, or "all"; `gaming_day_start` is a minute of the UTC day;
     `wagers`: the optional wagers of blackjack that are offered, by section; `pay`: the pay tables and limits posted;
     `assume_devices`: a device whose health was never said counts as fresh and identified (scenario files);
-    `attested`: what the house attests, None where it keeps that elsewhere.
+    `attested`: what the house attests, None where nobody asks (scenario files); `rack`: the discard rack's side.
     """
 
     profile: Profile
@@ -102,6 +117,7 @@ class TableSetup:
     wagers: tuple[str, ...] = ()
     attested: tuple[Attestation, ...] | None = None
     pay: tuple[PayChoice, ...] = ()
+    rack: Side | None = None
 
     def pay_table(self, wager: str) -> PayTable | None:
         """The pay table of `wager` in force here; None where the text has several and none is configured."""

@@ -20,7 +20,7 @@ _ROWS: Final[tuple[tuple[ModuleType, tuple[str, ...]], ...]] = (
     (blackjack, ("attack", "original_only", "insurance", "surrender", "skipped")),
     (bonuses, ("suited_royals", "triple_match", "ib")),
     (blitz_round, ("showdown", "fold", "blind", "flush_bonus", "progressive")),
-    (duties, ("cut_offer", "bart_carter", "inspection", "reader_inspection")),
+    (duties, ("cut_offer", "bart_carter", "inspection", "reader_inspection", "cutting_card_depth")),
     (fitness, ("positions", "hand_needs_shuffler", "card_change_hand")),
     (runner, ("check_failed",)),
 )

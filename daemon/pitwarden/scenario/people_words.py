@@ -33,7 +33,7 @@ PERSON_WORDS: Final = frozenset({*ACTS, *SHORT})
 _ALIASES: Final = {"tens": "tens_removed", "set": "set_id", "color": "colour", "ref": "reference", "dev": "device"}
 _SWITCHES: Final = {
     "exposed": True, "unexposed": False, "ok": True, "fail": False, "yes": True, "no": False, "locked": True,
-    "unlocked": False, "all": True, "sampled": False,
+    "unlocked": False, "secured": True, "unsecured": False, "all": True, "sampled": False,
 }  # fmt: skip
 _ROLES: Final = ("dealer", "floor", "supervisor")
 _USUAL: Final = {

@@ -66,7 +66,9 @@ def _policy(options: tuple[tuple[str, str], ...]) -> Policy:
         if name not in names:
             raise unknown(name, "switch of the house", names)
     try:
-        return TypeAdapter(Policy).validate_python(dict(options))
+        listed = {name for name in names if isinstance(getattr(Policy(), name), tuple)}
+        given = {name: tuple(text.split("/")) if name in listed else text for name, text in options}
+        return TypeAdapter(Policy).validate_python(given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise ScenarioError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None

@@ -18,6 +18,8 @@ _BY_WORDS: Final[Sequence[tuple[str, str]]] = (
     (r"deck (\S+) or a replacement has its full opening", "ft.opening deck={0}"),
     (r"the card is taken out of the deck", "ft.card_removed deck={deck} count=1 reason=foreign"),
     (r"(\S+) leaves the table", "ft.device_removed device={0}"),
+    (r"the floor's confirmation", "ft.confirmed irregularity={ref}"),
+    (r"the device is secured", "ft.table_open secured=true"),
     (r"the floor's ruling", 'ft.settle_note irregularity={ref} ruling=""'),
 )
 """By what clears an irregularity, in the order in which they are tried."""

@@ -7,6 +7,7 @@ from pitwarden.events.device import ShoeCard
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import missing
+from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import Finding
 
 
@@ -74,8 +75,25 @@ def dealer_first_missed(seen: Seen) -> Iterator[Finding]:
             text = "The dealer has no first card of the dealer's own: the floor rules on how the deal goes on."
             yield found(rule, "early", text, evidence=evidence)
             return
-        text = "The dealer has no first card of the dealer's own: the round is void."
-        yield found(rule, "missed", text, awaits=("round_end",), evidence=evidence)
+        if seen.after.setup.policy.dealer_first_confirm:
+            text = "The dealer keyed that the dealer's first card is missing: the floor confirms it or rules."
+            awaits, words = ("confirmed|noted",), rule.verdicts("confirm")
+            yield found(rule, "missed", text, awaits=awaits, evidence=evidence, verdicts=words, key="dealer_first")
+            return
+        yield _missed(rule, evidence)
+
+
+def dealer_first_confirmed(seen: Seen) -> Iterator[Finding]:
+    """The floor confirms that the dealer's first card is missing."""
+    rule = seen.rule("dealer_first")
+    cases = (case for case in seen.before.cases if case.live and case.finding.key == "dealer_first")
+    if rule is not None and seen.after.round.open and any(seen.said(f"confirmed:{case.said.ref}") for case in cases):
+        yield _missed(rule, (seen.entry.number,))
+
+
+def _missed(rule: Rule, evidence: tuple[int, ...]) -> Finding:
+    text = "The dealer has no first card of the dealer's own: the round is void."
+    return found(rule, "missed", text, awaits=("round_end",), evidence=evidence, key="dealer_first:void")
 
 
 def _dealt_now(seen: Seen) -> bool:

@@ -48,6 +48,24 @@ def turned_out_of_turn(seen: Seen) -> Iterator[Finding]:
         yield found(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
 
 
+def bonus_after_comparison(seen: Seen) -> Iterator[Finding]:
+    """A wager of a box is settled before one that comes earlier in the order of its wagers (51.10(e)2, 3)."""
+    rule, act, before = seen.rule("bonus_before_comparison"), seen.act, seen.before.round
+    if rule is None or not isinstance(act, KpSettled) or before.over:
+        return
+    order, box = rule.words("order"), f"box{act.box}"
+    rank = {wager: at for at, wager in enumerate(order)} | dict.fromkeys(rule.words("compared"), len(order))
+    done = {line.split()[1] for line in before.settled if line.split()[0] == box}
+    placed = {wager.split()[0] for wager in before.wagers if wager.split()[1] == str(act.box)}
+    here = rank.get(act.wager, len(order) + 1)
+    later = [wager for wager in done if rank.get(wager, -1) > here]
+    waiting = [wager for wager in order if wager in placed - done - {act.wager} and rank[wager] < here <= len(order)]
+    if later or waiting:
+        text = f"Box {act.box}: {' then '.join(order).replace('_', ' ')} are settled before the hands are compared."
+        key = f"{rule.key}:{act.box}"
+        yield found(rule, "broken", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
+
+
 def out_of_turn(seen: Seen) -> Iterator[Finding]:
     """A box is settled after one that lies farther to the dealer's left: settlement begins at the right."""
     rule, act = seen.rule("settle_order"), seen.act

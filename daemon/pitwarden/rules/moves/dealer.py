@@ -14,11 +14,13 @@ from pitwarden.events.dealer import (
     KpDeal,
     KpDealer,
     KpDealerReveal,
+    KpExposedInMix,
     KpHands,
     KpHoleUp,
     KpIdleSpread,
     KpInsuranceSettled,
     KpManualShuffle,
+    KpMixed,
     KpMode,
     KpNoMoreBets,
     KpOpen,
@@ -82,7 +84,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpCut():
             deck = state.deck(shuffler.cut_deck(state))
             return say(put_deck(state, replace(deck, cut=True)), "cut")
-        case KpIdleSpread() | KpSpreadRequest():
+        case KpIdleSpread() | KpSpreadRequest() | KpExposedInMix() | KpMixed():
             return idle.moved(state, act)
         case KpBurnRequest():
             return state if state.shoe.burn is None else revealed(state, state.shoe.burn, "burn")

@@ -8,6 +8,7 @@ from pitwarden.events.dealer import (
     KpDealerFirstMissed,
     KpDrawnInError,
     KpFaceUp,
+    KpForeignBack,
     KpMisplaced,
     KpNoCards,
     KpOneCard,
@@ -56,6 +57,8 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
             return replace(state, round=replace(state.round, swaps=(*state.round.swaps, (act.first, act.second))))
         case KpDealerFirstMissed():
             return say(state, "dealer_first_missed")
+        case KpForeignBack() if state.shoe.last is None:
+            return refuse(state, "No card was drawn that could have another back.", "backs")
         case KpReaderBad():
             return say(unusable(state), "reader_bad")
         case KpShort():

@@ -7,6 +7,7 @@ from pitwarden.events.floor import (
     Ack,
     FloorAct,
     FtCardRemoved,
+    FtConfirmed,
     FtDeckOpened,
     FtDeckReturned,
     FtDeckVerified,
@@ -15,6 +16,7 @@ from pitwarden.events.floor import (
     FtInspect,
     FtNotified,
     FtOpening,
+    FtProcedureApproved,
     FtReaderVisible,
     FtRecut,
     FtSettleNote,
@@ -34,6 +36,9 @@ from pitwarden.rules.state import Case, State
 
 _UNKNOWN: Final = "No such irregularity is open: use the reference that the state shows."
 _DROPPED: Final = frozenset({"refuted", "withdrawn"})
+MOST_SETS: Final = 63
+"""How many openings of sealed sets are remembered, besides the last."""
+
 MISREAD: Final = -1
 """The face of a card that the shoe called a 10 and that is none: unknown."""
 
@@ -43,9 +48,12 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
     match act:
         case FtTableOpen() | FtTableClose():
             opened = isinstance(act, FtTableOpen)
-            return replace(state, table=replace(state.table, open=opened))
+            state = replace(state, table=replace(state.table, open=opened))
+            return say(state, "secured") if (act.secured if isinstance(act, FtTableOpen) else act.locked) else state
         case FtDeckOpened():
             deck = Deck(act.deck, act.colour or _colour(state, act.deck), state.utc_ms, verified=state.round.number)
+            if act.set_id is not None:
+                state = replace(state, table=replace(state.table, sets=(*state.table.sets[-MOST_SETS:], act.set_id)))
             return say(put_deck(state, deck), f"opened:{act.deck}")
         case FtOpening():
             return _opening(state, act)
@@ -80,7 +88,12 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
         case FtCardRemoved():
             return say(state, "card_removed")
         case FtSettleNote():
-            return _noted(state, act.irregularity)
+            return _ruled(state, act.irregularity, "noted")
+        case FtConfirmed():
+            return _ruled(state, act.irregularity, "confirmed")
+        case FtProcedureApproved():
+            known = state.device(act.device) is not None
+            return state if known else refuse(state, f"No device called {act.device} is configured at this table.")
         case Refute():
             return _refute(state, act.irregularity)
         case Ack():
@@ -155,13 +168,14 @@ def _case(state: State, ref: str) -> Case | None:
     return next((case for case in state.cases if case.live and case.said.ref == ref), None)
 
 
-def _noted(state: State, ref: str) -> State:
+def _ruled(state: State, ref: str, ruling: str) -> State:
     case = _case(state, ref)
     if case is None:
         return refuse(state, _UNKNOWN)
-    if not any("noted" in item.split("|") for item in case.awaits):
-        return refuse(state, f"A note does not clear {case.said.catalogue}; what does: {case.said.clears}"[:500])
-    return say(state, f"noted:{ref}")
+    if not any(ruling in item.split("|") for item in case.awaits):
+        what = "A note" if ruling == "noted" else "A confirmation"
+        return refuse(state, f"{what} does not clear {case.said.catalogue}; what does: {case.said.clears}"[:500])
+    return say(state, f"{ruling}:{ref}")
 
 
 def _refute(state: State, ref: str) -> State:

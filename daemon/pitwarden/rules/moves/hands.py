@@ -188,6 +188,8 @@ def are_aces(played: Round, hand: Hand) -> bool:
 def ace_may(state: State, what: str) -> bool:
     """Whether a split ace may be `double`d after its one card, or split `again`; yes where the clause is silent."""
     rule = state.setup.profile.rule("split_ace")
+    if rule is not None and what == "again" and rule.param("again_by_choice", default=False) is True:
+        return state.setup.policy.resplit_aces
     return rule is None or rule.param(what, default=True) is True
 
 
@@ -197,7 +199,7 @@ def most_hands(state: State) -> int:
     if rule is None:
         return len(HALVES)
     six = rule.number("hands_of_six") if state.setup.positions == 6 else 0  # noqa: PLR2004  positions of the table
-    return six or rule.number("hands") or len(HALVES)
+    return min(six or rule.number("hands") or len(HALVES), state.setup.policy.max_splits + 1)
 
 
 def dealers_turn(state: State) -> bool:

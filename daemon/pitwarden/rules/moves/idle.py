@@ -1,21 +1,43 @@
-"""The idle table: its cards are spread, and shuffled again before they are dealt (36.4(h), 51.4(e), 2B.4(i))."""
+"""Cards on the table, not in play: spread when it is idle (36.4(h), 51.4(e), 2B.4(i)), mixed (36.3(c))."""
 
 from dataclasses import replace
 
-from pitwarden.events.dealer import KpIdleSpread, KpSpreadRequest
+from pitwarden.events.dealer import KpExposedInMix, KpIdleSpread, KpMixed, KpSpreadRequest
 from pitwarden.rules.moves.change import put_deck, refuse, say
 from pitwarden.rules.moves.shuffler import hand_deck
 from pitwarden.rules.state import State
 
+TableAct = KpIdleSpread | KpSpreadRequest | KpExposedInMix | KpMixed
 
-def moved(state: State, act: KpIdleSpread | KpSpreadRequest) -> State:
-    """`state` after the cards were spread, or a player asked for it."""
-    if isinstance(act, KpSpreadRequest):
-        rule = state.setup.profile.rule("idle_spread")
-        if rule is None or not rule.verdicts("request"):
-            return refuse(state, f"{state.setup.profile.title} has no such request.")
-        return say(state, "spread_request")
-    if state.round.open and state.setup.keyed(("kp.round_end",)):
+
+def moved(state: State, act: TableAct) -> State:
+    """`state` after the cards were spread or mixed, a player asked for it, or a card was exposed in the mixing."""
+    match act:
+        case KpSpreadRequest():
+            rule = state.setup.profile.rule("idle_spread")
+            if rule is None or not rule.verdicts("request"):
+                return refuse(state, f"{state.setup.profile.title} has no such request.")
+            return say(state, "spread_request")
+        case KpMixed():
+            return say(state, "mixed")
+        case KpExposedInMix():
+            return _exposed(state)
+        case _:
+            return _spread(state)
+
+
+def _exposed(state: State) -> State:
+    if state.setup.profile.rule("remix") is None:
+        return refuse(state, f"{state.setup.profile.title} has no clause on cards exposed in the mixing.")
+    new = (deck for deck in state.decks if deck.opening == "table" and deck.ident != state.shoe.counted)
+    if any(not deck.shuffled for deck in new) or any(deck.spread for deck in state.decks):
+        return say(state, "exposed_in_mix")
+    return refuse(state, "No cards are being mixed: that is done at the opening and after a spread.", "remix")
+
+
+def _spread(state: State) -> State:
+    dealt = len(state.round.dealt) > state.round.carried or state.table.mode == "hand"
+    if state.round.open and dealt and state.setup.keyed(("kp.round_end",)):
         return refuse(state, "A round is in progress: the cards are spread when there is no gaming activity.")
     ident = state.shoe.deck or state.shoe.counted or state.in_play or hand_deck(state)
     for deck in state.decks:

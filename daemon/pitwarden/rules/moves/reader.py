@@ -67,7 +67,8 @@ def up_allowed(state: State) -> bool | None:
     """Whether the dealer's public up card asks for the reader; None while it is not public or was not read."""
     rule = state.setup.profile.rule("reader_misuse")
     rank = up_rank(state)
-    return None if rule is None or rank is None else rank in rule.words("up")
+    asking = state.setup.policy.reader_up or (rule.words("up") if rule else ())
+    return None if rule is None or rank is None else rank in asking
 
 
 def up_rank(state: State) -> str | None:

@@ -21,7 +21,8 @@ def moved(state: State, entry: Entry, event: ShoeEvent) -> State:
             return _loaded(state, entry, event)
         case ShoeCard():
             face = entry.faces[0] if entry.faces else UNREAD
-            return drawn(_from(state, entry), entry, 0, face, up=event.up is True)
+            state = drawn(_from(state, entry), entry, 0, face, up=event.up is True)
+            return replace(state, shoe=replace(state.shoe, back=event.back)) if event.back else state
         case ShoeStack():
             return _stack(_from(state, entry), entry, event)
         case ShoeCut():
@@ -43,6 +44,8 @@ def _loaded(state: State, entry: Entry, event: ShoeLoaded) -> State:
     shuffler = state.present("shuffler")
     if shuffler is not None and shuffler.deck == event.deck and not shuffler.busy:
         state = put_device(state, replace(shuffler, deck=""))
+    if state.round.open and len(state.round.dealt) <= state.round.carried:
+        state = replace(state, round=replace(state.round, deck=event.deck))
     if state.table.rack == event.deck:
         state = replace(state, table=replace(state.table, rack=""))
     return say(state, f"loaded:{event.deck}")
@@ -61,8 +64,8 @@ def fresh_shoe(state: State, deck: str) -> Shoe:
     """The shoe with its counters at zero for `deck`; what waits to be destroyed stays."""
     old = state.shoe
     return replace(
-        old, counted=deck, drawn=0, strange=0, burn=None, carried=(), cut_round=None, empty=False, partial=False, ups=0,
-        cuts=0, put_back=0, racked=0, sat_out=(),
+        old, counted=deck, back="", drawn=0, strange=0, burn=None, carried=(), cut_round=None, empty=False,
+        partial=False, ups=0, cuts=0, put_back=0, racked=0, sat_out=(),
         up_round=-1, tens=0, last=None, last_fate="", seen=(0,) * 54, shown=(0,) * 54,
     )  # fmt: skip
 
