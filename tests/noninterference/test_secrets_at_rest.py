@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sqlite3
 import sys
 from asyncio.subprocess import Process
@@ -21,22 +22,46 @@ from service_rig import Rig, table
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(120)]
 
 OTHER_GROUP = 31_337
+CRASHES = {TAB_SHIELDED.table: (40,), CB_AUTO.table: ()}
+"""Before which actions of the people the service dies."""
+
+
+class Service:
+    """The service at its most talkative, in a group that is not root's where we may choose."""
+
+    process: Process
+
+    def __init__(self, rig: Rig) -> None:
+        self._rig = rig
+
+    async def start(self) -> None:
+        with (self._rig.folder / "service.log").open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "pitwarden.cli", "run", "--config", str(self._rig.folder / "table.toml"),
+                "--log-level", "debug", stdout=log, stderr=log, group=group_of_choice(), cwd=self._rig.folder,
+            )  # fmt: skip
+
+    async def crash(self) -> None:
+        """Dies of a fault of its own, as it stands, in a round; then starts again."""
+        self.process.send_signal(signal.SIGSEGV)
+        assert await self.process.wait() == -signal.SIGSEGV
+        self._rig.recorder.state = None
+        await self.start()
+        await self._rig.ready(len(self._rig.recorder.epochs) + 1)
+        self._rig.people.forget()
 
 
 @asynccontextmanager
-async def service(rig: Rig) -> AsyncIterator[Process]:
-    """The service at its most talkative, in a group that is not root's where we may choose."""
-    with (rig.folder / "service.log").open("wb") as log:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "pitwarden.cli", "run", "--config", str(rig.folder / "table.toml"),
-            "--log-level", "debug", stdout=log, stderr=log, group=group_of_choice(),
-        )  # fmt: skip
+async def service(rig: Rig) -> AsyncIterator[Service]:
+    """Running."""
+    made = Service(rig)
+    await made.start()
     try:
-        yield process
+        yield made
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        if made.process.returncode is None:
+            made.process.kill()
+            await made.process.wait()
 
 
 def group_of_choice() -> int | None:
@@ -45,17 +70,20 @@ def group_of_choice() -> int | None:
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
 async def test_raw_files_and_messages_hold_no_hidden_secret(setup: TableSetup, broker: Broker, tmp_path: Path) -> None:
-    async with table(setup, broker, tmp_path) as rig, service(rig) as process:
+    async with table(setup, broker, tmp_path) as rig, service(rig) as running:
         await rig.ready()
+        rig.people.trouble = dict.fromkeys(CRASHES[setup.table], running.crash)
         await rig.play(2)
-        running = files_of(tmp_path)
-        check_no_dump(process.pid)
-        process.terminate()
-        assert await process.wait() == 0
+        assert not rig.people.trouble
+        on_disk = files_of(tmp_path)
+        check_no_dump(running.process.pid)
+        running.process.terminate()
+        assert await running.process.wait() == 0
         raw = {f"{name} at rest": data for name, data in files_of(tmp_path).items()}
-        raw |= {f"{name} while it ran": data for name, data in running.items()}
+        raw |= {f"{name} while it ran": data for name, data in on_disk.items()}
         raw["messages"] = b"\n".join(payload for _, payload in rig.recorder.raw)
         assert any(name.endswith("-wal while it ran") for name in raw)
+        assert not [name for name in raw if Path(name).name.startswith("core")]
         assert raw["service.log at rest"].count(b"\n") > 2
         with closing(sqlite3.connect(tmp_path / "journals" / "field.sqlite")) as sql:
             bodies = [body for (body,) in sql.execute("SELECT body FROM row ORDER BY place")]
@@ -65,7 +93,7 @@ async def test_raw_files_and_messages_hold_no_hidden_secret(setup: TableSetup, b
     public = [blind for place, blind in secrets.blinds.items() if place in told]
     assert len(hidden) >= 1
     assert len(public) > 10
-    assert len(secrets.keys) == 1
+    assert len(secrets.keys) == 1 + len(CRASHES[setup.table])
     found = [name for name, data in raw.items() for secret in (*hidden, *secrets.keys) if holds(data, secret)]
     assert found == []
     assert all(holds(raw["messages"], blind) for blind in public), "the search does not find what is there"

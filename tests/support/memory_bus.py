@@ -16,6 +16,7 @@ class MemoryBus:
     """Delivers each message in a later turn of the loop, to each subscriber in the order of subscribing."""
 
     tap: Tap
+    taps: list[Tap] = field(default_factory=list)
     retained: dict[str, bytes] = field(default_factory=dict)
     _subscribers: list[tuple[str, OnMessage]] = field(default_factory=list)
 
@@ -39,7 +40,8 @@ class MemoryBus:
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
         """The future ends when the message has been handed out."""
-        self.tap(topic, payload)
+        for tap in (self.tap, *self.taps):
+            tap(topic, payload)
         if retain:
             self.retained[topic] = payload
         for topic_filter, on_message in self._subscribers:
@@ -47,12 +49,17 @@ class MemoryBus:
                 self._later(on_message, topic, payload, retained=False)
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
-        loop.call_soon(done.set_result, None)
+        loop.call_soon(_settle, done)
         return done
 
     @staticmethod
     def _later(on_message: OnMessage, topic: str, payload: bytes, *, retained: bool) -> None:
         asyncio.get_running_loop().call_soon(on_message, Message(topic, payload, retained, lambda: None))
+
+
+def _settle(done: asyncio.Future[None]) -> None:
+    if not done.done():  # who asked may have been cancelled
+        done.set_result(None)
 
 
 class MemoryConnection:

@@ -65,6 +65,11 @@ async def field_half(
     )
 
 
+def _expected(name: DeviceName, marks: Mapping[str, DeviceMark]) -> Expected:
+    mark = marks.get(name, DeviceMark(0, 0))
+    return Expected(name, SERIALS[name], last_boot=mark.boot, last_counter=mark.counter)
+
+
 def _supervised(
     clock: Clock, modems: Mapping[DeviceName, NullModem]
 ) -> Callable[[Mapping[str, DeviceMark], OnReport, OnHealth], Devices]:
@@ -73,9 +78,9 @@ def _supervised(
     async def opened(line: Line, listener: Listener) -> Port:
         return await by_place[line.place].open(line, listener)
 
-    def make(_marks: Mapping[str, DeviceMark], on_report: OnReport, on_health: OnHealth) -> Devices:
+    def make(marks: Mapping[str, DeviceMark], on_report: OnReport, on_health: OnHealth) -> Devices:
         return Supervisor(
-            [Post(name, Line(name), DRIVER, Expected(name, SERIALS[name])) for name in modems],
+            [Post(name, Line(name), DRIVER, _expected(name, marks)) for name in modems],
             clock=clock,
             random=lambda: 0.5,
             open_port=opened,

@@ -15,11 +15,8 @@ from memory_bus import MemoryBus
 from night_seams import taken
 from observables import Observed
 from pitwarden.events.topics import Topics
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
 from pitwarden.metrics.meter import Meter
 from pitwarden_simulators.cards import Card
-from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.ports.memory import NullModem
@@ -29,7 +26,8 @@ from pitwarden_simulators.table.setup import TableSetup
 from pitwarden_simulators.table.shuffling import Arrange
 from pitwarden_simulators.table.table import Table
 from pure_night import EVENING
-from silent_halves import SITE, field_half, judge_half
+from silent_halves import SITE
+from silent_service import EpochWatch, PatientPeople, SilentService
 from sim_loop import LoopClock, SimulatedLoop
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  a private folder in it; nights need many commits, and no disk
@@ -42,7 +40,7 @@ class Programme:
 
     `slips` go wrong at the first opportunity, without cards laid for them; `reader_fails`: the first answer fails;
     `read_twice`: for what place the shoe reads its card twice;
-    `locks`: the judge may lock the shoe.
+    `locks`: the judge may lock the shoe; `crashes`: after how many published rows the service dies and starts again.
     """
 
     setup: TableSetup
@@ -53,6 +51,7 @@ class Programme:
     reader_fails: bool = False
     read_twice: Literal["", "burn", "first", "up", "second"] = ""
     locks: bool = False
+    crashes: tuple[int, ...] = ()
 
 
 @dataclass
@@ -139,26 +138,24 @@ async def _night(programme: Programme, folder: Path, room: Room, lies_at: int) -
         built.table.wanted[programme.read_twice] = partial(_reads_twice, built.table)
     modems = {name: NullModem(device, clock) for name, device in built.devices.items()}
     topics = Topics(SITE, setup.table)
-    watch = Watch(topics, clock, lambda _output: None)
+    watch = EpochWatch(topics, clock, lambda _output: None)
     for device in built.devices.values():
         device.memory.changed = watch.notify
-    bus.subscribe(watch.filters[0], watch.message)
     plugs = {name: Plug(modem) for name, modem in modems.items()}
-    people = LivePeople(topics, watch, bus.publish, built.devices, plugs, run="night", speed=1)
-    field_journal = await FieldJournal.open(folder / "field.sqlite")
-    judge_journal = await JudgeJournal.open(folder / "judge.sqlite")
     lockable = frozenset({"shoe"} if programme.locks else ())
-    field_side = await field_half(setup, clock, field_journal, modems, lockable, meter=room.meter)
-    judge_side = await judge_half(setup, judge_journal, clock, lockable, meter=room.meter)
-    stop = asyncio.Event()
+    service = SilentService(setup, clock, folder, modems, room.meter, lockable, programme.crashes)
+    room.bus.taps.append(service.message)
+    bus.subscribe(watch.filters[0], watch.message)
+    people = PatientPeople(topics, watch, bus.publish, built.devices, plugs, run="night", speed=1)
+    watch.service = people.service = service
+    watch.people = people
     async with asyncio.TaskGroup() as group:
-        group.create_task(field_side.run(stop), name="field half")
-        group.create_task(judge_side.run(stop), name="judge half")
+        group.create_task(service.run(), name="service")
         await watch.until(lambda: watch.state is not None, 60, "the judge's state")
         await people.play(Night(built.table, programme.rounds, programme.faults).script())
-        stop.set()
-    await field_journal.close()
-    await judge_journal.close()
+        service.stop.set()
+    if service.died != len(programme.crashes):
+        raise RuntimeError(f"{len(programme.crashes)} crashes were wanted, {service.died} came: play more rounds")
     truth.end()
     return Played(room.observed, truth, built.table, watch, reader)
 

@@ -1,0 +1,25 @@
+"""Form (a) of design.md 6 while the service dies at fixed rows: nobody can tell hidden cards apart, nor by a crash."""
+
+import pytest
+
+from card_changes import changed_faces, permuted
+from observables import first_difference
+from pitwarden.events.codec import decode
+from pitwarden.events.envelope import LogEvent
+from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
+from silent_night import Programme, play
+
+CRASHES = {TAB_SHIELDED.table: (9, 40, 41, 77, 130), CB_AUTO.table: (12, 37, 60, 61)}
+
+
+@pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
+def test_a_night_of_crashes(setup: TableSetup) -> None:
+    programme = Programme(setup, "1", 3, crashes=CRASHES[setup.table])
+    one = play(programme)
+    other = play(programme, permuted(one.truth, "1"))
+    rows = [decode(LogEvent, body) for body in set(one.observed.bodies)]
+    heard = [(row.source, row.deviceboot, row.devicecounter) for row in rows if row.devicecounter]
+    assert len(heard) == len(set(heard)), "an event of a device stands in the log twice"
+    assert len({row.epoch for row in rows}) == len(programme.crashes) + 1
+    assert changed_faces(one.truth, other.truth) > 20
+    assert first_difference(one.observed, other.observed) == ""
