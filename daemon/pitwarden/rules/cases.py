@@ -1,11 +1,11 @@
 """The life of an irregularity: opened, acknowledged, cleared, refuted, withdrawn; said anew at each change."""
 
-from dataclasses import replace
 from typing import Final, Literal, get_args
 
 from pitwarden.events.base import MAX_NUMBER
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Actor, Basis, Irregularity, Notice
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.ledger.book import radius
 from pitwarden.rules.moves.change import put_deck

@@ -1,10 +1,9 @@
 """One row: deadlines, moves, checks, precedence, the life of cases, duties, reveals. No clock, no chance, no I/O."""
 
-from dataclasses import replace
-
 from pitwarden.events.floor import Retract
 from pitwarden.events.inputs import InputLogged
 from pitwarden.rules.cases import advanced, fired, opened, settled
+from pitwarden.rules.copying import replace
 from pitwarden.rules.duties import updated
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.outcomes.told import told

@@ -1,6 +1,5 @@
 """One log row into the next state: the clock moves, a pass may end, the row is applied, what became public is said."""
 
-from dataclasses import replace
 from typing import Final
 
 from pitwarden.events.dealer import DealerAct
@@ -33,6 +32,7 @@ from pitwarden.events.table import (
     PermitApplied,
 )
 from pitwarden.rules.ages import age_left_ms, change_rule
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.ledger.post import posted
 from pitwarden.rules.moves import dealer, floor, reader, shoe, shuffler

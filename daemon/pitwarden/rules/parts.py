@@ -11,7 +11,7 @@ Fate = Literal["", "card", "burn", "ten", "joker", "up", "extra", "burned", "dea
 """Where a draw went: a slot, the burn, the found ones, nowhere yet, burned as accidental, into a dead round."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draw:
     """One card that left the shoe. `face` is -1 where the shoe did not read it."""
 
@@ -28,7 +28,7 @@ class Draw:
         return self.epoch, self.number, self.index
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hand:
     """A player's hand in the play of it; `half` is empty, then b, c, d after splits; `ace`: a split ace.
 
@@ -49,7 +49,7 @@ class Hand:
         return f"box{self.box}{self.half}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReaderUse:
     """This round's use of the hole-card reader: log numbers, 0 for not yet."""
 
@@ -63,7 +63,7 @@ class ReaderUse:
     bit: bool | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Round:
     """One round of play, from the first thing keyed or drawn for it to `kp.round_end`.
 
@@ -120,7 +120,7 @@ class Round:
         return tuple(box for box in self.boxes if box not in self.out)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shoe:
     """The cards in the shoe and what was found among them since their last full shuffle.
 
@@ -156,7 +156,7 @@ class Shoe:
     shown: tuple[int, ...] = (0,) * 54
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Deck:
     """A deck or set: opened when and how, shuffled and cut since it was last dealt, counted in which round.
 
@@ -180,7 +180,7 @@ class Deck:
     cut_refused: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Device:
     """A device at the table: there, inspected on which gaming day, healthy, busy with which deck since when."""
 
@@ -198,7 +198,7 @@ class Device:
     automated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """Who deals and how, the gaming day, the rack, the permit that was shown, who judges, which sets were opened."""
 

@@ -1,9 +1,9 @@
 """When two clauses fire together: the catalogue's A9, in one place. Rules that counters obey are in the moves."""
 
-from dataclasses import replace
 from typing import Final
 
 from pitwarden.events.outputs import Notice, Verdict
+from pitwarden.rules.copying import replace
 from pitwarden.rules.state import Finding, State
 
 ENDS_ROUND: Final[frozenset[Verdict]] = frozenset({"VOID", "DEAD"})

@@ -5,10 +5,10 @@ leaves the table unjudged.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from pitwarden.events.outputs import CheckFailed
 from pitwarden.rules.catalogue import CHECKS, Check, name_of
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.evolve import evolved
 from pitwarden.rules.finding import Seen, found

@@ -9,7 +9,7 @@ from pitwarden.rules.parts import Deck, Device, Draw, Fate, Round, Shoe, Table
 from pitwarden.rules.setup import TableSetup
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finding:
     """What a check found: the clause, its verdicts, and what fulfils it.
 
@@ -38,7 +38,7 @@ class Finding:
     doubts: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Case:
     """An irregularity as it was last said, with what still has to come before it is cleared."""
 
@@ -52,7 +52,7 @@ class Case:
         return self.said.status in {"open", "acknowledged"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pending:
     """A finding that waits for its grace to end at `due_ms` of log time."""
 
@@ -60,7 +60,7 @@ class Pending:
     finding: Finding
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Now:
     """What the last log row did: tokens it fulfilled, the fate of its draw, what it made public, why it was refused.
 
@@ -80,7 +80,7 @@ class Now:
 _TABLE, _ROUND, _SHOE = Table(), Round(), Shoe()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A table as its log has made it so far."""
 
@@ -130,7 +130,7 @@ class State:
         return any(case.live and case.finding.key == key for case in self.cases)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PublicState:
     """What of a state is public: the judge's retained `TableState` without its stream numbers."""
 

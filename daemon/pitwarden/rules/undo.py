@@ -4,7 +4,6 @@ Irrevocable are a reveal, a shuffle, a destruction and the end of a round; befor
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from pitwarden.events.device import ShufflerDone, ShufflerStarted
@@ -12,6 +11,7 @@ from pitwarden.events.floor import Retract
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Duty, Refused
 from pitwarden.rules.cases import changed, ref_of
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import AnswerDue, Entry, RevealDue, RuleOutput
 from pitwarden.rules.moves.change import HOUSE_INPUT
 from pitwarden.rules.outcomes.told import retold
@@ -39,7 +39,7 @@ def retracted(
     row = next((one for one in state.undo_rows if one.number == act.number), None)
     reason = _reason(row, data, entry)
     if reason or row is None or state.undo_base is None:
-        made, outputs = apply(state, replace(entry, data=data.model_copy(update={"act": act})))
+        made, outputs = apply(state, entry)
         refused = Refused(
             catalogue=HOUSE_INPUT, clauses=(), sentence=reason or "This input can no longer be taken back."
         )

@@ -1,11 +1,11 @@
 """Keyed settlements against what public cards make of the wagers (kind W). Alerts only: no text has a remedy."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from pitwarden.events.dealer import KpSettled
 from pitwarden.events.outputs import WagerOutcome
+from pitwarden.rules.copying import replace
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.outcomes.bets import Bets, Paid
 from pitwarden.rules.outcomes.blackjack import settles_now

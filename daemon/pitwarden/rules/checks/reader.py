@@ -1,11 +1,11 @@
 """The hole-card reader: mandatory check, misuse, failure (36.7(k), 36.10(b), 36.14(l), (m)). Never what it saw."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from pitwarden.events.dealer import KpHoleUp
 from pitwarden.events.device import ReaderInserted
 from pitwarden.rules.cards import is_blackjack
+from pitwarden.rules.copying import replace
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.hands import all_certain, dealer_cards, public_faces

@@ -1,10 +1,10 @@
 """Stub counts and what a wrong one leads to (51.7(e), 51.9(d), 35.9(e)); hands of a wrong size (51.12(b))."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from pitwarden.events.dealer import KpDealerReveal, KpDecision, KpHands, KpStub
 from pitwarden.events.device import ShoeStack
+from pitwarden.rules.copying import replace
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import template

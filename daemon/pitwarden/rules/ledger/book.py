@@ -1,10 +1,11 @@
 """One deck's accounts, the counts that were right, and the rounds that it was dealt in since: the blast radius."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from pitwarden.events.base import Position
 from pitwarden.events.outputs import BlastRadius
+from pitwarden.rules.copying import replace
 
 KEPT_ROUNDS: Final = 256  # as many as an irregularity lists
 _LAST_NUMBER: Final = 9_999

@@ -1,7 +1,5 @@
 """What shoes and shufflers say, as transfers and trial balances."""
 
-from dataclasses import replace
-
 from pitwarden.events.device import (
     DeviceCount,
     ShoeEmpty,
@@ -11,6 +9,7 @@ from pitwarden.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.ledger.book import Book, counted, minus
 from pitwarden.rules.ledger.entries import disagree, into_shuffler, partial, put_back, put_book, taken_out

@@ -1,8 +1,8 @@
 """Cards that leave the shoe: onto the layout, into the rack, or aside when they are not the deck's own."""
 
-from dataclasses import replace
 from typing import Final
 
+from pitwarden.rules.copying import replace
 from pitwarden.rules.ledger.book import Book, in_round, minus
 from pitwarden.rules.ledger.entries import disagree, put_book
 from pitwarden.rules.parts import Fate

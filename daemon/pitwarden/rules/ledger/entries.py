@@ -1,7 +1,6 @@
 """Small steps that all postings share: a book put back, a disagreement said, what of a deck goes where."""
 
-from dataclasses import replace
-
+from pitwarden.rules.copying import replace
 from pitwarden.rules.ledger.book import Book, Imbalance, together
 from pitwarden.rules.moves.shuffler import puts_back
 from pitwarden.rules.state import State

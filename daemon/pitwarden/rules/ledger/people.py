@@ -1,7 +1,5 @@
 """What people key, as transfers and trial balances."""
 
-from dataclasses import replace
-
 from pitwarden.events.dealer import (
     KpCollected,
     KpDeal,
@@ -26,6 +24,7 @@ from pitwarden.events.floor import (
     Refute,
 )  # fmt: skip
 from pitwarden.events.inputs import InputLogged
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.ledger.book import Book, counted, in_round, minus, together
 from pitwarden.rules.ledger.draws import drawn

@@ -3,8 +3,6 @@
 Pure bookkeeping beside the moves: it reads what they made of the row and changes nothing but the books.
 """
 
-from dataclasses import replace
-
 from pitwarden.events.device import (
     DeviceCount,
     DeviceGap,
@@ -19,6 +17,7 @@ from pitwarden.events.device import (
 )
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.table import EpochOpened, LogFault
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.ledger import devices
 from pitwarden.rules.ledger.book import lost_sight

@@ -1,8 +1,7 @@
 """Small steps that all moves share: put a part back, say a token, refuse an input."""
 
-from dataclasses import replace
-
 from pitwarden.events.outputs import Notice, Refused, Verdict
+from pitwarden.rules.copying import replace
 from pitwarden.rules.parts import Deck, Device
 from pitwarden.rules.state import Now, State
 

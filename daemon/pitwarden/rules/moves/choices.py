@@ -3,10 +3,10 @@
 19:47-2.26(e), 13:69F-2B.7(e), (f). While one of them is open, the reader's answer stays hidden.
 """
 
-from dataclasses import replace
 from typing import Final
 
 from pitwarden.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpIbSettled
+from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import placed
 from pitwarden.rules.moves.change import refuse, say
 from pitwarden.rules.parts import Draw

@@ -1,7 +1,5 @@
 """What the dealer keyed about the course of the round: boxes, windows, reveals, the end, counts, mode, shuffles."""
 
-from dataclasses import replace
-
 from pitwarden.events.dealer import (
     DealerAct,
     KpAdmit,
@@ -32,6 +30,7 @@ from pitwarden.events.dealer import (
     KpWager,
     Window,
 )  # fmt: skip
+from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import entry_bar, errors, idle, play, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
 from pitwarden.rules.moves.draws import begun, held, revealed

@@ -1,9 +1,9 @@
 """A card leaves the shoe: found and out of play, the burn, a slot of the deal, a hand that asked, or nothing yet."""
 
-from dataclasses import replace
 from typing import Final
 
 from pitwarden.events.faces import JOKER, is_ten
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry, RevealDue
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.change import put_deck, say, tell

@@ -1,6 +1,5 @@
 """What the dealer keyed as an irregularity: found cards, cards drawn in error, hands without their cards."""
 
-from dataclasses import replace
 from typing import Final
 
 from pitwarden.events.dealer import (
@@ -19,6 +18,7 @@ from pitwarden.events.dealer import (
     KpSkipped,
     KpTen,
 )  # fmt: skip
+from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import cutting, options
 from pitwarden.rules.moves.change import refuse, say, tell
 from pitwarden.rules.moves.draws import FOUND, revealed

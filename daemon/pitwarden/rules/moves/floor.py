@@ -1,6 +1,5 @@
 """What the floorperson and the supervisor keyed: decks, openings, inspections, tens, notices, overrides."""
 
-from dataclasses import replace
 from typing import Final
 
 from pitwarden.events.floor import (
@@ -28,6 +27,7 @@ from pitwarden.events.floor import (
     Override,
     Refute,
 )  # fmt: skip
+from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
 from pitwarden.rules.moves.draws import dealt
 from pitwarden.rules.moves.reader import unusable

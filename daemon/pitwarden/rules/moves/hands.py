@@ -1,10 +1,10 @@
 """Cards that decisions ask for: hands after the initial deal, splits, doubles, the dealer's draws, cards that wait."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from pitwarden.rules.cards import Total, may_draw, total_of, value_of
+from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import certain, missing, placed, template
 from pitwarden.rules.moves.choices import pair_of, pairs_known
 from pitwarden.rules.parts import Draw, Hand, Round

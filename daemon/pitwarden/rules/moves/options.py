@@ -1,8 +1,7 @@
 """What a player may choose when cards were not dealt as due: 36.14(h), (i)."""
 
-from dataclasses import replace
-
 from pitwarden.events.dealer import KpOption
+from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import refuse, tell
 from pitwarden.rules.moves.hands import served
 from pitwarden.rules.parts import Hand

@@ -1,7 +1,6 @@
 """A half of a split box that was complete without a key, since it holds a card that the shoe did not read (36.9(b))."""
 
-from dataclasses import replace
-
+from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import say
 from pitwarden.rules.moves.hands import complete, give, holds_unread, put_hand
 from pitwarden.rules.state import State

@@ -1,9 +1,8 @@
 """What ends a pass of the deal: how many cards were out then is marked, and decides whether slots are certain."""
 
-from dataclasses import replace
-
 from pitwarden.events.device import ReaderInserted
 from pitwarden.events.inputs import InputLogged
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.layout import Template, template
 from pitwarden.rules.moves.change import tell

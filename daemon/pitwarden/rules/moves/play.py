@@ -1,9 +1,9 @@
 """Players' decisions: which hand they are for, and which cards they ask for (19:47-36.7(g), (h), 36.8, 36.9)."""
 
-from dataclasses import replace
 from typing import Final
 
 from pitwarden.events.dealer import DealerAct, KpDealerDraw, KpDecision
+from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import choices
 from pitwarden.rules.moves.change import refuse, say
 from pitwarden.rules.moves.hands import (

@@ -3,8 +3,7 @@
 The adversary is everyone who listens: a card is said only when its slot is certain and the people at the table see it.
 """
 
-from dataclasses import replace
-
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import AnswerDue
 from pitwarden.rules.layout import certain, placed
 from pitwarden.rules.moves.choices import choice_of, steps_made

@@ -1,9 +1,8 @@
 """What the hole-card reader did. Its answer is one bit, and stays hidden until the windows before it are closed."""
 
-from dataclasses import replace
-
 from pitwarden.events.device import ReaderFault, ReaderInserted, ReaderResult
 from pitwarden.events.faces import rank_of
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.layout import placed
 from pitwarden.rules.moves.change import say

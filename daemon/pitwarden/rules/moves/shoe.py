@@ -1,8 +1,7 @@
 """What the dealing shoe did: loaded, drew, dispensed, reached the cutting card, ran out, was emptied."""
 
-from dataclasses import replace
-
 from pitwarden.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.moves.change import put_device, say, tell
 from pitwarden.rules.moves.cutting import next_box

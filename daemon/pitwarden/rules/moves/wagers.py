@@ -3,9 +3,8 @@
 36.5(f), (g), 36.6(b), 36.8(a), 36.12, 2.26(d), 2B.5(a), (d), (e), 2B.9.
 """
 
-from dataclasses import replace
-
 from pitwarden.events.dealer import KpSettled, KpWager
+from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import refuse
 from pitwarden.rules.moves.draws import begun
 from pitwarden.rules.moves.stakes import barred

@@ -1,9 +1,11 @@
 """Pay tables as data: the lines of the texts, the one that a table has chosen, and whether it may have it."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
+
+from pitwarden.rules.copying import replace
 
 _ODDS: Final = re.compile(r"\A([1-9]\d{0,4}) to ([1-9]\d{0,2})\Z")
 PUSH: Final = "push"

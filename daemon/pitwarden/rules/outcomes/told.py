@@ -1,12 +1,12 @@
 """Says the outcome of each wager once, on the row that decides it; a later one of the same wager replaces it."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import chain
 from typing import Final
 
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Outcomes, WagerOutcome
+from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.outcomes.blackjack import attack, insurance, surrender
 from pitwarden.rules.outcomes.blitz_round import blitz
