@@ -11,7 +11,7 @@ from pitwarden.events.device import DeviceGap, DeviceHealth, DeviceSuspect, Devi
 from pitwarden.events.outputs import CheckFailed, Duty
 from pitwarden.events.table import ClockTick, EpochOpened, Head, JudgeAnnounced, LogFault, PermitApplied
 from pitwarden.rules import Entry, State, public_state, runner, step
-from pitwarden.rules.catalogue import CHECKS
+from pitwarden.rules.dispatch import due
 from pitwarden.rules.finding import Seen
 from rules_table import SEALED, RulesTable, setup_of, words
 
@@ -60,7 +60,7 @@ def test_a_failing_check_is_said_holds_and_stops_no_other(table: RulesTable, mon
     def broken(seen: Seen) -> None:
         raise LookupError(seen.entry.source)
 
-    monkeypatch.setattr(runner, "CHECKS", ((broken, ("x",)), *CHECKS))
+    monkeypatch.setattr(runner, "due", lambda *row: (broken, *due(*row)))
     said = table.row(DeviceGap(first=1, last=3), "shoe")
     assert words(said) == ["failed test_house.broken", "PW-CHECK HOLD", "PW-GAP HOLD"]
     assert isinstance(said[0], CheckFailed)

@@ -24,10 +24,10 @@ PROFILES = [load_profile(name, usual_decks(name)) for name in NAMES]
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
 def test_every_row_has_a_check_and_every_check_a_row(profile: Profile) -> None:
     rules = {rule.key for rule in profile.rules}
-    read = {key for _, keys in CHECKS for key in keys}
+    read = {key for one in CHECKS for key in one.rules}
     assert rules - read - SPOKEN == set()
     assert read <= {rule.key for each in PROFILES for rule in each.rules}
-    assert len({name_of(check) for check, _ in CHECKS}) == len(CHECKS)
+    assert len({name_of(one.check) for one in CHECKS}) == len(CHECKS)
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)

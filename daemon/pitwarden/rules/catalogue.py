@@ -1,7 +1,7 @@
 """Every clause's check, in the order in which checks run, with the profile rows that it reads: the one list."""
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from pitwarden.rules.checks import (
     before_play,
@@ -31,86 +31,112 @@ from pitwarden.rules.state import Finding
 
 Check = Callable[[Seen], Iterator[Finding]]
 
-CHECKS: Final[tuple[tuple[Check, tuple[str, ...]], ...]] = (
-    (found_cards.stray_ten, ("stray_ten",)),
-    (found_cards.face_up, ("face_up",)),
-    (composition.joker, ("joker",)),
-    (composition.copies, ("composition",)),
-    (receipt.other_back, ("backs",)),
-    (receipt.set_split, ("sealed_set",)),
-    (receipt.returned_uninspected, ("returned_cards",)),
-    (security.shoe, ("secured_shoe",)),
-    (security.shuffler, ("secured_shuffler",)),
-    (mixing.exposed, ("remix",)),
-    (reader.misuse, ("reader_misuse",)),
-    (reader.misuse_ruled, ("reader_misuse",)),
-    (reader.failed, ("reader_failure",)),
-    (reader.silent, ("reader_failure",)),
-    (reader.contradicted, ("reader_failure",)),
-    (reader.not_checked, ("reader_check",)),
-    (reader.card_after_blackjack, ("no_card_after_blackjack",)),
-    (reader.insurance_open, ("insurance_first",)),
-    (devices.shuffler_fault, ("shuffler_fault",)),
-    (devices.shuffler_overdue, ("shuffler_fault",)),
-    (devices.shoe_fault, ("auto_shoe_fault", "shoe_fault")),
-    (devices.method, ("method_change",)),
-    (devices.hand_without_shuffler, ("hand_needs_shuffler",)),
-    (devices.short_shoe, ("short_shoe",)),
-    (stub.stack, ("hand_count",)),
-    (stub.draws, ("hand_count",)),
-    (stub.hands, ("stub_wrong", "hand_count")),
-    (stub.wrong_stub, ("stub_wrong",)),
-    (stub.overdue, ("stub_manual_shoe", "stub_auto_shoe")),
-    (counts.shuffler, ("shuffler_count", "shuffler_count_auto_shoe")),
-    (counts.shoe, ("shoe_count",)),
-    (inspection.before_cards, ("inspection",)),
-    (inspection.failed, ("inspection",)),
-    (inspection.reader, ("reader_inspection",)),
-    (opening.tens, ("opening_tens",)),
-    (opening.before_use, ("unopened_shuffle", "unopened_shuffle_second", "unopened_load")),
-    (opening.second_deck, ("second_deck",)),
-    (opening.second_by_hand, ("second_deck",)),
-    (opening.alternation, ("alternation",)),
-    (opening.rack, ("rack",)),
-    (shuffles.unshuffled_load, ("unshuffled_load",)),
-    (shuffles.unshuffled_round, ("unshuffled_round",)),
-    (idle.dealt_unshuffled, ("idle_spread",)),
-    (idle.other_batch, ("idle_spread",)),
-    (idle.requested, ("idle_spread",)),
-    (shuffles.uncut, ("cut_missing",)),
-    (cut.near_an_end, ("cut_position",)),
-    (cut.by_a_player, ("cut_by_dealer",)),
-    (cut.cutting_card_too_deep, ("cutting_card_depth",)),
-    (shuffles.shoe_not_empty, ("stub_in_shoe",)),
-    (shuffles.still_shuffling, ("load_while_shuffling",)),
-    (shuffles.after_cutting_card, ("cutting_card",)),
-    (shuffles.burn_in_mid_round, ("burn",)),
-    (found_cards.dealer_first_missed, ("dealer_first",)),
-    (found_cards.dealer_first_confirmed, ("dealer_first",)),
-    (order.bets_open, ("bets_closed",)),
-    (order.window_open, ("window_first", "window_up")),
-    (order.unasked, ("unasked_card",)),
-    (order.bonus_open, ("bonus_first",)),
-    (order.dealer_too_early, ("dealer_last",)),
-    (order.undecided_reveal, ("all_decided",)),
-    (before_play.ib_unsettled, ("ib_settled",)),
-    (before_play.antes_on_the_layout, ("antes_collected",)),
-    (before_play.choice_open, ("choices",)),
-    (settlement.insurance_unsettled, ("insurance_settled",)),
-    (settlement.other_hand_open, ("split_order",)),
-    (settlement.turned_out_of_turn, ("reveal_order",)),
-    (settlement.out_of_turn, ("settle_order",)),
-    (outcomes.differs, ("settled_wrongly",)),
-    (outcomes.surrender_settled_early, ("surrender",)),
-    (settlement.bonus_after_comparison, ("bonus_before_comparison",)),
-    (card_change.old_cards, ("card_change", "card_change_hand")),
-    (ledger.unbalanced, ("ledger",)),
-    (house.unreadable, ("unreadable_seal",)),
-    (house.gap, ("device_gap",)),
-    (house.log_fault, ("log_fault", "log_forked")),
-    (house.strange_device, ("strange_device",)),
-    (house.replaced_device, ("strange_device",)),
-    (house.unpermitted, ("no_permit",)),
+ANY: Final = "any row"
+CARD: Final = "card"
+FIRST: Final = "first card"
+BEGINS: Final = "round begins"
+REVEAL: Final = "reveal"
+UNREADABLE: Final = "unreadable"
+IMBALANCE: Final = "imbalance"
+
+
+class Listed(NamedTuple):
+    """A check, the profile rows that it reads, and the rows of the log on which it may find something.
+
+    Those are named by kind or act, or by a sign: a card left the shoe, the first one of its round was dealt, a round
+    began, something became public, a seal could not be opened, the
+    card ledger disagreed. A deadline is watched on any row.
+    """
+
+    check: Check
+    rules: tuple[str, ...]
+    on: tuple[str, ...]
+
+
+CHECKS: Final = (
+    Listed(found_cards.stray_ten, ("stray_ten",), (CARD, "kp.ten")),
+    Listed(found_cards.face_up, ("face_up",), ("shoe.card", "kp.face_up")),
+    Listed(composition.joker, ("joker",), (CARD,)),
+    Listed(composition.copies, ("composition",), (REVEAL, "shuffler.started", "kp.manual_shuffle", "ft.deck_returned")),
+    Listed(receipt.other_back, ("backs",), ("shoe.card", "kp.foreign_back")),
+    Listed(receipt.set_split, ("sealed_set",), ("ft.deck_opened",)),
+    Listed(receipt.returned_uninspected, ("returned_cards",), ("ft.deck_returned",)),
+    Listed(security.shoe, ("secured_shoe",), ("ft.table_open", "ft.table_close")),
+    Listed(security.shuffler, ("secured_shuffler",), ("ft.table_open", "ft.table_close")),
+    Listed(mixing.exposed, ("remix",), ("kp.exposed_in_mix",)),
+    Listed(reader.misuse, ("reader_misuse",), ("reader.inserted",)),
+    Listed(reader.misuse_ruled, ("reader_misuse",), ("ft.notified", "ft.reader_visible")),
+    Listed(reader.failed, ("reader_failure",), ("reader.fault", "kp.reader_bad", "ft.inspect")),
+    Listed(reader.silent, ("reader_failure",), (ANY,)),
+    Listed(reader.contradicted, ("reader_failure",), ("kp.hole_up",)),
+    Listed(reader.not_checked, ("reader_check",), (CARD,)),
+    Listed(reader.card_after_blackjack, ("no_card_after_blackjack",), (CARD,)),
+    Listed(reader.insurance_open, ("insurance_first",), (CARD, "reader.inserted")),
+    Listed(devices.shuffler_fault, ("shuffler_fault",), ("shuffler.fault",)),
+    Listed(devices.shuffler_overdue, ("shuffler_fault",), (ANY,)),
+    Listed(devices.shoe_fault, ("auto_shoe_fault", "shoe_fault"), ("shoe.fault", "shoe.empty")),
+    Listed(devices.method, ("method_change",), ("shuffler.started", "kp.manual_shuffle", "kp.mode")),
+    Listed(devices.hand_without_shuffler, ("hand_needs_shuffler",), ("kp.mode",)),
+    Listed(devices.short_shoe, ("short_shoe",), (ANY,)),
+    Listed(stub.stack, ("hand_count",), ("shoe.stack",)),
+    Listed(stub.draws, ("hand_count",), ("kp.decision", "kp.dealer_reveal")),
+    Listed(stub.hands, ("stub_wrong", "hand_count"), ("kp.hands",)),
+    Listed(stub.wrong_stub, ("stub_wrong",), ("kp.stub",)),
+    Listed(stub.overdue, ("stub_manual_shoe", "stub_auto_shoe"), (BEGINS,)),
+    Listed(counts.shuffler, ("shuffler_count", "shuffler_count_auto_shoe"), ("shuffler.done",)),
+    Listed(counts.shoe, ("shoe_count",), ("shoe.unloaded",)),
+    Listed(inspection.before_cards, ("inspection",), ("shoe.loaded", "shuffler.started")),
+    Listed(inspection.failed, ("inspection",), ("ft.inspect",)),
+    Listed(inspection.reader, ("reader_inspection",), ("reader.inserted",)),
+    Listed(opening.tens, ("opening_tens",), ("ft.opening",)),
+    Listed(
+        opening.before_use,
+        ("unopened_shuffle", "unopened_shuffle_second", "unopened_load"),
+        ("shuffler.started", "shoe.loaded", "kp.manual_shuffle"),
+    ),
+    Listed(opening.second_deck, ("second_deck",), ("ft.deck_opened",)),
+    Listed(opening.second_by_hand, ("second_deck",), (FIRST,)),
+    Listed(opening.alternation, ("alternation",), (FIRST,)),
+    Listed(opening.rack, ("rack",), ("kp.collected", "kp.round_end")),
+    Listed(shuffles.unshuffled_load, ("unshuffled_load",), ("shoe.loaded",)),
+    Listed(shuffles.unshuffled_round, ("unshuffled_round",), (FIRST,)),
+    Listed(idle.dealt_unshuffled, ("idle_spread",), (CARD,)),
+    Listed(idle.other_batch, ("idle_spread",), ("shoe.loaded",)),
+    Listed(idle.requested, ("idle_spread",), ("kp.spread_request",)),
+    Listed(shuffles.uncut, ("cut_missing",), (CARD,)),
+    Listed(cut.near_an_end, ("cut_position",), ("kp.cut",)),
+    Listed(cut.by_a_player, ("cut_by_dealer",), ("kp.cut",)),
+    Listed(cut.cutting_card_too_deep, ("cutting_card_depth",), ("shoe.cut",)),
+    Listed(shuffles.shoe_not_empty, ("stub_in_shoe",), ("shoe.loaded",)),
+    Listed(shuffles.still_shuffling, ("load_while_shuffling",), ("shoe.loaded",)),
+    Listed(shuffles.after_cutting_card, ("cutting_card",), (FIRST,)),
+    Listed(shuffles.burn_in_mid_round, ("burn",), ("kp.dealer",)),
+    Listed(found_cards.dealer_first_missed, ("dealer_first",), ("kp.dealer_first_missed",)),
+    Listed(found_cards.dealer_first_confirmed, ("dealer_first",), ("ft.confirmed",)),
+    Listed(order.bets_open, ("bets_closed",), (CARD, FIRST)),
+    Listed(order.window_open, ("window_first", "window_up"), (CARD,)),
+    Listed(order.unasked, ("unasked_card",), (CARD,)),
+    Listed(order.bonus_open, ("bonus_first",), (CARD,)),
+    Listed(order.dealer_too_early, ("dealer_last",), ("kp.dealer_draw", "kp.hole_up")),
+    Listed(order.undecided_reveal, ("all_decided",), ("kp.dealer_reveal",)),
+    Listed(before_play.ib_unsettled, ("ib_settled",), (CARD, "reader.inserted")),
+    Listed(before_play.antes_on_the_layout, ("antes_collected",), (CARD, "reader.inserted")),
+    Listed(before_play.choice_open, ("choices",), (CARD, "reader.inserted", "kp.open")),
+    Listed(settlement.insurance_unsettled, ("insurance_settled",), (CARD,)),
+    Listed(settlement.other_hand_open, ("split_order",), ("kp.decision",)),
+    Listed(settlement.turned_out_of_turn, ("reveal_order",), ("kp.reveal",)),
+    Listed(settlement.out_of_turn, ("settle_order",), ("kp.settled",)),
+    Listed(outcomes.differs, ("settled_wrongly",), (ANY,)),
+    Listed(outcomes.surrender_settled_early, ("surrender",), ("kp.settled",)),
+    Listed(settlement.bonus_after_comparison, ("bonus_before_comparison",), ("kp.settled",)),
+    Listed(card_change.old_cards, ("card_change", "card_change_hand"), (BEGINS,)),
+    Listed(ledger.unbalanced, ("ledger",), (IMBALANCE,)),
+    Listed(house.unreadable, ("unreadable_seal",), (UNREADABLE,)),
+    Listed(house.gap, ("device_gap",), ("device.gap",)),
+    Listed(house.log_fault, ("log_fault", "log_forked"), ("log.fault", "epoch.opened")),
+    Listed(house.strange_device, ("strange_device",), ("device.suspect", "device.unknown")),
+    Listed(house.replaced_device, ("strange_device",), ("device.health",)),
+    Listed(house.unpermitted, ("no_permit",), (CARD,)),
 )
 
 

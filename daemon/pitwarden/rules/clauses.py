@@ -67,7 +67,7 @@ def deciding(profile: Profile, clause: Clause) -> tuple[Rule, ...]:
 
 def upheld_by(rule: Rule) -> tuple[str, ...]:
     """What reads the row: checks by their name, then the moves and duties that act on it."""
-    checks = (name_of(check) for check, keys in CHECKS if rule.key in keys)
+    checks = (name_of(one.check) for one in CHECKS if rule.key in one.rules)
     return (*checks, *(name for name, keys in UPHELD if rule.key in keys))
 
 

@@ -63,12 +63,12 @@ class Rule:
         return value if isinstance(value, tuple) else ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Profile:
     """One game as a table plays it: its pack, its deal, its rules. `copies` is how often each card is in the pack.
 
     `decks` are the numbers of decks that the game may be played with; `copies` is the one in use. `modes` are the ways
-    of dealing that our sources describe.
+    of dealing that our sources describe. A profile is itself alone (no `eq`): it is the key of what is made of it.
     """
 
     name: str

@@ -1,6 +1,7 @@
 """Reads `profiles/<name>.toml` with the rules that all games share; a wrong or contradictory file is refused by row."""
 
 import tomllib
+from functools import lru_cache
 from importlib.resources import files
 from typing import Final, get_args
 
@@ -23,6 +24,7 @@ _VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 _FIXED: Final = frozenset({"clause", "cites", "basis", "actor", "needs"})
 
 
+@lru_cache(maxsize=64)
 def load_profile(name: str, decks: int | None = None, without: tuple[str, ...] = ()) -> Profile:
     """The profile called `name`, played with `decks` decks, without the passes of the variants in `without`.
 

@@ -7,8 +7,9 @@ leaves the table unjudged.
 from collections.abc import Callable
 
 from pitwarden.events.outputs import CheckFailed
-from pitwarden.rules.catalogue import CHECKS, Check, name_of
+from pitwarden.rules.catalogue import Check, name_of
 from pitwarden.rules.copying import replace
+from pitwarden.rules.dispatch import due, words_of
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.evolve import evolved
 from pitwarden.rules.finding import Seen, found
@@ -37,10 +38,10 @@ def total(state: State, entry: Entry, judge: Judge) -> tuple[State, tuple[RuleOu
 
 
 def checked(before: State, after: State, entry: Entry, out: list[RuleOutput]) -> tuple[Finding, ...]:
-    """What all checks find in the row, in the catalogue's order."""
+    """What the checks find in the row, in the catalogue's order."""
     seen = Seen(before, after, entry)
     findings: list[Finding] = []
-    for check, _ in CHECKS:
+    for check in due(after.setup.profile, words_of(seen)):
         findings += _one(check, seen, out)
     return tuple(findings)
 

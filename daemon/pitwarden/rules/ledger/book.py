@@ -11,7 +11,7 @@ KEPT_ROUNDS: Final = 256  # as many as an irregularity lists
 _LAST_NUMBER: Final = 9_999
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Counted:
     """A count that found a deck whole: by which device or person, on which row, after how many of its rounds."""
 
@@ -21,7 +21,7 @@ class Counted:
     rounds: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Imbalance:
     """A row that disagrees with the books: its case in the rules, the deck, what was said and what was booked.
 
@@ -36,7 +36,7 @@ class Imbalance:
     late: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Book:
     """The cards of one deck. None: this table does not sense how many.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pitwarden.events.outputs import WagerOutcome
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stake:
     """A keyed wager; `cents` is None where the amount was not keyed."""
 
@@ -15,7 +15,7 @@ class Stake:
     cents: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Paid:
     """A keyed settlement with its result; `half` is None where the hand was not named. `number`: its row of the log."""
 
@@ -26,7 +26,7 @@ class Paid:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bets:
     """The wagers of one round. `surrendered`: boxes; `dead`: hands, as `box2b`, that were called dead."""
 

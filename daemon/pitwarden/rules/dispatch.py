@@ -1,0 +1,34 @@
+"""Which checks a row needs: those of its game that are listed for its kind, its act or one of its signs."""
+
+from functools import lru_cache
+
+from pitwarden.events.inputs import InputLogged
+from pitwarden.rules.catalogue import ANY, BEGINS, CARD, CHECKS, FIRST, IMBALANCE, REVEAL, UNREADABLE, Check
+from pitwarden.rules.finding import Seen
+from pitwarden.rules.profile import Profile
+
+
+@lru_cache(maxsize=4096)
+def due(profile: Profile, words: tuple[str, ...]) -> tuple[Check, ...]:
+    """The checks of a game that may find something on a row with these words, in the catalogue's order."""
+    rows = {rule.key for rule in profile.rules}
+    return tuple(one.check for one in CHECKS if not rows.isdisjoint(one.rules) and not {ANY, *words}.isdisjoint(one.on))
+
+
+def words_of(seen: Seen) -> tuple[str, ...]:
+    """What `due` needs of a row: its kind or act, then its signs."""
+    data, now = seen.entry.data, seen.after.now
+    words: list[str] = [data.act.act if isinstance(data, InputLogged) else data.kind]
+    if CARD in now.tokens:
+        words.append(CARD)
+    if now.first:
+        words.append(FIRST)
+    if seen.begins:
+        words.append(BEGINS)
+    if now.reveals:
+        words.append(REVEAL)
+    if seen.entry.unreadable:
+        words.append(UNREADABLE)
+    if now.imbalances:
+        words.append(IMBALANCE)
+    return tuple(words)

@@ -1,0 +1,50 @@
+"""A check is left out on rows that it is not listed for: on those it never finds anything, whatever stands before."""
+
+from typing import get_args
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from pitwarden.events.dealer import DealerAct
+from pitwarden.events.device import DeviceEvent
+from pitwarden.events.floor import FloorAct
+from pitwarden.events.table import TableEvent
+from pitwarden.rules import Entry, initial, step
+from pitwarden.rules.cases import fired
+from pitwarden.rules.catalogue import ANY, BEGINS, CARD, CHECKS, FIRST, IMBALANCE, REVEAL, UNREADABLE, name_of
+from pitwarden.rules.dispatch import due, words_of
+from pitwarden.rules.evolve import evolved
+from pitwarden.rules.finding import Seen
+from rules_rows import SETUPS, disturbed, night
+
+SIGNS = {ANY, BEGINS, CARD, FIRST, IMBALANCE, REVEAL, UNREADABLE}
+KINDS = {kind.model_fields["kind"].default for kind in (*get_args(DeviceEvent), *get_args(TableEvent))}
+ACTS = {act.model_fields["act"].default for act in (*get_args(DealerAct), *get_args(FloorAct))}
+
+
+def test_checks_are_listed_for_rows_that_there_are() -> None:
+    assert {word for one in CHECKS for word in one.on} <= SIGNS | KINDS | ACTS
+    assert all(one.on for one in CHECKS)
+
+
+def overlooked(name: str, rows: tuple[Entry, ...]) -> list[str]:
+    """The checks that find something on a row that they are not listed for."""
+    state, found = initial(SETUPS[name]), list[str]()
+    for row in rows:
+        before = fired(state, row, [])
+        seen = Seen(before, evolved(before, row), row)
+        run = due(SETUPS[name].profile, words_of(seen))
+        found += [name_of(one.check) for one in CHECKS if one.check not in run and list(one.check(seen))]
+        state, _ = step(state, row)
+    return found
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(disturbed())
+def test_a_check_finds_nothing_on_rows_that_it_is_not_listed_for(case: tuple[str, tuple[Entry, ...]]) -> None:
+    assert overlooked(*case) == []
+
+
+@pytest.mark.parametrize("name", ["tab-visible", "cb-auto"])
+def test_nor_on_a_night_with_every_fault(name: str) -> None:
+    assert overlooked(name, night(name, 3, faults=True)) == []
