@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+
 from pitwarden.events.device import (
     DeviceCommand,
     DeviceGap,
