@@ -23,7 +23,7 @@ from pitwarden.events.device import (
     ShufflerStarted,
 )
 from pitwarden.events.faces import face_of
-from pitwarden_drivers.api import Expected, PlainCard, PlainStack, Turn
+from pitwarden_drivers.api import Expected, PlainCard, PlainStack, Secret, Turn
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.mapping.checksum import Kind, checksum
 from pitwarden_drivers.mapping.driver import map_driver
@@ -116,6 +116,18 @@ def test_a_checksum_that_is_no_number_is_a_bad_one(tmp_path: Path) -> None:
     session = talking(edited(tmp_path, "[0-9A-F]{2}", "\\w{2}"), "F-0007", identity=summed("ID F-0007 FW 2.1"))
     assert session.receive(2_000, b"READY*XY\r\n").reports == ()
     assert session.stats.frames_rejected == 1
+
+
+def test_an_endless_line_and_bytes_that_are_no_text_cost_themselves() -> None:
+    session = talking(SCANNER, "S-2001", identity=b"SCANNER S-2001 REV B2\r")
+    before = session.stats
+    turn = session.receive(1_200, b"A" * 200_000 + b"\r10D17\r\x98\x80\xff\r9\x92H17\rKH17\r")
+    assert [report.said for report in turn.reports] == [
+        PlainCard(Secret(face_of("10D"))), PlainCard(Secret(face_of("KH"))),
+    ]  # fmt: skip
+    assert session.stats.frames_rejected - before.frames_rejected == 3
+    assert session.stats.bytes_dropped >= 200_000
+    assert session.identified
 
 
 def test_a_line_that_is_not_in_the_map_is_said_once_and_never_repeated() -> None:

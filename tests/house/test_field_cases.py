@@ -11,7 +11,7 @@ TEXT = (ROOT / "tests" / "field_cases.md").read_text()
 
 def test_every_named_test_is_there() -> None:
     named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TEXT)
-    assert len(named) > 25
+    assert len(named) > 60
     gone = [(file, test) for file, test in named if f"def {test}(" not in (ROOT / file).read_text()]
     assert not gone
 
@@ -20,3 +20,10 @@ def test_every_named_kind_is_there() -> None:
     known = {kind.name for kind in KINDS}
     for listed in re.findall(r"campaign kinds? ((?:`\w+`(?:, )?)+)", TEXT):
         assert set(re.findall(r"`(\w+)`", listed)) <= known
+
+
+def test_the_cases_of_devices_are_all_there() -> None:
+    listed = re.findall(r"^\| (B\d\d) \|", TEXT, re.MULTILINE)
+    assert listed == sorted(listed)
+    assert set(listed) >= {f"B{number:02}" for number in range(1, 35)}
+    assert len(listed) == len(set(listed))
