@@ -53,7 +53,7 @@ class _Table:
         self._clock = SystemClock()
         self._memories = {f"shoe{at}": Memory(1) for at in range(HONEST)}
         devices = {name: TdpDevice("shoe", name, memory) for name, memory in self._memories.items()}
-        bad = Babbler(random.Random(0)) if nuisance == "babbling" else Dead()
+        bad = Babbler(random.Random(0).randbytes) if nuisance == "babbling" else Dead()
         self._flaps = nuisance == "flapping"
         self._ports = {name: PtyPort(folder / name, device, self._clock) for name, device in devices.items()}
         self._bad = PtyPort(folder / "nuisance", bad, self._clock)

@@ -1,6 +1,6 @@
 """Devices that are a nuisance to their host: dead, or babbling as fast as a line of 115,200 bit/s carries."""
 
-from random import Random
+from collections.abc import Callable
 from typing import Final
 
 BYTES_A_MS: Final = 11.52
@@ -24,10 +24,10 @@ class Dead:
 
 
 class Babbler(Dead):
-    """It sends noise without end, frame delimiters among it."""
+    """It sends noise without end, frame delimiters among it; `noise` gives so many bytes of it."""
 
-    def __init__(self, random: Random) -> None:
-        self._random = random
+    def __init__(self, noise: Callable[[int], bytes]) -> None:
+        self._noise = noise
         self._next: int | None = None
 
     def tick(self, now: int) -> bytes:
@@ -36,7 +36,7 @@ class Babbler(Dead):
             return b""
         since = _EVERY_MS if self._next is None else now - self._next + _EVERY_MS
         self._next = now + _EVERY_MS
-        return self._random.randbytes(int(min(since, 10 * _EVERY_MS) * BYTES_A_MS))
+        return self._noise(int(min(since, 10 * _EVERY_MS) * BYTES_A_MS))
 
     def wake_at(self, now: int) -> int | None:
         """Every ten milliseconds."""
