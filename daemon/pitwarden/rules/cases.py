@@ -134,8 +134,9 @@ def _known(state: State, finding: Finding) -> bool:
 
 
 def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -> State:
-    rest = tuple(item for item in finding.awaits if item != "round_end")
-    awaits = finding.awaits if state.round.open or not rest else rest
+    keyed = state.setup.keyed(("kp.round_end",))
+    rest = tuple(item for item in finding.awaits if item != "round_end") or (() if keyed else ("noted",))
+    awaits = finding.awaits if (state.round.open and keyed) or not rest else rest
     said = Irregularity(
         ref=ref_of(entry, len(out)),
         catalogue=finding.clause,

@@ -110,6 +110,7 @@ CHECKS: Final = (
     Listed(shuffles.shoe_not_empty, ("stub_in_shoe",), ("shoe.loaded",)),
     Listed(shuffles.still_shuffling, ("load_while_shuffling",), ("shoe.loaded",)),
     Listed(shuffles.after_cutting_card, ("cutting_card",), (FIRST,)),
+    Listed(shuffles.ordered, ("face_up", "stray_ten"), (FIRST,)),
     Listed(shuffles.burn_in_mid_round, ("burn",), ("kp.dealer",)),
     Listed(found_cards.dealer_first_missed, ("dealer_first",), ("kp.dealer_first_missed",)),
     Listed(found_cards.dealer_first_confirmed, ("dealer_first",), ("ft.confirmed",)),

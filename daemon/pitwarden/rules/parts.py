@@ -32,7 +32,7 @@ class Draw:
 class Hand:
     """A player's hand in the play of it; `half` is empty, then b, c, d after splits; `ace`: a split ace.
 
-    `passed`: it holds an unread card, and a card came that only the half behind it can have been dealt.
+    `passed`: it holds an unread card or is a split ace with its one card, and the half behind it was dealt its own.
     """
 
     box: int

@@ -26,12 +26,15 @@ def window_open(seen: Seen) -> Iterator[Finding]:
     """A card of the next pass is dealt while the window between the passes is open."""
     state = seen.after
     plan = template(state.setup, state.round)
-    done = len(state.round.marks)
-    if plan is None or not seen.drew or seen.after.now.fate != "card" or done >= len(plan.ends) - 1:
+    if plan is None or not seen.drew or seen.after.now.fate != "card" or state.round.early != 0:
         return
-    one = state.setup.profile.passes[done]
+    left = range(len(state.round.marks), len(plan.ends) - 1)
+    ended = next((at for at in left if len(state.round.dealt) == plan.ends[at] + 1), None)
+    if ended is None:
+        return
+    one = state.setup.profile.passes[ended]
     rule = seen.rule(f"window_{one.name}")
-    if rule is not None and len(state.round.dealt) == plan.ends[done] + 1 and state.round.early == 0:
+    if rule is not None:
         text = f"A card was dealt while the window after the {one.name} cards was open."
         cancels = tuple(f"key:{end}" for end in one.ends)
         evidence = (seen.entry.number,)

@@ -78,6 +78,22 @@ def after_cutting_card(seen: Seen) -> Iterator[Finding]:
         )
 
 
+def ordered(seen: Seen) -> Iterator[Finding]:
+    """A new round is dealt from a set that cards found in it have ordered to be shuffled (36.14(a), (b))."""
+    deck = seen.after.shoe.counted
+    if not seen.first or not seen.after.setup.keyed(("kp.round_end",)):
+        return
+    for rule in filter(None, map(seen.rule, ("face_up", "stray_ten"))):
+        owed = any(
+            case.live and case.finding.clause == rule.clause and "SHUFFLE" in case.said.verdicts
+            for case in seen.before.cases
+        )
+        if owed and rule.verdicts("next_round"):
+            text = "All cards are to be shuffled before the next round: more than one card was found in the shoe."
+            awaits, evidence = (f"shuffled:{deck}",), (seen.entry.number,)
+            yield found(rule, "next_round", text, deck=deck or None, awaits=awaits, evidence=evidence, basis="default")
+
+
 def burn_in_mid_round(seen: Seen) -> Iterator[Finding]:
     """A new dealer came in mid-round and has to burn a card before dealing on."""
     rule = seen.rule("burn")

@@ -82,9 +82,10 @@ def _chosen(state: State, act: KpChoice) -> State:
         return refuse(state, f"{state.setup.profile.title} gives no choice between two hands.")
     if not played.open or (played.boxes and act.box not in played.active):
         return refuse(state, f"Box {act.box} has no hand in this round.", "choices")
-    if choice_of(state, act.box) is not None:
+    if choice_of(state, act.box) is not None and state.setup.keyed(("kp.round_end",)):
         return refuse(state, f"Box {act.box} has chosen already: it is a one-time option.", "choices")
-    state = replace(state, round=replace(played, choices=(*played.choices, (act.box, act.choice))))
+    others = tuple(made for made in played.choices if made[0] != act.box)
+    state = replace(state, round=replace(played, choices=(*others, (act.box, act.choice))))
     state = _played_anew(state, act.box)
     return state if waiting(state, "choices") else say(state, "all_chosen")
 

@@ -66,7 +66,7 @@ def dealt(state: State, card: Draw) -> State:
         return _noted(give(made, target, card), card, "card", first=False)
     aces = next_ace(played)
     if aces is not None:
-        made = put_hand(state, replace(aces[0], done=True))
+        made = put_hand(state, replace(aces[0], passed=True))
         return _noted(give(made, aces[1].target, card), card, "card", first=False)
     return _noted(replace(state, round=replace(played, extras=(*played.extras, card))), card, "extra", first=False)
 

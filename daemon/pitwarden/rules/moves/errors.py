@@ -130,8 +130,14 @@ def _next(state: State, card: Draw) -> State:
 
 def without(played: Round, card: Draw) -> Round:
     """`played` with `card` taken from wherever it lies."""
+    back = {hand.box for hand in played.hands if hand.ace and card in hand.cards}
     hands = tuple(
-        replace(hand, cards=tuple(one for one in hand.cards if one != card), done=hand.done and card not in hand.cards)
+        replace(
+            hand,
+            cards=tuple(one for one in hand.cards if one != card),
+            done=hand.done and card not in hand.cards,
+            passed=hand.passed and not (hand.ace and hand.box in back),
+        )
         for hand in played.hands
     )
     return replace(
