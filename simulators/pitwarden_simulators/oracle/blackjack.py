@@ -40,13 +40,16 @@ class Blackjack:
 
     def hear(self, said: Said) -> list[Finding]:
         """What must be said to `said`; TextSilentError when the texts do not decide it."""
-        if said.word == "kp.idle_spread" and (self.round.dealing or not self.game.book.numbers.get("idle")):
+        playing = self.round.dealing or self.round.boxes
+        if said.word == "kp.idle_spread" and (playing or not self.game.book.duty("idle", "")):
             raise TextSilentError
         found = self.house.hear(said)
         if found is None:
             found = self._at_the_table(said)
         if self.house.whole_shuffles != self.shuffles_seen:
             self.shuffles_seen = self.house.whole_shuffles
+            if self.tens_waiting and self.reshuffle_due:
+                raise TextSilentError  # A9-6: it counts only when the 10s are destroyed
             self.face_up = self.tens = 0
             self.cut_seen = self.reshuffle_due = False
             self.last_round = None
@@ -97,12 +100,12 @@ class Blackjack:
         if self.round.void:
             raise TextSilentError
         if joker and not up:
-            return [*found, find("G-02", "RACK HOLD")]
+            return [*found, *self._after_blackjack(), find("G-02", "RACK HOLD")]
         if joker:
             raise TextSilentError
         self.before_last_card = self.round.copy()
         if up or ten:
-            return found + self._not_used(up=up, ten=ten)
+            return found + self._after_blackjack() + self._not_used(up=up, ten=ten)
         if self.burn_due:  # 36.7(c), 2B.7(c)
             self.burn_due = False
             return found
@@ -121,13 +124,18 @@ class Blackjack:
         late = self.last_round is not None and self.rounds > self.last_round
         return self.setup.knows(*self.game.keys) and (late or self.reshuffle_due or self.rack.over)
 
+    def _after_blackjack(self) -> list[Finding]:
+        """36.7(k): a card that cannot be used was drawn all the same, when none was to be dealt."""
+        return self.game.book.duty("no card", "ALERT", needed=False) if self.round.answer == "bj" else []
+
     def _late_round(self) -> list[Finding]:
         self.lost = True
         if self.rack.over and not self.reshuffle_due:
-            return self.game.book.said("rack", "HOLD", "ALERT", needed=False)
-        if not self.game.book.duty("late round", "HOLD"):
+            late = self.game.book.duty("rack", "overdue", needed=False)
+            return late + self.game.book.duty("rack", "HOLD", "ALERT", needed=False)
+        found = self.game.book.duty("after void" if self.reshuffle_due else "late round", "HOLD", "ALERT")
+        if not found:
             raise TextSilentError
-        found = self.game.book.duty("late round", "HOLD", "ALERT")
         return found + self.game.book.said("start", "ALERT", needed=False)
 
     def _not_used(self, *, up: bool, ten: bool) -> list[Finding]:
@@ -190,7 +198,9 @@ class Blackjack:
             raise TextSilentError
         wrong = self.legitimate + count != self.full
         self.house.loaded = ""
-        return self.game.book.said("count", "ALERT HOLD", needed=self.setup.game == "TAB") if wrong else []
+        if wrong and self.setup.game == "SH":  # no sentence asks for the count at the end of a shoe
+            return self.game.book.duty("count", "ALERT", "HOLD", needed=False)
+        return self.game.book.said("count", "ALERT HOLD") if wrong else []
 
     def _cutting_card(self) -> list[Finding]:
         """36.4(e), (g): about a quarter of the way in from the back; the round is played out, then a reshuffle."""
@@ -207,6 +217,7 @@ class Blackjack:
         """36.14(g), 26.15(g): the rack is shuffled and cut, a card is burned, and the round is completed."""
         if not self.round.needs_card or self.round.void:
             raise TextSilentError
+        self.house.loaded = ""
         return self.game.book.said("short", "SHUFFLE BURN", "CONTINUE HOLD")
 
     def _dealer(self, dealer: str) -> list[Finding]:

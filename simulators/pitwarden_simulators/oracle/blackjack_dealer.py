@@ -61,7 +61,7 @@ def dealer_draw(this: Round) -> list[Finding]:
         raise TextSilentError
     this.draw_asked = True
     book = this.game.book
-    late = _under(this, ("no card", "moot", "over"), "ALERT", "BURN", needed=False)
+    late = _under(this, ("no card", "moot", "over", "early dealer"), "ALERT", "BURN", needed=False)
     return [*book.said("collect", "ALERT", needed=False), late]
 
 

@@ -98,7 +98,7 @@ def step(this: Round, name: str) -> list[Finding]:
 def choice(this: Round, number: int, choice: str) -> list[Finding]:
     """2B.7(f): each player's one-time option, after the antes, beginning from the dealer's left."""
     if not this.setup.knows(*this.game.keys):
-        return []
+        return this.game.book.duty("choices", "refused", needed=False)
     box = this.named(number)
     if box is None:
         return [find("", "refused")]
@@ -124,7 +124,7 @@ def settled(this: Round, number: int) -> list[Finding]:
     if this.game.name != "DAB" or box is None or not box.surrendered:
         raise TextSilentError
     if rank(this.dealer[0]) in this.game.checked and this.answer != "no" and not this.hole_up:
-        return this.game.book.duty("surrender", "ALERT", "HOLD")
+        return this.game.book.duty("surrender", "ALERT", "HOLD", needed=False)
     return []
 
 

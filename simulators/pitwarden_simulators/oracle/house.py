@@ -127,7 +127,7 @@ class House:
         if "shuffler" not in self.inspected:
             found.append(find("G-10", "HOLD"))
         if deck not in self.opened:
-            found += self.book.duty("opening", "HOLD")
+            found += self.book.duty("opening", "HOLD", needed=self.setup.game != "SH")  # 2B.3(a) names no order
         if self.cycling or deck in self.out or "shuffler" not in self.on_table:
             raise TextSilentError
         self.cycling = deck
@@ -172,7 +172,7 @@ class House:
         if "shuffler" in self.on_table:
             found += self.book.said("method", "HOLD", "DEV_OUT")
         if deck not in self.opened:
-            found += self.book.duty("opening", "HOLD")
+            found += self.book.duty("opening", "HOLD", needed=self.setup.game != "SH")
         if self.cycling == deck or (deck == self.loaded and not self.partial and self.drawn == 0):
             raise TextSilentError
         self.shuffled[deck] = "disputed" if found else "hand"
@@ -186,5 +186,6 @@ class House:
     def _recut(self) -> list[Finding]:
         """36.4(f), 51.4(d): after the cut and before any card is dealt."""
         if self.cut and self.drawn == 0:
+            self.cut = False
             return self.book.duty("recut", "RECUT", needed=False)
         return self.book.duty("recut", "refused")
