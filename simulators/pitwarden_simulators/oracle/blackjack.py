@@ -168,7 +168,7 @@ class Blackjack:
             found += self.game.book.said("face up", "RACK", needed=not ten)
         if void_up or void_ten:
             self.reshuffle_due = True
-            self.round.void = playing
+            self.round.void = playing or bool(self.round.boxes)
         return found
 
     def _attested(self, word: str) -> list[Finding]:
