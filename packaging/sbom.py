@@ -51,7 +51,10 @@ def licences(name: str) -> list[LicenseExpression | DisjunctiveLicense]:
     if expression:
         return [LicenseExpression(expression)]
     plain = said.get("License")
-    return [DisjunctiveLicense(name=plain.splitlines()[0])] if plain else []
+    if plain:
+        return [DisjunctiveLicense(name=plain.splitlines()[0])]
+    classified = [each for each in said.get_all("Classifier", []) if each.startswith("License :: ")]
+    return [DisjunctiveLicense(name=each.rsplit(" :: ", 1)[-1]) for each in classified]
 
 
 def main() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from broker_fixture import broker
 from node_fixture import js
+from package_fixture import package
 
-__all__ = ["broker", "js"]
+__all__ = ["broker", "js", "package"]
 
 
 ENDING_S = 1.0

@@ -2,7 +2,9 @@
 
 import asyncio
 import functools
+import json
 import os
+import shutil
 import subprocess
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -12,9 +14,12 @@ import pytest
 
 from broker import Broker
 from container import Container, booted, unable
+from package_fixture import REPOSITORY, Package
 from passwords import password_line
+from pitwarden.bus.message import Message
 from pitwarden.clock import SystemClock
 from pitwarden.events.topics import Topics
+from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.demo.plugs import Plug, plugged
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.table.actions import DeviceName
@@ -22,18 +27,18 @@ from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from service_rig import Recorder, Rig, RoughPeople
 
-REPOSITORY = Path(__file__).parents[2]
 TLS = REPOSITORY / "tests" / "bus" / "tls"
 TABLE = TAB_SHIELDED.table
 UNIT = f"pitwarden-table@{TABLE}"
 CONFIG = f"/etc/pitwarden/{TABLE}.toml"
+METRICS = f"/run/pitwarden/{TABLE}/metrics"
 DROP_IN = """\
 # Only for this test: the simulated devices' ptys, and no long waits.
 [Service]
 DeviceAllow=char-pts rw
 BindPaths=/run/rig
 RestartSec=200ms
-WatchdogSec=6
+WatchdogSec=4
 """
 PEOPLE = "\nuser people\ntopic readwrite pitwarden/v1/#\n"
 pytestmark = [
@@ -57,20 +62,29 @@ def with_tls_and_acl(folder: Path) -> Broker:
 
 
 @pytest.fixture
-def packages(tmp_path: Path) -> tuple[Path, Path]:
+def packages(package: Package, tmp_path: Path) -> tuple[Path, Path]:
     """The package, and one rebuilt with a higher version."""
-    subprocess.run([REPOSITORY / "packaging" / "build", "1"], check=True, capture_output=True)
-    [first] = (REPOSITORY / "dist").glob("pitwarden_*-1_*.deb")
     folder = tmp_path / "packages"
     folder.mkdir()
+    first = folder / package.deb.name
+    shutil.copy(package.deb, first)
     tree = tmp_path / "newer"
     subprocess.run(["dpkg-deb", "-R", first, tree], check=True)
     control = tree / "DEBIAN" / "control"
     control.write_text(control.read_text().replace("-1\n", "-2\n", 1))
     newer = folder / first.name.replace("-1_", "-2_")
     subprocess.run(["dpkg-deb", "-Znone", "-b", tree, newer], check=True, capture_output=True)
-    (folder / first.name).write_bytes(first.read_bytes())
-    return folder / first.name, newer
+    return first, newer
+
+
+class Consumer(Recorder):
+    """A consumer who knows that the doctor's probes are no messages of the table."""
+
+    def message(self, message: Message) -> None:
+        if "/doctor/" in message.topic:
+            message.ack()
+        else:
+            super().message(message)
 
 
 class InstalledRig(Rig):
@@ -95,7 +109,7 @@ async def installed(folder: Path, broker: Broker, package: Path) -> AsyncIterato
     topics = Topics("rig", TABLE)
     built = build(TAB_SHIELDED, "7")
     clock = SystemClock()
-    recorder = Recorder(topics)
+    recorder = Consumer(topics)
     shared = folder / "rig"
     shared.mkdir()
     async with plugged(built.devices, shared, clock, recorder.notify) as plugs:
@@ -103,6 +117,7 @@ async def installed(folder: Path, broker: Broker, package: Path) -> AsyncIterato
         text = table_file(TAB_SHIELDED, topics.site, ("127.0.0.1", broker.port), inside, far_from(clock.utc().utc_ms))
         login = f'username = "{TABLE}"\npassword_file = "{TABLE}.keys/broker.password"\nca = "/run/rig/ca.crt"\n'
         text = text.replace("[storage]", f"{login}\n[storage]").replace('"journals"', f'"/var/lib/pitwarden/{TABLE}"')
+        text += f'\n[metrics]\nsocket = "{METRICS}"\n'
         (shared / "table.toml").write_text(text.replace('keys = "keys"', f'keys = "{TABLE}.keys"'))
         (shared / "ca.crt").write_bytes((TLS / "tests-only.crt").read_bytes())
         (shared / "drop-in.conf").write_text(DROP_IN)
@@ -161,6 +176,7 @@ async def test_a_table_controller_from_installation_to_removal(tmp_path: Path, p
             await rig.container.ok(f"systemctl start {UNIT}")
             await rig.ready()
             await rig.play(1)
+            await says_how_it_is(rig)
             await survives_a_kill_and_a_hang(rig)
             await survives_an_unplugged_device(rig)
             await survives_a_broker_restart(rig)
@@ -177,6 +193,18 @@ async def the_files_are_those_of_the_list(container: Container) -> None:
     assert changed.code == 1
     assert changed.out.endswith("site-packages/pitwarden/app.py: changed")
     await container.ok("sed -i '$d' /usr/lib/pitwarden/lib/python3.11/site-packages/pitwarden/app.py")
+
+
+async def says_how_it_is(rig: InstalledRig) -> None:
+    """The status line, the metrics for the group alone, and a doctor who leaves the running service alone."""
+    judged_by = f"; rules {RULES_VERSION} profile "
+    status = await rig.container.until(f"systemctl show {UNIT} -p StatusText", judged_by)
+    assert "dealing permitted" in status or "DEALING WITHHELD: " in status
+    assert await rig.container.ok(f"stat -c '%a %U %G' {METRICS}") == "660 pitwarden pitwarden"
+    said = json.loads((await rig.container.run(f"pitwarden doctor --json {CONFIG}")).out)
+    levels = {each["subject"]: each["level"] for each in said}
+    assert (levels["metrics"], levels["acl"], levels["tls"]) == ("ok", "ok", "ok"), said
+    assert {levels[f"device {name}"] for name in rig.plugs} == {"ok"}, said
 
 
 async def survives_a_kill_and_a_hang(rig: InstalledRig) -> None:

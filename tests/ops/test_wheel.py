@@ -1,0 +1,97 @@
+"""The wheel without the package: built twice it is the same; it installs and runs; the lists beside it are whole."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+
+from package_fixture import REPOSITORY, Package
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+SOURCES = ("daemon/pitwarden", "drivers/pitwarden_drivers", "simulators/pitwarden_simulators")
+
+
+def ran(*words: str | Path, cwd: Path, **environment: str) -> str:
+    said = subprocess.run(
+        words, cwd=cwd, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+    assert said.returncode == 0, said.stdout + said.stderr
+    return said.stdout
+
+
+def test_built_again_elsewhere_the_wheel_is_the_same_bit_by_bit(package: Package, tmp_path: Path) -> None:
+    tree = tmp_path / "elsewhere"
+    tree.mkdir()
+    listed = ran("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=REPOSITORY)
+    for name in filter(None, listed.split("\0")):
+        if (REPOSITORY / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (tree / name).write_bytes((REPOSITORY / name).read_bytes())
+    epoch = ran("git", "log", "-1", "--format=%ct", cwd=REPOSITORY).strip()
+    again = tmp_path / "again"
+    ran(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", again, cwd=tree, SOURCE_DATE_EPOCH=epoch)
+    [wheel] = again.iterdir()
+    assert wheel.name == package.wheel.name
+    assert hashlib.sha256(wheel.read_bytes()).digest() == hashlib.sha256(package.wheel.read_bytes()).digest()
+
+
+def test_the_wheel_holds_every_source_and_nothing_else(package: Package) -> None:
+    names = {name for name in zipfile.ZipFile(package.wheel).namelist() if ".dist-info/" not in name}
+    listed = ran("git", "ls-files", "--cached", "--others", "--exclude-standard", *SOURCES, cwd=REPOSITORY)
+    assert names == {name.split("/", 1)[1] for name in listed.splitlines() if (REPOSITORY / name).is_file()}
+
+
+def test_installed_alone_it_runs_and_checks_a_table_file(package: Package, tmp_path: Path) -> None:
+    """What the operations guide tells those without the package; the locked packages are this environment's."""
+    fresh = tmp_path / "venv"
+    ran(sys.executable, "-m", "venv", "--without-pip", fresh, cwd=tmp_path)
+    python = fresh / "bin" / "python"
+    ran(sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", "--no-compile", "--no-index",
+        package.wheel, cwd=tmp_path)  # fmt: skip
+    place = fresh / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+    (place / "locked.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    command = fresh / "bin" / "pitwarden"
+    wanted = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["version"]
+    assert ran(command, "version", cwd=tmp_path).startswith(f"pitwarden {wanted}, rules ")
+    example = REPOSITORY / "config" / "three-card-blitz.toml"
+    assert json.loads(ran(command, "check-config", example, cwd=tmp_path))["table"]["game"] == "three-card-blitz"
+    where = ran(python, "-c", "import pitwarden, pitwarden_drivers; print(pitwarden.__file__)", cwd=tmp_path)
+    assert Path(where.strip()).is_relative_to(place)
+
+
+def test_the_list_of_contents_names_each_locked_distribution_with_licence_and_hashes(package: Package) -> None:
+    text = (package.folder / "sbom.cdx.json").read_text()
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    listed = json.loads(text)
+    lock = (package.folder / "runtime.lock").read_text()
+    locked = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", lock, re.MULTILINE))
+    assert {each["name"]: each["version"] for each in listed["components"]} == locked
+    assert {"pydantic", "pynacl", "paho-mqtt", "prometheus-client"} <= set(locked)
+    assert not {"pytest", "mypy", "ruff", "textual", "iotcore"} & set(locked)
+    for each in listed["components"]:
+        assert each["purl"] == f"pkg:pypi/{each['name']}@{each['version']}"
+        assert each["licenses"], each["name"]
+        assert {said["content"] for said in each["hashes"]} <= set(re.findall(r"sha256:([0-9a-f]{64})", lock))
+    [ours] = [each for each in listed["dependencies"] if each["ref"].startswith("pitwarden==")]
+    assert len(ours["dependsOn"]) == len(locked)
+    assert listed["metadata"]["component"]["name"] == "pitwarden"
+
+
+def test_the_list_of_hashes_covers_what_the_wheel_holds(package: Package) -> None:
+    listed = (package.folder / "SHA256SUMS").read_text()
+    hashes = {name: digest for digest, name in (line.split("  ", 1) for line in listed.splitlines())}
+    wheel = zipfile.ZipFile(package.wheel)
+    for name in wheel.namelist():
+        if not name.endswith("RECORD"):
+            installed = f"lib/python3.11/site-packages/{name}"
+            assert hashes[installed] == hashlib.sha256(wheel.read(name)).hexdigest(), name
