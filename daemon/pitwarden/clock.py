@@ -5,6 +5,8 @@ import time
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+DAY_MS: Final = 86_400_000
+
 
 @dataclass(frozen=True, slots=True)
 class UtcReading:

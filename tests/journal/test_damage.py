@@ -11,6 +11,7 @@ from pitwarden.journal.database import Database
 from pitwarden.journal.faults import JournalDamagedError, JournalUnwritableError, JournalVersionError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.field_store import FieldStore
+from pitwarden.journal.inspection import Inspector
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import ReceivedRow
 
@@ -147,3 +148,17 @@ async def test_a_path_that_is_no_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "log").mkdir()
     with pytest.raises(JournalUnwritableError, match="unable to open"):
         await JudgeJournal.open(tmp_path / "log")
+
+
+async def test_damage_that_is_found_on_the_way_is_said_once(tmp_path: Path) -> None:
+    path, said = tmp_path / "log", list[str]()
+    journal = await FieldJournal.open(path)
+    await journal.commit(log_of(4))
+    await journal.close()
+    inspector = Inspector(path, said.append)
+    assert await inspector.sound()
+    scribbled(path)
+    for _ in range(3):
+        assert not await inspector.sound()
+    assert len(said) == 1
+    assert str(path) in said[0]

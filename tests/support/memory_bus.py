@@ -73,6 +73,10 @@ class MemoryConnection:
     async def open(self) -> None:
         """Connects."""
 
+    def peer_ends_ms(self) -> int | None:
+        """There is no TLS."""
+        return None
+
     async def listen(self, filters: Sequence[str]) -> None:
         """Subscribes."""
         for each in filters:

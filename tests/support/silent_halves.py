@@ -31,7 +31,7 @@ from pitwarden_simulators.table.setup import TableSetup
 from pure_judge import rules_setup
 
 SITE = "silent"
-_SIGNER = SigningKey(hashlib.sha256(b"field").digest())
+SIGNER = SigningKey(hashlib.sha256(b"field").digest())
 _PRIVATE = PrivateKey(hashlib.sha256(b"judge").digest())
 _BROKER = BrokerSettings("nowhere")
 
@@ -50,7 +50,7 @@ async def field_half(
         FieldParts(
             place=Place(SITE, setup.table, simulated=True),
             judge="judge",
-            keys=FieldKeys(_SIGNER, (_PRIVATE.public_key,)),
+            keys=FieldKeys(SIGNER, (_PRIVATE.public_key,)),
             clock=clock,
             journal=journal,
             broker=_BROKER,
@@ -100,7 +100,7 @@ async def judge_half(
     meter: Meter | None = None,
 ) -> JudgeHalf:
     """A judge half that trusts the field half above."""
-    identity, trusted = Identity(SITE, setup.table, "judge"), (_SIGNER.public,)
+    identity, trusted = Identity(SITE, setup.table, "judge"), (SIGNER.public,)
     rules = rules_setup(setup)
     unsealer = Unsealer(Opener([_PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
     return await JudgeHalf.start(

@@ -163,6 +163,15 @@ class Connection(aiomqtt.Client):
         if self._misc_task is not None:
             await asyncio.wait({self._misc_task})
 
+    def peer_ends_ms(self) -> int | None:
+        """When the broker's certificate ends, UTC in ms; None without TLS, or when the connection is gone."""
+        sock = self._client.socket()
+        try:
+            certificate = sock.getpeercert() if isinstance(sock, ssl.SSLSocket) else None
+        except (OSError, ValueError):  # it was closed just now
+            certificate = None
+        return None if not certificate else ssl.cert_time_to_seconds(str(certificate["notAfter"])) * 1_000
+
     @property
     def _gone(self) -> bool:
         return self.lost.done()

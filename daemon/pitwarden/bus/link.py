@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from pitwarden.bus.certificates import warnings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, BusError, LinkDownError, PublishRefusedError, TakenOverError
 from pitwarden.bus.message import Message
@@ -84,6 +85,10 @@ class Link:
     def up(self) -> bool:
         """Whether both connections stand and the status is online."""
         return self._out is not None
+
+    def certificates(self, now_ms: int) -> tuple[str, ...]:
+        """What certificate of this link ends soon, or has ended; empty when none does."""
+        return warnings(self._broker, None if self._out is None else self._out.peer_ends_ms(), now_ms)
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
         """Publishes at QoS 1. The future ends at the broker's acknowledgement (no storage!) or with a BusError."""

@@ -14,6 +14,7 @@ from pitwarden.client.catchup import LIMIT, CatchUp, Chain
 from pitwarden.client.items import Break, Card, Cursor, Item, Row, Said
 from pitwarden.client.logs import LogReader, Start
 from pitwarden.client.outputs import OutputFollower, OutputRow
+from pitwarden.client.trust import Believed, anybody
 from pitwarden.events.base import Position
 from pitwarden.events.codec import BadPayloadError
 from pitwarden.events.envelope import GENESIS
@@ -28,11 +29,14 @@ ROOM: Final = LIMIT + 200
 class Follower:
     """One consumer of one table. Feed it what happens with the time in ms; take `items` and send `requests`."""
 
-    def __init__(self, source: str, cursor: Cursor, start: Start, name: Callable[[], str]) -> None:
+    def __init__(
+        self, source: str, cursor: Cursor, start: Start, name: Callable[[], str], believed: Believed = anybody
+    ) -> None:
+        """`name` gives each request its id; `believed` tells whether the field half signed an epoch's opening."""
         self.items: deque[Item] = deque()
         self.garbage = 0
         """How many messages were no row or output at all, and were passed over."""
-        self._log = LogReader(source, cursor, start)
+        self._log = LogReader(source, cursor, start, believed)
         self._outputs = OutputFollower(cursor.output, cursor.output_hash)
         self._outputs_float = cursor.output == 0 and start == "now"
         self._early: deque[OutputRow] = deque()

@@ -7,6 +7,7 @@ from typing import Literal
 from pitwarden.bus.receiver import Forked, LogReceiver, LogRow
 from pitwarden.client.cards import Cards
 from pitwarden.client.items import MAX_EPOCHS, Cursor
+from pitwarden.client.trust import Believed, anybody
 from pitwarden.events.base import Position
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.envelope import LogEvent
@@ -18,8 +19,8 @@ Start = Literal["oldest", "now"]
 class LogReader:
     """Wraps a receiver. `read` gives the rows that are new to the consumer; `breaks` says where nothing goes on."""
 
-    def __init__(self, source: str, cursor: Cursor, start: Start) -> None:
-        self._source = source
+    def __init__(self, source: str, cursor: Cursor, start: Start, believed: Believed = anybody) -> None:
+        self._source, self._believed = source, believed
         self._had = cursor.log
         self._epochs: deque[str] = deque(cursor.epochs, maxlen=MAX_EPOCHS)
         self._quiet = cursor.log is not None and cursor.cards != cursor.log
@@ -126,7 +127,7 @@ class LogReader:
         return list(self._receiver.adopt(forked).rows)
 
     def _receive(self, head: Head | None) -> LogReceiver:
-        return LogReceiver(head, self._epochs, self._source)
+        return LogReceiver(head, self._epochs, self._source, believed=self._believed)
 
     def _begin(self, head: Head) -> None:
         self._floating = False

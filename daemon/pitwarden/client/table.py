@@ -17,6 +17,7 @@ from pitwarden.client.follower import Follower
 from pitwarden.client.items import Cursor, Item
 from pitwarden.client.logs import Start
 from pitwarden.client.now import TableNow
+from pitwarden.client.trust import signed_by
 from pitwarden.client.versions import Versions
 from pitwarden.events.base import Record
 from pitwarden.events.codec import BadPayloadError, decode, encode
@@ -49,6 +50,11 @@ class Consumer:
     cursor: Cursor = Cursor()  # noqa: RUF009  a frozen record
     start: Start = "oldest"
     follow: bool = True
+    trusted: tuple[str, ...] = ()
+    """The field half's public keys, in hexadecimal: an epoch that none of them signed is passed over as garbage.
+
+    What is read in the midst of an epoch, before the first opening, rests on the broker's rights alone.
+    """
 
 
 class Table:
@@ -60,7 +66,11 @@ class Table:
         self._consumer, self._on_change = consumer, on_change
         self._loop = asyncio.get_running_loop()
         self._follower = Follower(
-            f"/{consumer.site}/{consumer.table}/", consumer.cursor, consumer.start, lambda: secrets.token_hex(6)
+            f"/{consumer.site}/{consumer.table}/",
+            consumer.cursor,
+            consumer.start,
+            lambda: secrets.token_hex(6),
+            signed_by(consumer.trusted, consumer.site, consumer.table),
         )
         self._versions = Versions(self.topics)
         self._wake = asyncio.Event()

@@ -8,10 +8,12 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Final
 
+from pitwarden.bus.certificates import warnings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, BusError, PublishRefusedError
 from pitwarden.bus.message import Message
 from pitwarden.bus.settings import BrokerSettings
+from pitwarden.clock import DAY_MS
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.status import DeviceStatus, PartStatus
@@ -19,10 +21,10 @@ from pitwarden.events.topics import Topics
 
 REACH_S: Final = 3.0
 DELIVER_S: Final = 3.0
-SOON_DAYS: Final = 30
 _WHY_REACH: Final = "without the broker nothing reaches the judge; the log goes on, and dealing is withheld"
 _WHY_ACL: Final = "what the broker refuses never arrives: rows wait in the journal and dealing is withheld"
 _MEND_ACL: Final = "compare the broker's ACL with /usr/share/doc/pitwarden/examples/mosquitto/pitwarden.acl"
+_MEND_TLS: Final = "renew it, then systemctl reload mosquitto, or reload this service for its own"
 _NOBODY: Final = "doctor"  # no device, terminal or consumer has this name, so what is sent there moves nothing
 
 
@@ -114,23 +116,21 @@ async def _reach(settings: BrokerSettings, where: str, now_ms: int) -> list[Find
         ]
     with closing(writer):
         certificate = writer.get_extra_info("peercert")
-        return [ok("broker", f"{where} answers"), *_dates(certificate, now_ms)]
+        return [ok("broker", f"{where} answers"), *_dates(settings, certificate, now_ms)]
 
 
-def _dates(certificate: dict[str, object] | None, now_ms: int) -> Iterator[Finding]:
+def _dates(settings: BrokerSettings, certificate: dict[str, object] | None, now_ms: int) -> Iterator[Finding]:
     if not certificate:
         yield Finding(
             "warning", "tls", "no TLS", "fine on this machine alone: others read and forge what is not encrypted"
         )
         return
-    ends = ssl.cert_time_to_seconds(str(certificate["notAfter"]))
-    days = int((ends - now_ms / 1_000) // 86_400)
-    said = f"the broker's certificate ends in {days} days"
-    yield (
-        Finding("warning", "tls", said, _WHY_REACH, "renew it, then systemctl reload mosquitto")
-        if days < SOON_DAYS
-        else ok("tls", said)
-    )
+    ends_ms = ssl.cert_time_to_seconds(str(certificate["notAfter"])) * 1_000
+    found = warnings(settings, ends_ms, now_ms)
+    for said in found:
+        yield Finding("bad" if said.startswith("certificate_ended") else "warning", "tls", said, _WHY_REACH, _MEND_TLS)
+    if not found:
+        yield ok("tls", f"the broker's certificate ends in {(ends_ms - now_ms) // DAY_MS} days")
 
 
 async def _deliver(connection: Connection, topics: Topics, judge: str, run: str, heard: Heard) -> list[Finding]:

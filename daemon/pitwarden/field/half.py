@@ -10,6 +10,7 @@ from typing import Final
 
 import structlog
 
+from pitwarden.bus.expiry import Expiry
 from pitwarden.bus.faults import BusError, TakenOverError
 from pitwarden.bus.link import Link, Presence, RetryPolicy
 from pitwarden.bus.message import Message
@@ -145,6 +146,7 @@ class FieldHalf:
             on_stored_ms=self._meters.stored_ms,
         )  # fmt: skip
         self._heads: Turns[LogHead] = Turns(1, self.delivery.head)
+        self._expiry = Expiry(self.link, parts.clock, lambda found: self._statuses.fault("certificates", found))
         self._others = Consumers(parts.journal, parts.consumers)
         self._housekeeping = Housekeeping(
             parts.journal, parts.clock, self._checkpoints,
@@ -225,6 +227,7 @@ class FieldHalf:
                 group.create_task(self._others.turns.run(), name="field consumers"),
                 group.create_task(self._housekeeping.run(), name="field housekeeping"),
                 group.create_task(self._salvage(), name="field salvage"),
+                group.create_task(self._expiry.run(), name="field certificates"),
             ]
             devices = group.create_task(self._intake.devices.run(), name="field devices")
             await stop.wait()

@@ -3,24 +3,22 @@
 A row goes only behind the key that seals what follows it, so that every row kept can be opened by its judge.
 """
 
-import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Never
 
 import structlog
 
-from pitwarden.clock import Clock
+from pitwarden.clock import DAY_MS, Clock
 from pitwarden.events.envelope import rfc3339
 from pitwarden.field.checkpoints import Checkpoints
-from pitwarden.journal.faults import REFUSALS, JournalDamagedError
+from pitwarden.hourly import hourly
+from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.inspection import inspect
+from pitwarden.journal.inspection import Inspector
 
 FIRST_S: Final = 60.0
-EVERY_S: Final = 3_600.0
-DAY_MS: Final = 86_400_000
 
 _log = structlog.get_logger()
 
@@ -50,25 +48,16 @@ class Housekeeping:
         on_damage: Callable[[str], None],
     ) -> None:
         self._journal, self._clock, self._checkpoints = journal, clock, checkpoints
-        self._retention, self._consumers, self._on_damage = retention, consumers, on_damage
-        self._damaged = False
+        self._retention, self._consumers = retention, consumers
+        self._inspector = Inspector(journal.path, on_damage)
 
-    async def run(self) -> None:
+    async def run(self) -> Never:
         """Works, for ever."""
-        await asyncio.sleep(FIRST_S)
-        while True:
-            await self.once()
-            await asyncio.sleep(EVERY_S)
+        await hourly(FIRST_S, self.once)
 
     async def once(self) -> None:
         """One round: look, then trim. A journal that is damaged is not trimmed: it is evidence."""
-        try:
-            await inspect(self._journal.path)
-        except JournalDamagedError as error:
-            if not self._damaged:
-                self._damaged = True
-                _log.error("journal damaged", reason=str(error))
-                self._on_damage(str(error))
+        if not await self._inspector.sound():
             return
         with suppress(*REFUSALS):
             await self._trim()

@@ -2,10 +2,35 @@
 
 import contextlib
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
+
+import structlog
 
 from pitwarden.journal.faults import JournalDamagedError
 from pitwarden.journal.worker import Worker
+
+_log = structlog.get_logger()
+
+
+class Inspector:
+    """Looks at one journal from time to time; `on_damage` hears once what was found."""
+
+    def __init__(self, path: Path, on_damage: Callable[[str], None]) -> None:
+        self._path, self._on_damage = path, on_damage
+        self._damaged = False
+
+    async def sound(self) -> bool:
+        """Whether the file is sound now."""
+        try:
+            await inspect(self._path)
+        except JournalDamagedError as error:
+            if not self._damaged:
+                self._damaged = True
+                _log.error("journal damaged", reason=str(error))
+                self._on_damage(str(error))
+            return False
+        return True
 
 
 async def inspect(path: Path) -> None:

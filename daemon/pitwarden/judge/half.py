@@ -11,6 +11,7 @@ from typing import Final
 
 import structlog
 
+from pitwarden.bus.expiry import Expiry
 from pitwarden.bus.faults import BusError, TakenOverError
 from pitwarden.bus.link import Link, Presence, RetryPolicy
 from pitwarden.bus.message import Message
@@ -116,6 +117,7 @@ class JudgeHalf:
         self._replay = Replay(
             "outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link.publish
         )
+        self._expiry = Expiry(self.link, parts.clock, self._certificates)
         self._housekeeping = Housekeeping(
             parts.journal, parts.clock, parts.keys[0], (parts.identity.site, parts.identity.table),
             days=parts.keep_days, on_damage=self._damaged,
@@ -188,6 +190,7 @@ class JudgeHalf:
                 group.create_task(self._replay.run(), name="judge replay"),
                 group.create_task(self._housekeeping.run(), name="judge housekeeping"),
                 group.create_task(self._salvage(), name="judge salvage"),
+                group.create_task(self._expiry.run(), name="judge certificates"),
             ]
             await stop.wait()
             await self.link.close_gracefully()
@@ -229,6 +232,12 @@ class JudgeHalf:
         self._distrust = "the judge's journal is damaged: verify the decks"
         self._committed_state = self._state()
         self.pump.push((), self._committed_state)
+
+    def _certificates(self, found: tuple[str, ...]) -> None:
+        self._faults.pop("certificates", None)
+        if found:
+            self._faults["certificates"] = "; ".join(found)
+        self.link.say_online()
 
     async def _salvage(self) -> None:
         """What can be read of a record that was set aside at the start; said in the status."""

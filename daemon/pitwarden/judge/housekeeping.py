@@ -1,24 +1,22 @@
 """Once an hour the judge's journal is looked at whole; what is old and behind a snapshot goes, signed."""
 
-import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, Never
 
 import structlog
 
-from pitwarden.clock import Clock
+from pitwarden.clock import DAY_MS, Clock
 from pitwarden.events.envelope import rfc3339
-from pitwarden.journal.faults import REFUSALS, JournalDamagedError
-from pitwarden.journal.inspection import inspect
+from pitwarden.hourly import hourly
+from pitwarden.journal.faults import REFUSALS
+from pitwarden.journal.inspection import Inspector
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import JudgeCheckpoint
 from pitwarden.seal.announce import Scope, sign_checkpoint
 from pitwarden.seal.keys import PrivateKey, checkpoint_key
 
 FIRST_S: Final = 90.0
-EVERY_S: Final = 3_600.0
-DAY_MS: Final = 86_400_000
 
 _log = structlog.get_logger()
 
@@ -39,21 +37,16 @@ class Housekeeping:
         """`place`: site and table."""
         self._journal, self._clock, self._signer = journal, clock, checkpoint_key(key)
         self._site, self._table = place
-        self._days, self._on_damage = days, on_damage
+        self._days = days
+        self._inspector = Inspector(journal.path, on_damage)
 
-    async def run(self) -> None:
+    async def run(self) -> Never:
         """Works, for ever."""
-        await asyncio.sleep(FIRST_S)
-        while True:
-            await self.once()
-            await asyncio.sleep(EVERY_S)
+        await hourly(FIRST_S, self.once)
 
     async def once(self) -> None:
         """One round: look, then trim. A journal that is damaged is not trimmed: it is evidence."""
-        try:
-            await inspect(self._journal.path)
-        except JournalDamagedError as error:
-            self._on_damage(str(error))
+        if not await self._inspector.sound():
             return
         with suppress(*REFUSALS):
             await self._trim()

@@ -1,0 +1,104 @@
+"""Certificates that end: read from their files, warned of 30, 7 and 1 days ahead, said once a change."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import trustme
+
+from broker import Broker
+from bus_people import person, settings
+from fake_clock import FakeClock
+from pitwarden.bus.certificates import ends_ms, warnings
+from pitwarden.bus.expiry import Expiry
+from pitwarden.bus.settings import BrokerSettings
+from site_broker import Site
+
+NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)
+NOW_MS = round(NOW.timestamp() * 1_000)
+
+
+def site(folder: Path, left: timedelta) -> tuple[Site, Path]:
+    """A site, and a certificate that has so long to live."""
+    made = Site(folder, trustme.CA())
+    cert, _ = made.certificate("ta01", expires=NOW + left)
+    return made, cert
+
+
+@pytest.mark.parametrize("year", [2027, 2049, 2050, 2099])
+def test_the_date_of_a_certificate_is_read_in_both_of_its_forms(tmp_path: Path, year: int) -> None:
+    end = datetime(year, 2, 28, 23, 59, 59, tzinfo=UTC)
+    cert, _ = Site(tmp_path, trustme.CA()).certificate("ta01", expires=end)
+    assert ends_ms(cert.read_bytes()) == round(end.timestamp() * 1_000)
+
+
+def test_what_is_no_certificate_is_said_to_be_none(tmp_path: Path) -> None:
+    _, cert = site(tmp_path, timedelta(days=9))
+    pem = cert.read_text().splitlines()
+    cut = "\n".join([pem[0], pem[1], "-----END CERTIFICATE-----"])
+    for text in ("", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", cut):
+        with pytest.raises(ValueError, match=r"no certificate|cut off"):
+            ends_ms(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [
+        (timedelta(days=31), ""),
+        (timedelta(days=29), "certificate_ends: our certificate ta01.crt ends within 30 days, on 2026-12-27"),
+        (timedelta(days=6), "certificate_ends: our certificate ta01.crt ends within 7 days, on 2026-12-04"),
+        (timedelta(hours=23), "certificate_ends: our certificate ta01.crt ends within 1 days, on 2026-11-29"),
+        (timedelta(hours=-1), "certificate_ended: our certificate ta01.crt ended on 2026-11-28"),
+    ],
+)
+def test_the_warnings_come_in_steps(tmp_path: Path, left: timedelta, said: str) -> None:
+    _, cert = site(tmp_path, left)
+    assert warnings(BrokerSettings("x", cert=cert), None, NOW_MS) == ((said,) if said else ())
+
+
+def test_the_broker_s_own_and_the_authority_s_are_looked_at_too(tmp_path: Path) -> None:
+    made, cert = site(tmp_path, timedelta(days=900))
+    far = ends_ms(made.ca.read_bytes()) - 3_600_000
+    found = warnings(BrokerSettings("x", ca=made.ca, cert=cert), NOW_MS + 1, NOW_MS)
+    assert [text.partition(" ends")[0] for text in found] == ["certificate_ends: the broker's certificate"]
+    found = warnings(BrokerSettings("x", ca=made.ca), None, far)
+    assert [text.partition(" ends")[0] for text in found] == ["certificate_ends: the authority's certificate ca.crt"]
+
+
+def test_a_file_that_cannot_be_read_is_the_link_s_to_say(tmp_path: Path) -> None:
+    assert warnings(BrokerSettings("x", ca=tmp_path / "nowhere"), None, NOW_MS) == ()
+
+
+class Link:
+    """A link whose certificates the test sets."""
+
+    found: tuple[str, ...] = ()
+
+    def certificates(self, _now_ms: int) -> tuple[str, ...]:
+        return self.found
+
+
+async def test_what_changes_is_said_once() -> None:
+    link, said = Link(), list[tuple[str, ...]]()
+    expiry = Expiry(link, FakeClock(), said.append)
+    for found in ((), ("ends within 7 days",), ("ends within 7 days",), ("ends within 1 days",), (), ()):
+        link.found = found
+        await expiry.look()
+    assert said == [("ends within 7 days",), ("ends within 1 days",), ()]
+
+
+@pytest.mark.broker
+async def test_a_link_over_tls_warns_of_the_broker_s_certificate(tmp_path: Path) -> None:
+    soon = datetime.now(UTC) + timedelta(days=5)
+    made = Site(tmp_path, trustme.CA())
+    cert, key = made.certificate("controller", expires=soon)
+    config = ("allow_anonymous true", f"certfile {cert}", f"keyfile {key}")
+    with Broker(tmp_path / "broker", config) as broker:
+        async with person(replace(settings(broker.port), ca=made.ca)) as us:
+            await us.is_up()
+            now_ms = round(datetime.now(UTC).timestamp() * 1_000)
+            on = soon.date().isoformat()
+            assert us.link.certificates(now_ms) == (
+                f"certificate_ends: the broker's certificate ends within 7 days, on {on}",
+            )
