@@ -15,7 +15,6 @@ from pitwarden.rules.upheld import UPHELD
 FILE: Final = "clauses.toml"
 COMMON: Final = "G"
 _BY_KIND: Final = {
-    "W": "Wagers, draws and pay: not judged; no device senses them and few tables key them.",
     "H": "No device senses it and no key tells it: the house attests it.",
 }
 

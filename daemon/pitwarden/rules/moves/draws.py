@@ -8,6 +8,7 @@ from pitwarden.rules.entry import Entry, RevealDue
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.change import put_deck, say, tell
 from pitwarden.rules.moves.hands import dealer_must_stand, dealers_turn, give, next_ace, put_hand
+from pitwarden.rules.outcomes.moot import dealer_matters
 from pitwarden.rules.parts import Draw, Fate, Round
 from pitwarden.rules.state import State
 
@@ -62,6 +63,8 @@ def dealt(state: State, card: Draw) -> State:
         made = replace(state, round=replace(played, asked=played.asked[1:]))
         if target == "dealer" and dealer_must_stand(made):
             made = tell(made, "accidental_draw", "burned", "The dealer's total stands: burn the card.")
+            return _noted(revealed(made, card, "burn"), card, "burned", first=False)
+        if target == "dealer" and played.hole_up and dealer_matters(made) is False:
             return _noted(revealed(made, card, "burn"), card, "burned", first=False)
         return _noted(give(made, target, card), card, "card", first=False)
     aces = next_ace(played)

@@ -22,8 +22,9 @@ from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import cutting, options
 from pitwarden.rules.moves.change import refuse, say, tell
 from pitwarden.rules.moves.draws import FOUND, revealed
-from pitwarden.rules.moves.hands import served
+from pitwarden.rules.moves.hands import dealer_must_stand, served, undecided
 from pitwarden.rules.moves.reader import blackjack_said, unusable
+from pitwarden.rules.outcomes.moot import dealer_matters
 from pitwarden.rules.parts import Draw, Fate, Round
 from pitwarden.rules.state import State
 
@@ -116,9 +117,19 @@ def _in_error(state: State, *, exposed: bool) -> State:
         return _next(state, card)
     played = without(played, card)
     shown = replace(card, exposed=True)
+    if _nobody_can_use(replace(state, round=played)):
+        state = revealed(replace(state, round=played), shown, "found")
+        return tell(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
     state = revealed(replace(state, round=replace(played, parked=(*played.parked, shown))), card, "found")
     state = tell(state, "exposed_card", "next", "The exposed card goes to the next hand that is dealt a card.")
     return served(state)
+
+
+def _nobody_can_use(state: State) -> bool:
+    """Whether no player takes a card any more, and the dealer stands or draws none (36.11(b), (c))."""
+    played = state.round
+    stands = played.hole_up and dealer_must_stand(state) is True and bool(played.hands) and not undecided(played)
+    return stands or dealer_matters(state) is False
 
 
 def _next(state: State, card: Draw) -> State:

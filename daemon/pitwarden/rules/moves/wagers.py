@@ -3,6 +3,8 @@
 36.5(f), (g), 36.6(b), 36.8(a), 36.12, 2.26(d), 2B.5(a), (d), (e), 2B.9.
 """
 
+from typing import Final
+
 from pitwarden.events.dealer import KpSettled, KpWager
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import refuse
@@ -11,12 +13,15 @@ from pitwarden.rules.moves.stakes import barred
 from pitwarden.rules.outcomes.bets import Paid, Stake
 from pitwarden.rules.state import State
 
+_IN_PLAY: Final = frozenset({"attack2", "attack3", "doubleattack", "insurance", "double", "split", "play"})
+"""Wagers that are made while cards are on the layout; any other that is keyed between rounds is of the next round."""
+
 
 def placed(state: State, act: KpWager) -> State:
     """`state` with the wager, or the refusal with the clause that bars it; one of the next round begins it."""
     late, locked = state.setup.profile.rule("wager_window"), state.setup.profile.rule("wager_locked")
     early = late is not None and act.wager in late.words("before_first_card")
-    if early and not state.round.open:
+    if not state.round.open and act.wager not in _IN_PLAY:
         state = begun(state)
     played, wager = state.round, f"{act.wager} {act.box}"
     if late is not None and early and len(played.dealt) > played.carried:

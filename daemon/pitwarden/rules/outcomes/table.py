@@ -60,7 +60,7 @@ def outcome(state: State, rule: Rule, hand: str, wager: str, made: Compared) -> 
     stake, wins = _amounts(state, hand, wager, pays, made.result)
     return WagerOutcome(
         hand=hand, wager=wager, result=made.result, line=made.line, pays=pays, catalogue=rule.clause,
-        clauses=(*rule.cites, *(table.cites if table is not None and pays else ()))[:8], basis=rule.basis, stake=stake,
+        clauses=tuple(dict.fromkeys((*rule.cites, *(table.cites if table is not None and pays else ()))))[:8], basis=rule.basis, stake=stake,
         wins=wins,
     )  # fmt: skip
 
