@@ -58,10 +58,10 @@ def outcome(state: State, rule: Rule, hand: str, wager: str, made: Compared) -> 
     table = state.setup.pay_table(wager)
     pays = (table.pays(made.line) or table.pays("win")) if table is not None and made.result == "win" else ""
     stake, wins = _amounts(state, hand, wager, pays, made.result)
+    cites = (*rule.cites, *(table.cites if table is not None and pays else ()))
     return WagerOutcome(
         hand=hand, wager=wager, result=made.result, line=made.line, pays=pays, catalogue=rule.clause,
-        clauses=tuple(dict.fromkeys((*rule.cites, *(table.cites if table is not None and pays else ()))))[:8], basis=rule.basis, stake=stake,
-        wins=wins,
+        clauses=tuple(dict.fromkeys(cites))[:8], basis=rule.basis, stake=stake, wins=wins,
     )  # fmt: skip
 
 

@@ -40,7 +40,8 @@ def retold(old: State, new: State) -> tuple[Outcomes, ...]:
     """What a retraction changes of the outcomes said in this round: those that differ, and those that fell."""
     before = {(one.hand, one.wager): one for one in old.round.bets.told}
     after = {(one.hand, one.wager): one for one in new.round.bets.told}
-    fallen = [one.model_copy(update={"result": "withdrawn", "pays": "", "wins": None}) for key, one in before.items() if key not in after]
+    nothing = {"result": "withdrawn", "pays": "", "wins": None}
+    fallen = [one.model_copy(update=nothing) for key, one in before.items() if key not in after]
     changed = (*(one for key, one in after.items() if before.get(key) != one), *fallen)[:MOST]
     return (Outcomes(round=min(new.round.number, 9_999), wagers=changed),) if changed else ()
 
