@@ -31,6 +31,14 @@ keys = "keys"
 family = "shoe"
 port = "/nowhere/shoe"
 serial = "N1"
+
+[attestations.G-05]
+by = "tests"
+on = 2020-01-01
+
+[attestations.G-11]
+by = "tests"
+on = 2020-01-01
 """
 
 
@@ -44,6 +52,22 @@ def file(tmp_path: Path) -> Path:
 def test_check_config_prints_what_is_in_force(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-config", str(file)]) == 0
     assert '"stale_after_ms": 3000' in capsys.readouterr().out
+
+
+def test_a_table_without_its_attestations_is_refused_with_key_and_clause(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(TABLE.split("[attestations.G-11]", maxsplit=1)[0])
+    assert main(["check-config", str(file)]) == 78
+    said = capsys.readouterr().err
+    assert "attestations.G-11: is missing" in said
+    assert "(G-11: 13:69E-1.19(d) to (f))" in said
+
+
+def test_an_attestation_in_the_future_is_refused_at_its_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(TABLE.replace("on = 2020-01-01", "on = 9020-01-01", 1))
+    assert main(["check-config", str(file)]) == 78
+    assert "table.toml:23  attestations.G-05.on: it is attested on 9020-01-01" in capsys.readouterr().err
 
 
 def test_every_command_refuses_a_wrong_file_alike(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

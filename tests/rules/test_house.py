@@ -9,7 +9,7 @@ from pitwarden.events import floor as ft
 from pitwarden.events.base import Position
 from pitwarden.events.device import DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown, ShoeCard
 from pitwarden.events.outputs import CheckFailed, Duty
-from pitwarden.events.table import ClockTick, EpochOpened, Head, JudgeAnnounced, LogFault, PermitApplied
+from pitwarden.events.table import Attested, ClockTick, EpochOpened, Head, JudgeAnnounced, LogFault, PermitApplied
 from pitwarden.rules import Entry, State, public_state, runner, step
 from pitwarden.rules.dispatch import due
 from pitwarden.rules.finding import Seen
@@ -52,7 +52,8 @@ def test_without_a_deck_the_floors_note_is_enough() -> None:
 
 
 def test_a_judge_is_remembered_by_its_rules(table: RulesTable) -> None:
-    table.row(JudgeAnnounced(judge="j", rules_version="0.1.0", profile_digest="0" * 64))
+    said = Attested(clause="G-05", by="A. Example", on="2026-01-05", reference="IC-30")
+    table.row(JudgeAnnounced(judge="j", rules_version="0.1.0", profile_digest="0" * 64, attested=(said,)))
     assert table.state.table.announced == "0.1.0 " + "0" * 64
 
 

@@ -22,6 +22,14 @@ keys = "keys"
 family = "shoe"
 port = "{shoe}"
 serial = "{serial}"
+
+[attestations.G-05]
+by = "tests"
+on = 2020-01-01
+
+[attestations.G-11]
+by = "tests"
+on = 2020-01-01
 """
 
 

@@ -25,6 +25,14 @@ keys = "keys"
 family = "shoe"
 port = "/nowhere/shoe"
 serial = "N1"
+
+[attestations.G-05]
+by = "tests"
+on = 2020-01-01
+
+[attestations.G-11]
+by = "tests"
+on = 2020-01-01
 """
 
 

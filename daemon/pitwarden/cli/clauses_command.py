@@ -10,7 +10,8 @@ from typing import Final
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.judge.setup import setup_of
 from pitwarden.rules import Profile, ProfileError, TableSetup, load_profile
-from pitwarden.rules.clauses import Clause, clauses, deciding, of_game, upheld_by
+from pitwarden.rules.clauses import Clause, clauses, of_game
+from pitwarden.rules.deciding import deciding, upheld_by
 from pitwarden.rules.monitored import watch_of
 from pitwarden.scenario import ScenarioError
 from pitwarden.scenario.coverage import by_clause

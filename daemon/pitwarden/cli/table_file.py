@@ -3,17 +3,23 @@
 import os
 import sys
 from collections.abc import Iterable
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Final
 
+from pitwarden.clock import SystemClock
 from pitwarden.config.load import Refusals, load
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigRefused
 from pitwarden.judge.setup import setup_of
 from pitwarden.rules import ProfileError, SetupRefused
+from pitwarden.rules.attested import not_yet
 from pitwarden_drivers import registry
 from pitwarden_drivers.ports.paths import check_path
 
 EX_CONFIG = os.EX_CONFIG
+NEVER_SET: Final = date(2024, 1, 1)
+"""A clock that reads an earlier day was never set since power came, and says nothing about what is yet to come."""
 
 
 def refusals() -> Refusals:
@@ -28,12 +34,13 @@ def refusals() -> Refusals:
 def _unfit(table: TableFile) -> Iterable[tuple[tuple[str, ...], str]]:
     """What the rules of the game do not allow of `table`, by key."""
     try:
-        setup_of(table)
+        setup = setup_of(table)
     except SetupRefused as refused:
         return [(one.key, str(one)) for one in refused.unfit]
     except ProfileError as refused:
         return [(("table", "game"), str(refused))]
-    return ()
+    today = datetime.fromtimestamp(SystemClock().utc().utc_ms / 1_000, UTC).date()
+    return [(one.key, str(one)) for one in (not_yet(setup, today) if today > NEVER_SET else ())]
 
 
 def read(file: Path) -> TableFile | None:

@@ -1,5 +1,6 @@
 """The table file: one frozen model per section. Unknown keys, coerced types and numbers out of range are refused."""
 
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -173,6 +174,14 @@ class Metrics(Section):
     client_ca: Place | None = None
 
 
+class AttestationSection(Section):
+    """What the house attests about one clause: by whom, on which day, where it is filed."""
+
+    by: Words
+    on: date
+    reference: Words | None = None
+
+
 class TableFile(Section):
     """The whole table file."""
 
@@ -184,4 +193,5 @@ class TableFile(Section):
     inputs: Inputs = Inputs()
     metrics: Metrics | None = None
     rules: Rules = Rules()
+    attestations: Annotated[dict[Name, AttestationSection], Field(max_length=32)] = {}
     pay: Annotated[dict[Name, Pay], Field(max_length=16)] = {}

@@ -59,6 +59,15 @@ class PermitApplied(Record):
     as_of: Position | None
 
 
+class Attested(Record):
+    """What the house attests in the table file about a clause that nothing senses."""
+
+    clause: Ident
+    by: Text
+    on: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")]
+    reference: Text = ""
+
+
 class JudgeAnnounced(Record):
     """A judge with these rules judges this table from here on; what was said before stands and is not said again."""
 
@@ -66,6 +75,7 @@ class JudgeAnnounced(Record):
     judge: Ident
     rules_version: Ident | Annotated[str, Field(pattern=r"^[0-9A-Za-z.+-]{1,32}$")]
     profile_digest: Hex32
+    attested: Annotated[tuple[Attested, ...], Field(max_length=32)] = ()
 
 
 class LogFault(Record):

@@ -23,7 +23,7 @@ from pitwarden.events.codec import decode, encode
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import TableState
 from pitwarden.events.status import PartStatus
-from pitwarden.events.table import Head, JudgeAnnounced
+from pitwarden.events.table import Attested, Head, JudgeAnnounced
 from pitwarden.events.topics import Topics
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
@@ -277,6 +277,10 @@ class JudgeHalf:
             judge=self._parts.identity.judge,
             rules_version=RULES_VERSION,
             profile_digest=self._profile,
+            attested=tuple(
+                Attested(clause=one.clause, by=one.by, on=one.on, reference=one.reference)
+                for one in self._parts.setup.attested or ()
+            ),
         )
         said = self._receiver.position(hello=hello).model_copy(update={"announce": announce})
         self.link.publish(self._topics.position(self._parts.identity.judge), encode(said))

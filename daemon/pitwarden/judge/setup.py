@@ -5,6 +5,7 @@ from typing import Literal
 from pitwarden.config.models import TableFile
 from pitwarden.rules import DeckSetup, DeviceSetup, Policy, TableSetup, fit, load_profile
 from pitwarden.rules.outcomes.pay import PayChoice
+from pitwarden.rules.setup import Attestation
 
 
 def setup_of(file: TableFile) -> TableSetup:
@@ -57,6 +58,10 @@ def setup_of(file: TableFile) -> TableSetup:
             reader_up=rules.reader_up,
         ),
         rack=file.table.rack,
+        attested=tuple(
+            Attestation(clause, one.by, one.on.isoformat(), one.reference or "")
+            for clause, one in sorted(file.attestations.items())
+        ),
         wagers=rules.wagers,
         pay=tuple(
             PayChoice(

@@ -1,4 +1,4 @@
-"""The catalogue's clauses as data: `clauses.toml` read strictly, and which profile rows decide each of them."""
+"""The catalogue's clauses as data: `clauses.toml` read strictly."""
 
 import tomllib
 from collections.abc import Iterator
@@ -7,10 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from pitwarden.rules.catalogue import CHECKS, name_of
-from pitwarden.rules.profile import Profile, Rule
 from pitwarden.rules.rows import Row
-from pitwarden.rules.upheld import UPHELD
 
 FILE: Final = "clauses.toml"
 COMMON: Final = "G"
@@ -23,7 +20,8 @@ _BY_KIND: Final = {
 class Clause:
     """One entry of the catalogue. `attested`: the text asks for it before play; `device`: what it needs at the table.
 
-    `rows` decide it beside those that bear its number; `reason` says why none does.
+    `rows` decide it beside those that bear its number; `reason` says why none does; `games`: those whose text has it,
+    none for all; `switches`: those of the house that bring it into play, none for always.
     """
 
     ident: str
@@ -34,6 +32,8 @@ class Clause:
     device: str = ""
     rows: tuple[str, ...] = ()
     reason: str = ""
+    games: tuple[str, ...] = ()
+    switches: tuple[str, ...] = ()
 
     @property
     def game(self) -> str:
@@ -59,17 +59,6 @@ def parse_clauses(file: str, text: str) -> tuple[Clause, ...]:
     return tuple(_clause(ident, row) for ident, row in whole.tables("clauses").items())
 
 
-def deciding(profile: Profile, clause: Clause) -> tuple[Rule, ...]:
-    """The rows of `profile` that decide `clause`."""
-    return tuple(rule for rule in profile.rules if rule.clause == clause.ident or rule.key in clause.rows)
-
-
-def upheld_by(rule: Rule) -> tuple[str, ...]:
-    """What reads the row: checks by their name, then the moves and duties that act on it."""
-    checks = (name_of(one.check) for one in CHECKS if rule.key in one.rules)
-    return (*checks, *(name for name, keys in UPHELD if rule.key in keys))
-
-
 def of_game(game: str) -> Iterator[Clause]:
     """The clauses of `game` and those of all games."""
     return (clause for clause in clauses() if clause.game in {game, COMMON})
@@ -85,6 +74,8 @@ def _clause(ident: str, row: Row) -> Clause:
         device=row.text("device") if "device" in row.data else "",
         rows=row.words("rows") if "rows" in row.data else (),
         reason=row.text("reason") if "reason" in row.data else "",
+        games=row.words("games") if "games" in row.data else (),
+        switches=row.words("switches") if "switches" in row.data else (),
     )
     row.refuse_rest()
     return made

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pitwarden.events.faces import RANKS
+from pitwarden.rules.attested import unattested
 from pitwarden.rules.fitness_pay import unfit_pay
 from pitwarden.rules.lists import Lists, load_lists
 from pitwarden.rules.placement import misplaced
@@ -53,6 +54,7 @@ def unfit(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
     yield from _switches(setup)
     yield from unfit_pay(setup)
     yield from misplaced(setup)
+    yield from unattested(setup)
 
 
 def _dealing(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:

@@ -50,7 +50,22 @@ keys = "keys"
 [rules]
 manual_deal = "rounds"
 """
-    return head + "".join(_device(setup, name, path, locks=locks) for name, path in ports.items())
+    sections = [_device(setup, name, path, locks=locks) for name, path in ports.items()]
+    return head + "".join((*sections, *map(_attestation, _attested(setup))))
+
+
+def _attested(setup: TableSetup) -> tuple[str, ...]:
+    """What the text asks for before play at such a table."""
+    asked = {"triple-attack-blackjack": ("TAB-51",), "switch-hands": ("G-16",)}.get(setup.game, ())
+    return ("G-05", "G-11", *(one for one in asked if one != "TAB-51" or setup.reader))
+
+
+def _attestation(clause: str) -> str:
+    return f"""
+[attestations.{clause}]
+by = "simulated"
+on = 2020-01-01
+"""
 
 
 def _device(setup: TableSetup, name: DeviceName, path: str, *, locks: bool) -> str:

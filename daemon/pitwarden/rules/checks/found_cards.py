@@ -36,6 +36,7 @@ def face_up(seen: Seen) -> Iterator[Finding]:
             text = "More face-up cards than one: rack it; a supervisor rules whether the round is void."
             awaits = NOTED
         elif not state.round.open:
+            text = "More face-up cards than the rule allows: shuffle all cards before the next round."
             awaits, verdicts = awaits[1:], tuple(word for word in verdicts if word != "VOID")
         yield found(
             rule, "more", text, evidence=evidence, key=key, awaits=awaits, deck=deck, sensor=sensed, verdicts=verdicts
