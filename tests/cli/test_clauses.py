@@ -27,6 +27,12 @@ def test_a_clause_stands_with_its_cite_its_check_and_its_scenarios(capsys: pytes
     assert "CB-35" not in text
 
 
+def test_each_doubt_stands_with_its_reading(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(["--readings"], capsys)
+    assert "C-22  " in text
+    assert "[rules] face_up_scope; row TAB.face_up" in text
+
+
 def test_a_table_says_what_it_does_not_watch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "table.toml"
     whole = CONFIG.read_text()

@@ -13,6 +13,7 @@ from pitwarden.rules import Profile, ProfileError, TableSetup, load_profile
 from pitwarden.rules.clauses import Clause, clauses, of_game
 from pitwarden.rules.deciding import deciding, upheld_by
 from pitwarden.rules.monitored import watch_of
+from pitwarden.rules.readings import readings
 from pitwarden.scenario import ScenarioError
 from pitwarden.scenario.coverage import by_clause
 from pitwarden.scenario.games import games
@@ -35,8 +36,15 @@ class ClausesCommand:
             "--scenarios", type=Path, metavar="FOLDER", help=f"scenario files (default: {TESTS}, if there)"
         )
 
+        parser.add_argument("--readings", action="store_true", help="how doubtful sentences are read, and where")
+
     def run(self, args: argparse.Namespace) -> int:
         """0; 2 when a scenario cannot be read; 78 when the configuration is refused."""
+        if args.readings:
+            for one in readings():
+                for row in (f"{one.ident}  {one.text}", *_indented(f"read: {one.reading}"), *_indented(one.lives)):
+                    print(row)  # noqa: T201  the command's answer
+            return 0
         try:
             setup = None if args.config is None else _table(args.config)
             files = by_clause(args.scenarios or TESTS) if (args.scenarios or TESTS).is_dir() else {}

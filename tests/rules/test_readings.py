@@ -1,0 +1,42 @@
+"""Every doubtful sentence has its reading, and each reading lives where the table says."""
+
+from importlib.resources import files
+
+import pytest
+
+from pitwarden.config.models import Rules, Table
+from pitwarden.rules import ProfileError, load_profile
+from pitwarden.rules.readings import Reading, parse_readings, readings
+from pitwarden.scenario.games import games
+
+NUMBERS = tuple(f"C-{number:02}" for number in range(1, 57))
+SECTIONS = {"rules": Rules, "table": Table}
+PROFILES = {game: load_profile(usual.profile, usual.decks) for game, usual in games().items()}
+
+
+def test_no_doubt_is_without_a_reading() -> None:
+    assert tuple(one.ident for one in readings()) == NUMBERS
+
+
+@pytest.mark.parametrize("reading", readings(), ids=lambda one: one.ident)
+def test_a_reading_lives_where_it_says(reading: Reading) -> None:
+    for key in reading.switches:
+        section, _, name = key.partition(".")
+        assert name in SECTIONS[section].model_fields, f"{key} is no key of the table file"
+    for row in reading.rows:
+        game, _, name = row.partition(".")
+        assert PROFILES[game].rule(name), f"{game} has no row {name}"
+    if reading.code:
+        at = files("pitwarden.rules").joinpath(*reading.code.split("/"))
+        assert at.is_file() or at.is_dir()
+
+
+def test_what_a_switch_is_for_stands_in_the_rules_section() -> None:
+    switches = {key for one in readings() for key in one.switches}
+    assert len(switches) > 10
+    assert all(key.count(".") == 1 for key in switches)
+
+
+def test_a_reading_that_lives_nowhere_is_refused() -> None:
+    with pytest.raises(ProfileError, match=r"x.toml: readings.C-01.reason: nothing says where"):
+        parse_readings("x.toml", '[C-01]\ntext = "a"\nreading = "b"\n')
