@@ -44,15 +44,22 @@ from pitwarden.rules.state import Now, State
 
 DAY_MS: Final = 86_400_000
 MINUTE_MS: Final = 60_000
+_NOTHING: Final = Now()
 
 
 def evolved(state: State, entry: Entry) -> State:
     """`state` after `entry`; an input that is refused changes nothing but the clock."""
     timed = _warned(_timed(state, entry))
-    made = published(_applied(published(marked(timed, key_of(entry))), entry))
+    ended = published(marked(timed, key_of(entry)))
+    made = _then_published(ended, _applied(ended, entry))
     if made.now.refused is not None:
         return replace(timed, now=replace(timed.now, refused=made.now.refused))
-    return posted(state, published(served(made)) if made.round.hands else made, entry)
+    return posted(state, _then_published(made, served(made)) if made.round.hands else made, entry)
+
+
+def _then_published(old: State, new: State) -> State:
+    """`new` with what is public in it; nothing more is, where nothing came of `old`."""
+    return new if new is old else published(new)
 
 
 def gaming_day(state: State, utc_ms: int) -> int:
@@ -61,14 +68,15 @@ def gaming_day(state: State, utc_ms: int) -> int:
 
 
 def _timed(state: State, entry: Entry) -> State:
+    table, day = state.table, gaming_day(state, entry.utc_ms)
     return replace(
         state,
         epoch=entry.epoch,
         number=entry.number,
         log_ms=max(state.log_ms, entry.log_ms),
         utc_ms=entry.utc_ms,
-        now=Now(),
-        table=replace(state.table, day=gaming_day(state, entry.utc_ms)),
+        now=_NOTHING,
+        table=table if table.day == day else replace(table, day=day),
     )
 
 

@@ -112,12 +112,12 @@ class Round:
     counts: tuple[int, ...] = ()
     settled: tuple[str, ...] = ()
     bets: Bets = NONE
-    revealed: tuple[tuple[str, int, int], ...] = ()
+    revealed: frozenset[tuple[str, int, int]] = frozenset()
 
     @property
     def active(self) -> tuple[int, ...]:
         """The boxes that are dealt to."""
-        return tuple(box for box in self.boxes if box not in self.out)
+        return tuple(box for box in self.boxes if box not in self.out) if self.out else self.boxes
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,8 @@ def _plain(value: object) -> object:
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
+    if isinstance(value, frozenset):
+        return sorted((_plain(item) for item in value), key=json.dumps)
     return value
 
 
@@ -66,6 +68,8 @@ def _made(kind: object, value: object, setup: TableSetup) -> object:
         items = cast("list[object]", value)
         kinds = [args[0]] * len(items) if args[-1] is Ellipsis else list(args)
         return tuple(_made(one, item, setup) for one, item in zip(kinds, items, strict=True))
+    if origin is frozenset:
+        return frozenset(_made(args[0], item, setup) for item in cast("list[object]", value))
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         return kind.model_validate_json(json.dumps(value))
     if isinstance(kind, type) and is_dataclass(kind):

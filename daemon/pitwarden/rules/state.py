@@ -106,11 +106,12 @@ class State:
 
     def deck(self, ident: str) -> Deck:
         """The deck called `ident`, as new when it was never heard of."""
-        return next((deck for deck in self.decks if deck.ident == ident), Deck(ident))
+        return next((deck for deck in self.decks if deck.ident == ident), None) or Deck(ident)
 
     def book(self, ident: str) -> Book:
         """The card ledger's book of the deck called `ident`, all unknown when it was never opened here."""
-        return next((book for book in self.books if book.deck == ident), Book(ident, None, None, "", None, None))
+        known = next((book for book in self.books if book.deck == ident), None)
+        return known or Book(ident, None, None, "", None, None)
 
     def device(self, ident: str) -> Device | None:
         """The device called `ident`, None when it is not configured."""

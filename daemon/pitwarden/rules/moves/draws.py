@@ -84,7 +84,7 @@ def revealed(state: State, card: Draw, slot: str) -> State:
         shown = (*shown[: card.face], shown[card.face] + 1, *shown[card.face + 1 :])
     return replace(
         state,
-        round=replace(state.round, revealed=(*state.round.revealed, card.place)),
+        round=replace(state.round, revealed=state.round.revealed | {card.place}),
         shoe=replace(state.shoe, shown=shown),
         now=replace(state.now, reveals=(*state.now.reveals, due)),
     )

@@ -22,7 +22,10 @@ def published(state: State) -> State:
 
 def _deal(state: State) -> State:
     played = state.round
-    for slot, card in placed(state.setup, played)[: certain(state.setup, played)]:
+    sure = certain(state.setup, played)
+    for slot, card in placed(state.setup, played)[:sure] if sure else ():
+        if card.place in played.revealed:
+            continue
         turned = slot.target in played.shown and _may_be_shown(state, slot.target)
         switched = slot.target != "dealer" and choice_of(state, int(slot.target.removeprefix("box"))) == "switch"
         if slot.up or turned or switched or (slot.target == "dealer" and played.hole_up):
@@ -45,13 +48,16 @@ def _may_be_shown(state: State, target: str) -> bool:
 
 
 def _hands(state: State) -> State:
-    if not all_certain(state):
+    played = state.round
+    if not (played.hands or played.hole_up) or not all_certain(state):
         return state
     first = 1 + spare_cards(state)
-    for hand in state.round.hands:
+    for hand in played.hands:
+        if all(card.place in played.revealed for card in hand.cards):
+            continue
         for at, card in enumerate(hand.cards, start=1 if hand.half else first):
             state = revealed(state, card, f"{hand.target}.{at}")
-    if state.round.hole_up:
+    if played.hole_up:
         for at, card in enumerate(dealer_cards(state), start=1):
             state = revealed(state, card, f"dealer.{at}")
     return state
@@ -59,9 +65,11 @@ def _hands(state: State) -> State:
 
 def _answer(state: State) -> State:
     use = state.round.reader
+    if use.said or use.bit is None:
+        return state
     usable = elected(state) and not use.misused and not use.failed
     closed = insurance_closed(state) and steps_made(state)
-    if use.said or use.bit is None or not (usable and up_allowed(state) is True and closed):
+    if not (usable and up_allowed(state) is True and closed):
         return state
     due = AnswerDue(use.epoch, use.answered, use.bit)
     now = replace(state.now, reveals=(*state.now.reveals, due))
