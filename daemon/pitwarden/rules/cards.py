@@ -1,6 +1,7 @@
 """Point values and totals of the blackjack family (19:47-36.2(b)): ace 11 or 1, J Q K 10. Unread cards have none."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pitwarden.events.faces import JOKER, rank_of
@@ -8,6 +9,13 @@ from pitwarden.events.faces import JOKER, rank_of
 _ACE: Final = 11
 _LIMIT: Final = 21
 _TENS: Final = frozenset({"10", "J", "Q", "K"})
+
+
+def _value(rank: str) -> int:
+    return _ACE if rank == "A" else 10 if rank in _TENS else int(rank)
+
+
+_VALUES: Final = tuple(_value(rank_of(face)) for face in range(JOKER))
 
 
 class Total(NamedTuple):
@@ -19,15 +27,11 @@ class Total(NamedTuple):
 
 def value_of(face: int) -> int | None:
     """The points of a face, an ace as 11; None for a joker or an unread card."""
-    if not 0 <= face < JOKER:
-        return None
-    rank = rank_of(face)
-    if rank == "A":
-        return _ACE
-    return 10 if rank in _TENS else int(rank)
+    return _VALUES[face] if 0 <= face < JOKER else None
 
 
-def total_of(faces: Sequence[int]) -> Total | None:
+@lru_cache(maxsize=4096)
+def total_of(faces: tuple[int, ...]) -> Total | None:
     """The best total of `faces`; None when one of them has no points."""
     values = [value_of(face) for face in faces]
     known = [value for value in values if value is not None]

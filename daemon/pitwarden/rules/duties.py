@@ -35,7 +35,8 @@ def updated(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ..
     for duty in state.duties:
         now = next((one for one in wanted if (one.duty, one.subject) == (duty.duty, duty.subject)), None)
         status = "done" if now is None else now.status
-        said = duty if (duty.status, status) == ("overdue", "due") else duty.model_copy(update={"status": status})
+        same = (duty.status, status) in {("overdue", "due"), (status, status)}
+        said = duty if same else duty.model_copy(update={"status": status})
         if said != duty:
             out.append(said)
         if now is not None:

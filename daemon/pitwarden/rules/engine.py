@@ -53,6 +53,8 @@ def applied(state: State, entry: Entry) -> _Result:
     after = advanced(after, entry, out)
     out += remaining_notices(now.notices, findings)
     after = settled(opened(after, entry, findings, out))
-    after = replace(after, duties=updated(after, entry, out))
+    duties = updated(after, entry, out)
+    if duties != after.duties:
+        after = replace(after, duties=duties)
     out += now.reveals
     return told(after, entry, out), tuple(out)

@@ -12,6 +12,8 @@ CANCELLED: Final[frozenset[Verdict]] = frozenset({"CONTINUE", "USE_NEXT", "OPTIO
 
 def resolved(state: State, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """`findings` of one row after A9-2 to A9-4; one without verdicts left is not said."""
+    if not findings:
+        return ()
     ending = any(ENDS_ROUND & set(finding.verdicts) for finding in findings)
     leaving = {finding.deck for finding in findings if "DECK_OUT" in finding.verdicts}
     leaving |= {deck.ident for deck in state.decks if deck.removed}

@@ -28,11 +28,11 @@ class Pass:
     variant: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """One clause as data: its catalogue number, cites, default basis and actor, verdict words by case, parameters.
 
-    `needs` are the acts that must be keyed for it to be monitored.
+    `needs` are the acts that must be keyed for it to be monitored. Like a pass, a rule is itself alone.
     """
 
     key: str

@@ -7,7 +7,7 @@ leaves the table unjudged.
 from collections.abc import Callable
 
 from pitwarden.events.outputs import CheckFailed
-from pitwarden.rules.catalogue import Check, name_of
+from pitwarden.rules.catalogue import name_of
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dispatch import due, words_of
 from pitwarden.rules.entry import Entry, RuleOutput
@@ -42,15 +42,11 @@ def checked(before: State, after: State, entry: Entry, out: list[RuleOutput]) ->
     seen = Seen(before, after, entry)
     findings: list[Finding] = []
     for check in due(after.setup.profile, words_of(seen)):
-        findings += _one(check, seen, out)
+        try:
+            findings += tuple(check(seen))
+        except Exception as error:  # noqa: BLE001  total: the other checks run
+            findings += _failed(after, entry, name_of(check), type(error).__name__, out)
     return tuple(findings)
-
-
-def _one(check: Check, seen: Seen, out: list[RuleOutput]) -> tuple[Finding, ...]:
-    try:
-        return tuple(check(seen))
-    except Exception as error:  # noqa: BLE001  total: the other checks run
-        return _failed(seen.after, seen.entry, name_of(check), type(error).__name__, out)
 
 
 def _unjudged(state: State, entry: Entry, error: Exception) -> State:

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from pitwarden.rules.outcomes.pay import PayChoice, PayTable, in_force
@@ -121,7 +122,7 @@ class TableSetup:
 
     def pay_table(self, wager: str) -> PayTable | None:
         """The pay table of `wager` in force here; None where the text has several and none is configured."""
-        return in_force(self.profile.pay, self.pay, wager)
+        return _in_force(self.profile, self.pay, wager)
 
     def limits(self, wager: str) -> PayChoice | None:
         """What is posted of `wager`, None when nothing is configured."""
@@ -143,6 +144,11 @@ class TableSetup:
     def keyed(self, needs: Sequence[str]) -> bool:
         """Whether all acts in `needs` are keyed at this table."""
         return self.inputs == "all" or all(act in self.inputs for act in needs)
+
+
+@lru_cache(maxsize=1024)
+def _in_force(profile: Profile, choices: tuple[PayChoice, ...], wager: str) -> PayTable | None:
+    return in_force(profile.pay, choices, wager)
 
 
 def profile_digest(setup: TableSetup) -> str:

@@ -15,9 +15,12 @@ HALVES: Final = ("", "b", "c", "d")
 
 def public_faces(played: Round, cards: Sequence[Draw]) -> tuple[int, ...] | None:
     """The faces of `cards` when all of them are public, else None: nothing may depend on a hidden one."""
-    if all(card.place in played.revealed for card in cards):
-        return tuple(card.face for card in cards)
-    return None
+    faces: list[int] = []
+    for card in cards:
+        if card.place not in played.revealed:
+            return None
+        faces.append(card.face)
+    return tuple(faces)
 
 
 def public_total(played: Round, cards: Sequence[Draw]) -> Total | None:

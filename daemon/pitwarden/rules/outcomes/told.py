@@ -28,7 +28,7 @@ def told(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     bets = state.round.bets
     known = {(one.hand, one.wager): one for one in bets.told}
     made = {(one.hand, one.wager): one for one in chain.from_iterable(maker(state) for maker in _MAKERS)}
-    new = tuple(one for key, one in made.items() if known.get(key) != one)[:MOST]
+    new = tuple(one for key, one in made.items() if known.get(key) is not one and known.get(key) != one)[:MOST]
     if not new:
         return state
     out.append(Outcomes(round=min(state.round.number, 9_999), wagers=new))
