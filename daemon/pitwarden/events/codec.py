@@ -41,12 +41,15 @@ def decode(model: type[M], payload: bytes) -> M:
     """`payload` as a `model`; BadPayloadError, with place and reason but never the values, when it is none."""
     if len(payload) > MAX_BYTES:
         raise BadPayloadError(f"{len(payload)} bytes; at most {MAX_BYTES} are taken")
-    _refuse_ambiguity(payload)
     try:
-        return model.model_validate_json(payload)
+        made = model.model_validate_json(payload)
     except ValidationError as error:
+        _refuse_ambiguity(payload)
         places = [".".join(map(_shown, e["loc"])) + ": " + e["type"] for e in error.errors(include_input=False)[:3]]
         raise BadPayloadError(f"not a {model.__name__}: {'; '.join(places)}") from None
+    if encode(made) != payload:
+        _refuse_ambiguity(payload)  # canonical bytes, as our own halves send, cannot be ambiguous
+    return made
 
 
 def _shown(part: int | str) -> str:
