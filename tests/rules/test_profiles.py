@@ -1,5 +1,6 @@
 """Profiles are data with a cite in every row; a wrong one is refused by file, row and reason; each row has a check."""
 
+import re
 from dataclasses import replace
 from importlib.resources import files
 
@@ -70,10 +71,35 @@ def test_a_wrong_profile_is_refused_by_row(old: str, new: str, named: str) -> No
 
 
 def test_rules_that_are_no_tables_are_refused() -> None:
-    head = TEXT[: TEXT.index("[[passes]]")]
+    keys = "keys = { windows = [], decisions = [], wagers = [], acts = [] }\n"
+    head = TEXT[: TEXT.index("[keys]")] + keys
     with pytest.raises(ProfileError, match="rules: named tables are missing here"):
         parse_profile("three.toml", head + "rules = 4\npasses = []\n")
     assert parse_profile("three.toml", head + "passes = []\n").rules == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("windows = []", 'windows = ["attack9"]', "keys.windows: 'attack9' is none of attack2"),
+        ('"kp.reveal", ', '"kp.round_end", ', "keys.acts: 'kp.round_end' is none of"),
+        (
+            'acts = ["kp.dealer_reveal", ',
+            "acts = [",
+            "a pass ends with 'kp.dealer_reveal', and the game has no",
+        ),
+        (
+            '"kp.decision"',
+            '"kp.close insurance"',
+            "a pass ends with 'kp.close insurance', and the game has",
+        ),
+        ("[keys]", "[kees]", "keys: a table is missing here"),
+    ],
+)
+def test_keys_that_no_terminal_knows_or_a_pass_lacks_are_refused(old: str, new: str, reason: str) -> None:
+    assert old in TEXT
+    with pytest.raises(ProfileError, match=re.escape(reason)):
+        parse_profile("three.toml", TEXT.replace(old, new))
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:

@@ -19,7 +19,7 @@ from pitwarden.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )  # fmt: skip
-from pitwarden.events.inputs import InputLogged, may
+from pitwarden.events.inputs import InputLogged
 from pitwarden.events.table import (
     ClockStepped,
     ClockTick,
@@ -39,6 +39,7 @@ from pitwarden.rules.moves import dealer, floor, reader, shoe, shuffler
 from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
 from pitwarden.rules.moves.hands import served
 from pitwarden.rules.moves.passes import key_of, marked
+from pitwarden.rules.moves.possible import impossible
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.state import Now, State
 
@@ -93,9 +94,10 @@ def _warned(state: State) -> State:
 def _applied(state: State, entry: Entry) -> State:  # noqa: C901  one line per kind of row: a dispatch
     data = entry.data
     match data:
-        case InputLogged() if not may(data.role, data.act.act):
-            return refuse(state, f"{data.act.act} is not keyed by a {data.role}.")
         case InputLogged():
+            bar = impossible(state, data)
+            if bar is not None:
+                return refuse(state, *bar)
             state = say(state, f"act:{data.act.act}", f"key:{key_of(entry)}")
             return dealer.moved(state, data.act) if isinstance(data.act, DealerAct) else floor.moved(state, data.act)
         case ShufflerStarted() | ShufflerDone() | ShufflerFault():

@@ -63,6 +63,16 @@ class Rule:
         return value if isinstance(value, tuple) else ()
 
 
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What people key at this game beside what is keyed at all games: windows, decisions, wagers, further acts."""
+
+    windows: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    wagers: tuple[str, ...] = ()
+    acts: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
     """One game as a table plays it: its pack, its deal, its rules. `copies` is how often each card is in the pack.
@@ -87,6 +97,7 @@ class Profile:
     passes: tuple[Pass, ...]
     rules: tuple[Rule, ...]
     pay: tuple[PayTable, ...] = ()
+    keys: Keys = Keys()
     _by_key: dict[str, Rule] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

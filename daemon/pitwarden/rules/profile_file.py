@@ -6,6 +6,7 @@ from importlib.resources import files
 from typing import Final, get_args
 
 from pitwarden.events.outputs import Actor, Basis, Verdict
+from pitwarden.rules.keys_file import keys_of
 from pitwarden.rules.outcomes.pay import PayTable
 from pitwarden.rules.profile import Mode, Pass, Profile, Rule, Target, Value
 from pitwarden.rules.rows import ProfileError, Row
@@ -71,6 +72,7 @@ def parse_profile(
         modes=_modes(row),
         passes=tuple(one for one in passes if not one.variant or one.variant not in without),
         rules=tuple(_rule(key, rules[key]) for key in sorted(rules)),
+        keys=keys_of(row, passes),
         pay=tuple(table for wager, item in row.tables("pay").items() for table in _pay(wager, item)),
     )
     _ = row.number("usual") if "usual" in row.data else None

@@ -76,6 +76,13 @@ class Row:
             raise self.wrong(name, "a list of tables is missing here")
         return tuple(Row(self.file, f"{self.place}{name}[{at}].", item) for at, item in enumerate(value))
 
+    def table(self, name: str) -> Mapping[str, object]:
+        """A table of rows."""
+        value = self._get(name)
+        if not isinstance(value, dict):
+            raise self.wrong(name, "a table is missing here")
+        return value
+
     def tables(self, name: str) -> dict[str, "Row"]:
         """Named tables; none when there is no such row."""
         value = self._get(name)

@@ -26,7 +26,9 @@ Apply = Callable[[State, Entry], tuple[State, tuple[RuleOutput, ...]]]
 def remembered(old: State, made: State, entry: Entry, outputs: tuple[RuleOutput, ...]) -> State:
     """`made` with what a retraction needs: the state after the last irrevocable row, and the rows since."""
     rows = (*old.undo_rows, entry)
-    final = _final(entry) or any(isinstance(output, RevealDue | AnswerDue) for output in outputs)
+    final = (made.now.refused is None and _final(entry)) or any(
+        isinstance(output, RevealDue | AnswerDue) for output in outputs
+    )
     if final or old.undo_base is None or len(rows) > MAX_ROWS or entry.epoch != old.epoch:
         return replace(made, undo_base=replace(made, undo_base=None, undo_rows=()), undo_rows=())
     return replace(made, undo_base=old.undo_base, undo_rows=rows)

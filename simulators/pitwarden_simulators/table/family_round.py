@@ -38,6 +38,7 @@ class _Family(TabDealer):
 class DabDealer(_Family):
     """A dealer of double attack blackjack: the dealer's first card comes before the players'."""
 
+    shows_burn: ClassVar[bool] = False  # its burn text is not in our sources
     checked: ClassVar[frozenset[str]] = frozenset("AKQJ")  # 26.15(l)
 
     def deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
@@ -53,6 +54,7 @@ class DabDealer(_Family):
 class IbDealer(_Family):
     """A dealer of blackjack with the in-between wager."""
 
+    shows_burn: ClassVar[bool] = False  # its burn text is not in our sources
     start: ClassVar[type[KpNoMoreBets]] = KpNoMoreBets
 
     def deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:

@@ -1,5 +1,7 @@
 """Triple attack blackjack, the shoe's side: draws and what is found in them, burns, shuffles (19:47-36.3, .4, .14)."""
 
+from typing import ClassVar
+
 from pitwarden.events.dealer import KpBurnRequest, KpCut, KpDealer, KpManualShuffle, KpRoundEnd
 from pitwarden.events.faces import JOKER, is_ten
 from pitwarden_simulators.cards import Card
@@ -14,7 +16,12 @@ DECK = "A"
 
 
 class TabShoe(Dealer):
-    """A dealer's handling of the set, from the shuffler to the discard rack. `refuted`: cards that the shoe misread."""
+    """A dealer's handling of the set, from the shuffler to the discard rack. `refuted`: cards that the shoe misread.
+
+    `shows_burn`: whether the game's text lets a player ask for the burn card.
+    """
+
+    shows_burn: ClassVar[bool] = True
 
     def __init__(self, table: Table, floor: Floor) -> None:
         super().__init__(table, floor)
@@ -45,7 +52,7 @@ class TabShoe(Dealer):
         yield Green()
         card = yield from self.draw()
         self.table.layout.rack.append(card)
-        if self.table.players.curious():
+        if self.table.players.curious() and self.shows_burn:
             yield from self.key(KpBurnRequest())
             self.table.layout.show([card])
 

@@ -1,0 +1,138 @@
+"""Whether an input can be at all: of this role, at this game, for a box, a deck, a device that there is.
+
+What a clause forbids is for the moves and checks. What is impossible changes nothing and is refused with the reason.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from pitwarden.events.dealer import (
+    KpBurnRequest,
+    KpClose,
+    KpCut,
+    KpDeal,
+    KpDecision,
+    KpHands,
+    KpManualShuffle,
+    KpMisplaced,
+    KpMode,
+    KpNoMoreBets,
+    KpOpen,
+    KpReaderBad,
+    KpRefuse,
+    KpSettled,
+    KpStub,
+    KpWager,
+)
+from pitwarden.events.floor import FtNotified, FtReaderVisible
+from pitwarden.events.inputs import InputLogged, may
+from pitwarden.rules.keys_file import OF_SOME_GAMES
+from pitwarden.rules.layout import template
+from pitwarden.rules.lists import load_lists
+from pitwarden.rules.moves import possible_boxes, possible_things
+from pitwarden.rules.moves.cutting import due_deck
+from pitwarden.rules.moves.shuffler import cut_deck, hand_deck
+from pitwarden.rules.state import State
+
+
+class Impossible(NamedTuple):
+    """Why an input is refused, and the profile's row under which; empty for the house's order."""
+
+    reason: str
+    rule: str = ""
+
+
+IN_ROUND: Final = frozenset({
+    "kp.open", "kp.close", "kp.hole_up", "kp.dealer_draw", "kp.dealer_reveal", "kp.insurance_settled",
+    "kp.dealer_first_missed", "kp.no_cards", "kp.one_card", "kp.skipped", "kp.option", "kp.misplaced",
+})  # fmt: skip
+"""What is keyed about the round in progress and means nothing between rounds."""
+
+_CARD: Final = re.compile(r"(box[1-7][bcd]?|dealer)\.[1-9]\d?")
+
+
+def impossible(state: State, data: InputLogged) -> Impossible | None:
+    """Why the input cannot be, None when nothing speaks against it."""
+    act = data.act
+    if not may(data.role, act.act):
+        return Impossible(f"{act.act} is not keyed by a {data.role}.")
+    if act.act in OF_SOME_GAMES and act.act not in state.setup.profile.keys.acts:
+        return Impossible(f"{state.setup.profile.title} has no {act.act}.")
+    reasons = (
+        _vocabulary(state, data),
+        _when(state, data),
+        possible_boxes.reasons(state, act),
+        _cards(state, data),
+        possible_things.reasons(state, act),
+    )
+    return next((Impossible(*reason) for several in reasons for reason in several), None)
+
+
+def _when(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
+    if data.act.act in IN_ROUND and not state.round.open:
+        yield "No round is in progress.", ""
+
+
+def _vocabulary(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
+    """Windows, decisions, wagers and ways of dealing that the game has not."""
+    profile, keys, act = state.setup.profile, state.setup.profile.keys, data.act
+    match act:
+        case KpOpen() | KpClose() if act.window not in keys.windows:
+            yield f"{profile.title} has no window {act.window}.", ""
+        case KpDecision() if act.decision not in keys.decisions:
+            yield f"{profile.title} has no decision {act.decision}: {', '.join(keys.decisions)}.", ""
+        case KpWager() | KpSettled() if act.wager not in keys.wagers:
+            yield f"{profile.title} has no wager {act.wager}: {', '.join(keys.wagers)}.", ""
+        case KpNoMoreBets() | KpDeal() if act.act not in profile.start:
+            yield f"{profile.title} begins with {' or '.join(profile.start)}.", ""
+        case KpMode() if act.mode not in profile.modes:
+            yield f"Our sources do not say how {profile.title} is dealt by {act.mode}.", ""
+        case KpMode() if act.mode == "hand" and not _by_hand(state):
+            yield f"{profile.title} is not dealt from the hand: 13:69E-1.19(b).", ""
+        case _:
+            return
+
+
+def _by_hand(state: State) -> bool:
+    listed = load_lists().listed
+    name = state.setup.profile.name
+    return name in listed["hand"].games or (state.setup.policy.six_to_five and name in listed["hand_only"].games)
+
+
+def _cards(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
+    """Places on the layout that no card has, counts of more hands than there are, cards that nobody has."""
+    act = data.act
+    match act:
+        case KpMisplaced():
+            plan = template(state.setup, state.round)
+            names = {slot.name for slot in plan.slots} if plan else set()
+            for name in (act.first, act.second):
+                if not _CARD.fullmatch(name) or (names and name not in names):
+                    yield (
+                        f"There is no card {name!r} on the layout: name it by box and card, as box2.1 or dealer.2.",
+                        "",
+                    )
+        case KpHands() if len(act.counts) > state.setup.positions + 1:
+            yield f"{len(act.counts)} hands were counted where {state.setup.positions} boxes and the dealer are.", ""
+        case KpBurnRequest() if state.shoe.burn is None:
+            yield "No burn card lies in the rack that could be shown.", ""
+        case KpReaderBad() | FtNotified() | FtReaderVisible() if state.setup.device("reader") is None:
+            yield "There is no card reader at this table.", ""
+        case _:
+            yield from _no_deck(state, data)
+
+
+def _no_deck(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
+    act = data.act
+    match act:
+        case KpStub() if not (state.round.deck or state.shoe.deck or state.in_play):
+            yield "No deck is in play: there is no stub to count.", ""
+        case KpCut() if not cut_deck(state):
+            yield "There is no deck to cut.", ""
+        case KpManualShuffle() if act.deck is None and not hand_deck(state):
+            yield "There is no deck to shuffle.", ""
+        case KpRefuse() if not state.round.open and due_deck(state) is None:
+            yield "No round is in progress, and no cut is offered.", ""
+        case _:
+            return

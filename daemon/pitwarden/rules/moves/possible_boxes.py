@@ -1,0 +1,59 @@
+"""Boxes that inputs name: at the table, and with a hand in the round where that is what the input is about."""
+
+from collections.abc import Iterator
+
+from pitwarden.events.dealer import (
+    KpAdmit,
+    KpBonusSettled,
+    KpCut,
+    KpDecision,
+    KpNoCards,
+    KpOneCard,
+    KpOption,
+    KpRefuse,
+    KpReveal,
+    KpSettled,
+    KpSkipped,
+    KpWager,
+)
+from pitwarden.events.inputs import Act
+from pitwarden.rules.state import State
+
+_RULE = "positions"
+
+
+def reasons(state: State, act: Act) -> Iterator[tuple[str, str]]:
+    """Why the box that `act` names cannot be meant, with the profile's row."""
+    box = _box(act)
+    if box is None:
+        return
+    played, known = state.round, bool(state.round.boxes)
+    none = f"Box {box} has no hand in this round."
+    if box > state.setup.positions:
+        yield f"The table has positions 1 to {state.setup.positions}: there is no box {box}.", _RULE
+    match act:
+        case KpNoCards() | KpOneCard() | KpSkipped() if known and box not in played.active:
+            yield none, _RULE
+        case KpOption() if known and box not in played.boxes:
+            yield none, _RULE
+        case KpSettled() if known and box not in played.boxes:
+            yield none, _RULE
+        case KpWager() if known and played.open and played.dealt and box not in played.active:
+            yield none, _RULE
+        case KpRefuse() if known and played.open and box not in played.active:
+            yield none, _RULE
+        case _:
+            return
+
+
+def _box(act: Act) -> int | None:
+    match act:
+        case KpCut():
+            return act.by if isinstance(act.by, int) else None
+        case (
+            KpAdmit() | KpBonusSettled() | KpDecision() | KpNoCards() | KpOneCard() | KpOption() | KpRefuse()
+            | KpReveal() | KpSettled() | KpSkipped() | KpWager()
+        ):  # fmt: skip
+            return act.box
+        case _:
+            return getattr(act, "box", None)
