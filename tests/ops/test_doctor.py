@@ -11,16 +11,23 @@ from pathlib import Path
 import pytest
 
 from broker import Broker
+from bus_people import connection
 from fake_clock import FakeClock
 from passwords import password_line
+from pit import bridged
 from pitwarden.app import key_files
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
 from pitwarden.clock import SystemClock
 from pitwarden.config.models import Metrics
-from pitwarden.doctor import metrics, times
+from pitwarden.doctor import broker, metrics, times
+from pitwarden.doctor.bridges import connected
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding
+from pitwarden.events.topics import Topics
+from pitwarden.journal.field_store import FieldStore
+from pitwarden.journal.judge_store import JudgeStore
+from pitwarden.journal.writer import WRITTEN_BY
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Meter, Reading
 from pitwarden.metrics.server import Local, MetricsServer
@@ -93,8 +100,8 @@ def test_it_speaks_to_people_and_says_that_something_is_bad(file: Path, capsys: 
 async def test_an_expired_certificate(file_name: str, said: str, file: Path, tmp_path: Path) -> None:
     cert, key = TLS / file_name, TLS / "tests-only.key"
     lines = [f"cafile {cert}", f"certfile {cert}", f"keyfile {key}", "allow_anonymous true"]
-    with Broker(tmp_path / "mosquitto", lines) as broker:
-        small_table(tmp_path, port=broker.port, broker=f'ca = "{cert}"')
+    with Broker(tmp_path / "mosquitto", lines) as running:
+        small_table(tmp_path, port=running.port, broker=f'ca = "{cert}"')
         findings = await found(file)
         if said:
             assert said in bad(findings, "tls")
@@ -124,6 +131,24 @@ async def test_with_the_shipped_acl_every_topic_of_the_service_is_delivered(file
         findings = await found(file)
     [acl] = [each for each in findings if each.subject == "acl"]
     assert (acl.level, acl.what) == ("ok", "14 topics written and delivered")
+
+
+@pytest.mark.broker
+async def test_a_bridge_that_is_down(file: Path, tmp_path: Path) -> None:
+    table = read(file)
+    assert table is not None
+    with bridged(tmp_path / "bridge") as pit:
+        settings, topics = pit.controller.service("ta01"), Topics("harbor", "ta01")
+
+        async def looked() -> list[Finding]:
+            return await broker.look(settings, topics, "judge", broker.Heard(), 0)
+
+        async with connection(settings, "ta01", (connected("+"),)) as (_, heard):
+            await heard.until(lambda: b"1" in heard.payloads(connected("ta01-bridge")))
+            assert next(each for each in await looked() if each.subject == "bridge ta01-bridge").level == "ok"
+            pit.broker.kill()
+            await heard.until(lambda: b"0" in heard.payloads(connected("ta01-bridge")))
+        assert "journalctl -u mosquitto" in bad(await looked(), "bridge ta01-bridge")
 
 
 @pytest.mark.broker
@@ -190,6 +215,20 @@ async def test_a_damaged_journal(file: Path) -> None:
     findings = await found(file)
     assert "field.sqlite" in bad(findings, "field journal")
     assert any("judge.sqlite.damaged-1" in each.what for each in findings if each.level == "warning")
+
+
+async def test_a_journal_of_a_newer_version(file: Path) -> None:
+    journals = file.parent / "journals"
+    journals.mkdir()
+    field, judge = FieldStore(journals / "field.sqlite"), JudgeStore(journals / "judge.sqlite")
+    judge.set_meta("harbor/ta01", WRITTEN_BY, "99.0")
+    with field.database.transaction() as sql:
+        sql.execute("PRAGMA user_version=99")
+    field.database.close()
+    judge.database.close()
+    findings = await found(file)
+    assert "layout 99" in bad(findings, "field journal")
+    assert "pitwarden 99.0 went on with it" in bad(findings, "judge journal")
 
 
 async def test_a_device_that_is_another_and_one_that_is_right(file: Path, tmp_path: Path) -> None:

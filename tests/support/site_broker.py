@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -59,8 +60,11 @@ class Guarded:
         return BrokerSettings("127.0.0.1", self.plain, username=table, password_file=secret)
 
 
-def guarded(folder: Path) -> Guarded:
-    """Not started. The shipped files but for their places, behind the listener that the tests' broker has anyway."""
+def guarded(folder: Path, more: Callable[[Site], list[str]] = lambda _site: []) -> Guarded:
+    """Not started. The shipped files but for their places, behind the listener that the tests' broker has anyway.
+
+    `more` gives further lines of its configuration.
+    """
     folder.mkdir()
     site = Site(folder, trustme.CA())
     cert, key = site.certificate("controller")
@@ -84,7 +88,7 @@ def guarded(folder: Path) -> Guarded:
         if shipped not in text:
             raise ValueError(f"pitwarden.conf has no {shipped!r} any more")
         text = text.replace(shipped, str(here))
-    return Guarded(Broker(folder / "broker", text.splitlines()), site, plain, tls)
+    return Guarded(Broker(folder / "broker", [*text.splitlines(), *more(site)]), site, plain, tls)
 
 
 def _hashed(password: str) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import ssl
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +14,7 @@ from pitwarden.bus.faults import AccessRefusedError, BusError, PublishRefusedErr
 from pitwarden.bus.message import Message
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import DAY_MS
+from pitwarden.doctor import bridges
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.status import DeviceStatus, PartStatus
@@ -35,6 +36,7 @@ class Heard:
     probes: dict[str, bytes] = field(default_factory=dict)
     parts: dict[str, PartStatus] = field(default_factory=dict)
     devices: dict[str, DeviceStatus] = field(default_factory=dict)
+    bridges: dict[str, bytes] = field(default_factory=dict)
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -74,7 +76,10 @@ async def look(settings: BrokerSettings, topics: Topics, judge: str, heard: Hear
     try:
         await connection.open()
         await connection.listen([f"{topics.root}/#"])
-        return [*found, ok("login", f"{where} lets us in"), *await _deliver(connection, topics, judge, run, heard)]
+        with suppress(PublishRefusedError):  # not every broker tells of its bridges
+            await connection.listen([bridges.connected("+")])
+        delivered = await _deliver(connection, topics, judge, run, heard)
+        return [*found, ok("login", f"{where} lets us in"), *delivered, *bridges.look(heard.bridges)]
     except AccessRefusedError as error:
         return [
             *found,
@@ -166,6 +171,10 @@ def _probe(run: str) -> bytes:
 
 def _take(message: Message, topics: Topics, run: str, heard: Heard) -> None:
     message.ack()
+    bridge = bridges.name_of(message.topic)
+    if bridge is not None:
+        heard.bridges[bridge] = message.payload
+        return
     try:
         if message.payload == _probe(run):
             heard.probes[message.topic] = message.payload

@@ -10,10 +10,13 @@ from typing import Final
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.envelope import LogEvent, utc_ms_of
+from pitwarden.journal.database import SCHEMA_VERSION
+from pitwarden.journal.writer import WRITTEN_BY, is_newer
 
 LOW_BYTES: Final = 64 * 1024 * 1024  # some weeks of one table
 SOON_BYTES: Final = 512 * 1024 * 1024
 _WHY_ROOM: Final = "a full disk stops the log: no numbers, no acknowledgements to devices, dealing withheld"
+_WHY_VERSION: Final = "a downgrade is refused: the service ends with code 78 and is not started again"
 _WHY_WHOLE: Final = "the journal is the evidence of what happened at the table"
 
 
@@ -54,9 +57,23 @@ def _whole(path: Path, name: str) -> Finding:
     try:
         with closing(_reading(path)) as sql:
             said = sql.execute("PRAGMA quick_check(1)").fetchone()[0]
+            newer = _newer(sql)
     except sqlite3.Error as error:
         return Finding("bad", subject, f"{path} cannot be read: {error}", _WHY_WHOLE, mend)
-    return ok(subject, "whole") if said == "ok" else Finding("bad", subject, f"{path}: {said}", _WHY_WHOLE, mend)
+    if said != "ok":
+        return Finding("bad", subject, f"{path}: {said}", _WHY_WHOLE, mend)
+    if newer:
+        return Finding("bad", subject, f"{path}: {newer}", _WHY_VERSION, "install that version or a newer one")
+    return ok(subject, "whole")
+
+
+def _newer(sql: sqlite3.Connection) -> str:
+    """What says that a newer version than this one wrote the journal; empty when nothing does."""
+    layout = sql.execute("PRAGMA user_version").fetchone()[0]
+    if layout > SCHEMA_VERSION:
+        return f"written with layout {layout}, and this pitwarden knows 1 to {SCHEMA_VERSION}"
+    notes = sql.execute("SELECT value FROM meta WHERE name = ?", (WRITTEN_BY,)).fetchall()
+    return next((f"pitwarden {last} went on with it, and this is older" for (last,) in notes if is_newer(last)), "")
 
 
 def newest_utc_ms(folder: Path) -> int | None:

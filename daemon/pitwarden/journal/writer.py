@@ -18,7 +18,7 @@ async def claim(path: Path, last: str | None, note: Callable[[str], Awaitable[No
     JournalVersionError, and nothing touched, when a newer version went on with it before.
     """
     ours = version("pitwarden")
-    if last is not None and _release(last) > _release(ours):
+    if last is not None and is_newer(last):
         raise JournalVersionError(
             f"{path}: pitwarden {last} went on with this journal, and this is {ours}: a downgrade is refused, since"
             f" older code judges by other rules and may not read what was written. Install {last} or a newer one. If"
@@ -28,6 +28,11 @@ async def claim(path: Path, last: str | None, note: Callable[[str], Awaitable[No
     if last != ours:
         with suppress(*REFUSALS):  # a full disk is no reason not to start; the next start notes it
             await note(ours)
+
+
+def is_newer(last: str) -> bool:
+    """Whether version `last` is newer than this one."""
+    return _release(last) > _release(version("pitwarden"))
 
 
 def _release(text: str) -> tuple[int, ...]:
