@@ -1,6 +1,7 @@
 """Cards are shuffled, and cut where a person shuffled them, before they are dealt (36.4, 51.4); what is in the shoe."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from pitwarden.events.device import ShoeLoaded
 from pitwarden.rules.finding import Seen, found
@@ -8,6 +9,8 @@ from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.hands import dealers_turn, undecided
 from pitwarden.rules.moves.shoe import continues
 from pitwarden.rules.state import Finding
+
+_FOUND: Final = ("face_up:", "ten:")
 
 
 def unshuffled_load(seen: Seen) -> Iterator[Finding]:
