@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from pitwarden.rules.outcomes.pay import PayChoice
+from pitwarden.rules.setup import MARKED, Side
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.games import games
 from pitwarden.scenario.times import minute_of
@@ -13,7 +14,7 @@ Mode = Literal["manual_shoe", "auto_shoe", "hand"]
 
 KINDS: Final = ("shoe", "shuffler", "reader")
 _SWITCHES: Final = {"yes": True, "no": False, "unknown": None}
-_TRAITS: Final = frozenset({"auto", "counts", "reads", "visible", "procedure"})
+_TRAITS: Final = frozenset({"auto", "counts", "reads", "visible", "procedure", "side", "ranks"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +28,13 @@ class Device:
     automated: bool = False
     visible: bool | None = None
     procedure: str | None = "ICP-1"
+    side: Side | None = None
+    ranks: tuple[str, ...] = MARKED
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The table that a scenario is played on."""
+    """The table that a scenario is played on; `example`: the catalogue's examples that it plays, as `A9-5`."""
 
     title: str
     game: str
@@ -44,11 +47,13 @@ class Header:
     cites: str = ""
     without: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
+    example: tuple[str, ...] = ()
     inputs: tuple[str, ...] | None = None
     options: tuple[tuple[str, str], ...] = ()
     start_minute: int = 600
     day_start_minute: int = 360
     strict_reveals: bool = False
+    rack: Side | None = None
     wagers: tuple[str, ...] = ()
     pay: tuple[PayChoice, ...] = ()
 
@@ -151,6 +156,10 @@ def _device(text: str) -> Device:
 def _trait(device: Device, key: str, value: str) -> Device:
     if key == "procedure":
         return replace(device, procedure=None if value in {"", "none"} else value)
+    if key == "side":
+        return replace(device, side=_side(value))
+    if key == "ranks":
+        return replace(device, ranks=tuple(value.split("/")))
     if value not in _SWITCHES and key != "auto":
         raise unknown(value, f"value of {key}", _SWITCHES)
     switch = _SWITCHES.get(value, True)
@@ -176,6 +185,14 @@ def _pay(text: str) -> PayChoice:
     return PayChoice(wager, table, posted, lines, approved, limits.get("minimum"), limits.get("maximum"))
 
 
+def _side(text: str) -> Side:
+    sides: tuple[Side, ...] = get_args(Side)
+    for side in sides:
+        if side == text:
+            return side
+    raise unknown(text, "side of the dealer", sides)
+
+
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
@@ -196,6 +213,7 @@ _READERS: Final[dict[str, Callable[[Header, str], Header]]] = {
     "title": lambda made, text: replace(made, title=text),
     "cites": lambda made, text: replace(made, cites=text),
     "covers": lambda made, text: replace(made, covers=_words(text)),
+    "example": lambda made, text: replace(made, example=_words(text)),
     "game": lambda made, text: replace(made, game=_known_game(text)),
     "positions": lambda made, text: replace(made, positions=_number(text, "positions")),
     "boxes": lambda made, text: replace(made, boxes=_number(text, "boxes")),
@@ -210,6 +228,7 @@ _READERS: Final[dict[str, Callable[[Header, str], Header]]] = {
     "day_start": lambda made, text: replace(made, day_start_minute=minute_of(text)),
     "wagers": lambda made, text: replace(made, wagers=_words(text)),
     "pay": lambda made, text: replace(made, pay=tuple(_pay(part) for part in text.split(",") if part.strip())),
+    "rack": lambda made, text: replace(made, rack=_side(text)),
     "reveals": lambda made, text: replace(made, strict_reveals=_strictness(text)),
 }
 """Header key -> what reads it."""

@@ -26,6 +26,7 @@ def table_setup(header: Header, file: str) -> TableSetup:
             mode=header.mode,
             assume_devices=True,
             policy=_policy(header.options),
+            rack=header.rack,
             wagers=header.wagers,
             pay=header.pay,
         )
@@ -57,6 +58,8 @@ def _device(device: Device) -> DeviceSetup:
         automated=device.automated,
         procedure_ref=device.procedure,
         player_visible=device.visible,
+        ranks=device.ranks,
+        side=device.side,
     )
 
 

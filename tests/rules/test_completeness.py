@@ -1,0 +1,64 @@
+"""The table of clauses is whole: each has a check or says why not, each check has a scenario, each game its own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pitwarden.rules import Profile, load_profile
+from pitwarden.rules.catalogue import CHECKS, name_of
+from pitwarden.rules.clauses import COMMON, Clause, clauses
+from pitwarden.rules.deciding import deciding, upheld_by
+from pitwarden.scenario.coverage import by_clause
+from pitwarden.scenario.games import games
+
+SCENARIOS = Path(__file__).parents[1] / "scenarios"
+COUNTED = {"G": 22, "TAB": 53, "DAB": 27, "CB": 40, "IB": 10, "SH": 26}
+PROFILES = {game: load_profile(usual.profile, usual.decks) for game, usual in games().items()}
+HOUSE = ("PW-", "C-")
+"""What is the house's own, and clauses that no text has: tests/rules/test_house.py plays the first."""
+
+
+@pytest.fixture(scope="module")
+def played() -> dict[str, tuple[str, ...]]:
+    return by_clause(SCENARIOS)
+
+
+def profiles_of(clause: Clause) -> tuple[Profile, ...]:
+    return tuple(PROFILES.values()) if clause.game == COMMON else (PROFILES[clause.game],)
+
+
+def checks_of(clause: Clause) -> set[str]:
+    return {name for profile in profiles_of(clause) for rule in deciding(profile, clause) for name in upheld_by(rule)}
+
+
+def played_checks() -> Iterator[tuple[str, set[str]]]:
+    for one in CHECKS:
+        rules = [rule for profile in PROFILES.values() for rule in profile.rules if rule.key in one.rules]
+        yield name_of(one.check), {rule.clause for rule in rules if not rule.clause.startswith(HOUSE)}
+
+
+def test_every_entry_of_the_catalogue_is_in_the_table() -> None:
+    counted = {game: sum(clause.game == game for clause in clauses()) for game in COUNTED}
+    assert counted == COUNTED
+
+
+@pytest.mark.parametrize("clause", clauses(), ids=lambda clause: clause.ident)
+def test_a_clause_has_a_check_or_says_why_not(clause: Clause) -> None:
+    assert checks_of(clause) or clause.why_unchecked, f"{clause.ident} has neither a check nor a reason"
+
+
+@pytest.mark.parametrize("clause", [one for one in clauses() if one.kind != "W"], ids=lambda clause: clause.ident)
+def test_a_clause_that_is_checked_is_played(clause: Clause, played: dict[str, tuple[str, ...]]) -> None:
+    assert not checks_of(clause) or played.get(clause.ident), f"no scenario plays {clause.ident}"
+
+
+def test_every_row_of_a_game_that_bears_a_number_is_read_by_something() -> None:
+    rows = [(profile.game, rule) for profile in PROFILES.values() for rule in profile.rules]
+    unread = [f"{game}.{rule.key}" for game, rule in rows if not upheld_by(rule) and rule.cases]
+    assert unread == []
+
+
+@pytest.mark.parametrize(("check", "numbers"), tuple(played_checks()), ids=[name for name, _ in played_checks()])
+def test_every_check_is_played_by_a_scenario(check: str, numbers: set[str], played: dict[str, tuple[str, ...]]) -> None:
+    assert not numbers or numbers & set(played), f"no scenario plays {check}: {', '.join(sorted(numbers))}"
