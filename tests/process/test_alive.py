@@ -21,8 +21,8 @@ from small_table import small_table
 SABOTEUR = str(Path(__file__).parent.parent / "support" / "sabotaged_service.py")
 PLANTED = [
     "watchdog", "reloads", "metrics", "field log", "field link", "field delivery", "field ticker", "field desk",
-    "field heads", "field replay", "field consumers", "field housekeeping", "device shoe", "judge work", "judge link",
-    "judge pump", "judge replay", "judge housekeeping",
+    "field orders", "field heads", "field replay", "field consumers", "field housekeeping", "device shoe", "judge work",
+    "judge link", "judge pump", "judge replay", "judge housekeeping",
 ]  # fmt: skip
 pytestmark = [pytest.mark.slow]
 

@@ -1,28 +1,29 @@
 """B38 and reload: an ordered stop within a bound, whatever hangs; a changed file applied, or refused and survived."""
 
 import asyncio
+import os
 import signal
+import sqlite3
+import tty
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from broker import Broker
-from fake_manager import FakeManager, managed
+from fake_manager import managed
 from pitwarden.cli.main import main
+from pitwarden.events.codec import decode
+from pitwarden.events.device import ShoeCut
+from pitwarden.events.envelope import LogEvent
+from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_simulators.table.setup import CB_AUTO
+from service_rig import table
 from small_table import small_table
+from stopping import BOUND_S, ended
+from waiting import until
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
-
-
-async def ended(manager: FakeManager) -> tuple[int, float]:
-    """SIGTERM twice; the exit code, and how long it took in seconds."""
-    assert manager.process is not None
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    manager.process.send_signal(signal.SIGTERM)
-    await manager.until(lambda said: "STOPPING" in said, 20)
-    manager.process.send_signal(signal.SIGTERM)
-    return await asyncio.wait_for(manager.process.wait(), 30), loop.time() - began
 
 
 def run_command(folder: Path, port: int) -> list[str]:
@@ -35,13 +36,86 @@ def linked(said: dict[str, str]) -> bool:
     return said.get("STATUS", "").count("broker linked") == 2
 
 
-async def test_a_frozen_broker_does_not_keep_the_service_from_ending(broker: Broker, tmp_path: Path) -> None:
-    async with managed(tmp_path, run_command(tmp_path, broker.port), watchdog_s=2) as manager:
-        await manager.until(linked, 20)
+def filled(slave: int) -> bytes:
+    """As many bytes as the pty takes, written to it; nobody reads them."""
+    os.set_blocking(slave, False)
+    taken = b""
+    try:
+        while True:
+            taken += b"\x00" * os.write(slave, b"\x00" * 1_024)
+    except BlockingIOError:
+        return taken
+
+
+def drained(master: int) -> bytes:
+    """Everything that waits at the far end."""
+    os.set_blocking(master, False)
+    found = b""
+    try:
+        while data := os.read(master, 65_536):
+            found += data
+    except OSError:
+        return found
+    return found
+
+
+async def test_a_write_that_is_stuck_does_not_keep_the_service_from_ending(tmp_path: Path) -> None:
+    master, slave = os.openpty()
+    try:
+        tty.setraw(slave)
+        noise = filled(slave)
+        file = small_table(tmp_path, shoe=os.ttyname(slave))
+        assert main(["keys", str(file)]) == 0
+        async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)], watchdog_s=2) as manager:
+            await manager.until(lambda said: "READY" in said, 20)
+            await manager.until(lambda said: "WATCHDOG" in said, 20)
+            code, seconds = await ended(manager)
+        assert (code, seconds < BOUND_S) == (0, True)
+        frames = [
+            found.content for found in Framer().feed(drained(master).lstrip(noise[:1])) if isinstance(found, Good)
+        ]
+        assert len(frames) <= 1
+    finally:
+        os.close(slave)
+        os.close(master)
+
+
+EVENTS = 500
+
+
+async def test_a_frozen_broker_keeps_nobody_and_costs_no_event(broker: Broker, tmp_path: Path) -> None:
+    async with table(CB_AUTO, broker, tmp_path) as rig:
+        await rig.start()
+        await rig.ready()
         broker.freeze()
-        code, seconds = await ended(manager)
-    assert code == 0
-    assert seconds < 8  # 4.5 s are the service's own bound; the rest is the machine's
+        shoe = rig.built.devices["shoe"].memory
+        for _ in range(EVENTS):
+            shoe.say(ShoeCut())
+        await until(lambda: len(counters(tmp_path)) == EVENTS, pause=0.05)
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        assert await rig.stop() == 0
+        assert loop.time() - began < BOUND_S
+        broker.thaw()
+        await rig.connect()
+        await rig.start()
+        await until(lambda: received(tmp_path) == len(rows(tmp_path)) > EVENTS, pause=0.05)
+        assert await rig.stop() == 0
+    assert counters(tmp_path) == list(range(1, EVENTS + 1)), "an event is missing, or stands twice in the log"
+
+
+def rows(folder: Path, half: str = "field", query: str = "SELECT body FROM row ORDER BY place") -> list[bytes]:
+    with closing(sqlite3.connect(f"file:{folder}/journals/{half}.sqlite?mode=ro", uri=True)) as sql:
+        return [body for (body,) in sql.execute(query)]
+
+
+def counters(folder: Path) -> list[int]:
+    found = (decode(LogEvent, body) for body in rows(folder))
+    return [row.devicecounter for row in found if isinstance(row.data, ShoeCut)]
+
+
+def received(folder: Path) -> int:
+    return len(rows(folder, "judge", "SELECT body FROM received"))
 
 
 async def test_reload_applies_what_it_can_and_says_what_waits(broker: Broker, tmp_path: Path) -> None:

@@ -1,0 +1,40 @@
+"""B37: with nothing attached the service is ready at once, waits, and works when all comes later; it never restarts."""
+
+from pathlib import Path
+
+import pytest
+
+from broker import Broker
+from fake_manager import managed
+from pitwarden.cli.main import main
+from pitwarden.clock import SystemClock
+from pitwarden_simulators.demo.plugs import plugged
+from pitwarden_simulators.table.build import SERIALS, build
+from pitwarden_simulators.table.setup import TAB_SHIELDED
+from small_table import small_table
+from stopping import ended
+
+pytestmark = [pytest.mark.broker, pytest.mark.slow]
+
+
+async def test_nothing_is_attached_and_all_comes_later(tmp_path: Path) -> None:
+    broker = Broker(tmp_path / "mosquitto")
+    file = small_table(tmp_path, port=broker.port, shoe=str(tmp_path / "shoe"), serial=SERIALS["shoe"])
+    assert main(["keys", str(file)]) == 0
+    shoe = build(TAB_SHIELDED, "7").devices["shoe"]
+    async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)], watchdog_s=2) as manager:
+        ready = await manager.until(lambda said: "READY" in said, 20)
+        assert "shoe lost" in ready["STATUS"]
+        for _ in range(3):
+            await manager.until(lambda said: "WATCHDOG" in said, 20, len(manager.heard))
+        waiting = manager.heard[-1][1]["STATUS"]
+        assert waiting.count("BROKER LOST") == 2
+        assert "shoe lost" in waiting
+        with broker:
+            async with plugged({"shoe": shoe}, tmp_path, SystemClock(), lambda: None):
+                said = await manager.until(lambda said: "shoe online" in said.get("STATUS", ""), 20)
+                said = await manager.until(lambda said: said.get("STATUS", "").count("broker linked") == 2, 20)
+                await manager.until(lambda said: "rules " in said.get("STATUS", ""), 20)
+            code, _ = await ended(manager)
+        assert code == 0
+        assert sum("READY" in said for _, said in manager.heard) == 1, said
