@@ -51,7 +51,9 @@ _NOTHING: Final = Now()
 def evolved(state: State, entry: Entry) -> State:
     """`state` after `entry`; an input that is refused changes nothing but the clock."""
     timed = _warned(_timed(state, entry))
-    ended = published(marked(timed, key_of(entry)))
+    ended = marked(timed, key_of(entry))
+    if ended is not timed or state.cases or state.round.reader.answered:  # else all that is public was said before
+        ended = published(ended)
     made = _then_published(ended, _applied(ended, entry))
     if made.now.refused is not None:
         return replace(timed, now=replace(timed.now, refused=made.now.refused))

@@ -1,5 +1,6 @@
 """Which card lies where in the initial deal: the profile's passes, the active boxes and what was keyed about them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,10 +25,11 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The slots in deal order, and up to how many of them each pass reaches."""
+    """The slots in deal order, up to how many of them each pass reaches, and which of them are whose."""
 
     slots: tuple[Slot, ...]
     ends: tuple[int, ...]
+    whose: Mapping[str, tuple[int, ...]]
 
 
 def template(setup: TableSetup, played: Round) -> Template | None:
@@ -50,6 +52,17 @@ def placed(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Draw], ...]:
             a, b = names.index(one), names.index(other)
             pairs[a], pairs[b] = (pairs[a][0], pairs[b][1]), (pairs[b][0], pairs[a][1])
     return tuple(pairs)
+
+
+def lying(setup: TableSetup, played: Round, target: str) -> tuple[tuple[Slot, Draw], ...]:
+    """The dealt cards of one hand, with their slots: of `dealer` or `box2`."""
+    plan = template(setup, played)
+    if plan is None:
+        return ()
+    if played.swaps:
+        return tuple(pair for pair in placed(setup, played) if pair[0].target == target)
+    dealt = played.dealt
+    return tuple((plan.slots[at], dealt[at]) for at in plan.whose.get(target, ()) if at < len(dealt))
 
 
 def missing(setup: TableSetup, played: Round) -> int | None:
@@ -88,4 +101,8 @@ def _made(passes: tuple[Pass, ...], boxes: tuple[int, ...], late: tuple[int, ...
         for target, _ in turns:
             slots.append(Slot(target, 1 + sum(slot.target == target for slot in slots), one.up))
         ends.append(len(slots))
-    return Template(tuple(slots), tuple(ends))
+    whose = {
+        target: tuple(at for at, slot in enumerate(slots) if slot.target == target)
+        for target in {slot.target for slot in slots}
+    }
+    return Template(tuple(slots), tuple(ends), whose)

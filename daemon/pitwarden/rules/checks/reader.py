@@ -125,6 +125,8 @@ def failed(seen: Seen) -> Iterator[Finding]:
 def silent(seen: Seen) -> Iterator[Finding]:
     """The reader has not answered in its time."""
     before, played = seen.before, seen.after.round
+    if not before.round.reader.inserted:
+        return
     waiting = replace(before, log_ms=seen.after.log_ms)
     if late(waiting) and not before.round.reader.failed and played.open and not played.over and not out(before):
         yield from _out(seen, "The reader gave no answer: go on only by the procedure without a reader.")

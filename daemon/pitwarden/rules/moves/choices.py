@@ -7,7 +7,7 @@ from typing import Final
 
 from pitwarden.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpIbSettled
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import placed
+from pitwarden.rules.layout import lying
 from pitwarden.rules.moves.change import refuse, say
 from pitwarden.rules.parts import Draw
 from pitwarden.rules.state import State
@@ -61,7 +61,7 @@ def pairs_known(state: State) -> bool:
 
 def pair_of(state: State, box: int) -> tuple[Draw, ...]:
     """The initial cards that `box` plays; with a choice the pair that was dealt up, or down when it switched."""
-    cards = [(slot, draw) for slot, draw in placed(state.setup, state.round) if slot.target == f"box{box}"]
+    cards = lying(state.setup, state.round, f"box{box}")
     if state.setup.profile.rule("choices") is None:
         return tuple(draw for _, draw in cards)
     up = choice_of(state, box) != "switch"

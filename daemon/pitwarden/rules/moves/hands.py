@@ -5,7 +5,7 @@ from typing import Final
 
 from pitwarden.rules.cards import Total, may_draw, total_of, value_of
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import certain, missing, placed, template
+from pitwarden.rules.layout import certain, lying, missing, template
 from pitwarden.rules.moves.choices import pair_of, pairs_known
 from pitwarden.rules.parts import Draw, Hand, Round
 from pitwarden.rules.state import State
@@ -31,7 +31,7 @@ def public_total(played: Round, cards: Sequence[Draw]) -> Total | None:
 
 def dealer_cards(state: State) -> tuple[Draw, ...]:
     """The dealer's hand: the initial cards and those drawn since."""
-    first = tuple(draw for slot, draw in placed(state.setup, state.round) if slot.target == "dealer")
+    first = tuple(draw for _, draw in lying(state.setup, state.round, "dealer"))
     return first + state.round.dealer
 
 
@@ -81,7 +81,7 @@ def spare_cards(state: State) -> int:
     plan = template(state.setup, state.round)
     if first is None or plan is None or state.setup.profile.rule("choices") is None:
         return 0
-    return sum(slot.target == first.target for slot in plan.slots) // 2
+    return len(plan.whose.get(first.target, ())) // 2
 
 
 def card_due(state: State) -> bool:

@@ -1,5 +1,6 @@
 """What ends a pass of the deal: how many cards were out then is marked, and decides whether slots are certain."""
 
+from pitwarden.events.dealer import KpClose, KpOpen
 from pitwarden.events.device import ReaderInserted
 from pitwarden.events.inputs import InputLogged
 from pitwarden.rules.copying import replace
@@ -16,8 +17,7 @@ def key_of(entry: Entry) -> str:
     if not isinstance(entry.data, InputLogged):
         return ""
     act = entry.data.act
-    window = getattr(act, "window", "")
-    return f"{act.act} {window}" if window else act.act
+    return f"{act.act} {act.window}" if isinstance(act, KpOpen | KpClose) else act.act
 
 
 def marked(state: State, key: str) -> State:

@@ -4,7 +4,7 @@ from pitwarden.events.device import ReaderFault, ReaderInserted, ReaderResult
 from pitwarden.events.faces import rank_of
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
-from pitwarden.rules.layout import placed
+from pitwarden.rules.layout import lying
 from pitwarden.rules.moves.change import say
 from pitwarden.rules.parts import ReaderUse, Round
 from pitwarden.rules.state import State
@@ -59,7 +59,7 @@ def answer_public(state: State) -> bool | None:
 
 def hole_is_out(state: State) -> bool:
     """Whether the dealer has a second card."""
-    return any(slot.target == "dealer" and not slot.up for slot, _ in placed(state.setup, state.round))
+    return any(not slot.up for slot, _ in lying(state.setup, state.round, "dealer"))
 
 
 def up_allowed(state: State) -> bool | None:
@@ -72,8 +72,8 @@ def up_allowed(state: State) -> bool | None:
 
 def up_rank(state: State) -> str | None:
     """The rank of the dealer's first card once it is public."""
-    for slot, draw in placed(state.setup, state.round):
-        if slot.target == "dealer" and slot.up and draw.place in state.round.revealed:
+    for slot, draw in lying(state.setup, state.round, "dealer"):
+        if slot.up and draw.place in state.round.revealed:
             return rank_of(draw.face)
     return None
 

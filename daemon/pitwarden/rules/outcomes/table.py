@@ -1,7 +1,8 @@
 """What an outcome may rest on: public faces, keyed wagers; and how one is worded. A hidden face stops it."""
 
 from collections.abc import Sequence
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from pitwarden.events.faces import JOKER
 from pitwarden.events.outputs import WagerOutcome
@@ -55,13 +56,26 @@ def wagered(state: State, wager: str, box: int) -> bool:
 
 def outcome(state: State, rule: Rule, hand: str, wager: str, made: Compared) -> WagerOutcome:
     """The outcome of `wager` under `rule`, with what the table in force pays and the amounts that were keyed."""
-    table = state.setup.pay_table(wager)
-    pays = (table.pays(made.line) or table.pays("win")) if table is not None and made.result == "win" else ""
-    stake, wins = _amounts(state, hand, wager, pays, made.result)
-    cites = (*rule.cites, *(table.cites if table is not None and pays else ()))
+    table = state.setup.pay_table(wager) if made.result == "win" else None
+    pays = "" if table is None else table.pays(made.line) or table.pays("win")
+    place = _Place(hand, wager, pays, table.cites if table is not None and pays else ())
+    return _worded(rule, made, place, _amounts(state, hand, wager, pays, made.result))
+
+
+class _Place(NamedTuple):
+    hand: str
+    wager: str
+    pays: str
+    cites: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def _worded(rule: Rule, made: Compared, place: _Place, amounts: tuple[int | None, int | None]) -> WagerOutcome:
+    """The outcome in words, made once: the rows that follow in its round ask for it again."""
+    stake, wins = amounts
     return WagerOutcome(
-        hand=hand, wager=wager, result=made.result, line=made.line, pays=pays, catalogue=rule.clause,
-        clauses=tuple(dict.fromkeys(cites))[:8], basis=rule.basis, stake=stake, wins=wins,
+        hand=place.hand, wager=place.wager, result=made.result, line=made.line, pays=place.pays, catalogue=rule.clause,
+        clauses=tuple(dict.fromkeys((*rule.cites, *place.cites)))[:8], basis=rule.basis, stake=stake, wins=wins,
     )  # fmt: skip
 
 
