@@ -22,8 +22,9 @@ from pitwarden.field.posts import supervised
 from pitwarden.field.rows import Place
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
-from pitwarden.judge.half import JudgeHalf, JudgeParts
+from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.opening import Unsealer
+from pitwarden.judge.parts import JudgeParts
 from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.metrics.exporter import Exporter

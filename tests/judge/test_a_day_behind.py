@@ -25,7 +25,8 @@ from pitwarden.field.supervisor import Supervisor
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.rows import NewRow
-from pitwarden.judge.half import JudgeHalf, JudgeParts
+from pitwarden.judge.half import JudgeHalf
+from pitwarden.judge.parts import JudgeParts
 from pitwarden_drivers.faults import PortUnavailable
 from pitwarden_drivers.ports.api import Line, Listener, Port
 from pitwarden_simulators.table.setup import TAB_SHIELDED

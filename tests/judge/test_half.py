@@ -14,7 +14,8 @@ from pitwarden.events.outputs import TableState
 from pitwarden.events.status import ConsumerPosition, PartStatus
 from pitwarden.events.topics import Topics
 from pitwarden.journal.judge import JudgeJournal
-from pitwarden.judge.half import JudgeHalf, JudgeParts
+from pitwarden.judge.half import JudgeHalf
+from pitwarden.judge.parts import JudgeParts
 from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from sealed_night import PRIVATE, SITE, night, table_judge

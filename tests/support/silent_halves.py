@@ -15,8 +15,9 @@ from pitwarden.field.supervisor import Supervisor
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.rows import DeviceMark
-from pitwarden.judge.half import JudgeHalf, JudgeParts
+from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.opening import Unsealer
+from pitwarden.judge.parts import JudgeParts
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import PrivateKey, SigningKey

@@ -1,0 +1,98 @@
+"""Rows from MQTT on their way to the rules: a bounded inbox, each row once and in order, forks taken up."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+
+from pitwarden.bus.message import Message
+from pitwarden.bus.receiver import Forked, LogReceiver, LogRow
+from pitwarden.clock import Clock
+from pitwarden.judge.meters import JudgeMeters
+from pitwarden.judge.table import TableJudge
+from pitwarden.judge.troubles import Troubles
+
+INBOX: Final = 1_000  # more than the sender's window; what does not fit comes again
+
+_log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class Batch:
+    """Rows to judge, and the messages, with the time of arrival in ms, to acknowledge once they are committed."""
+
+    rows: list[LogRow] = field(default_factory=list)
+    heard: list[tuple[int, Message]] = field(default_factory=list)
+
+
+class Intake:
+    """Of one table."""
+
+    def __init__(
+        self, receiver: LogReceiver, judge: TableJudge, troubles: Troubles, meters: JudgeMeters, clock: Clock
+    ) -> None:
+        self._receiver, self._judge, self._troubles = receiver, judge, troubles
+        self._meters, self._clock = meters, clock
+        self._inbox: deque[tuple[int, Message]] = deque()
+        self._wake = asyncio.Event()
+
+    @property
+    def waiting(self) -> int:
+        """Messages not taken yet."""
+        return len(self._inbox)
+
+    def poke(self) -> None:
+        """Lets `came` return."""
+        self._wake.set()
+
+    def put(self, message: Message) -> None:
+        """Takes a message of the log; an event is never retained, and what does not fit comes again."""
+        if message.retained or len(self._inbox) >= INBOX:
+            self._meters.refused("retained" if message.retained else "queue_full")
+            message.ack()
+            return
+        self._inbox.append((self._clock.mono_ms(), message))
+        self._wake.set()
+
+    async def came(self) -> None:
+        """Returns once there is something to do."""
+        await self._wake.wait()
+        self._wake.clear()
+
+    def take(self) -> Batch:
+        """All that waits, as rows in order."""
+        batch = Batch()
+        while self._inbox:
+            arrived, message = self._inbox.popleft()
+            batch.heard.append((arrived, message))
+            taken = self._receiver.take(message.payload)
+            self._meters.taken(self._receiver)
+            batch.rows.extend(taken.rows)
+            if taken.garbage is not None:
+                self._meters.refused("no_row")
+                _log.warning("not a row of this table", topic=message.topic, reason=taken.garbage)
+            if taken.forked is not None:
+                self._meters.refused("forked")
+                batch.rows.extend(self._adopted(taken.forked))
+        return batch
+
+    def begin(self, payload: bytes) -> None:
+        """Nothing is stored here, and there the oldest rows are gone: the log begins behind them, with a HOLD."""
+        if self._receiver.taken is not None:
+            return
+        behind = self._judge.begins(payload)
+        if behind is not None:
+            self._troubles.distrust = "the log's oldest rows are gone and were never judged here: verify the decks"
+            _log.warning("log begins behind trimmed rows", epoch=behind.at.epoch, number=behind.at.number)
+            self._receiver.begin(behind)
+
+    def _adopted(self, forked: Forked) -> tuple[LogRow, ...]:
+        """The rules hear of a fork by its first row, whose parent is not where they are: they HOLD."""
+        self._troubles.fault("log_forked", forked.reason)
+        if not self._receiver.adoptable(forked):
+            self._troubles.distrust = "the log forked: verify the decks"
+            return ()
+        _log.error("log.forked", reason=forked.reason, epoch=forked.row.at.epoch)
+        return self._receiver.adopt(forked).rows

@@ -1,0 +1,32 @@
+"""What a judge half is made of."""
+
+from dataclasses import dataclass, field
+
+from pitwarden.bus.link import RetryPolicy
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.clock import Clock
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.metrics.meter import Meter
+from pitwarden.rules import TableSetup
+from pitwarden.seal.keys import PrivateKey
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeParts:
+    """The parts of one table's judge half. `keys`: the newest first; `keep_days`: how long its record is kept."""
+
+    identity: Identity
+    setup: TableSetup
+    judge: TableJudge
+    journal: JudgeJournal
+    keys: tuple[PrivateKey, ...]
+    broker: BrokerSettings
+    retry: RetryPolicy
+    run: str
+    simulated: bool
+    clock: Clock
+    keep_days: int
+    lockable: frozenset[str] = frozenset()
+    """The shoes that the judge may lock."""
+    meter: Meter = field(default_factory=Meter)

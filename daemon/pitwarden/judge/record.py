@@ -1,0 +1,62 @@
+"""What a judge half commits: rows and verdicts in one transaction, and a snapshot between rounds now and then."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from pitwarden.events.table import Head
+from pitwarden.journal.faults import REFUSALS
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
+from pitwarden.judge.fold import context_of
+from pitwarden.judge.troubles import Troubles
+from pitwarden.rules import RULES_VERSION, SnapshotError, State, state_to_bytes
+from pitwarden.seal.faults import SnapshotTooLargeError
+from pitwarden.seal.keys import PrivateKey
+from pitwarden.seal.snapshot import seal_snapshot
+
+SNAPSHOT_ROWS: Final = 200
+STORE_RETRY_S: Final = 0.25
+
+
+class Record:
+    """Of one table, in the journal of its judge."""
+
+    def __init__(
+        self, journal: JudgeJournal, key: str, own: PrivateKey, profile: str, troubles: Troubles,
+        *, turning: Callable[[], None],
+    ) -> None:  # fmt: skip
+        """`own` seals snapshots for this judge; `turning` is called while the journal takes nothing."""
+        self._journal, self._key, self._own, self._profile = journal, key, own, profile
+        self._troubles, self._turning = troubles, turning
+        self._since = 0
+
+    async def store(self, received: list[ReceivedRow], outputs: list[OutputRow], head: Head) -> None:
+        """Commits; while the journal takes nothing, nothing is said and nothing acknowledged."""
+        while True:
+            try:
+                await self._journal.store(self._key, received, outputs, head)
+            except REFUSALS as error:
+                self._troubles.fault("journal_full", str(error))
+                self._turning()
+                await asyncio.sleep(STORE_RETRY_S)
+            else:
+                self._since += len(received)
+                self._troubles.ended("journal_full")
+                return
+
+    async def snapshot_when_due(self, state: State, head: Head) -> None:
+        """A snapshot spares time at the next start, and no more: in mid-round, or refused, it is tried again."""
+        if self._since < SNAPSHOT_ROWS:
+            return
+        try:
+            box = seal_snapshot(self._own, context_of(self._key, head.at, self._profile), state_to_bytes(state))
+        except SnapshotError:
+            return
+        except SnapshotTooLargeError as error:
+            self._troubles.fault("snapshot_too_large", str(error))
+            return
+        with suppress(*REFUSALS):
+            await self._journal.put_snapshot(self._key, Snapshot(head.at, RULES_VERSION, self._profile, box))
+        self._since = 0

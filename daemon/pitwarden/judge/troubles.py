@@ -1,0 +1,82 @@
+"""What is wrong with a judge half, and why its record is not believed until the floor verifies the decks."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from pitwarden.journal.faults import REFUSALS
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.salvage import rescue
+
+DISTRUST: Final = "distrust"
+_LINE: Final = 500  # characters of one fault in the status
+
+
+class Troubles:
+    """The faults that the status shows, and the distrust that withholds the permit and outlives a restart."""
+
+    def __init__(self, journal: JudgeJournal, key: str, say: Callable[[], None]) -> None:
+        """`say` publishes the status."""
+        self._journal, self._key, self._say = journal, key, say
+        self._faults: dict[str, str] = {}
+        self.distrust = self._kept = ""
+
+    async def recall(self) -> None:
+        """What an earlier run left: a record that was set aside as damaged, or distrust that nobody lifted."""
+        damage = self._journal.damage
+        if damage is None:
+            self.distrust = self._kept = await self._journal.meta(self._key, DISTRUST) or ""
+        else:
+            self.distrust = "the judge's journal was damaged: verify the decks"
+            self._faults["journal_damaged"] = f"the old one is kept as {damage.kept_as}"
+
+    async def keep(self) -> None:
+        """Stores the distrust when it changed; a journal that takes nothing is asked again the next time."""
+        if self.distrust != self._kept:
+            with suppress(*REFUSALS):
+                await self._journal.set_meta(self._key, DISTRUST, self.distrust)
+                self._kept = self.distrust
+
+    async def salvage(self) -> None:
+        """What can be read of a record that was set aside at the start."""
+        damage = self._journal.damage
+        if damage is not None:
+            found = await rescue(damage.kept_as)
+            self.fault("journal_damaged", f"the old one is kept as {damage.kept_as}; {found}")
+
+    def fault(self, name: str, detail: str) -> None:
+        """Says a fault, once."""
+        if self._faults.get(name) != detail:
+            self._faults[name] = detail
+            self._say()
+
+    def note(self, name: str, detail: str) -> None:
+        """Remembers a fault for the next status."""
+        self._faults[name] = detail
+
+    def over(self, *names: str) -> bool:
+        """Forgets faults; whether there was one."""
+        there = [name for name in names if name in self._faults]
+        for name in there:
+            del self._faults[name]
+        return bool(there)
+
+    def ended(self, name: str) -> None:
+        """Says that a fault is over, if there was one."""
+        if self.over(name):
+            self._say()
+
+    def certificates(self, found: tuple[str, ...]) -> None:
+        """Says which certificates end soon."""
+        self.over("certificates")
+        if found:
+            self._faults["certificates"] = "; ".join(found)
+        self._say()
+
+    def lines(self) -> tuple[str, ...]:
+        """Name and detail of each fault, as the status has them."""
+        return tuple(f"{name}: {detail}"[:_LINE] for name, detail in sorted(self._faults.items()))
+
+    def names(self) -> tuple[str, ...]:
+        """The names alone, sorted."""
+        return tuple(sorted(self._faults))
