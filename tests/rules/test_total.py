@@ -9,14 +9,21 @@ from pitwarden.rules import (
     SnapshotError,
     State,
     initial,
+    load_profile,
     public_state,
     state_from_bytes,
     state_to_bytes,
     step,
 )
+from pitwarden.rules.profile_file import NAMES, usual_decks
 from rules_rows import SETUPS, disturbed
 
-MAY_END_A_ROUND = {"TAB-36", "TAB-37", "TAB-39", "TAB-47", "CB-16", "CB-22", "CB-35", "CB-36", "CB-38"}
+# The catalogue's count of what a text ends, A11: thirteen clauses end a round, four take a deck from the table.
+MAY_END_A_ROUND = {
+    "TAB-36", "TAB-37", "TAB-39", "TAB-47", "DAB-15", "DAB-16", "DAB-18", "DAB-26", "CB-16", "CB-22", "CB-35", "CB-36",
+    "CB-38",
+}  # fmt: skip
+MAY_REMOVE_A_DECK = {"CB-16", "CB-17", "CB-22", "CB-23"}
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]  # explaining a failure takes minutes
 slow = settings(max_examples=40, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
 
@@ -63,6 +70,26 @@ def test_only_clauses_with_a_text_end_a_round(case: tuple[str, tuple[Entry, ...]
             assert one.catalogue in MAY_END_A_ROUND
             assert one.clauses
             assert one.basis in {"text", "default"}
+        if "DECK_OUT" in one.verdicts:
+            assert one.catalogue in MAY_REMOVE_A_DECK
+            assert one.basis in {"text", "default"}
+
+
+def test_the_profiles_end_what_a_text_ends_and_nothing_else() -> None:
+    profiles = [load_profile(name, usual_decks(name)) for name in NAMES]
+    rows = [
+        (rule.clause, rule.basis, word)
+        for rule in (rule for profile in profiles for rule in profile.rules)
+        for _, words in rule.cases
+        for word in words
+    ]
+    ending = {clause for clause, _, word in rows if word in {"VOID", "DEAD"}}
+    removing = {clause for clause, _, word in rows if word == "DECK_OUT"}
+    by_reference = {"CB-22"}  # 51.9(d) sends to 51.7(e): said under CB-16
+    assert ending == MAY_END_A_ROUND - by_reference
+    assert removing == MAY_REMOVE_A_DECK - by_reference
+    assert {basis for _, basis, word in rows if word in {"VOID", "DEAD", "DECK_OUT"}} == {"text"}
+    assert len(MAY_END_A_ROUND) == 13
 
 
 @slow
