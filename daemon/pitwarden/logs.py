@@ -7,11 +7,13 @@ import logging
 import os
 import queue
 import threading
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 
+from pitwarden.clock import SystemClock
+from pitwarden.floods import Floods
 from pitwarden.journald import as_fields, journal_socket
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ class LogWriter:
                 self.dropped += 1
 
 
-def set_up(descriptor: int = 2, level: str = "info") -> LogWriter:
+def set_up(descriptor: int = 2, level: str = "info", now_ms: Callable[[], int] | None = None) -> LogWriter:
     """Sends structlog's lines to `descriptor` (standard error) as JSON, or as fields where that is the journal's.
 
     The writer is returned to be closed.
@@ -71,6 +73,7 @@ def set_up(descriptor: int = 2, level: str = "info") -> LogWriter:
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
+            Floods(now_ms or SystemClock().mono_ms),
             _renderable,
             *shown,
         ],

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 import structlog
 
+from fake_clock import FakeClock
 from pitwarden import logs
+from pitwarden.floods import MOST_LINES, SUPPRESSED, WINDOW_MS
 from pitwarden.journald import journal_socket
 
 
@@ -45,7 +47,7 @@ def test_a_reader_that_stopped_costs_lines_and_no_time(pipe: tuple[int, int]) ->
     reader, writer = pipe
     log_writer = logs.set_up(writer)
     for number in range(logs.QUEUE_LINES * 2):
-        structlog.get_logger().info("flood", number=number, filler="x" * 100)
+        log_writer.msg(f"{number} {'x' * 100}")
     assert log_writer.dropped > 0
     os.close(reader)
     log_writer.close()
@@ -67,6 +69,26 @@ def test_debug_is_silent_unless_asked_for(pipe: tuple[int, int]) -> None:
     structlog.get_logger().error("wanted")
     log_writer.close()
     assert [json.loads(line)["event"] for line in os.read(reader, 4_096).splitlines()] == ["wanted"]
+
+
+def test_a_flood_of_one_kind_is_cut_and_counted_and_hides_no_other(pipe: tuple[int, int]) -> None:
+    """B40: 10,000 lines of one kind, then silence, then something else."""
+    reader, writer = pipe
+    now = FakeClock()
+    log_writer = logs.set_up(writer, now_ms=now.mono_ms)
+    for number in range(10_000):
+        structlog.get_logger().warning("bad payload", number=number)
+        now.pass_ms(1)
+    structlog.get_logger().warning("link down")
+    now.pass_ms(WINDOW_MS)
+    structlog.get_logger().warning("bad payload", number="the next")
+    log_writer.close()
+    said = [json.loads(line) for line in os.read(reader, 65_536).splitlines()]
+    assert [line["number"] for line in said[:MOST_LINES]] == list(range(MOST_LINES))
+    assert [line["event"] for line in said[MOST_LINES :]] == [
+        "link down", SUPPRESSED, "bad payload",
+    ]  # fmt: skip
+    assert (said[-2]["kind"], said[-2]["lines"]) == ("bad payload", 10_000 - MOST_LINES)
 
 
 def test_in_the_journal_every_field_can_be_selected_and_none_forged(

@@ -12,6 +12,7 @@ from unittest.mock import patch
 import structlog
 
 from memory_bus import MemoryBus
+from pitwarden.floods import Floods
 from pitwarden.journal.worker import Worker
 from pitwarden.logs import set_up
 
@@ -72,7 +73,8 @@ def _logged(line: Line) -> Iterator[None]:
     set_up(nowhere, "debug").close()
     os.close(nowhere)
     ours = structlog.get_config()
-    timeless = [each for each in ours["processors"] if not isinstance(each, structlog.processors.TimeStamper)]
+    timely = (structlog.processors.TimeStamper, Floods)
+    timeless = [each for each in ours["processors"] if not isinstance(each, timely)]
     structlog.configure(processors=timeless, logger_factory=lambda *_: _Lines(line))
     root, handler = logging.getLogger(), _Handler(line)
     before = root.level

@@ -43,6 +43,7 @@ from pitwarden.field.rows import Place
 from pitwarden.field.shelf import LogShelf
 from pitwarden.field.statuses import Statuses
 from pitwarden.field.ticker import Ticker
+from pitwarden.field.told import tell
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark
@@ -95,7 +96,8 @@ class FieldHalf:
         self._checkpoints = Checkpoints(parts.keys.signer, parts.place)
         self._statuses = Statuses(self._topics, parts.devices, parts.run, self._retain, self._say_online)
         self._permit = PermitShown(rows.epoch)
-        self._meter = TableMeter(parts.meter, f"{parts.place.site}/{parts.place.table}")
+        self._name = f"{parts.place.site}/{parts.place.table}"
+        self._meter = TableMeter(parts.meter, self._name)
         self._meters = FieldMeters(self._meter, self._permit, rows.epoch, rows.log_ms())
         self._meter.watch(self._readings)
         self.log = TableLog(
@@ -263,6 +265,7 @@ class FieldHalf:
         self._ticker.logged(row)
         self._statuses.logged(row)
         self._meters.logged(row, self._rows.log_ms())
+        tell(self._name, row, self._permit.reasons)
         self.delivery.committed()
 
     def _renew_key(self) -> None:
@@ -350,7 +353,7 @@ class FieldHalf:
             self.log.offer(Pending(OWN, LogFault(fault="forked", detail=reason)))
 
     def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature
-        _log.info("field linked", table=self._topics.root)
+        _log.info("field linked", table=self._name)
         self._statuses.fault("link", ())
         self._statuses.say_all()
         self.delivery.link(up=True)
@@ -358,7 +361,7 @@ class FieldHalf:
     def _down(self, fault: BusError) -> None:
         self.delivery.link(up=False)
         self._meter.count(LINK_DOWNS, "field")
-        _log.warning("field link down", table=self._topics.root, reason=str(fault))
+        _log.warning("field link down", table=self._name, reason=str(fault))
         if isinstance(fault, TakenOverError):
             self._statuses.fault("link", ("client_id_conflict",))
             self.log.offer(Pending(OWN, LogFault(fault="client_id_conflict", detail=str(fault))))

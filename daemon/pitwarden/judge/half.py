@@ -26,12 +26,14 @@ from pitwarden.judge.housekeeping import Housekeeping
 from pitwarden.judge.intake import INBOX, Intake
 from pitwarden.judge.locks import ShoeLocks
 from pitwarden.judge.meters import JudgeMeters, of_state
+from pitwarden.judge.outputs import Said
 from pitwarden.judge.parts import JudgeParts
 from pitwarden.judge.pump import PAGE_ROWS, OutputPump
 from pitwarden.judge.record import Record
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.shelf import OutputShelf
 from pitwarden.judge.shown import shown
+from pitwarden.judge.told import tell
 from pitwarden.judge.troubles import Troubles
 from pitwarden.metrics.families import INFO, LINK_DOWNS
 from pitwarden.metrics.meter import Reading, TableMeter
@@ -237,12 +239,13 @@ class JudgeHalf:
         self.progress += 1
 
     async def _judge(self, rows: list[LogRow]) -> None:
-        received, outputs = [], list[OutputRow]()
+        received, outputs, new = [], list[OutputRow](), list[Said]()
         for row in rows:
             event = row_of(row.at, row.event, self._parts.judge, simulated=self._parts.simulated)
             said = self._parts.judge.say(event, await self._parts.judge.judge(event))
             self._locks.saw(event)
             self._meters.judged(said)
+            new.extend(said)
             received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
             outputs.extend(
                 OutputRow(each.event.outputseq, row.at, each.event.index, each.hash, self._topic(each.event.data.kind),
@@ -252,6 +255,8 @@ class JudgeHalf:
         head = rows[-1].head
         await self._record.store(received, outputs, head)
         self._receiver.committed(head)
+        for each in new:
+            tell(self._parts.identity.key, each.event.data)
         if any(_verifies(row) for row in rows):
             self._troubles.distrust = ""
         self._committed_state = self._state()
