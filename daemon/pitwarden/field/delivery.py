@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -20,7 +20,7 @@ from pitwarden.events.topics import Topics
 from pitwarden.field.checkpoints import published
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.rows import Checkpoint
+from pitwarden.journal.rows import Checkpoint, StoredRow
 
 HEAD_MS: Final = 1_000
 IDLE_MS: Final = 60_000
@@ -77,6 +77,9 @@ class Delivery:
         """The journal has grown."""
         self._sender.committed(self._journal.place)
         self._committed_at.append((self._journal.place, self._clock.mono_ms()))
+        batch = self._sender.batch(self._clock.mono_ms())
+        if batch is not None:
+            self._publish(self._journal.recent_after(batch.after, batch.limit))
         self._wake.set()
 
     def link(self, *, up: bool) -> None:
@@ -130,7 +133,10 @@ class Delivery:
         self._wake.clear()
 
     async def _send(self, after: int, limit: int) -> None:
-        for row in await self._journal.rows_after(after, limit):
+        self._publish(await self._journal.rows_after(after, limit))
+
+    def _publish(self, rows: Sequence[StoredRow]) -> None:
+        for row in rows:
             sent = self._link.publish(row.topic, row.body)
             sent.add_done_callback(partial(self._answered, row.place))
             self._sender.sent(row.place, self._clock.mono_ms())

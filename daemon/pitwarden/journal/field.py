@@ -1,7 +1,9 @@
 """The field half's journal for the event loop: one thread, group commit. Nothing leaves the table before its commit."""
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 MAX_BATCH_ROWS: Final = 500  # one transaction holds so many rows at most, so that no commit takes long
+RECENT_ROWS: Final = 256  # more than are ever on their way to the judge: what was just committed is not read again
 
 _Waiting = tuple[Sequence[NewRow], "asyncio.Future[None]"]
 
@@ -39,6 +42,7 @@ class FieldJournal:
         self.trimmed = store.trimmed
         self.reserve = Reserve(store.database.path, worker)
         self._waiting: list[_Waiting] = []
+        self._recent: deque[StoredRow] = deque(maxlen=RECENT_ROWS)
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -66,10 +70,21 @@ class FieldJournal:
 
     async def rows_after(self, place: int, limit: int) -> list[StoredRow]:
         """The rows behind `place` (0: from the beginning), at most `limit`, in order through all epochs."""
-        return await self._worker.run(lambda: self._store.rows_after(place, limit))
+        recent = self.recent_after(place, limit)
+        return recent or await self._worker.run(lambda: self._store.rows_after(place, limit))
+
+    def recent_after(self, place: int, limit: int) -> list[StoredRow]:
+        """The rows behind `place`, at most `limit`, if those were committed lately; else none."""
+        if not self._recent or not self._recent[0].place <= place + 1 <= self._recent[-1].place:
+            return []
+        first = place + 1 - self._recent[0].place
+        return list(islice(self._recent, first, first + limit))
 
     async def locate(self, at: Position, held: str) -> int | None:
         """The place of row `at`; None when this log has none there, or one with another hash than `held`."""
+        known = next((row for row in reversed(self._recent) if row.at == at), None)
+        if known is not None:
+            return known.place if known.hash == held else None
         return await self._worker.run(lambda: self._store.locate(at, held))
 
     async def epochs(self) -> list[EpochRecord]:
@@ -108,6 +123,8 @@ class FieldJournal:
         """Deletes all rows up to the `checkpoint`, which stands in their place; how many that were."""
         gone = await self._worker.run(lambda: self._store.trim(checkpoint))
         self.trimmed = checkpoint
+        while self._recent and self._recent[0].place <= checkpoint.place:
+            self._recent.popleft()
         return gone
 
     async def meta(self, name: str) -> str | None:
@@ -147,6 +164,12 @@ class FieldJournal:
     def _landed(self, batch: list[_Waiting], result: "Future[None]") -> None:
         self.head, self.place = self._store.head, self._store.place
         error = result.exception()
+        if error is None:
+            rows = [row for rows, _ in batch for row in rows]
+            places = range(self.place - len(rows) + 1, self.place + 1)
+            self._recent.extend(
+                StoredRow(place, row.at, row.hash, row.topic, row.body) for place, row in zip(places, rows, strict=True)
+            )
         for _, done in batch:
             _settle(done, error)
         if error is not None:

@@ -7,6 +7,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Final, Protocol
 
 import structlog
@@ -53,6 +54,7 @@ class OutputPump:
         self._journal, self._table, self._state_topic = journal, table, state_topic
         self._publish, self._on_refused, self._on_state = publish, on_refused, on_state
         self._ready: deque[OutputRow] = deque()
+        self._sent: list[asyncio.Future[None]] = []
         self._state: bytes | None = None
         self._published = 0
         self._committed = 0
@@ -77,6 +79,7 @@ class OutputPump:
         if outputs:
             if self._up and self._committed == self._published + len(self._ready):
                 self._ready.extend(outputs)
+                self._send_ready()
             self._committed = outputs[-1].seq
         if state is not None:
             self._state = state
@@ -85,7 +88,7 @@ class OutputPump:
     def link(self, *, up: bool) -> None:
         """The link came up or went down; what was under way is said again from the mark."""
         self._up = up
-        self._ready.clear()
+        self._forget()
         self._wake.set()
 
     def poke(self) -> None:
@@ -107,11 +110,21 @@ class OutputPump:
             except PublishRefusedError as error:
                 _log.error("acl_denied", reason=str(error))
                 self._on_refused(str(error))
-                self._ready.clear()
+                self._forget()
                 await asyncio.sleep(REFUSED_RETRY_S)
                 self._wake.set()
             except BusError:
-                self._ready.clear()  # the link says when it is up again
+                self._forget()  # the link says when it is up again
+
+    def _send_ready(self) -> None:
+        """Publishes what is ready, in order, as far as it is not under way; at most a page."""
+        for row in islice(self._ready, len(self._sent), PAGE_ROWS):
+            self._sent.append(self._publish(row.topic, row.body))
+
+    def _forget(self) -> None:
+        """What was under way is said again from the mark."""
+        self._ready.clear()
+        self._sent.clear()
 
     async def _send_state(self, state: bytes) -> None:
         try:
@@ -123,15 +136,19 @@ class OutputPump:
         self._on_state(state)
 
     async def _some(self) -> None:
-        batch = [self._ready.popleft() for _ in range(min(len(self._ready), PAGE_ROWS))]
-        if not batch or batch[0].seq != self._published + 1:
-            self._ready.clear()
-            batch = await self._journal.outputs_after(self._table, self._published, PAGE_ROWS)
-        acknowledged = [self._publish(row.topic, row.body) for row in batch]
-        results = await asyncio.gather(*acknowledged, return_exceptions=True)
+        if not self._ready or self._ready[0].seq != self._published + 1:
+            self._forget()
+            self._ready.extend(await self._journal.outputs_after(self._table, self._published, PAGE_ROWS))
+        self._send_ready()
+        sent = list(self._sent)
+        results = await asyncio.gather(*sent, return_exceptions=True)
         for result in results:
             if isinstance(result, BusError):
                 raise result
-        self._published = batch[-1].seq
+        if self._sent[: len(sent)] != sent:
+            return  # the link came or went meanwhile: all is said again from the mark
+        for _ in sent:
+            self._published = self._ready.popleft().seq
+        del self._sent[: len(sent)]
         with suppress(*REFUSALS):  # without the mark a restart says them again, byte for byte, under the same numbers
             await self._journal.set_published(self._table, self._published)
