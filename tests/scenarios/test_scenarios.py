@@ -15,6 +15,7 @@ CLAUSES = frozenset(
     + [f"DAB-{n:02}" for n in (*range(1, 28),)]
     + [f"CB-{n:02}" for n in (1, 2, 3, 4, 10, 14, 15, 16, 17, 22, 23, 26, *range(29, 34), *range(35, 40))]
     + [f"IB-{n:02}" for n in (*range(2, 11),)]
+    + [f"CR-{n:02}" for n in range(1, 9)]
     + [f"SH-{n:02}" for n in (*range(1, 13), *range(14, 22), 23, 24, 26)]
 )
 

@@ -134,6 +134,7 @@ class Rules(Section):
     both_blackjacks: Literal["push", "paid"] = "push"
     draw: Literal["S17", "H17"] | None = None
     bettors: Annotated[int, Field(ge=1, le=3)] | None = None
+    place_lose_on_comeout: bool = False
 
 
 Cents = Annotated[int, Field(ge=1, le=10**12)]

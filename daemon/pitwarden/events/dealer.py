@@ -12,6 +12,10 @@ WagerKind = Literal[
     "first_attack", "attack2", "attack3", "suited_royals", "triple_match", "insurance", "double", "split",
     "ante", "blind", "play", "flush_bonus", "progressive", "ib", "doubleattack", "blackjack", "bonus",
 ]  # fmt: skip
+DiceWager = Literal["pass", "dont_pass", "come", "dont_come", "place_win", "place_lose", "four_hard"]
+PlaceNumber = Literal[4, 5, 6, 8, 9, 10]
+Face = Annotated[int, Field(ge=1, le=6)]
+Spot = Annotated[int, Field(ge=1, le=24)]
 SettledAs = Literal["win", "lose", "push", "returned", "half"]
 Half = Literal["", "b", "c", "d"]
 """Which hand of a box after splits: the first, then those that the splits made."""
@@ -325,11 +329,40 @@ class KpSpreadRequest(Record):
     act: Literal["kp.spread_request"] = "kp.spread_request"
 
 
+class KpDice(Record):
+    """The dice were thrown: their total, and the face of each where that was looked at (19:47-1.2)."""
+
+    act: Literal["kp.dice"] = "kp.dice"
+    total: Annotated[int, Field(ge=2, le=12)]
+    first: Face | None = None
+    second: Face | None = None
+
+
+class KpDiceWager(Record):
+    """A wager at craps was placed, or called on; `number` for place bets alone, `spot` tells players apart."""
+
+    act: Literal["kp.dice_wager"] = "kp.dice_wager"
+    wager: DiceWager
+    number: PlaceNumber | None = None
+    spot: Spot = 1
+    on: bool = False
+
+
+class KpDiceSettled(Record):
+    """A wager at craps was settled, and how."""
+
+    act: Literal["kp.dice_settled"] = "kp.dice_settled"
+    wager: DiceWager
+    result: Literal["win", "lose", "void"]
+    number: PlaceNumber | None = None
+    spot: Spot = 1
+
+
 DealerAct = (
     KpBoxes | KpNoMoreBets | KpDeal | KpClose | KpOpen | KpWager | KpDecision | KpBonusSettled | KpInsuranceSettled
     | KpHoleUp | KpDealerDraw | KpReveal | KpDealerReveal | KpSettled | KpRoundEnd | KpCollected | KpStub | KpHands
     | KpManualShuffle | KpCut | KpMixed | KpReshuffle | KpIdleSpread | KpShort | KpBurnRequest | KpDealer | KpMode
     | KpAdmit | KpFaceUp | KpTen | KpDrawnInError | KpRefuse | KpDealerFirstMissed | KpNoCards | KpOneCard | KpSkipped
     | KpOption | KpExposedInMix | KpForeignBack | KpReaderBad | KpMisplaced | KpChoice | KpIbSettled
-    | KpAntesCollected | KpSpreadRequest
+    | KpAntesCollected | KpSpreadRequest | KpDice | KpDiceWager | KpDiceSettled
 )  # fmt: skip

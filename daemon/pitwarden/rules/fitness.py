@@ -75,7 +75,7 @@ def _dealing(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
     hours = lists.listed["four_hours"]
     if (game in hours.games) is not (setup.profile.rule("card_change_hand") is not None):
         yield Unfit(("table", "game"), hours.clause, hours.cites, "the profile and the list of four hours disagree")
-    if setup.device("shoe") is None and not by_hand:
+    if setup.device("shoe") is None and not by_hand and setup.profile.total:
         cites = ("13:69E-1.19(b)", "13:69E-1.19(c)")
         yield Unfit(("devices",), "G-22", cites, "no dealing shoe is configured, and the cards are dealt from one")
     rule = setup.profile.rule("hand_needs_shuffler")

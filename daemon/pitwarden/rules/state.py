@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pitwarden.events.outputs import Duty, Irregularity, Notice, Permit, Refused, Verdict
 from pitwarden.rules.entry import AnswerDue, Entry, RevealDue
 from pitwarden.rules.ledger.book import Book, Imbalance
+from pitwarden.rules.outcomes.dice import Dice
 from pitwarden.rules.parts import Deck, Device, Draw, Fate, Round, Shoe, Table
 from pitwarden.rules.setup import TableSetup
 
@@ -77,7 +78,7 @@ class Now:
     imbalances: tuple[Imbalance, ...] = ()
 
 
-_TABLE, _ROUND, _SHOE = Table(), Round(), Shoe()
+_TABLE, _ROUND, _SHOE, _DICE = Table(), Round(), Shoe(), Dice()
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ class State:
     cases: tuple[Case, ...] = ()
     pending: tuple[Pending, ...] = ()
     duties: tuple[Duty, ...] = ()
+    dice: Dice = _DICE
     now: Now = Now()
     unjudged: str = ""
     undo_base: "State | None" = field(default=None, repr=False)

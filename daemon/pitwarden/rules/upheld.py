@@ -5,7 +5,7 @@ from typing import Final
 
 from pitwarden.rules import duties, fitness, runner
 from pitwarden.rules.moves import dealer, errors, floor, hands, passes, play, possible_boxes, stakes, wagers
-from pitwarden.rules.outcomes import blackjack, blitz_round, bonuses
+from pitwarden.rules.outcomes import blackjack, blitz_round, bonuses, dice
 
 _ROWS: Final[tuple[tuple[ModuleType, tuple[str, ...]], ...]] = (
     (dealer, ("positions", "mid_shoe_entry", "stub_right", "fold")),
@@ -18,6 +18,7 @@ _ROWS: Final[tuple[tuple[ModuleType, tuple[str, ...]], ...]] = (
     (wagers, ("wager_window", "wager_locked")),
     (stakes, ("bettors", "beside", "doubled_stake", "stake_unit", "posted_limits")),
     (play, ("surrender",)),
+    (dice, ("come_out", "pass", "dont_pass", "come", "dont_come", "place_win", "place_lose", "four_hard")),
     (blackjack, ("attack", "original_only", "insurance", "surrender", "skipped")),
     (bonuses, ("suited_royals", "triple_match", "ib")),
     (blitz_round, ("showdown", "fold", "blind", "flush_bonus", "progressive")),

@@ -6,7 +6,7 @@ from typing import Final
 
 from pitwarden.scenario import parse
 
-_NAMED: Final = re.compile(r"(G|TAB|DAB|CB|IB|SH|MS)-\d\d")
+_NAMED: Final = re.compile(r"(G|TAB|DAB|CB|IB|SH|MS|CR)-\d\d")
 
 
 def files_in(folder: Path) -> list[Path]:

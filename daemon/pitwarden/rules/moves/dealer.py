@@ -12,6 +12,9 @@ from pitwarden.events.dealer import (
     KpDeal,
     KpDealer,
     KpDealerReveal,
+    KpDice,
+    KpDiceSettled,
+    KpDiceWager,
     KpExposedInMix,
     KpHands,
     KpHoleUp,
@@ -31,7 +34,7 @@ from pitwarden.events.dealer import (
     Window,
 )  # fmt: skip
 from pitwarden.rules.copying import replace
-from pitwarden.rules.moves import entry_bar, errors, idle, play, shuffler, wagers
+from pitwarden.rules.moves import dice, entry_bar, errors, idle, play, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
 from pitwarden.rules.moves.draws import begun, held, revealed
 from pitwarden.rules.moves.hands import dealer_must_stand, laid_out, stays_down
@@ -89,6 +92,8 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
             return state if state.shoe.burn is None else revealed(state, state.shoe.burn, "burn")
         case KpDealer():
             return _dealer(state, act.dealer)
+        case KpDice() | KpDiceWager() | KpDiceSettled():
+            return dice.moved(state, act)
         case KpAdmit():
             return entry_bar.admitted(state, act.box)
         case KpMode():

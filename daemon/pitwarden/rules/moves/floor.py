@@ -31,6 +31,7 @@ from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
 from pitwarden.rules.moves.draws import dealt
 from pitwarden.rules.moves.reader import unusable
+from pitwarden.rules.outcomes.dice import Dice
 from pitwarden.rules.parts import Deck
 from pitwarden.rules.state import Case, State
 
@@ -48,7 +49,7 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
     match act:
         case FtTableOpen() | FtTableClose():
             opened = isinstance(act, FtTableOpen)
-            state = replace(state, table=replace(state.table, open=opened))
+            state = replace(state, table=replace(state.table, open=opened), dice=Dice() if opened else state.dice)
             return say(state, "secured") if (act.secured if isinstance(act, FtTableOpen) else act.locked) else state
         case FtDeckOpened():
             deck = Deck(act.deck, act.colour or _colour(state, act.deck), state.utc_ms, verified=state.round.number)

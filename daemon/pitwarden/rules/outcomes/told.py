@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Final
 
+from pitwarden.events.dealer import KpDice
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Outcomes, WagerOutcome
 from pitwarden.rules.copying import replace
@@ -11,6 +12,7 @@ from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.outcomes.blackjack import attack, insurance, surrender
 from pitwarden.rules.outcomes.blitz_round import blitz
 from pitwarden.rules.outcomes.bonuses import bonuses
+from pitwarden.rules.outcomes.craps import rolls
 from pitwarden.rules.state import State
 
 MOST: Final = 128
@@ -23,6 +25,8 @@ _DECIDING: Final = frozenset({
 
 def told(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     """`state` after what this row decided was said; nothing in a round that is over: its wagers are returned."""
+    if state.dice.decided and _rolled(state, entry):
+        out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(rolls(state))[:MOST]))
     if not (state.now.reveals or _deciding(entry)) or not state.round.open or state.round.over:
         return state
     bets = state.round.bets
@@ -38,12 +42,17 @@ def told(state: State, entry: Entry, out: list[RuleOutput]) -> State:
 
 def retold(old: State, new: State) -> tuple[Outcomes, ...]:
     """What a retraction changes of the outcomes said in this round: those that differ, and those that fell."""
-    before = {(one.hand, one.wager): one for one in old.round.bets.told}
-    after = {(one.hand, one.wager): one for one in new.round.bets.told}
+    before = {(one.hand, one.wager): one for one in (*old.round.bets.told, *rolls(old))}
+    after = {(one.hand, one.wager): one for one in (*new.round.bets.told, *rolls(new))}
     nothing = {"result": "withdrawn", "pays": "", "wins": None}
     fallen = [one.model_copy(update=nothing) for key, one in before.items() if key not in after]
     changed = (*(one for key, one in after.items() if before.get(key) != one), *fallen)[:MOST]
     return (Outcomes(round=min(new.round.number, 9_999), wagers=changed),) if changed else ()
+
+
+def _rolled(state: State, entry: Entry) -> bool:
+    data = entry.data
+    return isinstance(data, InputLogged) and isinstance(data.act, KpDice) and state.now.refused is None
 
 
 def _deciding(entry: Entry) -> bool:

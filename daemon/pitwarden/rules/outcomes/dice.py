@@ -1,0 +1,106 @@
+"""Craps (19:47-1.1, 1.2(a)1 to 7): what a roll makes of the wagers on the layout. Our text ends with item 7."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from pitwarden.rules.outcomes.attack import Result
+
+POINTS: Final = frozenset({4, 5, 6, 8, 9, 10})
+_SEVEN, _NATURALS, _CRAPS, _TWELVE = 7, frozenset({7, 11}), frozenset({2, 3, 12}), 12
+_HARD: Final = 4
+FROM_COME_OUT: Final = frozenset({"pass", "dont_pass"})
+AFTER_COME_OUT: Final = frozenset({"come", "dont_come"})
+PLACED: Final = frozenset({"place_win", "place_lose"})
+
+
+@dataclass(frozen=True)
+class OnLayout:
+    """A wager on the layout. `number`: the one it is placed on, or its point once it has one; `on`: called on."""
+
+    wager: str
+    spot: int
+    number: int = 0
+    on: bool = False
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A wager that a roll decided, and how."""
+
+    bet: OnLayout
+    result: Result
+
+
+@dataclass(frozen=True)
+class Dice:
+    """A game of craps: the come out point (0: a come out roll is next), the wagers, what the last roll decided."""
+
+    rolls: int = 0
+    point: int = 0
+    wagers: tuple[OnLayout, ...] = ()
+    decided: tuple[Decided, ...] = ()
+
+
+def rolled(game: Dice, total: int, *, hard: bool | None, place_lose_on_comeout: bool) -> Dice:
+    """`game` after a roll of `total`; `hard`: both dice alike, None where that is not known."""
+    left: list[OnLayout] = []
+    decided: list[Decided] = []
+    for bet in game.wagers:
+        active = bet.on or game.point > 0 or (bet.wager == "place_lose" and place_lose_on_comeout)
+        if bet.wager in PLACED and not active:  # 1.2(a)5: "All place bets shall be inactive on any come out roll"
+            left.append(bet)
+            continue
+        result = _result(bet, total, hard=hard)
+        if result is not None:
+            decided.append(Decided(bet, result))
+        elif bet.wager == "four_hard" and total == _HARD:
+            continue  # decided, but nobody keyed how the four came
+        else:
+            left.append(_pointed(bet, total))
+    point = game.point
+    if point == 0:
+        point = total if total in POINTS else 0
+    elif total in {point, _SEVEN}:
+        point = 0
+    return Dice(game.rolls + 1, point, tuple(left), tuple(decided))
+
+
+def _result(bet: OnLayout, total: int, *, hard: bool | None) -> Result | None:
+    match bet.wager:
+        case "pass" | "come":
+            return _line(bet.number, total)
+        case "dont_pass" | "dont_come":
+            return _against(bet.number, total)
+        case "place_win":
+            return _first(total, win=bet.number, lose=_SEVEN)
+        case "place_lose":
+            return _first(total, win=_SEVEN, lose=bet.number)
+        case _:
+            if total == _HARD and hard is not None:
+                return "win" if hard else "lose"
+            return "lose" if total == _SEVEN else None
+
+
+def _line(point: int, total: int) -> Result | None:
+    """A wager on the pass or come line; `point` 0: it is decided, or gets its point, by this roll (1.2(a)1, 3)."""
+    if point == 0:
+        return "win" if total in _NATURALS else "lose" if total in _CRAPS else None
+    return _first(total, win=point, lose=_SEVEN)
+
+
+def _first(total: int, *, win: int, lose: int) -> Result | None:
+    return "win" if total == win else "lose" if total == lose else None
+
+
+def _against(point: int, total: int) -> Result | None:
+    """A wager against them: a 12 on its first roll is void (1.2(a)2iii, 4iii)."""
+    if point == 0 and total == _TWELVE:
+        return "void"
+    line = _line(point, total)
+    return None if line is None else "lose" if line == "win" else "win"
+
+
+def _pointed(bet: OnLayout, total: int) -> OnLayout:
+    """A line wager without a point gets that of this roll."""
+    lines = FROM_COME_OUT | AFTER_COME_OUT
+    return OnLayout(bet.wager, bet.spot, total) if bet.wager in lines and bet.number == 0 else bet
