@@ -16,6 +16,12 @@ def test_every_named_test_is_there() -> None:
     assert not gone
 
 
+def test_every_named_scenario_is_there() -> None:
+    named = re.findall(r"`(tests/scenarios/[\w/-]+\.scn)`", TEXT)
+    assert len(named) > 8
+    assert [file for file in named if not (ROOT / file).is_file()] == []
+
+
 def test_every_named_kind_is_there() -> None:
     known = {kind.name for kind in KINDS}
     for listed in re.findall(r"campaign kinds? ((?:`\w+`(?:, )?)+)", TEXT):

@@ -8,7 +8,7 @@ import pytest
 from card_changes import changed_faces, permuted
 from observables import first_difference
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import TAB_SHIELDED, TABLES, TableSetup
+from pitwarden_simulators.table.setup import HONEST_TABLES, TAB_SHIELDED, TABLES, TableSetup
 from silent_night import Programme, play
 
 CHOSEN_BY_FACE = frozenset({"misuse", "early insert", "no check", "reader fails"})
@@ -48,6 +48,11 @@ def check_nobody_can_tell(programme: Programme, seed: str) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_honest_night(setup: TableSetup, seed: str) -> None:
     check_nobody_can_tell(Programme(setup, "1", 4), seed)
+
+
+@pytest.mark.parametrize("setup", HONEST_TABLES.values(), ids=lambda setup: setup.table)
+def test_an_honest_night_of_the_further_games(setup: TableSetup) -> None:
+    check_nobody_can_tell(Programme(setup, "1", 2), "1")
 
 
 @pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)

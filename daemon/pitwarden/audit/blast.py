@@ -10,6 +10,7 @@ from pitwarden.events.base import Position
 from pitwarden.events.codec import decode
 from pitwarden.events.device import ShufflerDone
 from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Irregularity
 
 VERIFIED_BY = frozenset({"ft.deck_verified", "ft.opening"})
@@ -25,17 +26,22 @@ class Radius:
     rounds: tuple[Stretch, ...]
 
 
-def cause_of(judge: JudgeEvidence, whose: Whose, ref: str) -> Position:
-    """The row on which the irregularity `ref` was first said; AuditError when it never was."""
+def incident_of(judge: JudgeEvidence, whose: Whose, ref: str) -> tuple[Position, Irregularity]:
+    """The row on which the irregularity `ref` was first said, and what was said; AuditError when it never was."""
     for output in judge.outputs(whose.key):
         data = decode(OutputEvent, output.body).data
         if isinstance(data, Irregularity) and data.ref == ref:
-            return output.cause
+            return output.cause, data
     raise AuditError(f"{judge.path}: no irregularity {ref} was judged at {whose.key}")
 
 
-def radius(whose: Whose, log: LogEvidence, judge: JudgeEvidence | None, incident: Position) -> Radius:
-    """The rounds between the last verified count and row `incident`, that round too; AuditError without it."""
+def radius(
+    whose: Whose, log: LogEvidence, judge: JudgeEvidence | None, incident: Position, deck: str | None = None
+) -> Radius:
+    """The rounds between the last verified count and row `incident`, that round too; AuditError without it.
+
+    A count of another deck than `deck`, where one is named, says nothing.
+    """
     doubted = set() if judge is None else set(_doubted(judge, whose))
     since: Position | None = None
     how = "no count that is still kept was right"
@@ -46,20 +52,23 @@ def radius(whose: Whose, log: LogEvidence, judge: JudgeEvidence | None, incident
             at = Position(epoch=event.epoch, number=event.tableseq)
             if at == incident:
                 return Radius(incident, since, how, tuple(each for each in touched if each.number))
-            verified = _verified(event, doubted)
+            verified = _verified(event, doubted, deck)
             if verified:
                 since, how, touched = at, verified, [stretch]
     raise AuditError(f"{log.path}: holds no row {incident.epoch}/{incident.number}")
 
 
-def _verified(event: LogEvent, doubted: set[tuple[str, int]]) -> str:
+def _verified(event: LogEvent, doubted: set[tuple[str, int]], deck: str | None) -> str:
     """What counted the cards on this row, if it did and the judge had nothing to say to it."""
+    about = event.data.act if isinstance(event.data, InputLogged) else event.data
+    if deck is not None and getattr(about, "deck", deck) != deck:
+        return ""
+    if (event.epoch, event.tableseq) in doubted:
+        return ""
     if act_of(event) in VERIFIED_BY:
         return f"{act_of(event)}, keyed by a person"
     counted = isinstance(event.data, ShufflerDone) and event.data.count is not None
-    if counted and (event.epoch, event.tableseq) not in doubted:
-        return "the shuffler's count, which the rules found right"
-    return ""
+    return "the shuffler's count, which the rules found right" if counted else ""
 
 
 def _doubted(judge: JudgeEvidence, whose: Whose) -> Iterator[tuple[str, int]]:

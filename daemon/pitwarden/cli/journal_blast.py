@@ -3,9 +3,10 @@
 import argparse
 from contextlib import ExitStack
 
-from pitwarden.audit.blast import Radius, cause_of, radius
+from pitwarden.audit.blast import Radius, incident_of, radius
 from pitwarden.audit.reading import AuditError, judge_evidence, log_evidence
 from pitwarden.cli.journal_place import add_place, place_of, position
+from pitwarden.events.outputs import Irregularity
 
 
 class BlastAction:
@@ -20,6 +21,7 @@ class BlastAction:
         one = parser.add_mutually_exclusive_group(required=True)
         one.add_argument("--row", type=position, metavar="EPOCH/NUMBER", help="the row on which it came out")
         one.add_argument("--ref", metavar="REF", help="the irregularity, as `ref` in the judge's outputs")
+        parser.add_argument("--deck", metavar="DECK", help="whose counts end the search; else the irregularity's deck")
 
     def run(self, args: argparse.Namespace) -> int:
         """0 with the rounds."""
@@ -29,9 +31,12 @@ class BlastAction:
             judge = stack.enter_context(judge_evidence(place.judge)) if place.judge.is_file() else None
             if args.row is None and judge is None:
                 raise AuditError(f"{place.judge}: is not here, and an irregularity is found in no other file")
-            incident = args.row if judge is None or args.row is not None else cause_of(judge, place.whose, args.ref)
-            found = radius(place.whose, log, judge, incident)
-        for sentence in _sentences(found):
+            incident, said = args.row, None
+            if judge is not None and args.row is None:
+                incident, said = incident_of(judge, place.whose, args.ref)
+            deck = args.deck or (said.deck if said is not None else None)
+            found = radius(place.whose, log, judge, incident, deck)
+        for sentence in (*_sentences(found), *of_the_judge(said)):
             print(sentence)  # noqa: T201  the command's answer
         return 0
 
@@ -44,6 +49,19 @@ def _sentences(found: Radius) -> list[str]:
         times = f"{each.events[0].time} to {each.events[-1].time}"
         said.append(f"  round {each.number}: rows {first.epoch}/{first.number} to {last.epoch}/{last.number}, {times}")
     return [*said, f"{len(found.rounds)} rounds"]
+
+
+def of_the_judge(said: Irregularity | None) -> list[str]:
+    """What the card ledger made of it, where the irregularity is a wrong count: rounds of that deck alone."""
+    if said is None or said.blast is None:
+        return []
+    blast = said.blast
+    since = "no right count is known"
+    if blast.since is not None:
+        since = f"{blast.by} counted it whole on row {blast.since.epoch}/{blast.since.number}"
+    dealt = ", ".join(map(str, blast.rounds)) or "none"
+    more = f", and {blast.more} before them" if blast.more else ""
+    return [f"the judge: deck {said.deck} was dealt in rounds {dealt}{more}; {since}"]
 
 
 ACTION = BlastAction()

@@ -79,6 +79,17 @@ def _logged(event: LogEvent) -> str:
     return f"{data.kind} {fields(data)}".rstrip() + hidden
 
 
+def _touched(data: Irregularity) -> str:
+    """How far a wrong count reaches back."""
+    if data.blast is None:
+        return ""
+    count = len(data.blast.rounds) + data.blast.more
+    if count == 0:
+        return "; no round was dealt since the last right count"
+    by = f" by {data.blast.by}" if data.blast.by else ""
+    return f"; {count} rounds since the last right count{by}: {data.blast.rounds[0]} to {data.blast.rounds[-1]}"
+
+
 def _said(item: Said, event: OutputEvent) -> str:
     data = event.data
     proof = {True: "proved", False: "NOT PROVED: this is not what was drawn", None: "its card was drawn before"}
@@ -87,7 +98,7 @@ def _said(item: Said, event: OutputEvent) -> str:
             verdicts = " ".join(data.verdicts)
             return (
                 f"{data.catalogue} {verdicts} {data.status}: {data.sentence} [{', '.join(data.clauses)}] "
-                f"{data.actor} acts; cleared when {data.clears}"
+                f"{data.actor} acts; cleared when {data.clears}{_touched(data)}"
             )
         case Duty():
             return f"{data.catalogue} duty {data.status}: {data.sentence} [{', '.join(data.clauses)}]"
