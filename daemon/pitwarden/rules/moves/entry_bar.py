@@ -7,7 +7,8 @@ from pitwarden.rules.state import State
 def barred(state: State, boxes: tuple[int, ...]) -> tuple[int, ...]:
     """Those of `boxes` that the house keeps out of the round that is keyed."""
     rule = state.setup.profile.rule("mid_shoe_entry")
-    if rule is None or state.setup.policy.mid_shoe_entry or state.round.open:
+    dealt = state.round.open and len(state.round.dealt) > state.round.carried
+    if rule is None or state.setup.policy.mid_shoe_entry or dealt:
         return ()
     return tuple(box for box in boxes if box in state.shoe.sat_out)
 

@@ -27,9 +27,13 @@ def chosen(state: State, act: KpOption) -> State:
         return tell(state, "skipped", "dead", f"Box {act.box} is dead: return its original wagers.", act.box)
     if played.hole_up:
         return refuse(state, "The hole card is shown: only a dead hand remains.", "skipped")
+    if act.box in played.options:
+        if played.asked or any(hand.done or hand.half or len(hand.cards) > 2 for hand in played.hands):  # noqa: PLR2004  initial two
+            return refuse(state, "Players have drawn: the second card is dealt before that, or not.", "no_cards")
+        return replace(state, round=replace(played, hands=(), options=waiting, late=(*played.late, act.box)))
     if played.hands:
         return served(replace(state, round=replace(played, options=waiting, taking=(*played.taking, act.box))))
-    return replace(state, round=replace(played, options=waiting, late=(*played.late, act.box)))
+    return replace(state, round=replace(played, late=(*played.late, act.box)))
 
 
 def _dead(state: State, box: int) -> State:

@@ -38,7 +38,8 @@ def by_hand(state: State, ident: str | None) -> State:
 def puts_back(state: State, deck: str) -> bool:
     """Whether a shuffle of `deck` is one of the discards, which go back into the shoe in play (2B.1, 2B.4(h)2)."""
     inside = state.shoe.deck == deck and state.shoe.drawn > 0 and not state.deck(deck).spread
-    return state.setup.policy.bart_carter and inside and not state.round.open
+    in_round = state.round.open and len(state.round.dealt) > state.round.carried
+    return state.setup.policy.bart_carter and inside and not in_round
 
 
 def _put_back(state: State) -> State:
