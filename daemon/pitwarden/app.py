@@ -183,6 +183,7 @@ async def _field(file: TableFile, files: KeyFiles, meter: Meter, stack: contextl
             retention=retention_of(file),
             consumers=tuple(file.storage.consumers),
             lockable=lockable(file),
+            keypads=frozenset(ident for ident, device in file.devices.items() if device.family == "keypad"),
             meter=meter,
         )
     )

@@ -1,12 +1,13 @@
 """What a driver is: a factory of dialogues. Bytes in; bytes, reports and the next wake-up out. No I/O, no clock."""
 
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from pitwarden.events.commands import CommandName as CommandName  # noqa: PLC0414  drivers take it from here
 from pitwarden.events.device import DeviceEvent
+from pitwarden.events.lamps import Lamps
 
-Family = Literal["shoe", "shuffler", "reader"]
+Family = Literal["shoe", "shuffler", "reader", "keypad"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,15 @@ class Session(Protocol):
 
     def command(self, now: int, request: str, command: CommandName) -> Turn:
         """Send a command; its outcome comes as a `DeviceCommand` report."""
+        ...
+
+
+@runtime_checkable
+class Lit(Protocol):
+    """A dialogue whose device has lamps: a keypad's. A session may have this beside what `Session` asks for."""
+
+    def show(self, now: int, lamps: Lamps) -> Turn:
+        """The lamps shall show this from now on."""
         ...
 
 

@@ -50,5 +50,5 @@ def test_every_type_of_frame_has_a_vector_and_a_row_with_its_code() -> None:
 
 
 def test_every_kind_of_event_has_its_row() -> None:
-    rows = set(re.findall(r"^\| ([0-9A-F]{2}) \| (?:shoe|shuffler|reader)\.", SPEC, re.MULTILINE))
+    rows = set(re.findall(r"^\| ([0-9A-F]{2}) \| (?:shoe|shuffler|reader|keypad)\.", SPEC, re.MULTILINE))
     assert rows == {f"{code:02X}" for code in (*KINDS, STACK)}

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from pitwarden.events import device as ev
 from pitwarden.events.faces import FACES
+from pitwarden.events.keypad import KEYS
 from pitwarden_drivers.api import Family, PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_drivers.framing.stuffed import Framer, Good
 from pitwarden_drivers.tdp import fields
 from pitwarden_drivers.tdp.meaning import KINDS, MAX_STACK, count_of, frames_of, said_of, stack_of
 from pitwarden_drivers.tdp.wire import Broken, Frame, Unknown, decode, encode
 from pitwarden_drivers.tdp.wire_device import FAMILIES, Backlog, Event, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.wire_host import Ack, Command, Identify, Resume
+from pitwarden_drivers.tdp.wire_host import Ack, Command, Identify, Resume, Show
 from pitwarden_drivers.tdp.wire_list import Begin, End, Gathering, Items, listed
 
 U32 = st.integers(0, 2**32 - 1)
@@ -25,6 +26,7 @@ FRAMES: st.SearchStrategy[Frame] = st.one_of(
     st.builds(Resume, U32, U32),
     st.builds(Ack, U32, U32),
     st.builds(Command, U32, BYTE, U32),
+    st.builds(Show, BYTE, BYTE, BYTE, st.integers(0, 65_535)),
     st.builds(
         Identity,
         U32,
@@ -70,6 +72,9 @@ SAID: dict[Family, st.SearchStrategy[Said]] = {
         st.just(ev.ReaderInserted()),
         st.sampled_from([0, 1]).map(lambda bit: PlainAnswer(Secret(bit))),
         st.builds(ev.ReaderFault, fault=st.sampled_from(["jam", "no_answer", "hardware"])),
+    ),
+    "keypad": st.builds(
+        ev.KeypadEntry, key=st.sampled_from(KEYS), digits=st.from_regex(r"[0-9]{0,16}", fullmatch=True)
     ),
 }
 

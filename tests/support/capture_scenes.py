@@ -1,8 +1,10 @@
 """One scene for each shipped driver and kind of device: what the captures in tests/captures show."""
 
+from functools import partial
 from typing import Final
 
 from capture_bench import Happening, HidWire, Scene
+from pitwarden.events.device import KeypadEntry
 from pitwarden_simulators.cards import Card, Mint
 from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.devices.ascii import AsciiScanner, AsciiShuffler
@@ -63,6 +65,17 @@ def _reader() -> Built:
     ]
 
 
+def _keypad() -> Built:
+    memory = Memory(1)
+    entries = [
+        KeypadEntry(key="boxes", digits="136"), KeypadEntry(key="closed"), KeypadEntry(key="decision", digits="12"),
+        KeypadEntry(key="undo"), KeypadEntry(key="stub", digits="24"),
+    ]  # fmt: skip
+    return TdpDevice("keypad", "K-0001", memory), [
+        Happening(300 + 200 * at, partial(memory.say, entry)) for at, entry in enumerate(entries)
+    ]
+
+
 def _mapped_shuffler() -> Built:
     device = AsciiShuffler("F-0007")
     return device, _cycles(Shuffler(device, SeededOrder("captures"), counts=True), Mint().cb_deck("A"))
@@ -95,6 +108,7 @@ def _scanner() -> Built:
 SCENES: Final = (
     Scene("tdp-shoe", "tdp", "shoe", "N42", "loaded, drawn past the cutting card, counted, rebooted, jammed", _shoe),
     Scene("tdp-shuffler", "tdp", "shuffler", "F-0007", "two cycles, the second jams; locked twice", _shuffler),
+    Scene("tdp-keypad", "tdp", "keypad", "K-0001", "boxes, bets closed, a decision, undo, the stub", _keypad),
     Scene("tdp-reader", "tdp", "reader", "R-0311", "an answer, and none", _reader),
     Scene(
         "map-shuffler", "map:../../config/maps/counting-shuffler.toml", "shuffler", "F-0007", "as tdp-shuffler",

@@ -32,6 +32,7 @@ def play(
     judge: Judge = nobody,
     shoes: Shoes | None = None,
     boot: int = 1,
+    keypad: bool = False,
 ) -> Played:
     rows: list[LogRow] = []
 
@@ -39,7 +40,9 @@ def play(
         rows.append(row)
         return judge(row)
 
-    built = build(setup, seed, boot=boot, heartbeat_ms=10_000, arrange=None if shoes is None else shoes.arrange)
+    built = build(
+        setup, seed, boot=boot, heartbeat_ms=10_000, arrange=None if shoes is None else shoes.arrange, keypad=keypad
+    )
     if shoes is not None:
         shoes.seat(built.table)
     night = Night(built.table, rounds, faults)

@@ -40,6 +40,7 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "signature": st.just("A" * 86 + "=="),
     "wrapped": st.just(()),
     "parent": st.none(),
+    "digits": st.just("12"),
     "colour": st.sampled_from([None, "red", "blue"]),
     "back": st.sampled_from([None, "red"]),
 }

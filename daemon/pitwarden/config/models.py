@@ -87,7 +87,7 @@ class DeviceSection(Section):
     `side`: of the dealer on which it stands (1.19(h)); `ranks`: those whose marks a reader reads (1.17(c)).
     """
 
-    family: Literal["shoe", "shuffler", "reader"]
+    family: Literal["shoe", "shuffler", "reader", "keypad"]
     driver: DriverName = "tdp"
     port: Words
     serial: Words

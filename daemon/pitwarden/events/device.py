@@ -6,6 +6,7 @@ from pydantic import Field
 
 from pitwarden.events.base import Count, Ident, Number, Record, Text
 from pitwarden.events.commands import CommandName
+from pitwarden.events.keypad import Key
 from pitwarden.events.sealed import Faces, Sealed
 
 Colour = Annotated[str, Field(pattern=r"^[a-z]{1,16}$")]
@@ -108,6 +109,14 @@ class ReaderFault(Record):
     fault: Literal["jam", "no_answer", "hardware"]
 
 
+class KeypadEntry(Record):
+    """Digits and a key on the dealer's keypad that mean nothing here; what means something is logged as an input."""
+
+    kind: Literal["keypad.entry"] = "keypad.entry"
+    key: Key
+    digits: Annotated[str, Field(pattern=r"^[0-9]{0,16}$")] = ""
+
+
 class DeviceIdentified(Record):
     """A device said who it is and that agrees with the configuration; it is believed from here on."""
 
@@ -174,7 +183,7 @@ class DeviceSuspect(Record):
 DeviceEvent = (
     ShoeLoaded | ShoeCard | ShoeStack | ShoeCut | ShoeEmpty | ShoeFault | ShoeUnloaded
     | ShufflerStarted | ShufflerDone | ShufflerFault
-    | ReaderInserted | ReaderResult | ReaderFault
+    | ReaderInserted | ReaderResult | ReaderFault | KeypadEntry
     | DeviceIdentified | DeviceHealth | DeviceGap | DeviceRestarted | DeviceCount | DeviceUnknown | DeviceCommand
     | DeviceSuspect
 )  # fmt: skip

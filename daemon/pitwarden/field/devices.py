@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from pitwarden.events.device import DeviceHealth, DeviceRestarted
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.lamps import Lamps
 from pitwarden.field.pending import Pending
 from pitwarden.journal.rows import DeviceMark
-from pitwarden_drivers.api import CommandName, LineStats, Report
+from pitwarden_drivers.api import CommandName, LineStats, Report, Said
 
 
 class Devices(Protocol):
@@ -34,6 +36,10 @@ class Devices(Protocol):
         """What was reported after this position was not taken."""
         ...
 
+    def show(self, device: str, lamps: Lamps) -> None:
+        """The lamps of `device` shall show this."""
+        ...
+
     def command(self, device: str, request: str, command: CommandName) -> None:
         """Sends a command; its outcome comes as a `DeviceCommand` report, always."""
         ...
@@ -44,13 +50,28 @@ OnHealth = Callable[[str, DeviceHealth], None]
 MakeDevices = Callable[[Mapping[str, DeviceMark], OnReport, OnHealth], Devices]
 
 
+Meant = Callable[[str, Said, int, int], Said | InputLogged]
+
+
+def _as_said(_device: str, said: Said, _boot: int, _counter: int) -> Said | InputLogged:
+    return said
+
+
 class DeviceIntake:
     """Offers reports to the log and acknowledges them to their device after the commit.
 
     A device whose report was not taken is not heard until the log is idle again; then it is asked for all of it.
     """
 
-    def __init__(self, marks: Mapping[str, DeviceMark], offer: Callable[[Pending], bool], make: MakeDevices) -> None:
+    def __init__(
+        self,
+        marks: Mapping[str, DeviceMark],
+        offer: Callable[[Pending], bool],
+        make: MakeDevices,
+        meant: Meant = _as_said,
+    ) -> None:
+        """`meant`: what is logged for what a device said, with its boot and counter."""
+        self._meant = meant
         self._offer = offer
         self._last = dict(marks)
         self._unheard: set[str] = set()
@@ -74,7 +95,7 @@ class DeviceIntake:
         boot, counter = report.boot, report.counter
         taken = self._offer(
             Pending(
-                device, report.said, boot=boot, counter=counter,
+                device, self._meant(device, report.said, boot, counter), boot=boot, counter=counter,
                 done=lambda _row: self.devices.committed(device, boot, counter),
             )
         )  # fmt: skip

@@ -23,6 +23,7 @@ from pitwarden.events.codec import BadPayloadError, decode, encode
 from pitwarden.events.commands import CommandName
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputReply, Role
+from pitwarden.events.lamps import Lamps
 from pitwarden.events.outputs import TableState
 from pitwarden.events.status import ConsumerPosition, LogHead
 from pitwarden.events.table import JudgeAnnounced, LogFault
@@ -34,6 +35,7 @@ from pitwarden.field.desk import Answered, Asked, Desk
 from pitwarden.field.devices import DeviceIntake, Devices, MakeDevices
 from pitwarden.field.epoch import FieldKeys, Opening, new_sealer, open_epoch
 from pitwarden.field.housekeeping import KEPT, Housekeeping, Retention
+from pitwarden.field.keypads import Keypads
 from pitwarden.field.log import OWN, QUEUE_ROWS, TableLog
 from pitwarden.field.meters import FieldMeters, of_devices
 from pitwarden.field.orders import SETTLE_S, Order, Orders
@@ -82,6 +84,8 @@ class FieldParts:
     """Those beside the judge whose stored positions hold rows back."""
     lockable: frozenset[str] = frozenset()
     """The shoes that the judge may lock."""
+    keypads: frozenset[str] = frozenset()
+    """The devices that are dealer's keypads."""
     meter: Meter = field(default_factory=Meter)
 
 
@@ -120,6 +124,7 @@ class FieldHalf:
             give=self._command, refused=lambda kind: self._meters.refused("command", kind),
         )  # fmt: skip
         self._ordered: Turns[Order] = Turns(INBOX, self._orders.take)
+        self._keypads = Keypads(parts.keypads, parts.keyed, self._show)
         self._announced: JudgeAnnounced | None = None
         self._forked = False
         self.link = Link(
@@ -156,7 +161,7 @@ class FieldHalf:
         )  # fmt: skip
         for pending in opening.first:
             self.log.offer(pending)
-        self._intake = DeviceIntake(marks, self.log.offer, parts.make_devices)
+        self._intake = DeviceIntake(marks, self.log.offer, parts.make_devices, self._keypads.said)
 
     @classmethod
     async def start(cls, parts: FieldParts) -> "FieldHalf":
@@ -262,6 +267,7 @@ class FieldHalf:
     def _logged(self, row: LogEvent) -> None:
         self._desk.logged(row)
         self._orders.logged(row)
+        self._keypads.logged(row)
         self._ticker.logged(row)
         self._statuses.logged(row)
         self._meters.logged(row, self._rows.log_ms())
@@ -284,6 +290,9 @@ class FieldHalf:
 
     def _reply(self, role: Role, terminal: str, reply: InputReply) -> None:
         self.link.publish(self._topics.reply(role, terminal), encode(reply))
+
+    def _show(self, keypad: str, lamps: Lamps) -> None:
+        self._intake.devices.show(keypad, lamps)
 
     def _command(self, device: str, request: str, command: CommandName) -> None:
         self._intake.devices.command(device, request, command)
@@ -313,6 +322,7 @@ class FieldHalf:
         elif message.topic == self._topics.state:
             state = decode(TableState, message.payload)
             self._orders.state(state)
+            self._keypads.state(state)
             now = self._rows.log_ms()
             applied = self._permit.state(state, now)
             self._meters.state_heard(state.as_of, now)

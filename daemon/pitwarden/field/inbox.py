@@ -53,6 +53,10 @@ class Inbox:
         self._wake.set()
         return True
 
+    def wake(self) -> None:
+        """Something else than bytes wants the task's attention."""
+        self._wake.set()
+
     def open(self) -> None:
         """A new opening: nothing of the last one is left but what was stored."""
         self.fault = None

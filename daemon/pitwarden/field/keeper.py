@@ -8,9 +8,10 @@ from typing import Final, Literal, Never
 from pitwarden.backoff import Backoff
 from pitwarden.clock import Clock
 from pitwarden.events.device import DeviceCommand, DeviceHealth, DeviceRestarted
+from pitwarden.events.lamps import Lamps
 from pitwarden.field.health import Health
 from pitwarden.field.inbox import Inbox
-from pitwarden_drivers.api import CommandName, Driver, Expected, LineStats, Report, Session, Turn
+from pitwarden_drivers.api import CommandName, Driver, Expected, LineStats, Lit, Report, Session, Turn
 from pitwarden_drivers.faults import (
     DeviceFault,
     DeviceSilent,
@@ -66,6 +67,7 @@ class Keeper:
         self._stored = (post.expected.last_boot, post.expected.last_counter)
         self._pending: dict[str, CommandName] = {}
         self._talking = False
+        self._lamps: Lamps | None = None
         self._wake_at: int | None = None
 
     async def run(self) -> Never:
@@ -85,6 +87,11 @@ class Keeper:
             self._pending[request] = command
         else:
             self._outcome(request, command, "refused")
+
+    def show(self, lamps: Lamps) -> None:
+        """See `Supervisor.show`."""
+        self._lamps = lamps
+        self._inbox.wake()
 
     def rewind(self, boot: int, counter: int) -> None:
         """See `Supervisor.rewind`."""
@@ -151,6 +158,8 @@ class Keeper:
             self._turn(port, session.receive(now, data))
         for request, command in self._inbox.take_orders():
             self._turn(port, session.command(now, request, command))
+        if self._lamps is not None and isinstance(session, Lit):
+            self._turn(port, session.show(now, self._lamps))
         stored = self._inbox.take_stored()
         if stored is not None:
             self._turn(port, session.committed(now, *stored))

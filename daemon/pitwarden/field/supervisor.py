@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from pitwarden.clock import Clock
 from pitwarden.events.device import DeviceHealth
+from pitwarden.events.lamps import Lamps
 from pitwarden.field.keeper import Keeper, Opener, Post
 from pitwarden_drivers.api import CommandName, LineStats, Report
 
@@ -49,6 +50,10 @@ class Supervisor:
     def rewind(self, device: str, boot: int, counter: int) -> None:
         """What was reported after this position did not get into the log: the device is asked for it again."""
         self._keepers[device].rewind(boot, counter)
+
+    def show(self, device: str, lamps: Lamps) -> None:
+        """The lamps of `device` shall show this, as soon as it is there."""
+        self._keepers[device].show(lamps)
 
     @property
     def progress(self) -> dict[str, int]:

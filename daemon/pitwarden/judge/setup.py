@@ -30,6 +30,7 @@ def setup_of(file: TableFile) -> TableSetup:
                 side=device.side,
             )
             for ident, device in file.devices.items()
+            if device.family != "keypad"
         ),
         decks=tuple(DeckSetup(ident, colour) for ident, colour in file.table.decks.items()),
         inputs=keyed,

@@ -12,6 +12,7 @@ from pitwarden.events.device import (
     DeviceRestarted,
     DeviceSuspect,
     DeviceUnknown,
+    KeypadEntry,
     ReaderFault,
     ReaderInserted,
     ReaderResult,
@@ -114,6 +115,8 @@ def _applied(state: State, entry: Entry) -> State:  # noqa: C901  one line per k
             announced = f"{data.rules_version} {data.profile_digest}"
             return replace(state, table=replace(state.table, announced=announced))
         case DeviceGap() | DeviceRestarted() | DeviceCount() | DeviceUnknown() | DeviceCommand() | DeviceSuspect():
+            return state
+        case KeypadEntry():
             return state
         case EpochOpened():
             return _restarted(state)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pitwarden.events import device as ev
+from pitwarden.events.keypad import KEYS, MOST_DIGITS
 from pitwarden_drivers.api import Family, PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_drivers.tdp.fields import (
     BACK,
@@ -19,6 +20,7 @@ from pitwarden_drivers.tdp.fields import (
     Cursor,
     Malformed,
     choice,
+    matching,
 )
 from pitwarden_drivers.tdp.wire_device import Event
 from pitwarden_drivers.tdp.wire_list import STACK, Begin, End, Items, listed
@@ -57,6 +59,7 @@ KINDS: Final[dict[int, _Kind]] = {
     0x31: _Kind("reader", ev.ReaderInserted),
     0x32: _Kind("reader", PlainAnswer, (("bit", BIT),)),
     0x33: _Kind("reader", ev.ReaderFault, (("fault", choice("jam", "no_answer", "hardware")),)),
+    0x41: _Kind("keypad", ev.KeypadEntry, (("key", choice(*KEYS)), ("digits", matching(rf"[0-9]{{0,{MOST_DIGITS}}}")))),
 }
 _CODES: Final = {kind.makes: code for code, kind in KINDS.items()}
 

@@ -6,12 +6,14 @@ The adversary is the line, and a device that restarts, forgets, repeats or answe
 from typing import Final
 
 from pitwarden.events.device import DeviceCommand, DeviceIdentified
+from pitwarden.events.lamps import Lamps
 from pitwarden_drivers.api import CommandName, Expected, LineStats, Turn
 from pitwarden_drivers.faults import DeviceSilent
 from pitwarden_drivers.framing.stuffed import Bad, Framer, Good
 from pitwarden_drivers.tdp.delivery import Delivery
 from pitwarden_drivers.tdp.identity import Asking, verify
 from pitwarden_drivers.tdp.intake import Intake
+from pitwarden_drivers.tdp.lamps import Shown
 from pitwarden_drivers.tdp.outbox import Outbox
 from pitwarden_drivers.tdp.requests import Requests
 from pitwarden_drivers.tdp.wire import Broken, Frame, Unknown, decode
@@ -33,6 +35,7 @@ class TdpSession:
         self._delivery = Delivery(self._out, expected.last_boot, expected.last_counter)
         self._asking = Asking(0, 0)
         self._requests = Requests(0)
+        self._shown = Shown()
         self._identity: Identity | None = None
         self._introduced = 0
         self._intake = Intake(self._out, self._delivery)
@@ -75,6 +78,7 @@ class TdpSession:
             raise DeviceSilent(f"no good frame for {now - self._heard} ms: see the cable and the device")
         else:
             self._delivery.tick(now)
+            self._light(now)
         return self._turn()
 
     def committed(self, now: int, boot: int, counter: int) -> Turn:  # noqa: ARG002  the protocol gives every method the time
@@ -91,6 +95,18 @@ class TdpSession:
             refused = DeviceCommand(request=request, command=command, outcome="refused")
             self._out.report(self._introduced, 0, refused)
         return self._turn()
+
+    def show(self, now: int, lamps: Lamps) -> Turn:
+        """A keypad shows this, now or as soon as it is identified; other families have no lamps."""
+        if self._expected.family == "keypad":
+            self._shown.set(now, lamps)
+            self._light(now)
+        return self._turn()
+
+    def _light(self, now: int) -> None:
+        frame = self._shown.due(now) if self._identity is not None else None
+        if frame is not None:
+            self._out.send(frame)
 
     def _take(self, now: int, found: Good | Bad) -> None:
         frame = decode(found.content) if isinstance(found, Good) else None
@@ -113,6 +129,8 @@ class TdpSession:
             self._out.report(found.boot, 0, said)
         self._introduced = found.boot
         self._delivery.start(now, found)
+        self._shown.again(now)
+        self._light(now)
 
     def _heed(self, now: int, identity: Identity, frame: Frame | Unknown | Broken) -> None:
         """One frame of the identified device."""
@@ -176,5 +194,6 @@ class TdpSession:
     def _turn(self) -> Turn:
         """Everything gathered, and the earliest of all deadlines."""
         own = self._asking.wake_at if self._identity is None else self._silent_at(self._identity)
-        wakes = [wake for wake in (own, self._delivery.wake_at, self._requests.wake_at) if wake is not None]
+        lit = self._shown.wake_at if self._identity is not None else None
+        wakes = [wake for wake in (own, lit, self._delivery.wake_at, self._requests.wake_at) if wake is not None]
         return self._out.turn(min(wakes))

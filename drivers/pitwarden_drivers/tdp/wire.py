@@ -6,7 +6,7 @@ from typing import Final
 from pitwarden_drivers.framing.stuffed import wrap
 from pitwarden_drivers.tdp.fields import Cursor, Malformed
 from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.wire_host import Ack, Command, HostFrame, Identify, Resume
+from pitwarden_drivers.tdp.wire_host import Ack, Command, HostFrame, Identify, Resume, Show
 from pitwarden_drivers.tdp.wire_list import Begin, End, Items
 
 DeviceFrame = Identity | Backlog | Event | Reply | Heartbeat | Begin | Items | End
@@ -29,7 +29,7 @@ class Broken:
 
 TYPES: Final[dict[int, type[Frame]]] = {
     kind.TYPE: kind
-    for kind in (Identify, Resume, Ack, Command, Identity, Backlog, Event, Reply, Heartbeat, Begin, Items, End)
+    for kind in (Identify, Resume, Ack, Command, Show, Identity, Backlog, Event, Reply, Heartbeat, Begin, Items, End)
 }
 
 

@@ -8,7 +8,7 @@ from pitwarden_drivers.tdp.fields import Cursor, Malformed, choice, text, u32
 from pitwarden_drivers.tdp.wire_host import VERSION
 
 HEARTBEAT_MS: Final = range(100, 10_001)
-FAMILIES: Final[tuple[Family, ...]] = ("shoe", "shuffler", "reader")
+FAMILIES: Final[tuple[Family, ...]] = ("shoe", "shuffler", "reader", "keypad")
 _FAMILY: Final = choice(*FAMILIES)
 
 

@@ -103,4 +103,31 @@ class Command:
         return cls(cursor.number(4), cursor.number(1), cursor.number(4))
 
 
-HostFrame = Identify | Resume | Ack | Command
+@dataclass(frozen=True, slots=True)
+class Show:
+    """A keypad's lamps: they hold for `hold` ms and go dark then, unless they are shown again.
+
+    `permit` 0 dark, 1 green, 2 red; `case` 0 none, 1 somebody else clears it, 2 the dealer does; `key` FF for none.
+
+    +----+--------+------+-----+---------+
+    | 05 | permit | case | key | hold  2 |
+    +----+--------+------+-----+---------+
+    """
+
+    permit: int
+    case: int
+    key: int
+    hold: int
+    TYPE: ClassVar = 0x05
+
+    def to_bytes(self) -> bytes:
+        """The content."""
+        return bytes((self.TYPE, self.permit, self.case, self.key)) + self.hold.to_bytes(2, "big")
+
+    @classmethod
+    def from_bytes(cls, cursor: Cursor) -> Self:
+        """The frame from its body."""
+        return cls(cursor.number(1), cursor.number(1), cursor.number(1), cursor.number(2))
+
+
+HostFrame = Identify | Resume | Ack | Command | Show

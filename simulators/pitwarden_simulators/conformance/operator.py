@@ -62,7 +62,7 @@ class Hand:
         self,
         device: TdpDevice,
         sense: Callable[[], object],
-        jam: Callable[[], object],
+        jam: Callable[[], object] | None,
         poke: Callable[[], object] = lambda: None,
     ) -> None:
         self._device = device
@@ -77,7 +77,9 @@ class Hand:
         self.poke()
 
     def fault(self) -> bool:
-        """As `Operator`."""
+        """As `Operator`; a device that cannot jam has no such fault."""
+        if self._jam is None:
+            return False
         self._jam()
         self.poke()
         return True

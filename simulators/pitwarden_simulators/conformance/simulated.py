@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import cycle
 from typing import Final
 
-from pitwarden.events.device import ReaderFault, ShufflerFault
+from pitwarden.events.device import KeypadEntry, ReaderFault, ShufflerFault
 from pitwarden_drivers.api import Family
 from pitwarden_simulators.cards import Mint
 from pitwarden_simulators.conformance.operator import Hand
@@ -58,4 +58,12 @@ def _turn(acts: Acts) -> Callable[[], object]:
     return act
 
 
-MAKERS: Final[dict[Family, Callable[[Memory], Made]]] = {"shoe": _shoe, "shuffler": _shuffler, "reader": _reader}
+def _keypad(memory: Memory) -> Made:
+    device = TdpDevice("keypad", "SIM-4", memory, heartbeat_ms=HEARTBEAT_MS)
+    entry = KeypadEntry(key="decision", digits="12")
+    return device, Hand(device, lambda: memory.say(entry), None)
+
+
+MAKERS: Final[dict[Family, Callable[[Memory], Made]]] = {
+    "shoe": _shoe, "shuffler": _shuffler, "reader": _reader, "keypad": _keypad,
+}  # fmt: skip

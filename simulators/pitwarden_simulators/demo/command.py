@@ -112,7 +112,7 @@ def _plans(args: argparse.Namespace) -> Sequence[Plan]:
 def _on_usb(words: str) -> tuple[DeviceName, ...]:
     """The devices that are to be on USB; DemoRefused for a name that no table has, or where it cannot be simulated."""
     wanted = tuple(word for word in words.split(",") if word)
-    known: dict[str, DeviceName] = {name: name for name in get_args(DeviceName)}
+    known: dict[str, DeviceName] = {name: name for name in get_args(DeviceName) if name != "keypad"}
     for word in wanted:
         if word not in known:
             raise DemoRefused(f"--usb: there is no device {word!r}: choose from {', '.join(known)}")

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Final
 
+from pitwarden.events.lamps import Lamps
 from pitwarden_drivers.api import Family
 from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.tdp.lamps import lamps_in
 from pitwarden_drivers.tdp.wire import Frame, decode, encode
 from pitwarden_drivers.tdp.wire_device import Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.wire_host import Ack, Command, Identify, Resume
+from pitwarden_drivers.tdp.wire_host import Ack, Command, Identify, Resume, Show
 from pitwarden_drivers.tdp.wire_list import COUNT, listed
 from pitwarden_simulators.devices.memory import Memory
 
@@ -44,12 +46,13 @@ class TdpDevice:
         self._next_beat = 0
         self._answered: tuple[int | None, bytes] = (None, b"")
         self._started: int | None = None
+        self._lit = Lamps(), 0
 
     def reboot(self) -> None:
         """The firmware starts anew: it forgets the dialogue, not the events."""
         self.memory.reboot()
         self._framer, self._streaming, self._sent, self._answered = Framer(), False, 0, (None, b"")
-        self._started = None
+        self._started, self._lit = None, (Lamps(), 0)
 
     def receive(self, now: int, data: bytes) -> bytes:
         """Bytes came from the host; what the device sends at once."""
@@ -68,6 +71,11 @@ class TdpDevice:
     def wake_at(self, now: int) -> int | None:
         """When `tick` has something to send."""
         return now if self._streaming and self._sent < self.memory.newest else self._next_beat
+
+    def lamps(self, now: int) -> Lamps:
+        """What a keypad shows: what it was told last, for as long as that holds."""
+        shown, until = self._lit
+        return shown if now < until else Lamps()
 
     def _clock(self, now: int) -> int:
         """The device's own clock, which started with it; never 0."""
@@ -91,6 +99,8 @@ class TdpDevice:
                 self.memory.forget(frame.boot, frame.counter)
             case Command():
                 return self._command(now, frame)
+            case Show() if self._family == "keypad":
+                self._lit = lamps_in(frame) or Lamps(), now + frame.hold
         return b""
 
     def _identity(self, now: int, asked: Identify) -> bytes:

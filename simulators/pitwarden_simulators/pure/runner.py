@@ -1,11 +1,15 @@
 """Plays a script on a simulated clock: every action takes its time, every row goes to the judge before the next."""
 
 from collections.abc import Callable, Mapping
+from string import ascii_letters
 from typing import Final
 
-from pitwarden.events.device import DeviceHealth
+from pitwarden.events.dealer import DealerAct, KpDealer
+from pitwarden.events.device import DeviceHealth, KeypadEntry
 from pitwarden.events.inputs import InputLogged
+from pitwarden.events.keypad import entry_of
 from pitwarden.events.table import ClockTick, PermitApplied
+from pitwarden.field.keypads import Keypads
 from pitwarden_drivers.api import Driver, Report
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.pure.line import Line
@@ -45,6 +49,7 @@ class PureRunner:
         self._tick_at = _IDLE_MS
         self._shown: bool | None = None
         self._keys = 0
+        self._keypads = Keypads({"keypad"}, lambda _act: True, lambda _name, _lamps: None)
         self._lines = {name: Line(name, device, driver, self._heard) for name, device in devices.items()}
 
     def play(self, script: Script[None]) -> None:
@@ -89,6 +94,9 @@ class PureRunner:
 
     def _key(self, action: Key) -> None:
         self._keys += 1
+        if action.role == "dealer" and "keypad" in self._lines:
+            self._press(action)
+            return
         logged = InputLogged(
             role=action.role,
             terminal=f"{action.role}-1",
@@ -99,11 +107,28 @@ class PureRunner:
         )
         self._append(f"{action.role}-1", logged)
 
+    def _press(self, action: Key) -> None:
+        """The dealer keys on the keypad, and goes on when it has been told that the entry is stored."""
+        act = action.act
+        if isinstance(act, KpDealer):
+            act = KpDealer(dealer=act.dealer.strip(ascii_letters))  # a keypad has digits only
+        entry = entry_of(act) if isinstance(act, DealerAct) else ("seen", "")
+        if entry is None:
+            raise StuckError(f"the keypad has no key for {action.act.act}: key it on a terminal")
+        key, digits = entry
+        memory = self._lines["keypad"].device.memory
+        memory.say(KeypadEntry(key=key, digits=digits))
+        self._until(lambda: not memory.kept, "the keypad to be heard")
+
     def _heard(self, name: DeviceName, heard: Report | DeviceHealth) -> None:
         if isinstance(heard, DeviceHealth):
             self._append(name, heard)
             return
-        self._append(name, *sealed(heard.said))
+        said = self._keypads.said(name, heard.said, heard.boot, heard.counter)
+        if isinstance(said, InputLogged):
+            self._append(name, said)
+        else:
+            self._append(name, *sealed(said))
 
     def _append(self, source: str, data: LogData, faces: tuple[int, ...] = (), *bit: bool | None) -> None:
         self.rows += 1

@@ -9,7 +9,7 @@ from pitwarden.events.floor import FloorAct
 from pitwarden.events.inputs import Role
 from pitwarden.events.outputs import Irregularity
 
-DeviceName = Literal["shoe", "shuffler", "reader"]
+DeviceName = Literal["shoe", "shuffler", "reader", "keypad"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pitwarden_simulators.table.setup import TableSetup
 from pitwarden_simulators.table.shuffling import Arrange, SeededOrder
 from pitwarden_simulators.table.table import Table
 
-SERIALS: dict[DeviceName, str] = {"shoe": "SIM-S1", "shuffler": "SIM-F1", "reader": "SIM-R1"}
+SERIALS: dict[DeviceName, str] = {"shoe": "SIM-S1", "shuffler": "SIM-F1", "reader": "SIM-R1", "keypad": "SIM-K1"}
 """The serial numbers that the simulated devices answer with."""
 
 
@@ -27,9 +27,18 @@ class Built:
 
 
 def build(
-    setup: TableSetup, seed: str, *, boot: int = 1, heartbeat_ms: int = 1_000, arrange: Arrange | None = None
+    setup: TableSetup,
+    seed: str,
+    *,
+    boot: int = 1,
+    heartbeat_ms: int = 1_000,
+    arrange: Arrange | None = None,
+    keypad: bool = False,
 ) -> Built:
-    """A new table. `boot`: the boot id that its devices start with; `arrange`: the last word on each shuffle."""
+    """A new table. `boot`: the boot id that its devices start with; `arrange`: the last word on each shuffle.
+
+    `keypad`: the dealer keys on a keypad instead of a terminal.
+    """
     memories = {name: Memory(boot) for name in SERIALS}
     shoe = Shoe(memories["shoe"])
     shuffler = Shuffler(memories["shuffler"], SeededOrder(seed, arrange), counts=setup.counting)
@@ -49,4 +58,6 @@ def build(
     }
     if reader is not None:
         devices["reader"] = TdpDevice("reader", SERIALS["reader"], memories["reader"], heartbeat_ms=heartbeat_ms)
+    if keypad:
+        devices["keypad"] = TdpDevice("keypad", SERIALS["keypad"], memories["keypad"], heartbeat_ms=heartbeat_ms)
     return Built(table, devices)

@@ -1,0 +1,156 @@
+"""The dealer's keypad: twelve keys, and which digits before a key mean which act. A person can review the tables.
+
+Digits come first, then the key: `1 2 DECISION` is a hit on box 2. What has a code stands in front of what it is about.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, cast, get_args
+
+from pydantic import ValidationError
+
+from pitwarden.events import dealer as d
+from pitwarden.events.dealer import DealerAct
+
+Key = Literal[
+    "boxes", "closed", "decision", "hole", "settled", "round_end", "dealer", "shuffle", "stub", "irregularity", "seen",
+    "undo",
+]  # fmt: skip
+KEYS: Final[tuple[Key, ...]] = get_args(Key)
+MOST_DIGITS: Final = 16
+Tail = Literal["", "box", "boxes", "count", "counts", "person", "deck"]
+_TAILS: Final[Mapping[Tail, str]] = {
+    "": "", "box": "[1-9]", "boxes": "[1-9]{1,9}", "count": "0|[1-9][0-9]{0,2}", "counts": "[0-9]{1,8}",
+    "person": "[0-9]{1,8}", "deck": "[1-8]",
+}  # fmt: skip
+_DECKS: Final = "ABCDEFGH"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One row: the digits `code`, then those of `tail`, before `key` are `act` with the fields `fixed`."""
+
+    key: Key
+    code: str
+    act: type[DealerAct]
+    tail: Tail = ""
+    fixed: Mapping[str, object] = field(default_factory=dict)
+
+
+CODES: Final[Sequence[Code]] = (
+    Code("boxes", "", d.KpBoxes, "boxes"),
+    Code("closed", "", d.KpNoMoreBets),
+    Code("closed", "0", d.KpDeal),
+    *(
+        Code("closed", f"{opens}{at}", act, "", {"window": window})
+        for at, window in enumerate(("attack2", "attack3", "insurance", "doubleattack", "ib"), 1)
+        for opens, act in (("", d.KpClose), ("9", d.KpOpen))
+    ),
+    *(
+        Code("decision", str(at), d.KpDecision, "box", {"decision": decision})
+        for at, decision in enumerate(("hit", "stand", "double", "split", "surrender", "fold", "play"), 1)
+    ),
+    Code("decision", "8", d.KpChoice, "box", {"choice": "keep"}),
+    Code("decision", "9", d.KpChoice, "box", {"choice": "switch"}),
+    Code("hole", "", d.KpHoleUp),
+    Code("hole", "1", d.KpDealerDraw),
+    Code("hole", "2", d.KpDealerReveal),
+    Code("hole", "3", d.KpReveal, "box"),
+    Code("settled", "1", d.KpBonusSettled, "box"),
+    Code("settled", "2", d.KpInsuranceSettled),
+    Code("settled", "3", d.KpIbSettled),
+    Code("settled", "4", d.KpAntesCollected),
+    Code("round_end", "", d.KpRoundEnd),
+    Code("round_end", "", d.KpCollected, "deck"),
+    Code("dealer", "", d.KpDealer, "person"),
+    Code("shuffle", "", d.KpManualShuffle),
+    Code("shuffle", "1", d.KpManualShuffle, "deck"),
+    Code("shuffle", "2", d.KpCut, "box"),
+    Code("shuffle", "20", d.KpCut, "", {"by": "dealer"}),
+    Code("shuffle", "3", d.KpMixed),
+    Code("shuffle", "4", d.KpReshuffle),
+    Code("shuffle", "5", d.KpIdleSpread),
+    Code("shuffle", "6", d.KpSpreadRequest),
+    *(
+        Code("shuffle", f"7{at}", d.KpMode, "", {"mode": mode})
+        for at, mode in enumerate(("manual_shoe", "auto_shoe", "hand"), 1)
+    ),
+    Code("shuffle", "8", d.KpBurnRequest),
+    Code("stub", "", d.KpStub, "count"),
+    Code("stub", "0", d.KpHands, "counts"),
+    Code("irregularity", "01", d.KpFaceUp),
+    Code("irregularity", "02", d.KpTen),
+    Code("irregularity", "03", d.KpDrawnInError, "", {"exposed": True}),
+    Code("irregularity", "04", d.KpDrawnInError, "", {"exposed": False}),
+    Code("irregularity", "05", d.KpRefuse, "box"),
+    Code("irregularity", "06", d.KpDealerFirstMissed),
+    Code("irregularity", "07", d.KpNoCards, "box"),
+    Code("irregularity", "08", d.KpOneCard, "box"),
+    Code("irregularity", "09", d.KpSkipped, "box"),
+    Code("irregularity", "10", d.KpOption, "box", {"choice": "take"}),
+    Code("irregularity", "11", d.KpOption, "box", {"choice": "dead"}),
+    Code("irregularity", "12", d.KpExposedInMix),
+    Code("irregularity", "13", d.KpForeignBack),
+    Code("irregularity", "14", d.KpReaderBad),
+    Code("irregularity", "15", d.KpShort),
+    Code("irregularity", "16", d.KpAdmit, "box"),
+)
+"""Wagers by kind and box, settlements one by one and misplaced cards have no code: they are keyed on a terminal."""
+
+
+def act_of(key: Key, digits: str) -> DealerAct | None:
+    """What `digits` before `key` mean; None when they mean nothing. `seen` and `undo` are no acts by themselves."""
+    for code in CODES:
+        if code.key == key and digits.startswith(code.code):
+            tail = digits[len(code.code) :]
+            if re.fullmatch(_TAILS[code.tail], tail):
+                try:
+                    return code.act.model_validate({**code.fixed, **_read(code, tail)})
+                except ValidationError:
+                    return None  # a box that no table has
+    return None
+
+
+def entry_of(act: DealerAct) -> tuple[Key, str] | None:
+    """The key for `act`, and the digits before it; None for an act that the keypad does not have."""
+    for code in CODES:
+        if type(act) is code.act and all(getattr(act, name) == value for name, value in code.fixed.items()):
+            tail = _written(code, act)
+            if tail is not None and re.fullmatch(_TAILS[code.tail], tail):
+                return code.key, code.code + tail
+    return None
+
+
+def _name(code: Code) -> str:
+    """The act's field that the tail holds."""
+    if code.tail == "person":
+        return "dealer"
+    return "by" if code.act is d.KpCut else code.tail
+
+
+def _read(code: Code, tail: str) -> dict[str, object]:
+    match code.tail:
+        case "":
+            return {}
+        case "boxes" | "counts":
+            return {code.tail: tuple(int(digit) for digit in tail)}
+        case "box" | "count":
+            return {_name(code): int(tail)}
+        case "deck":
+            return {"deck": _DECKS[int(tail) - 1]}
+        case _:
+            return {"dealer": tail}
+
+
+def _written(code: Code, act: DealerAct) -> str | None:
+    """The digits of the tail; None when the act has something there that they cannot say."""
+    if code.tail == "":
+        return "" if code.fixed or all(value is None for _, value in act if value != act.act) else None
+    value: object = getattr(act, _name(code))
+    if code.tail in {"boxes", "counts"}:
+        numbers = cast("tuple[int, ...]", value)
+        return "".join(map(str, numbers)) if all(number < 10 for number in numbers) else None  # noqa: PLR2004  one digit
+    if code.tail == "deck":
+        return str(_DECKS.index(value) + 1) if isinstance(value, str) and value and value in _DECKS else None
+    return str(value)

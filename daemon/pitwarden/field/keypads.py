@@ -1,0 +1,81 @@
+"""The dealer's keypads: what an entry means here becomes an input of the dealer; what the table shows lights the lamps.
+
+An entry is the device's own event: numbered, kept and acknowledged like any other, whether it means something or not.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+from pitwarden.events.device import KeypadEntry
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.floor import Ack, Retract
+from pitwarden.events.inputs import Act, InputLogged
+from pitwarden.events.keypad import act_of
+from pitwarden.events.lamps import Lamps, lamps_of
+from pitwarden.events.outputs import Irregularity, TableState
+from pitwarden.events.table import EpochOpened, PermitApplied
+from pitwarden_drivers.api import Said
+
+NOBODY: Final = "keypad"
+"""The person of a keypad at which no dealer has keyed who is there."""
+
+
+class Keypads:
+    """The keypads of one table. `keyed` tells which acts are keyed here; `show` lights a keypad's lamps."""
+
+    def __init__(
+        self, names: Collection[str], keyed: Callable[[str], bool], show: Callable[[str, Lamps], None]
+    ) -> None:
+        self._names = names
+        self._keyed = keyed
+        self._show = show
+        self._dealer = NOBODY
+        self._last: dict[str, int] = {}
+        self._waiting: set[tuple[str, str]] = set()
+        self._cases: Sequence[Irregularity] = ()
+        self._granted = False
+
+    def said(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
+        """What is logged for what a device said: the dealer's input where an entry means one."""
+        if not isinstance(said, KeypadEntry) or device not in self._names:
+            return said
+        act = self._act(device, said)
+        if act is None or (act.act.startswith("kp.") and not self._keyed(act.act)):
+            return said
+        if act.act == "kp.dealer":
+            self._dealer = act.dealer
+        ident = f"{boot}-{counter}"
+        self._waiting.add((device, ident))
+        return InputLogged(role="dealer", terminal=device, person=self._dealer, input_id=ident, as_of=None, act=act)
+
+    def logged(self, row: LogEvent) -> None:
+        """Follows the log: what may be undone, and what the table was shown."""
+        device = row.source.rpartition("/")[2]
+        if isinstance(row.data, InputLogged) and device in self._names:
+            self._waiting.discard((device, row.data.input_id))
+            self._last[device] = 0 if row.data.act.act == "retract" else row.tableseq
+        elif isinstance(row.data, PermitApplied):
+            self._granted = row.data.granted
+            self._light()
+        elif isinstance(row.data, EpochOpened):
+            self._last.clear()
+
+    def state(self, state: TableState) -> None:
+        """The judge said `state`."""
+        self._cases = state.irregularities
+        self._light()
+
+    def _act(self, device: str, entry: KeypadEntry) -> Act | None:
+        if entry.key == "undo":
+            number = self._last.get(device, 0)
+            unsettled = any(name == device for name, _ in self._waiting)  # what it would undo has no number yet
+            return None if not number or unsettled or entry.digits else Retract(number=number)
+        if entry.key == "seen":
+            unseen = next((case for case in self._cases if case.status == "open"), None)
+            return None if unseen is None or entry.digits else Ack(irregularity=unseen.ref)
+        return act_of(entry.key, entry.digits)
+
+    def _light(self) -> None:
+        lamps = lamps_of(self._cases, granted=self._granted)
+        for name in self._names:
+            self._show(name, lamps)

@@ -1,0 +1,106 @@
+"""The dealer's keypad: every code goes there and back, SPEC.md says the same table, lamps know public things only."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pitwarden_drivers.tdp
+from pitwarden.events.dealer import KpCollected, KpCut, KpDealer, KpDecision, KpHands, KpMisplaced, KpStub, KpWager
+from pitwarden.events.keypad import CODES, KEYS, Code, Key, act_of, entry_of
+from pitwarden.events.lamps import Lamps, lamps_of
+from pitwarden.events.outputs import Irregularity
+from pitwarden.rules import cases
+
+SPEC = (Path(pitwarden_drivers.tdp.__path__[0]) / "SPEC.md").read_text()
+TAILS = {
+    "": ("", ""), "box": ("box", "3"), "boxes": ("boxes", "136"), "count": ("number", "24"),
+    "counts": ("cards of each hand, one digit each", "777"), "person": ("number of the dealer", "4711"),
+    "deck": ("deck, 1 for A", "2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", CODES, ids=lambda code: f"{code.key}-{code.code}{code.tail}")
+def test_each_code_is_one_act_and_back_again(code: Code) -> None:
+    digits = code.code + TAILS[code.tail][1]
+    act = act_of(code.key, digits)
+    assert isinstance(act, code.act)
+    assert all(getattr(act, name) == value for name, value in code.fixed.items())
+    assert entry_of(act) == (code.key, digits)
+
+
+def test_the_specification_has_the_same_table() -> None:
+    said = re.findall(r"^\| `(\w+)` \| ([^|]*) \| (kp\.[^|]*) \|$", SPEC, re.MULTILINE)
+    coded = []
+    for code in CODES:
+        where = f"*{TAILS[code.tail][0]}*" if code.tail else ""
+        fixed = "".join(f" {name}={str(value).lower()}" for name, value in code.fixed.items())
+        digits = " ".join(part for part in (code.code, where) if part) or "none"
+        coded.append((code.key, digits, f"{code.act.model_fields['act'].default}{fixed}"))
+    assert said == coded
+    keys = re.findall(r"^\| (\d+) \| `(\w+)` \| [A-Z ]+ \|$", SPEC, re.MULTILINE)
+    assert keys == [(str(number), key) for number, key in enumerate(KEYS)]
+    assert len(KEYS) == 12
+
+
+@given(st.sampled_from(KEYS), st.from_regex(r"[0-9]{0,16}", fullmatch=True))
+def test_any_digits_mean_one_thing_or_nothing(key: Key, digits: str) -> None:
+    act = act_of(key, digits)
+    if act is not None:
+        assert entry_of(act) == (key, digits)
+
+
+@pytest.mark.parametrize(
+    ("key", "digits"),
+    [("seen", ""), ("undo", ""), ("decision", "1"), ("decision", "18"), ("stub", "007" * 4), ("boxes", "")],
+)
+def test_what_means_nothing_is_nothing(key: Key, digits: str) -> None:
+    assert act_of(key, digits) is None
+
+
+@pytest.mark.parametrize(
+    "act",
+    [KpWager(wager="ante", box=1), KpMisplaced(first="a", second="b"), KpDealer(dealer="d1"), KpHands(counts=(10,)),
+     KpCollected(deck="spare"), KpStub(count=4_000)],
+)  # fmt: skip
+def test_what_digits_cannot_say_has_no_key(act: KpWager) -> None:
+    assert entry_of(act) is None
+
+
+def test_the_dealer_may_cut_too() -> None:
+    assert entry_of(KpCut(by="dealer")) == ("shuffle", "20")
+    assert act_of("decision", "12") == KpDecision(box=2, decision="hit")
+
+
+def case(clears: str, status: str = "acknowledged", actor: str = "dealer") -> Irregularity:
+    return Irregularity.model_validate({
+        "ref": "e-1-0", "catalogue": "TAB-37", "clauses": ("c",), "verdicts": ("HOLD",), "basis": "text",
+        "status": status, "actor": actor, "clears": clears, "sentence": "s", "deck": "A",
+    })  # fmt: skip
+
+
+DEALERS = {
+    "round_end": "round_end", "mixed": "shuffle", "cut": "shuffle", "shuffled": "shuffle", "spread": "shuffle",
+    "hands": "stub", "stub": "stub", "boxes": "boxes", "ib_settled": "settled", "antes_collected": "settled",
+    "all_chosen": "decision", "card": None, "burned": None, "unloaded": None, "put_back": None, "started": None,
+    "loaded": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("token", sorted(cases._CLEARS))  # noqa: SLF001  the table of words
+def test_each_condition_that_play_clears_lights_its_key_and_the_others_light_none(token: str) -> None:
+    words = cases._word(f"{token}:A" if "{}" in cases._CLEARS[token] else token)  # noqa: SLF001
+    lamps = lamps_of([case(words)], granted=False)
+    if token in DEALERS:
+        assert lamps == Lamps("red", "dealer", DEALERS[token])  # type: ignore[arg-type]  # the table has keys
+    else:
+        assert lamps == Lamps("red", "others")
+
+
+def test_lamps_show_the_permit_and_what_nobody_has_seen() -> None:
+    assert lamps_of([], granted=True) == Lamps("green", "none")
+    assert lamps_of([case("the floor's ruling", "open")], granted=False) == Lamps("red", "dealer", "seen")
+    both = [case("the floor's ruling", "open"), case("the hands are counted; then deck A is shuffled")]
+    assert lamps_of(both, granted=False).key == "stub"

@@ -1,0 +1,40 @@
+"""Nights in which the dealer works by the keypad alone: the same inputs reach the judge, and all is well."""
+
+import pytest
+
+from pitwarden.events.dealer import KpDealer
+from pitwarden.events.inputs import InputLogged
+from pitwarden_simulators.faults.catalogue import load_faults
+from pitwarden_simulators.table.setup import CB_AUTO, HONEST_TABLES, TAB_SHIELDED, TableSetup
+from pure_judge import PureJudge
+from pure_night import Played, play
+
+ROUNDS = 3
+
+
+def keyed(played: Played) -> list[object]:
+    """What the dealer keyed, in order; who keyed it aside, since a keypad has digits for persons."""
+    data = [row.data for row in played.rows]
+    acts = [one.act for one in data if isinstance(one, InputLogged) and one.role == "dealer"]
+    return ["dealer" if isinstance(act, KpDealer) else act for act in acts]
+
+
+@pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO, *HONEST_TABLES.values()], ids=lambda setup: setup.table)
+def test_an_honest_night_by_keypad_is_the_night_by_terminal(setup: TableSetup) -> None:
+    by_keypad, by_terminal = PureJudge(setup), PureJudge(setup)
+    pressed = play(setup, "3", ROUNDS, judge=by_keypad, keypad=True)
+    typed = play(setup, "3", ROUNDS, judge=by_terminal)
+    assert by_keypad.complaints() == []
+    assert keyed(pressed) == keyed(typed)
+    sources = {row.source for row in pressed.rows if isinstance(row.data, InputLogged) and row.data.role == "dealer"}
+    assert sources == {"keypad"}
+
+
+def test_a_fault_is_found_and_cleared_at_a_table_whose_dealer_has_a_keypad_only() -> None:
+    (fault,) = [one for one in load_faults() if one.name == "stray_ten" and one.table == TAB_SHIELDED.table]
+    judge = PureJudge(TAB_SHIELDED)
+    played = play(TAB_SHIELDED, "3", ROUNDS, [fault], judge=judge, keypad=True)
+    assert played.table.committed
+    found = [line for line in judge.complaints() if "TAB-37" in line]
+    assert any("cleared" in line for line in found)
+    assert len(found) == len(judge.complaints())
