@@ -27,11 +27,17 @@ from pitwarden.events.outputs import TableState
 from pitwarden.events.status import ConsumerPosition, LogHead, ReplayRequest
 from pitwarden.scenario import ScenarioError, parse, play
 from pitwarden_drivers.api import Expected, Session
+from pitwarden_drivers.capture.form import CaptureRefused
+from pitwarden_drivers.capture.form import parse as parse_capture
+from pitwarden_drivers.capture.replay import Replay
 from pitwarden_drivers.faults import DeviceFault
+from pitwarden_drivers.framing.records import Input, Opened
 from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.registry import find
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_drivers.tdp.wire import decode as decode_frame
 from pitwarden_simulators.devices.memory import Memory
+from pitwarden_simulators.devices.scanner import DESCRIPTOR, reports_of
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 
 HERE: Final = Path(__file__).parent
@@ -107,6 +113,11 @@ def corpus(target: str) -> list[bytes]:
         case "wire" | "session":
             device = TdpDevice("shoe", "S1", Memory(1))
             return [device.tick(0), device.tick(5_000), bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")]
+        case "scanner":
+            hello = Opened("S1", "1.00", DESCRIPTOR).to_bytes()
+            return [hello, hello + b"".join(Input(one).to_bytes() for one in reports_of(b"10D17" * 8))]
+        case "capture":
+            return [path.read_bytes() for path in sorted((HERE / "captures").glob("tdp-*.capture"))]
         case "config":
             return [path.read_bytes() for path in sorted((HERE.parent / "config").glob("*.toml"))]
         case "scenario":
@@ -116,7 +127,28 @@ def corpus(target: str) -> list[bytes]:
             return [encode(asked), encode(ReplayRequest(id="q", of="log", limit=1)), b'{"n":NaN}', b"[" * 9_000]
 
 
-TARGETS: Final[dict[str, Target]] = {each.__name__: each for each in (wire, session, events, config, scenario)}
+def scanner(data: bytes) -> None:
+    """A HID scanner that says anything, in pieces."""
+    dialogue = find(f"scan:{HERE.parent / 'config/codes/coded-shoe.toml'}").session(Expected("shoe", "S1"))
+    dialogue.begin(0)
+    try:
+        _babble(dialogue, data)
+    except DeviceFault as fault:
+        str(fault)
+
+
+def capture(data: bytes) -> None:
+    """Captures, read and replayed."""
+    try:
+        made = parse_capture("fuzz.capture", data.decode(errors="replace"))
+        Replay(made, DRIVER).lines()
+    except CaptureRefused as refused:
+        str(refused)
+
+
+TARGETS: Final[dict[str, Target]] = {
+    each.__name__: each for each in (wire, session, events, config, scenario, scanner, capture)
+}
 
 
 @st.composite

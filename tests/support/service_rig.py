@@ -16,10 +16,10 @@ from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
 from pitwarden_simulators.demo.consumer import Consumer, consumer
 from pitwarden_simulators.demo.people import LivePeople
-from pitwarden_simulators.demo.plugs import plugged
+from pitwarden_simulators.demo.plugs import Plug, plugged
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.demo.watch import Watch
-from pitwarden_simulators.table.actions import Action, Key
+from pitwarden_simulators.table.actions import Action, DeviceName, Key
 from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
@@ -84,6 +84,7 @@ class Rig:
     """One table. `start` and `kill` take a half (`field`, `judge`) or BOTH in one process."""
 
     people: "RoughPeople"
+    plugs: dict[DeviceName, Plug]
     address: tuple[object, ...] = ()
     """What BrokerSettings takes, where the people do not come in by the open door."""
 
@@ -167,10 +168,12 @@ class RoughPeople(LivePeople):
 
 
 @asynccontextmanager
-async def table(setup: TableSetup, broker: Broker, folder: Path, seed: str = "7") -> AsyncIterator[Rig]:
+async def table(
+    setup: TableSetup, broker: Broker, folder: Path, seed: str = "7", *, keypad: bool = False
+) -> AsyncIterator[Rig]:
     """A table whose devices are plugged in and whose service is not started; its keys are made."""
     topics = Topics("rig", setup.table)
-    built = build(setup, seed)
+    built = build(setup, seed, keypad=keypad)
     clock = SystemClock()
     recorder = Recorder(topics)
     address = ("127.0.0.1", broker.port)
@@ -178,6 +181,7 @@ async def table(setup: TableSetup, broker: Broker, folder: Path, seed: str = "7"
         ports = {name: plug.place for name, plug in plugs.items()}
         (folder / "table.toml").write_text(table_file(setup, topics.site, address, ports, far_from(clock.utc().utc_ms)))
         rig = Rig(folder, recorder, built, broker)
+        rig.plugs = plugs
         rig.people = RoughPeople(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)
         rig.people.trouble = {}
         await rig.connect()

@@ -80,5 +80,5 @@ family = "{name}"
 port = "{path}"
 serial = "{SERIALS[name]}"
 procedure = "simulated"
-{more[name]}
+{more.get(name, "")}
 """
