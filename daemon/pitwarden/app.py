@@ -92,7 +92,7 @@ async def run(
     `keys` stand elsewhere than the table file says when systemd hands them over; SIGHUP asks `reread` for the file.
     """
     stop, hangup = asyncio.Event(), asyncio.Event()
-    with _signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
+    with signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
         try:
             async with asyncio.timeout(None) as limit, contextlib.AsyncExitStack() as stack:
                 meter = meter or Meter()
@@ -156,7 +156,9 @@ async def _halves(
     if only != "judge":
         halves.append(await _field(file, keys, meter, stack))
     if only != "field":
-        halves.append(await _judge(file, keys, meter, stack))
+        journal = await JudgeJournal.open(file.storage.journals / "judge.sqlite")
+        stack.push_async_callback(journal.close)
+        halves.append(await judge_half(file, keys, meter, journal))
     return halves
 
 
@@ -189,11 +191,10 @@ async def _field(file: TableFile, files: KeyFiles, meter: Meter, stack: contextl
     )
 
 
-async def _judge(file: TableFile, files: KeyFiles, meter: Meter, stack: contextlib.AsyncExitStack) -> JudgeHalf:
+async def judge_half(file: TableFile, files: KeyFiles, meter: Meter, journal: JudgeJournal) -> JudgeHalf:
+    """The judge half of one table, folded and ready to run; `journal` may hold other tables too."""
     private = private_keys(files.judge)
     trusted = trusted_keys(files.field)
-    journal = await JudgeJournal.open(file.storage.journals / "judge.sqlite")
-    stack.push_async_callback(journal.close)
     identity = Identity(file.table.site, file.table.table, file.judge.name)
     setup = setup_of(file)
     unsealer = Unsealer(Opener(private, trusted, identity.site, identity.table), trusted, identity.site, identity.table)
@@ -217,7 +218,7 @@ async def _judge(file: TableFile, files: KeyFiles, meter: Meter, stack: contextl
 
 
 @contextlib.contextmanager
-def _signals(events: Mapping[signal.Signals, asyncio.Event]) -> Iterator[None]:
+def signals(events: Mapping[signal.Signals, asyncio.Event]) -> Iterator[None]:
     """Each signal sets its event; a second one changes nothing."""
     loop = asyncio.get_running_loop()
     for number, event in events.items():

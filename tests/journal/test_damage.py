@@ -11,7 +11,7 @@ from pitwarden.journal.database import Database
 from pitwarden.journal.faults import JournalDamagedError, JournalUnwritableError, JournalVersionError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.field_store import FieldStore
-from pitwarden.journal.inspection import Inspector
+from pitwarden.journal.inspection import Inspector, inspect
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import ReceivedRow
 
@@ -155,7 +155,7 @@ async def test_damage_that_is_found_on_the_way_is_said_once(tmp_path: Path) -> N
     journal = await FieldJournal.open(path)
     await journal.commit(log_of(4))
     await journal.close()
-    inspector = Inspector(path, said.append)
+    inspector = Inspector(lambda: inspect(path), said.append)
     assert await inspector.sound()
     scribbled(path)
     for _ in range(3):

@@ -153,3 +153,14 @@ def test_nothing_is_lost_with_the_process(tmp_path: Path) -> None:
     assert after.rows_after("t1", None, 10) == received(rows)
     assert after.outputs_after("t1", 0, 10) == [output(1, rows[0])]
     after.close()
+
+
+async def test_a_table_that_contradicts_the_record_keeps_no_other_from_the_disk(tmp_path: Path) -> None:
+    journal = await JudgeJournal.open(tmp_path / "judge")
+    rows = log_of(2)
+    await journal.store("t1", received(rows[:1]), [], head(rows[0]))
+    calls = [journal.store(table, received(rows[:1]), [], head(rows[0])) for table in ("t1", "t2", "t1", "t3")]
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert [isinstance(result, JournalOrderError) for result in results] == [True, False, True, False]
+    assert await journal.position("t2") == await journal.position("t3") == head(rows[0])
+    await journal.close()

@@ -1,4 +1,4 @@
-"""`pitwarden run --config FILE`: the service, both halves or one."""
+"""`pitwarden run --config FILE`: the service, both halves or one; or one judge for the tables of a whole pit."""
 
 import argparse
 import asyncio
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pitwarden import app, logs
 from pitwarden.app import key_files
+from pitwarden.cli import pit_command
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.clock import SystemClock
 from pitwarden.config.credentials import CREDENTIAL_PREFIX, with_credentials
@@ -28,7 +29,10 @@ class RunCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
+        parser.add_argument(
+            "--config", type=Path, required=True, nargs="+", metavar="FILE",
+            help="the table file (TOML); with --only judge also several of them, or a folder of them",
+        )  # fmt: skip
         parser.add_argument("--only", choices=("field", "judge"), help="one half alone")
         parser.add_argument("--credentials", type=Path, metavar="DIR", help="take the keys from here (systemd's %%d)")
         parser.add_argument("--log-level", choices=("debug", "info", "warning"), default="info")
@@ -36,9 +40,12 @@ class RunCommand:
     def run(self, args: argparse.Namespace) -> int:
         """0 when asked to stop, 78 when configuration, a key or a journal's version is refused, 1 on another fault."""
         given: Path | None = args.credentials
+        configs: list[Path] = args.config
+        if len(configs) > 1 or configs[0].is_dir():
+            return pit_command.run(args)
 
         def table_file() -> TableFile | None:
-            table = read(args.config)
+            table = read(configs[0])
             return table if table is None or given is None else with_credentials(table, given)
 
         table = table_file()
@@ -53,7 +60,7 @@ class RunCommand:
             served = app.run(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)
             return asyncio.run(served)
         except KeyFileError as error:
-            print(f"{error} (missing keys are made by: pitwarden keys {args.config})", file=sys.stderr)  # noqa: T201
+            print(f"{error} (missing keys are made by: pitwarden keys {configs[0]})", file=sys.stderr)  # noqa: T201
             return EX_CONFIG
         except JournalVersionError as error:
             print(error, file=sys.stderr)  # noqa: T201  the sentence says which version is wanted

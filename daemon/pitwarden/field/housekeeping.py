@@ -16,7 +16,7 @@ from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.hourly import hourly
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.inspection import Inspector
+from pitwarden.journal.inspection import Inspector, inspect
 
 FIRST_S: Final = 60.0
 
@@ -49,7 +49,7 @@ class Housekeeping:
     ) -> None:
         self._journal, self._clock, self._checkpoints = journal, clock, checkpoints
         self._retention, self._consumers = retention, consumers
-        self._inspector = Inspector(journal.path, on_damage)
+        self._inspector = Inspector(lambda: inspect(journal.path), on_damage)
 
     async def run(self) -> Never:
         """Works, for ever."""

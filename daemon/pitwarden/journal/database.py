@@ -6,7 +6,7 @@ The adversary is a power cut at any instant, a full disk, and a second process o
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -69,6 +69,23 @@ class Database:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+
+    @property
+    def within(self) -> sqlite3.Connection:
+        """The connection, for whoever writes within a transaction."""
+        return self._connection
+
+    def apart(self, call: Callable[[], None]) -> JournalError | None:
+        """Makes `call` within a transaction; what contradicts the file is undone alone, and its error returned."""
+        self._connection.execute("SAVEPOINT apart")
+        error: JournalOrderError | None = None
+        try:
+            call()
+        except sqlite3.IntegrityError as refused:
+            self._connection.execute("ROLLBACK TO apart")
+            error = JournalOrderError(f"{self.path}: {refused}")
+        self._connection.execute("RELEASE apart")
+        return error
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

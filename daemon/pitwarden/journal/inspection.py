@@ -2,7 +2,7 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import structlog
@@ -14,16 +14,16 @@ _log = structlog.get_logger()
 
 
 class Inspector:
-    """Looks at one journal from time to time; `on_damage` hears once what was found."""
+    """Looks at one journal from time to time; `on_damage` hears once what was found. `look`: see `inspect`."""
 
-    def __init__(self, path: Path, on_damage: Callable[[str], None]) -> None:
-        self._path, self._on_damage = path, on_damage
+    def __init__(self, look: Callable[[], Awaitable[None]], on_damage: Callable[[str], None]) -> None:
+        self._look, self._on_damage = look, on_damage
         self._damaged = False
 
     async def sound(self) -> bool:
         """Whether the file is sound now."""
         try:
-            await inspect(self._path)
+            await self._look()
         except JournalDamagedError as error:
             if not self._damaged:
                 self._damaged = True

@@ -1,5 +1,6 @@
 """The judge's journal for the event loop: one thread, one file for all tables of the process."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -7,9 +8,11 @@ from typing import Self
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
 from pitwarden.journal.database import BUSY_MS
+from pitwarden.journal.inspection import inspect
 from pitwarden.journal.judge_rows import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.setaside import Damage, open_or_set_aside
+from pitwarden.journal.together import Together
 from pitwarden.journal.worker import Worker
 
 
@@ -20,6 +23,8 @@ class JudgeJournal:
         """Use `open`."""
         self._store, self._worker, self.damage = store, worker, damage
         self.path = store.database.path
+        self._together = Together(worker, store.together)
+        self._look: asyncio.Future[None] | None = None
 
     @classmethod
     async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Self:
@@ -36,7 +41,7 @@ class JudgeJournal:
         self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head
     ) -> None:
         """Commits rows, what they brought about, and the position behind them, in one transaction."""
-        await self._worker.run(lambda: self._store.store(table, rows, outputs, position))
+        await self._together.run(lambda: self._store.write(table, rows, outputs, position))
 
     async def position(self, table: str) -> Head | None:
         """Up to where the table's log is stored here."""
@@ -80,7 +85,7 @@ class JudgeJournal:
 
     async def set_published(self, table: str, seq: int) -> None:
         """All outputs up to `seq` are published."""
-        await self._worker.run(lambda: self._store.set_published(table, seq))
+        await self._together.run(lambda: self._store.set_published(table, seq))
 
     async def snapshots(self, table: str) -> list[Snapshot]:
         """The kept snapshots, newest first."""
@@ -98,11 +103,20 @@ class JudgeJournal:
         """Stores `value` under `name`."""
         await self._worker.run(lambda: self._store.set_meta(table, name, value))
 
+    async def inspect(self) -> None:
+        """JournalDamagedError when the file is damaged now. Tables that ask at the same time share one look."""
+        if self._look is None or self._look.done():
+            self._look = asyncio.ensure_future(inspect(self.path))
+        await asyncio.shield(self._look)
+
     async def limit_pages(self, pages: int | None) -> None:
         """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""
         await self._worker.run(lambda: self._store.database.limit_pages(pages))
 
     async def close(self) -> None:
         """Commits what was asked for, closes the file and ends the thread."""
+        await self._together.idle()
+        if self._look is not None:
+            await asyncio.wait([self._look])
         await self._worker.run(self._store.close)
         self._worker.stop()

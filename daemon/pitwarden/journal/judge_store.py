@@ -1,6 +1,6 @@
 """The judge's record in SQLite: rows received, outputs, positions, snapshots, for many tables. Blocking."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +9,7 @@ from pitwarden.events.codec import digest
 from pitwarden.events.table import Head
 from pitwarden.journal.age import time_of
 from pitwarden.journal.database import BUSY_MS, Database
-from pitwarden.journal.faults import JournalDamagedError
+from pitwarden.journal.faults import JournalDamagedError, JournalError
 from pitwarden.journal.judge_rows import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
 
 APPLICATION: Final = 0x70774A31  # "pwJ1"
@@ -73,23 +73,33 @@ class JudgeStore:
                 if any(digest(body) != noted for noted, body in sql.execute(query, (CHECKED_ROWS,))):
                     raise JournalDamagedError(f"{self.database.path}: a stored row or output is not what was written")
 
+    def together(self, calls: Sequence[Callable[[], None]]) -> list[JournalError | None]:
+        """Commits what `calls` write in one transaction; of one that contradicts what is stored, nothing is written."""
+        with self.database.transaction():
+            return [self.database.apart(call) for call in calls]
+
     def store(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head) -> None:
         """Commits rows, what they brought about, and the position behind them, in one transaction."""
-        with self.database.transaction() as sql:
-            for row in rows:
-                sql.execute("INSERT OR IGNORE INTO followed VALUES (NULL, ?, ?)", (table, row.at.epoch))
-                sql.execute(
-                    "INSERT INTO received VALUES (NULL, ?, ?, ?, ?, ?, ?)",
-                    (table, row.at.epoch, row.at.number, row.hash, row.damaged, row.body),
-                )
-            sql.executemany(
-                "INSERT INTO output VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [(table, o.seq, o.cause.epoch, o.cause.number, o.index, o.hash, o.topic, o.body) for o in outputs],
-            )
+        with self.database.transaction():
+            self.write(table, rows, outputs, position)
+
+    def write(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head) -> None:
+        """Writes rows, what they brought about, and the position behind them, within `together`."""
+        sql = self.database.within
+        for row in rows:
+            sql.execute("INSERT OR IGNORE INTO followed VALUES (NULL, ?, ?)", (table, row.at.epoch))
             sql.execute(
-                "INSERT OR REPLACE INTO position VALUES (?, ?, ?, ?)",
-                (table, position.at.epoch, position.at.number, position.hash),
+                "INSERT INTO received VALUES (NULL, ?, ?, ?, ?, ?, ?)",
+                (table, row.at.epoch, row.at.number, row.hash, row.damaged, row.body),
             )
+        sql.executemany(
+            "INSERT INTO output VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [(table, o.seq, o.cause.epoch, o.cause.number, o.index, o.hash, o.topic, o.body) for o in outputs],
+        )
+        sql.execute(
+            "INSERT OR REPLACE INTO position VALUES (?, ?, ?, ?)",
+            (table, position.at.epoch, position.at.number, position.hash),
+        )
 
     def position(self, table: str) -> Head | None:
         """Up to where the table's log is stored here."""
@@ -184,9 +194,8 @@ class JudgeStore:
         return 0 if found is None else int(found[0])
 
     def set_published(self, table: str, seq: int) -> None:
-        """All outputs up to `seq` are published."""
-        with self.database.transaction() as sql:
-            sql.execute("INSERT OR REPLACE INTO published VALUES (?, ?)", (table, seq))
+        """All outputs up to `seq` are published: within `together`."""
+        self.database.within.execute("INSERT OR REPLACE INTO published VALUES (?, ?)", (table, seq))
 
     def snapshots(self, table: str) -> list[Snapshot]:
         """The kept snapshots, newest first."""

@@ -38,7 +38,7 @@ class Housekeeping:
         self._journal, self._clock, self._signer = journal, clock, checkpoint_key(key)
         self._site, self._table = place
         self._days = days
-        self._inspector = Inspector(journal.path, on_damage)
+        self._inspector = Inspector(journal.inspect, on_damage)
 
     async def run(self) -> Never:
         """Works, for ever."""

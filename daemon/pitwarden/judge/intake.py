@@ -14,6 +14,7 @@ from pitwarden.judge.meters import JudgeMeters
 from pitwarden.judge.table import TableJudge
 from pitwarden.judge.troubles import Troubles
 
+BATCH: Final = 64  # so that one table's flood leaves the others of its process their turn
 INBOX: Final = 1_000  # more than the sender's window; what does not fit comes again
 
 _log = structlog.get_logger()
@@ -62,9 +63,9 @@ class Intake:
         self._wake.clear()
 
     def take(self) -> Batch:
-        """All that waits, as rows in order."""
+        """What waits, at most a batch of it, as rows in order."""
         batch = Batch()
-        while self._inbox:
+        while self._inbox and len(batch.heard) < BATCH:
             arrived, message = self._inbox.popleft()
             batch.heard.append((arrived, message))
             taken = self._receiver.take(message.payload)

@@ -1,0 +1,116 @@
+"""`pitwarden bench`: what the service costs against what the broker, the disk and the line cost, as ratios."""
+
+import argparse
+import asyncio
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from pitwarden_simulators.bench import journals, judging, verdict
+from pitwarden_simulators.bench.machine import machine
+from pitwarden_simulators.bench.numbers import Spread, ratio, spread
+from pitwarden_simulators.campaign.broker import BrokerError
+
+NOT_DONE: Final = 2
+SECTIONS: Final = ("judge", "journal", "verdict")
+PER_ROUND: Final = 5  # verdicts in a round
+_AGAINST: Final = {"judge": "decode", "journal": "bare SQLite", "verdict": "floor"}
+_UNIT: Final = {"judge": "events/s", "journal": "rows/s", "verdict": "ms"}
+
+Figures = dict[str, list[float]]
+
+
+class BenchCommand:
+    """Measures everything in turn, so that a busy machine is busy for all."""
+
+    name = "bench"
+    help = "measure judge, journal and byte to verdict against the bare broker, disk and line; ratios with intervals"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)} (default: all)")
+        parser.add_argument("--rounds", type=int, default=20, help="of each measurement (default 20)")
+        parser.add_argument("--json", action="store_true", help="as JSON")
+        parser.add_argument("--mosquitto", default=shutil.which("mosquitto") or "mosquitto", metavar="PROGRAM")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when measured, 2 when not."""
+        wanted = args.sections or list(SECTIONS)
+        unknown = [name for name in wanted if name not in SECTIONS]
+        if unknown or args.rounds < 1:
+            print(f"bench: sections are {', '.join(SECTIONS)}; rounds are 1 or more", file=sys.stderr)  # noqa: T201
+            return NOT_DONE
+        try:
+            with tempfile.TemporaryDirectory(prefix="pitwarden-bench-") as place:
+                figures = {name: _measured(name, Path(place) / name, args) for name in wanted}
+        except BrokerError as error:
+            print(f"bench: {error}", file=sys.stderr)  # noqa: T201  a command talks to a person
+            return NOT_DONE
+        print(_as_json(figures) if args.json else "\n".join(_as_table(figures)))  # noqa: T201  the command's answer
+        return 0
+
+
+def _measured(section: str, folder: Path, args: argparse.Namespace) -> Figures:
+    folder.mkdir()
+    if section == "judge":
+        return _judge(folder, args.rounds)
+    if section == "journal":
+        return asyncio.run(journals.measured(folder, args.rounds))
+    seconds = asyncio.run(verdict.measured(args.mosquitto, folder, args.rounds * PER_ROUND))
+    return {name: [1_000 * each for each in taken] for name, taken in seconds.items()}
+
+
+def _judge(folder: Path, rounds: int) -> Figures:
+    made = judging.material(folder)
+    runs = judging.stages(made)
+    runs |= {f"decode+step, {count} tables": judging.spread_over(made, count) for count in judging.TABLES[1:]}
+    for run in runs.values():
+        run()
+    figures: Figures = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name, run in runs.items():
+            figures[name].append(judging.rate(run))
+    return figures
+
+
+def _compared(section: str, figures: Figures) -> Mapping[str, tuple[Spread, Spread]]:
+    base = figures[_AGAINST[section]]
+    return {name: (spread(taken), ratio(taken, base)) for name, taken in figures.items()}
+
+
+def _as_table(figures: Mapping[str, Figures]) -> Sequence[str]:
+    lines = [f"on {machine()}"]
+    for section, taken in figures.items():
+        lines += [
+            "",
+            f"{section}: {_UNIT[section]}; ratio to {_AGAINST[section]}, with 95 % interval and 99th percentile",
+        ]
+        for name, (own, against) in _compared(section, taken).items():
+            lines.append(f"  {name:28} {own.median:10.4g} [{own.low:.4g}, {own.high:.4g}] p99 {own.p99:.4g}")
+            interval = f"[{against.low:.3g}, {against.high:.3g}] p99 {against.p99:.3g}x"
+            lines.append(f"  {'':28} {against.median:9.3g}x {interval}")
+    if "verdict" in figures:
+        lines += ["", "  a C client is not measured: Debian's libmosquitto-dev is not installed by these tools"]
+    return lines
+
+
+def _as_json(figures: Mapping[str, Figures]) -> str:
+    sections = {
+        section: {
+            name: {"unit": _UNIT[section], **_numbers(own), "ratio": _numbers(against), "against": _AGAINST[section]}
+            for name, (own, against) in _compared(section, taken).items()
+        }
+        for section, taken in figures.items()
+    }
+    return json.dumps({"machine": machine(), **sections}, indent=1)
+
+
+def _numbers(one: Spread) -> dict[str, float]:
+    return {"median": one.median, "low": one.low, "high": one.high, "p99": one.p99, "count": one.count}
+
+
+COMMAND = BenchCommand()

@@ -1,0 +1,106 @@
+"""The log of a simulated table as its field half would send it: numbered, sealed, chained, signed; no devices."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from pitwarden.clock import UtcReading
+from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
+from pitwarden.events.topics import Topics
+from pitwarden.field.pending import Pending, Plain
+from pitwarden.field.rows import Built, Place, RowBuilder
+from pitwarden.seal.announce import Scope, epoch_opened
+from pitwarden.seal.keys import PublicKey, SigningKey
+from pitwarden.seal.sealer import Sealer
+from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Secret
+from pitwarden_drivers.tdp import DRIVER
+from pitwarden_simulators.pure.rows import LogRow
+from pitwarden_simulators.pure.runner import PureRunner
+from pitwarden_simulators.table.actions import Desk
+from pitwarden_simulators.table.build import build
+from pitwarden_simulators.table.night import Night
+from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
+
+SITE: Final = "bench"
+EPOCH: Final = "e1"
+START_MS: Final = 1_772_474_400_000  # an evening: no gaming day begins within the night
+
+
+@dataclass
+class ScriptClock:
+    """Stands where the script is."""
+
+    mono: int = 0
+    start_utc_ms: int = START_MS
+
+    def mono_ms(self) -> int:
+        """Milliseconds of the script."""
+        return self.mono
+
+    def utc(self) -> UtcReading:
+        """The evening that the script plays in."""
+        return UtcReading(self.start_utc_ms + self.mono, synchronised=True, error_ms=3)
+
+
+@lru_cache(maxsize=8)
+def script(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[LogRow, ...]:
+    """The rows of an honest night with nobody judging."""
+    rows: list[LogRow] = []
+
+    def heard(row: LogRow) -> Desk:
+        rows.append(row)
+        return Desk()
+
+    built = build(setup, "bench", heartbeat_ms=10_000)
+    PureRunner(built.devices, DRIVER, heard, start_ms=START_MS).play(Night(built.table, rounds).script())
+    return tuple(rows)
+
+
+class Feed:
+    """One table's log, row by row; over and over when the script ends."""
+
+    def __init__(
+        self, table: str, signer: SigningKey, judge: PublicKey, rounds: int = 3, utc_ms: int = START_MS
+    ) -> None:
+        self.topics = Topics(SITE, table)
+        self._clock = ScriptClock(start_utc_ms=utc_ms)
+        self._rows = RowBuilder(Place(SITE, table, simulated=True), EPOCH, self._clock, 0)
+        scope = Scope(SITE, table, EPOCH)
+        self._rows.sealer = Sealer(signer, scope, "k1", [judge])
+        self._first: list[Plain] = [epoch_opened(signer, scope, None), self._rows.sealer.announcement]
+        self._script, self._at, self._offset = script(TAB_SHIELDED, rounds), 0, 0
+
+    def __iter__(self) -> Iterator[Built]:
+        return self
+
+    def __next__(self) -> Built:
+        if self._first:
+            return self._rows.build(Pending("table", self._first.pop(0)))
+        if self._at == len(self._script):
+            self._at, self._offset = 0, self._clock.mono + 1_000
+        row = self._script[self._at]
+        self._at += 1
+        self._clock.mono = self._offset + row.log_ms
+        return self._rows.build(Pending(row.source, _plain(row)))
+
+    def topic(self, built: Built) -> str:
+        """Where the row is published."""
+        data = built.event.data
+        return self.topics.event(built.event.source.rpartition("/")[2], data.kind)
+
+
+def named(table: str) -> TableSetup:
+    """The benchmark's table under another name."""
+    return replace(TAB_SHIELDED, table=table)
+
+
+def _plain(row: LogRow) -> Plain:
+    """What the driver said before its secrets were sealed."""
+    if isinstance(row.data, ShoeCard):
+        return PlainCard(Secret(row.faces[0]), row.data.up, row.data.back)
+    if isinstance(row.data, ShoeStack):
+        return PlainStack(row.data.count, tuple(map(Secret, row.faces)))
+    if isinstance(row.data, ReaderResult):
+        return PlainAnswer(Secret(int(bool(row.bit))))
+    return row.data
