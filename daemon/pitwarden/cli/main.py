@@ -3,29 +3,19 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import entry_points, version
-from typing import Protocol
+from typing import Final, Protocol
 
-from pitwarden.cli import (
-    capture_command,
-    check_command,
-    clauses_command,
-    devices_command,
-    doctor_command,
-    journal_command,
-    judge_command,
-    keys_command,
-    map_command,
-    order_command,
-    run_command,
-    say_command,
-    schema_command,
-    tail_command,
-    version_command,
-    watch_command,
-)
-
-GROUP = "pitwarden.commands"
+GROUP: Final = "pitwarden.commands"
+OURS: Final = {
+    "run": "run_command", "check-config": "check_command", "keys": "keys_command", "say": "say_command",
+    "order": "order_command", "judge": "judge_command", "journal": "journal_command", "schema": "schema_command",
+    "clauses": "clauses_command", "tail": "tail_command", "watch": "watch_command", "map": "map_command",
+    "version": "version_command", "doctor": "doctor_command", "devices": "devices_command",
+    "capture": "capture_command",
+}  # fmt: skip
+"""Each command's file. It is loaded for the command that was asked for: all of them take a second of a slow machine."""
 
 
 class Command(Protocol):
@@ -50,17 +40,12 @@ class Command(Protocol):
         ...
 
 
-def commands() -> list[Command]:
-    """Every command, ours first."""
-    ours: list[Command] = [
-        run_command.COMMAND, check_command.COMMAND, keys_command.COMMAND, say_command.COMMAND, order_command.COMMAND,
-        judge_command.COMMAND,
-        journal_command.COMMAND, schema_command.COMMAND, clauses_command.COMMAND, tail_command.COMMAND,
-        watch_command.COMMAND, map_command.COMMAND,
-        version_command.COMMAND, doctor_command.COMMAND, devices_command.COMMAND,
-        capture_command.COMMAND,
-    ]  # fmt: skip
-    return ours + [entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
+def commands(only: str | None = None) -> list[Command]:
+    """Every command, ours first; or `only` the one of this name, if there is one."""
+    ours = [name for name in OURS if only in (None, name)]
+    others = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+    loaded: list[Command] = [import_module(f"pitwarden.cli.{OURS[name]}").COMMAND for name in ours]
+    return loaded + [entry.load() for entry in others if only in (None, entry.name)]
 
 
 def parser(known: Sequence[Command]) -> argparse.ArgumentParser:
@@ -75,7 +60,8 @@ def parser(known: Sequence[Command]) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The entry point. Exit codes: 0 done, 1 not as wanted, 2 wrong arguments, 78 configuration refused."""
-    known = commands()
+    words = sys.argv[1:] if argv is None else argv
+    known = (commands(words[0]) if words else []) or commands()
     args = parser(known).parse_args(argv)
     try:
         return next(command for command in known if command.name == args.command).run(args)
