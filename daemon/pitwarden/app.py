@@ -16,8 +16,9 @@ from pitwarden.bus.retry import LinkRetry
 from pitwarden.clock import SystemClock
 from pitwarden.config.models import TableFile
 from pitwarden.field.epoch import FieldKeys
-from pitwarden.field.half import FieldHalf, FieldParts
+from pitwarden.field.half import FieldHalf
 from pitwarden.field.housekeeping import Retention
+from pitwarden.field.parts import FieldParts
 from pitwarden.field.posts import supervised
 from pitwarden.field.rows import Place
 from pitwarden.journal.field import FieldJournal

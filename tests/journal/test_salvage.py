@@ -185,7 +185,7 @@ async def test_both_halves_salvage_what_they_set_aside_and_say_so_in_their_statu
     clock = FakeClock()
     field = await field_half(TAB_SHIELDED, clock, log, {})
     judge = await judge_half(TAB_SHIELDED, record, clock)
-    await field._salvage()  # noqa: SLF001  what `run` starts beside the work
+    await field._troubles.salvage()  # noqa: SLF001  what `run` starts beside the work
     await judge._troubles.salvage()  # noqa: SLF001
     await log.close()
     await record.close()

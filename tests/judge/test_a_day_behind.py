@@ -18,7 +18,8 @@ from pitwarden.events.outputs import TableState
 from pitwarden.events.table import ClockTick, PermitApplied
 from pitwarden.events.topics import Topics
 from pitwarden.field.epoch import FieldKeys
-from pitwarden.field.half import FieldHalf, FieldParts
+from pitwarden.field.half import FieldHalf
+from pitwarden.field.parts import FieldParts
 from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Built, Place, RowBuilder
 from pitwarden.field.supervisor import Supervisor

@@ -8,8 +8,9 @@ from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import Clock
 from pitwarden.field.devices import Devices, OnHealth, OnReport
 from pitwarden.field.epoch import FieldKeys
-from pitwarden.field.half import FieldHalf, FieldParts
+from pitwarden.field.half import FieldHalf
 from pitwarden.field.keeper import Post
+from pitwarden.field.parts import FieldParts
 from pitwarden.field.rows import Place
 from pitwarden.field.supervisor import Supervisor
 from pitwarden.journal.field import FieldJournal

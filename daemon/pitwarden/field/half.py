@@ -1,9 +1,8 @@
 """The field half of one table: devices and terminals into one log, and the log on its way to the judge."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from typing import Final
@@ -11,82 +10,51 @@ from typing import Final
 import structlog
 
 from pitwarden.bus.expiry import Expiry
-from pitwarden.bus.faults import BusError, TakenOverError
-from pitwarden.bus.link import Link, Presence, RetryPolicy
+from pitwarden.bus.faults import BusError
+from pitwarden.bus.link import Link, Presence
 from pitwarden.bus.message import Message
 from pitwarden.bus.replay import WAITING, Replay
 from pitwarden.bus.sender import WINDOW
-from pitwarden.bus.settings import BrokerSettings
-from pitwarden.clock import Clock
 from pitwarden.events.base import Record
-from pitwarden.events.codec import BadPayloadError, decode, encode
+from pitwarden.events.codec import encode
 from pitwarden.events.commands import CommandName
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputReply, Role
 from pitwarden.events.lamps import Lamps
-from pitwarden.events.outputs import TableState
-from pitwarden.events.status import ConsumerPosition, LogHead
-from pitwarden.events.table import JudgeAnnounced, LogFault
 from pitwarden.events.topics import Topics
 from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.field.consumers import Consumers
 from pitwarden.field.delivery import Delivery
 from pitwarden.field.desk import Answered, Asked, Desk
-from pitwarden.field.devices import DeviceIntake, Devices, MakeDevices
-from pitwarden.field.epoch import FieldKeys, Opening, new_sealer, open_epoch
-from pitwarden.field.housekeeping import KEPT, Housekeeping, Retention
+from pitwarden.field.devices import DeviceIntake, Devices
+from pitwarden.field.ear import INBOX, Ear, Listeners
+from pitwarden.field.epoch import Opening, new_sealer, open_epoch
+from pitwarden.field.housekeeping import Housekeeping
 from pitwarden.field.keypads import Keypads
 from pitwarden.field.log import OWN, QUEUE_ROWS, TableLog
 from pitwarden.field.meters import FieldMeters, of_devices
 from pitwarden.field.orders import SETTLE_S, Order, Orders
+from pitwarden.field.parts import FieldParts
 from pitwarden.field.pending import Pending
 from pitwarden.field.permit import PermitShown
-from pitwarden.field.rows import Place
 from pitwarden.field.shelf import LogShelf
 from pitwarden.field.statuses import Statuses
 from pitwarden.field.ticker import Ticker
 from pitwarden.field.told import tell
+from pitwarden.field.troubles import Troubles
 from pitwarden.journal.faults import REFUSALS
-from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark
-from pitwarden.journal.salvage import rescue
 from pitwarden.journal.writer import WRITTEN_BY, claim
 from pitwarden.metrics.families import INFO, LINK_DOWNS
-from pitwarden.metrics.meter import Meter, Reading, TableMeter
+from pitwarden.metrics.meter import Reading, TableMeter
 from pitwarden.metrics.readings import of_clock, of_half, of_journal, of_queues
 from pitwarden.pulse import Part, Turns, part
 
-INBOX: Final = 256
 SHOWN_LAG: Final = 100  # rows; less is on its way
 DEVICE_S: Final = 12.0  # a device's task turns by itself at least every ten seconds
 DRAIN_S: Final = 2.0
 
 _log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class FieldParts:
-    """What a field half is made of. `devices` maps each device's name to its serial number."""
-
-    place: Place
-    judge: str
-    keys: FieldKeys
-    clock: Clock
-    journal: FieldJournal
-    broker: BrokerSettings
-    retry: RetryPolicy
-    devices: Mapping[str, str]
-    make_devices: MakeDevices
-    keyed: Callable[[str], bool]
-    run: str
-    retention: Retention = KEPT
-    consumers: tuple[str, ...] = ()
-    """Those beside the judge whose stored positions hold rows back."""
-    lockable: frozenset[str] = frozenset()
-    """The shoes that the judge may lock."""
-    keypads: frozenset[str] = frozenset()
-    """The devices that are dealer's keypads."""
-    meter: Meter = field(default_factory=Meter)
 
 
 class FieldHalf:
@@ -125,8 +93,7 @@ class FieldHalf:
         )  # fmt: skip
         self._ordered: Turns[Order] = Turns(INBOX, self._orders.take)
         self._keypads = Keypads(parts.keypads, parts.keyed, self._show)
-        self._announced: JudgeAnnounced | None = None
-        self._forked = False
+        self._troubles = Troubles(parts.journal, self.log, self._statuses)
         self.link = Link(
             parts.broker,
             f"pitwarden-{parts.place.site}-{parts.place.table}-field",
@@ -148,16 +115,23 @@ class FieldHalf:
         self.delivery = Delivery(
             parts.journal, self.link, self._topics, parts.clock,
             judge=parts.judge, stored=stored,
-            sign=lambda place, head: self._checkpoints.sign(place, head, "head"), on_fork=self._fork,
+            sign=lambda place, head: self._checkpoints.sign(place, head, "head"), on_fork=self._troubles.forked,
             on_refused=lambda names: self._statuses.fault("delivery", names),
             on_stored_ms=self._meters.stored_ms,
         )  # fmt: skip
-        self._heads: Turns[LogHead] = Turns(1, self.delivery.head)
-        self._expiry = Expiry(self.link, parts.clock, lambda found: self._statuses.fault("certificates", found))
+        self._heads = Turns(1, self.delivery.head)
+        self._expiry = Expiry(self.link, parts.clock, self._troubles.certificates)
         self._others = Consumers(parts.journal, parts.consumers)
         self._housekeeping = Housekeeping(
             parts.journal, parts.clock, self._checkpoints,
-            retention=parts.retention, consumers=(parts.judge, *parts.consumers), on_damage=self._damaged,
+            retention=parts.retention, consumers=(parts.judge, *parts.consumers), on_damage=self._troubles.damaged,
+        )  # fmt: skip
+        self._ear = Ear(
+            self._topics, parts.judge,
+            Listeners(
+                self._asked, self._ordered, self._heads, self._orders, self._keypads, self._permit, self.delivery,
+                self._others, self._replay, self._meters, self.log.offer, rows.log_ms,
+            ),
         )  # fmt: skip
         for pending in opening.first:
             self.log.offer(pending)
@@ -174,9 +148,7 @@ class FieldHalf:
         opening = await open_epoch(parts.journal, parts.place, parts.keys, parts.clock)
         marks = await parts.journal.device_marks()
         half = cls(parts, opening, min(stored, parts.journal.place), marks)
-        if parts.journal.damage is not None:
-            kept = parts.journal.damage.kept_as
-            half.log.offer(Pending(OWN, LogFault(fault="journal_damaged", detail=f"the old log is kept as {kept}")))
+        half._troubles.set_aside()
         return half
 
     def parts(self) -> list[Part]:
@@ -233,7 +205,7 @@ class FieldHalf:
                 group.create_task(self._replay.run(), name="field replay"),
                 group.create_task(self._others.turns.run(), name="field consumers"),
                 group.create_task(self._housekeeping.run(), name="field housekeeping"),
-                group.create_task(self._salvage(), name="field salvage"),
+                group.create_task(self._troubles.salvage(), name="field salvage"),
                 group.create_task(self._expiry.run(), name="field certificates"),
             ]
             devices = group.create_task(self._intake.devices.run(), name="field devices")
@@ -301,80 +273,18 @@ class FieldHalf:
         self.link.publish(self._topics.command_reply(device), encode(reply))
 
     def _heard(self, message: Message) -> None:
-        message.ack()
-        try:
-            self._take(message)
-        except BadPayloadError as error:
-            self._meters.refused("bus", "bad_payload")
-            _log.warning("bad payload", topic=message.topic, reason=str(error))
-
-    def _take(self, message: Message) -> None:
-        asked = self._topics.role_and_terminal(message.topic)
-        if asked is not None:
-            self._ask(Asked(*asked, message.payload, message.retained))
-        elif (device := self._topics.commanded(message.topic)) is not None:
-            if not self._ordered.put(Order(device, message.payload, message.retained)):
-                self._meters.refused("command", "queue_full")
-        elif message.topic == self._topics.position(self._parts.judge) and not message.retained:
-            self._position(decode(ConsumerPosition, message.payload))
-        elif message.topic.startswith(f"{self._topics.root}/positions/"):
-            self._others.hear(self._topics.consumer(message.topic), decode(ConsumerPosition, message.payload))
-        elif message.topic == self._topics.state:
-            state = decode(TableState, message.payload)
-            self._orders.state(state)
-            self._keypads.state(state)
-            now = self._rows.log_ms()
-            applied = self._permit.state(state, now)
-            self._meters.state_heard(state.as_of, now)
-            if applied is not None and not self.log.offer(Pending(OWN, applied)):
-                self._permit.not_logged(applied)
-        elif message.topic == self._topics.head and message.retained:
-            self._heads.put(decode(LogHead, message.payload))
-        elif message.topic.endswith("/request"):
-            self._replay.ask(message)
-
-    def _ask(self, asked: Asked) -> None:
-        if not self._asked.put(asked):  # a terminal that gets no answer asks again with the same id
-            self._meters.refused("input", "queue_full")
-
-    def _position(self, said: ConsumerPosition) -> None:
-        if said.announce is not None and said.announce != self._announced:
-            self._announced = said.announce
-            self.log.offer(Pending(self._parts.judge, said.announce))
-        self.delivery.position(said)
-
-    def _damaged(self, reason: str) -> None:
-        """Damage found while the service runs: said in the log and in the status; the file is set aside at a start."""
-        self._statuses.fault("journal_content", ("journal_damaged",))
-        self.log.offer(Pending(OWN, LogFault(fault="journal_damaged", detail=reason[:500])))
-
-    async def _salvage(self) -> None:
-        """What can be read of a log that was set aside at the start; said in the status."""
-        damage = self._parts.journal.damage
-        if damage is not None:
-            found = await rescue(damage.kept_as)
-            self._statuses.fault("salvage", (f"journal_damaged: {found}"[:500],))
-
-    def _fork(self, reason: str) -> None:
-        if not self._forked:
-            self._forked = True
-            _log.error("log.forked", reason=reason)
-            self._statuses.fault("log", ("log_forked",))
-            self.log.offer(Pending(OWN, LogFault(fault="forked", detail=reason)))
+        self._ear.heard(message)
 
     def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature
         _log.info("field linked", table=self._name)
-        self._statuses.fault("link", ())
-        self._statuses.say_all()
+        self._troubles.linked()
         self.delivery.link(up=True)
 
     def _down(self, fault: BusError) -> None:
         self.delivery.link(up=False)
         self._meter.count(LINK_DOWNS, "field")
         _log.warning("field link down", table=self._name, reason=str(fault))
-        if isinstance(fault, TakenOverError):
-            self._statuses.fault("link", ("client_id_conflict",))
-            self.log.offer(Pending(OWN, LogFault(fault="client_id_conflict", detail=str(fault))))
+        self._troubles.link_lost(fault)
 
     def _retain(self, topic: str, model: Record) -> None:
         self.link.publish(topic, encode(model), retain=True)

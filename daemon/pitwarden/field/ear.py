@@ -1,0 +1,100 @@
+"""What a field half hears on the bus, and who of it takes what."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from pitwarden.bus.message import Message
+from pitwarden.bus.replay import Replay
+from pitwarden.events.codec import BadPayloadError, decode
+from pitwarden.events.outputs import TableState
+from pitwarden.events.status import ConsumerPosition, LogHead
+from pitwarden.events.topics import Topics
+from pitwarden.field.consumers import Consumers
+from pitwarden.field.delivery import Delivery
+from pitwarden.field.desk import Asked
+from pitwarden.field.keypads import Keypads
+from pitwarden.field.log import OWN
+from pitwarden.field.meters import FieldMeters
+from pitwarden.field.orders import Order, Orders
+from pitwarden.field.pending import Pending
+from pitwarden.field.permit import PermitShown
+from pitwarden.pulse import Turns
+
+INBOX: Final = 256
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """Who takes what is heard."""
+
+    asked: Turns[Asked]
+    ordered: Turns[Order]
+    heads: Turns[LogHead]
+    orders: Orders
+    keypads: Keypads
+    permit: PermitShown
+    delivery: Delivery
+    consumers: Consumers
+    replay: Replay
+    meters: FieldMeters
+    offer: Callable[[Pending], bool]
+    log_ms: Callable[[], int]
+
+
+class Ear:
+    """Of one table; `judge` is the name under which its judge stores positions."""
+
+    def __init__(self, topics: Topics, judge: str, listeners: Listeners) -> None:
+        self._topics, self._judge, self._to = topics, judge, listeners
+        self._last: ConsumerPosition | None = None
+
+    def heard(self, message: Message) -> None:
+        """Takes a message; one that cannot be read is named and left."""
+        message.ack()
+        try:
+            self._take(message)
+        except BadPayloadError as error:
+            self._to.meters.refused("bus", "bad_payload")
+            _log.warning("bad payload", topic=message.topic, reason=str(error))
+
+    def _take(self, message: Message) -> None:
+        topics, to = self._topics, self._to
+        asked = topics.role_and_terminal(message.topic)
+        if asked is not None:
+            if not to.asked.put(Asked(*asked, message.payload, message.retained)):
+                to.meters.refused("input", "queue_full")  # a terminal without an answer asks again with the same id
+        elif (device := topics.commanded(message.topic)) is not None:
+            if not to.ordered.put(Order(device, message.payload, message.retained)):
+                to.meters.refused("command", "queue_full")
+        elif message.topic == topics.position(self._judge) and not message.retained:
+            self._position(decode(ConsumerPosition, message.payload))
+        elif message.topic.startswith(f"{topics.root}/positions/"):
+            to.consumers.hear(topics.consumer(message.topic), decode(ConsumerPosition, message.payload))
+        elif message.topic == topics.state:
+            self._state(decode(TableState, message.payload))
+        elif message.topic == topics.head and message.retained:
+            to.heads.put(decode(LogHead, message.payload))
+        elif message.topic.endswith("/request"):
+            to.replay.ask(message)
+
+    def _position(self, said: ConsumerPosition) -> None:
+        before = None if self._last is None else self._last.announce
+        if said.announce is not None and said.announce != before:
+            self._last = said
+            self._to.offer(Pending(self._judge, said.announce))
+        self._to.delivery.position(said)
+
+    def _state(self, state: TableState) -> None:
+        to = self._to
+        to.orders.state(state)
+        to.keypads.state(state)
+        now = to.log_ms()
+        applied = to.permit.state(state, now)
+        to.meters.state_heard(state.as_of, now)
+        if applied is not None and not to.offer(Pending(OWN, applied)):
+            to.permit.not_logged(applied)

@@ -1,0 +1,39 @@
+"""What a field half is made of."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from pitwarden.bus.link import RetryPolicy
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.clock import Clock
+from pitwarden.field.devices import MakeDevices
+from pitwarden.field.epoch import FieldKeys
+from pitwarden.field.housekeeping import KEPT, Retention
+from pitwarden.field.rows import Place
+from pitwarden.journal.field import FieldJournal
+from pitwarden.metrics.meter import Meter
+
+
+@dataclass(frozen=True, slots=True)
+class FieldParts:
+    """The parts of one table's field half. `devices` maps each device's name to its serial number."""
+
+    place: Place
+    judge: str
+    keys: FieldKeys
+    clock: Clock
+    journal: FieldJournal
+    broker: BrokerSettings
+    retry: RetryPolicy
+    devices: Mapping[str, str]
+    make_devices: MakeDevices
+    keyed: Callable[[str], bool]
+    run: str
+    retention: Retention = KEPT
+    consumers: tuple[str, ...] = ()
+    """Those beside the judge whose stored positions hold rows back."""
+    lockable: frozenset[str] = frozenset()
+    """The shoes that the judge may lock."""
+    keypads: frozenset[str] = frozenset()
+    """The devices that are dealer's keypads."""
+    meter: Meter = field(default_factory=Meter)
