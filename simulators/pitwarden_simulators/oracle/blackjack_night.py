@@ -182,4 +182,4 @@ def blackjack_night(game: str, rng: Random) -> Sequence:
     )  # fmt: skip
     night = BlackjackNight(rng, setup, rng.choice((0.0, 0.05, 0.2)))
     opening = night.play(rng.choice((1, 1, 2, 3)) if not bart else rng.choice((2, 4, 5)))
-    return Sequence(setup, tuple(night.lines), opening)
+    return Sequence(setup, tuple(night.lines), opening, honest=not night.trouble and not bart)

@@ -85,8 +85,6 @@ def player_card(this: Round, card: str) -> list[Finding]:
 
 def step(this: Round, name: str) -> list[Finding]:
     """All in-between wagers are settled; all antes are collected."""
-    if not this.setup.knows(*this.game.keys):
-        return []
     if name not in this.game.steps or this.phase != "play" or name in this.steps:
         raise TextSilentError
     if any(box.decided for box in this.boxes) and name == "antes":
@@ -97,8 +95,6 @@ def step(this: Round, name: str) -> list[Finding]:
 
 def choice(this: Round, number: int, choice: str) -> list[Finding]:
     """2B.7(f): each player's one-time option, after the antes, beginning from the dealer's left."""
-    if not this.setup.knows(*this.game.keys):
-        return this.game.book.duty("choices", "refused", needed=False)
     box = this.named(number)
     if box is None:
         return [find("", "refused")]
@@ -118,7 +114,7 @@ def choice(this: Round, number: int, choice: str) -> list[Finding]:
 
 def settled(this: Round, number: int) -> list[Finding]:
     """26.8(a)1 to 3: of a surrendered hand half at once; with an ace or a court card up only after the reader's no."""
-    if not this.setup.knows(*this.game.keys, "kp.decision"):
+    if not this.setup.knows("kp.decision"):
         return []
     box = this.named(number)
     if this.game.name != "DAB" or box is None or not box.surrendered:

@@ -6,13 +6,16 @@ from pitwarden_simulators.oracle import blackjack_errors as errors
 from pitwarden_simulators.oracle import blackjack_play as play
 from pitwarden_simulators.oracle import blackjack_reader as reader
 from pitwarden_simulators.oracle.blackjack_state import Round
-from pitwarden_simulators.oracle.said import Finding, Said, TextSilentError
+from pitwarden_simulators.oracle.said import Finding, Said, TextSilentError, find
 
 EXPLAIN = frozenset({"kp.drawn_in_error", "rd.res", "rd.fault", "kp.reader_bad", "ft.notified"})
 
 
 def hear(this: Round, said: Said) -> list[Finding]:
     """What the texts say to an input or to the reader."""
+    if said.word.startswith("kp.") and said.word not in {"kp.boxes", this.game.start}:
+        if not this.setup.knows(*this.game.keys):  # whose card is whose is not known
+            return [find("", "refused", needed=False)]
     if this.void and said.word != "kp.boxes":
         raise TextSilentError
     if this.unexplained and said.word not in EXPLAIN:

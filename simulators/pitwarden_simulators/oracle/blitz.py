@@ -44,7 +44,7 @@ class Blitz:
 
     def hear(self, said: Said) -> list[Finding]:
         """What must be said to `said`; TextSilentError when the texts do not decide it."""
-        if said.word == "kp.idle_spread" and (self.announced or self.started):
+        if said.word == "kp.idle_spread" and (self.announced or self.started or self.boxes):
             raise TextSilentError
         found = self.house.hear(said)
         if found is None:
@@ -148,6 +148,8 @@ class Blitz:
         if self.setup.mode != "manual_shoe" or card == "JKR":
             return self._joker(card, up=up)
         found = self._leaves(1)
+        if up and self.places_known and self.dealt > self.due:  # C-15
+            return [*found, find("CB-35", "ALERT", "HOLD")]
         if up:  # 51.12(a)
             self.void = True
             return [*found, find("CB-35", "VOID SHUFFLE")]
@@ -228,6 +230,8 @@ class Blitz:
         return [*found, find("CB-03", "ALERT", needed=False)] if self._twice(self.house.loaded) else found
 
     def _decision(self, box: int, decision: str) -> list[Finding]:
+        if not self.places_known:
+            return [find("", "refused", needed=False)]
         if box not in self.boxes:
             return [find("", "refused")]
         if not self.started or box in self.decided or self.dealer_shown:
@@ -285,6 +289,8 @@ class Blitz:
 
     def _reveal(self, box: int) -> list[Finding]:
         """51.10(e): from the farthest right, counterclockwise, after the dealer's."""
+        if not self.places_known or not self.setup.knows("kp.dealer_reveal", "kp.decision"):
+            return [find("", "refused", needed=False), find("CB-27|CB-28", "ALERT", needed=False)]
         if box not in self.boxes:
             return [find("", "refused")]
         if box in self.revealed or self.decided.get(box) != "play" or not self.started:

@@ -81,13 +81,16 @@ def compare(sequence: Sequence, cores: Cores) -> Compared:
     """Both on `sequence`, until they differ or the texts fall silent."""
     opening = sequence.lines[: sequence.opening]
     expected = list(opinions(sequence.setup, sequence.lines))
+    if sequence.honest:  # nothing may be said to it, however far the texts decide
+        expected = [[one for one in found if one.words != {"refused"}] for found in expected]
+        expected += [[] for _ in range(len(sequence.lines) - len(expected))]
     start = sequence.opening if sequence.opening <= len(expected) and not any(expected[: len(opening)]) else 0
     core = cores.opened(sequence.setup, sequence.lines[:start])
     spoke = 0
     for at in range(start, len(expected)):
         before = dict(core.open)
         said = core.hear(sequence.lines[at])
-        missing, extra = differ(expected[at], said, before.values(), sequence.setup.game)
+        missing, extra = differ(expected[at], said, before.values(), "any" if sequence.honest else sequence.setup.game)
         if missing or extra:
             word = " ".join(sequence.lines[at].split()[: 2 if sequence.lines[at].startswith("kp.close") else 1])
             return Compared(at - start, Difference(at, word, missing, extra), spoke)
@@ -119,7 +122,7 @@ def meets(wanted: Finding, spoken: Spoken) -> bool:
 def _counts(spoken: Spoken, game: str) -> bool:
     if "done" in spoken.words or spoken.words <= {"CONTINUE"}:
         return False
-    return spoken.id in JUDGED[game] or bool(spoken.words & STRONG)
+    return game == "any" or spoken.id in JUDGED[game] or bool(spoken.words & STRONG)
 
 
 def _finding(one: Finding) -> str:
@@ -128,7 +131,13 @@ def _finding(one: Finding) -> str:
 
 
 def shortest(sequence: Sequence, kind: str, cores: Cores, patience: int = 400) -> Sequence:
-    """Lines taken away for as long as a difference of this kind remains; at most `patience` trials."""
+    """Lines taken away for as long as a difference of this kind remains; at most `patience` trials.
+
+    An honest sequence would not be one without a line: only what follows the difference is taken away.
+    """
+    if sequence.honest:
+        found = compare(sequence, cores).difference
+        return replace(sequence, lines=sequence.lines[: found.at + 1]) if found else sequence
     size = max(1, len(sequence.lines) // 2)
     spoke = compare(sequence, cores).spoke
     while size and patience > 0:

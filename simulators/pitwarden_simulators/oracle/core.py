@@ -1,14 +1,14 @@
 """The rules core, played line by line for the comparison: the one file of the simulators that knows it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pitwarden.events.device import DeviceEvent
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
 from pitwarden.events.table import ClockTick, TableEvent
-from pitwarden.rules import State, initial, step
+from pitwarden.rules import State, TableSetup, initial, step
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.scenario.events import build
 from pitwarden.scenario.lines import parse, split_event
@@ -131,7 +131,7 @@ class Cores:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[Setup, tuple[str, ...]], Core] = {}
-        self._fresh: dict[Setup, State] = {}
+        self._tables: dict[Setup, TableSetup] = {}
 
     def opened(self, setup: Setup, opening: tuple[str, ...]) -> Core:
         """The core after `opening`, a copy of one's own."""
@@ -146,9 +146,8 @@ class Cores:
         return found.copy()
 
     def _new(self, setup: Setup) -> State:
-        """The state before the first line of a table, read from the profile once for each set-up."""
-        if setup not in self._fresh:
-            if len(self._fresh) >= KEPT:
-                self._fresh.clear()
-            self._fresh[setup] = initial(table_setup(parse(header(setup), "oracle").header, "oracle"))
-        return self._fresh[setup]
+        """The state before the first line of a table; the profile is read once for all that differ in their keys."""
+        base = replace(setup, keyed=None)
+        if base not in self._tables:
+            self._tables[base] = table_setup(parse(header(base), "oracle").header, "oracle")
+        return initial(replace(self._tables[base], inputs=setup.keyed or "all"))

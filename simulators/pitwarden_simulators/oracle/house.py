@@ -60,7 +60,10 @@ class House:
             case "ft.recut", _:
                 return self._recut()
             case "kp.idle_spread", _:
-                self.shuffled[self.loaded] = "spread"
+                decks = self.setup.decks
+                self.shuffled[self.loaded or decks[0][0]] = "spread"
+                if not self.loaded and len(decks) > 1:
+                    raise TextSilentError
             case "ft.deck_opened", (deck, *_):
                 self.opened.discard(deck)  # 36.3(a), 51.3(a): the opening comes after the deck is received
             case (("ft.table_open" | "clk.tick"), _):
@@ -185,7 +188,7 @@ class House:
 
     def _recut(self) -> list[Finding]:
         """36.4(f), 51.4(d): after the cut and before any card is dealt."""
-        if self.cut and self.drawn == 0:
+        if self.cut and not (self.loaded and self.drawn):
             self.cut = False
             return self.book.duty("recut", "RECUT", needed=False)
         return self.book.duty("recut", "refused")

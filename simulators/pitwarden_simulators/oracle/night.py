@@ -12,11 +12,12 @@ RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K")
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """A table and its lines; the first `opening` of them open the table."""
+    """A table and its lines; the first `opening` of them open the table. `honest`: nothing goes wrong in it."""
 
     setup: Setup
     lines: tuple[str, ...]
     opening: int
+    honest: bool = False
 
 
 class VoidError(Exception):

@@ -6,6 +6,7 @@ from typing import Final
 
 from pitwarden_simulators.oracle.blackjack_night import blackjack_night
 from pitwarden_simulators.oracle.blitz_night import blitz_night
+from pitwarden_simulators.oracle.coverage import keyed
 from pitwarden_simulators.oracle.night import Sequence
 
 FAMILY: Final = (
@@ -45,23 +46,6 @@ EXTRA: Final = {
 }  # fmt: skip
 """Lines that are said for no reason."""
 
-KEPT: Final = ("ft.",)
-LEVELS: Final[tuple[tuple[str, ...] | None, ...]] = (
-    None,
-    (),
-    ("kp.boxes", "kp.deal", "kp.no_more_bets", "kp.close", "kp.round_end", "kp.dealer"),
-    ("kp.boxes", "kp.deal", "kp.no_more_bets", "kp.close", "kp.open", "kp.round_end", "kp.dealer", "kp.decision",
-     "kp.hole_up", "kp.dealer_draw", "kp.dealer_reveal", "kp.face_up", "kp.stub", "kp.hands"),
-)  # fmt: skip
-"""Which dealer's inputs a table keys; the floor's are always keyed."""
-
-OWN: Final = {"SH": ("kp.choice", "kp.antes_collected"), "IB": ("kp.ib_settled",), "DAB": ("kp.settled",)}
-"""What a further game's table may key beyond these."""
-
-FLOOR: Final = frozenset({
-    "ft.table_open", "ft.inspect", "ft.deck_opened", "ft.opening", "ft.ten_destroyed", "ft.notified", "ft.recut",
-    "ft.device_removed", "kp.manual_shuffle", "kp.cut", "kp.idle_spread",
-})  # fmt: skip
 MOST_SLIPS: Final = 3
 
 
@@ -71,17 +55,15 @@ def sequence(game: str, seed: int, index: int) -> Sequence:
     made = blitz_night(rng) if game == "CB" else blackjack_night(game, rng)
     lines = list(made.lines)
     opening = made.opening
-    for _ in range(rng.choice((0, 0, 1, 1, 2, MOST_SLIPS))):
+    slips = rng.choice((0, 0, 1, 1, 2, MOST_SLIPS))
+    for _ in range(slips):
         first = 0 if rng.random() < 0.1 else opening  # noqa: PLR2004  one slip in ten is in the opening
         at = rng.randrange(first, max(first + 1, len(lines)))
         _slip(rng, game, lines, min(at, len(lines) - 1))
-    keyed = rng.choice((None, None, None, *LEVELS))
-    setup = made.setup
-    if keyed is not None:
-        own = OWN.get(game, ())[: rng.randrange(3)] if game in OWN else ()
-        setup = replace(setup, keyed=frozenset({*keyed, *own}) | FLOOR)
-        lines = [line for line in lines if not line.startswith("kp.") or line.split()[0] in (setup.keyed or ())]
-    return Sequence(setup, tuple(lines), opening)
+    setup = replace(made.setup, keyed=keyed(game, rng))
+    if setup.keyed is not None:
+        lines = [line for line in lines if not line.startswith("kp.") or line.split()[0] in setup.keyed]
+    return Sequence(setup, tuple(lines), opening, honest=made.honest and not slips)
 
 
 def _slip(rng: Random, game: str, lines: list[str], at: int) -> None:

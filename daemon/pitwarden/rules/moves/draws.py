@@ -51,9 +51,9 @@ def dealt(state: State, card: Draw) -> State:
     """`card` goes where the deal or a decision wants it; with no one asking it lies apart."""
     state = begun(state)
     played = state.round
-    if played.deck == "":
-        played = replace(played, deck=state.shoe.deck)
     first = len(played.dealt) <= played.carried
+    if state.shoe.deck and (first or not played.deck):  # the boxes may have been keyed over another deck
+        played = replace(played, deck=state.shoe.deck)
     short = missing(state.setup, played)
     if short is None or short > 0:
         made = replace(state, round=replace(played, dealt=(*played.dealt, card)))

@@ -94,6 +94,8 @@ def _stack(state: State, entry: Entry, event: ShoeStack) -> State:
     drawn_now = state.shoe.drawn + event.count
     shoe = replace(state.shoe, drawn=drawn_now, seen=tuple(seen), last=whole, last_fate="card")
     first = len(played.dealt) <= played.carried
+    if first and state.shoe.deck:  # the boxes may have been keyed over another deck
+        played = replace(played, deck=state.shoe.deck)
     if not played.over:
         played = replace(played, dealt=(*played.dealt, *cards), stacks=(*played.stacks, event.count))
     now = replace(state.now, tokens=(*state.now.tokens, "card"), fate="card", first=first)
