@@ -6,14 +6,15 @@ from pitwarden.rules.state import State
 
 
 def expected_stub(state: State) -> int | None:
-    """How many cards the stub must have by the boxes that were keyed; None while they are unknown."""
+    """How many cards the stub must have by the boxes that were keyed, else by the cards that left the shoe, or None."""
     plan = template(state.setup, state.round)
     if not state.round.dealt and not state.round.marks and state.shoe.drawn == 0 and state.shoe.deck:
         return state.setup.profile.total
-    if plan is None:
+    if plan is None and (state.table.mode == "hand" or not state.shoe.drawn):
         return None
     rule = stub_rule(state)
-    return state.setup.profile.total - len(plan.slots) - (rule.number("by_hand") if rule else 0)
+    out = state.shoe.drawn if plan is None else len(plan.slots)
+    return state.setup.profile.total - out - (rule.number("by_hand") if rule else 0)
 
 
 def in_rotation(state: State) -> list[str]:

@@ -110,6 +110,8 @@ class Blackjack:
             self.burn_due = False
             return found
         self.round.inspected = "reader" in self.house.inspected
+        if not self.setup.knows("kp.dealer") and not (self.round.dealing or self.round.boxes):
+            raise TextSilentError  # 36.7(c): it may be burned by a new dealer
         if self._new_round_due_for_shuffle():
             return found + self._late_round()
         if self.lost:

@@ -134,7 +134,7 @@ class BlackjackNight(Shoe):
             self.say(f"kp.decision {box.number} {choice}")
             box.decide(choice)
             if choice == "surrender" and self.chance(0.5):
-                self.say(f"kp.settled {box.number} blackjack")
+                self.say(f"kp.settled {box.number} first_attack")
             if choice == "hit" and not hand.split and self.chance(self.trouble / 8):
                 self.say(f"kp.skipped {box.number}", f"kp.opt {box.number} dead")
                 return

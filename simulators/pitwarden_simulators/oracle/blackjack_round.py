@@ -6,16 +6,16 @@ from pitwarden_simulators.oracle import blackjack_errors as errors
 from pitwarden_simulators.oracle import blackjack_play as play
 from pitwarden_simulators.oracle import blackjack_reader as reader
 from pitwarden_simulators.oracle.blackjack_state import Round
-from pitwarden_simulators.oracle.said import Finding, Said, TextSilentError, find
+from pitwarden_simulators.oracle.said import ANYTHING, Finding, Said, TextSilentError
 
 EXPLAIN = frozenset({"kp.drawn_in_error", "rd.res", "rd.fault", "kp.reader_bad", "ft.notified"})
 
 
 def hear(this: Round, said: Said) -> list[Finding]:
     """What the texts say to an input or to the reader."""
-    if said.word.startswith("kp.") and said.word not in {"kp.boxes", this.game.start}:
-        if not this.setup.knows(*this.game.keys):  # whose card is whose is not known
-            return [find("", "refused", needed=False)]
+    begins = said.word in {"kp.boxes", this.game.start}
+    if said.word.startswith("kp.") and not begins and not this.setup.knows(*this.game.keys):
+        return list(ANYTHING)  # whose card is whose is not known
     if this.void and said.word != "kp.boxes":
         raise TextSilentError
     if this.unexplained and said.word not in EXPLAIN:
@@ -83,7 +83,7 @@ def _reader_or_error(this: Round, said: Said) -> list[Finding]:
 def card(this: Round, face: str) -> list[Finding]:
     """A card left the shoe and nothing else claimed it."""
     if not this.setup.knows(*this.game.keys):
-        return []
+        return list(ANYTHING) if this.setup.knows("kp.boxes") or this.setup.knows(this.game.start) else []
     if this.unexplained:
         raise TextSilentError
     if this.phase == "play":

@@ -130,8 +130,8 @@ class Blitz:
             if self.setup.knows("kp.no_more_bets"):
                 found.append(find("CB-11", "ALERT"))  # 51.7(b), 51.9(b)2
                 found += self.counts.at_first_card(self.house.loaded)
-        if self._twice(self.house.loaded) and self.places_known:
-            found.append(find("CB-03", "ALERT"))
+        if self._twice(self.house.loaded):
+            found.append(find("CB-03", "ALERT", needed=self.places_known))
         return found
 
     def _leaves(self, count: int) -> list[Finding]:
@@ -231,7 +231,7 @@ class Blitz:
 
     def _decision(self, box: int, decision: str) -> list[Finding]:
         if not self.places_known:
-            return [find("", "refused", needed=False)]
+            return list(ANYTHING)
         if box not in self.boxes:
             return [find("", "refused")]
         if not self.started or box in self.decided or self.dealer_shown:
@@ -282,6 +282,8 @@ class Blitz:
         if not self.started or self.dealer_shown:
             raise TextSilentError
         self.dealer_shown = True
+        if not self.places_known:
+            return list(ANYTHING)
         if self.setup.knows("kp.decision") and set(self.boxes) - set(self.decided):
             wrong = self._dealt_right() if not self.decided else []
             return [find("CB-27", "ALERT", needed=not wrong), *wrong]
@@ -304,7 +306,7 @@ class Blitz:
 
     def _round_end(self) -> list[Finding]:
         found = [] if self.void or (self.dealer_shown and set(self.boxes) <= set(self.decided)) else list(ANYTHING)
-        self.last_deck = self.deck
+        self.last_deck = self.deck if self.started else self.last_deck
         if self.started and self.rack not in {"", self.last_deck}:
             found = [find("CB-04", "HOLD", needed=self.setup.knows("kp.collected"))]
         self._begin()

@@ -82,7 +82,7 @@ def compare(sequence: Sequence, cores: Cores) -> Compared:
     opening = sequence.lines[: sequence.opening]
     expected = list(opinions(sequence.setup, sequence.lines))
     if sequence.honest:  # nothing may be said to it, however far the texts decide
-        expected = [[one for one in found if one.words != {"refused"}] for found in expected]
+        expected = [[one for one in found if one.needed] for found in expected]
         expected += [[] for _ in range(len(sequence.lines) - len(expected))]
     start = sequence.opening if sequence.opening <= len(expected) and not any(expected[: len(opening)]) else 0
     core = cores.opened(sequence.setup, sequence.lines[:start])
@@ -122,7 +122,9 @@ def meets(wanted: Finding, spoken: Spoken) -> bool:
 def _counts(spoken: Spoken, game: str) -> bool:
     if "done" in spoken.words or spoken.words <= {"CONTINUE"}:
         return False
-    return game == "any" or spoken.id in JUDGED[game] or bool(spoken.words & STRONG)
+    if game == "any":
+        return spoken.words != {"due"}
+    return spoken.id in JUDGED[game] or bool(spoken.words & STRONG)
 
 
 def _finding(one: Finding) -> str:

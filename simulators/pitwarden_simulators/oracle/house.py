@@ -104,6 +104,8 @@ class House:
 
     def card_out(self, count: int = 1) -> None:
         """Cards left the shoe."""
+        if "shoe" not in self.on_table:
+            raise TextSilentError
         self.drawn += count
         self.played.add(self.loaded)
 

@@ -20,7 +20,7 @@ FAMILY: Final = (
 )  # fmt: skip
 
 EXTRA: Final = {
-    "DAB": (*FAMILY, "kp.ten", "sf.done A 383", "kp.decision 1 surrender", "kp.settled 1 blackjack"),
+    "DAB": (*FAMILY, "kp.ten", "sf.done A 383", "kp.decision 1 surrender", "kp.settled 1 first_attack"),
     "SH": (
         *FAMILY, "sf.done A 311", "kp.choice 1 keep", "kp.choice 2 switch", "kp.choice 7 keep", "kp.antes_collected",
         "kp.wager blackjack 1",

@@ -34,6 +34,7 @@ from pitwarden.events.dealer import (
     Window,
 )  # fmt: skip
 from pitwarden.rules.copying import replace
+from pitwarden.rules.layout import missing
 from pitwarden.rules.moves import dice, entry_bar, errors, idle, play, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
 from pitwarden.rules.moves.draws import begun, held, revealed
@@ -119,7 +120,11 @@ def _boxes(state: State, act: KpBoxes) -> State:
             f"The table has positions 1 to {state.setup.positions}: key each active box once, from the dealer's left."
         )
         return refuse(state, text, "positions")
-    if state.round.open and (state.round.over or state.round.hands):
+    played = state.round.over or bool(state.round.hands)
+    if state.round.open and not state.setup.keyed(("kp.round_end",)):
+        if played or missing(state.setup, state.round) == 0:  # nothing else says that the round before is over
+            state = _round_end(state)
+    elif state.round.open and played:
         return refuse(state, "This round's hands are played already: key the boxes of the next round after its end.")
     barred = entry_bar.barred(state, boxes)
     if barred:
@@ -179,7 +184,8 @@ def _round_end(state: State) -> State:
     played, shoe = state.round, state.shoe
     if not played.open:
         return refuse(state, "No round is in progress.")
-    deck = played.deck or shoe.deck
+    dealt = bool(played.dealt) or state.table.mode == "hand"
+    deck = (played.deck or shoe.deck) if dealt else ""  # called off before its first card
     carried = tuple(card for card in played.parked if not card.exposed)
     state = put_deck(state, replace(state.deck(deck), shuffled=played.shuffled)) if deck else state
     shoe = replace(shoe, carried=() if played.over or played.shuffled else carried)
@@ -187,9 +193,9 @@ def _round_end(state: State) -> State:
     if played.short:
         shoe = replace(shoe, cut_round=played.number)
     racked = state.table.rack if len(in_rotation(state)) > 1 and state.setup.keyed(("kp.collected",)) else deck
-    if played.shuffled:
+    if played.shuffled or not dealt:
         racked = state.table.rack
-    table = replace(state.table, last_deck=deck, rack=racked)
+    table = replace(state.table, last_deck=deck or state.table.last_deck, rack=racked)
     state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
     return say(state, "round_end")
 

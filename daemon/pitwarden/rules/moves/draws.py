@@ -99,7 +99,16 @@ def _fate(state: State, face: int, *, up: bool) -> Fate:
         return "up"
     if state.round.over:
         return "dead"
-    return "burn" if state.shoe.burn_due and not dealers_turn(state) else "card"
+    due = state.shoe.burn_due or _of_unseen_dealer(state)
+    later = dealers_turn(state) and state.setup.keyed(("kp.round_end",))
+    return "burn" if due and not later else "card"
+
+
+def _of_unseen_dealer(state: State) -> bool:
+    """Whether a card between rounds may be a new dealer's burn card: dealers are not keyed, rounds are."""
+    setup = state.setup
+    keyed = setup.keyed(("kp.boxes", "kp.round_end")) and any(setup.keyed((act,)) for act in setup.profile.start)
+    return setup.burns and keyed and not setup.keyed(("kp.dealer",)) and not state.round.open
 
 
 def _begins(state: State) -> bool:
