@@ -135,7 +135,7 @@ def _boxes(state: State, act: KpBoxes) -> State:
 
 
 def _open(state: State, window: Window) -> State:
-    if window == "insurance" and up_rank(state) not in {"A", "??", None}:
+    if window == "insurance" and up_rank(state) not in {"A", None}:
         return refuse(state, "Insurance is offered when the dealer's first card is an ace.", "insurance_first")
     return replace(state, round=replace(state.round, opened=(*state.round.opened, window)))
 

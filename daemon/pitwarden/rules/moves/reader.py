@@ -1,7 +1,7 @@
 """What the hole-card reader did. Its answer is one bit, and stays hidden until the windows before it are closed."""
 
 from pitwarden.events.device import ReaderFault, ReaderInserted, ReaderResult
-from pitwarden.events.faces import rank_of
+from pitwarden.events.faces import JOKER, rank_of
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.layout import lying
@@ -71,10 +71,10 @@ def up_allowed(state: State) -> bool | None:
 
 
 def up_rank(state: State) -> str | None:
-    """The rank of the dealer's first card once it is public."""
+    """The rank of the dealer's first card once it is public; None before, and for one not read, or read wrongly."""
     for slot, draw in lying(state.setup, state.round, "dealer"):
         if slot.up and draw.place in state.round.revealed:
-            return rank_of(draw.face)
+            return rank_of(draw.face) if 0 <= draw.face < JOKER else None
     return None
 
 
