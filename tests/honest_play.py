@@ -7,11 +7,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES
+from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES
 from pure_judge import PureJudge
 from pure_night import play
 
-ALL = TABLES | HONEST_TABLES
+ALL = TABLES | FURTHER_TABLES
 
 Job = tuple[str, str, int]
 

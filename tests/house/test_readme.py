@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import TABLES
+from pitwarden_simulators.table.setup import ALL_TABLES
 
 README = Path(__file__).parents[2] / "README.md"
 MARK = re.compile(r"(<!-- faults -->\n).*(<!-- end of faults -->)", re.DOTALL)
@@ -16,7 +16,7 @@ def fault_table() -> str:
     for fault in load_faults():
         expected = "; ".join(f"{row.clause} {' '.join(sorted(row.verdicts))} ({row.catalogue})" for row in fault.rows)
         cleared = "; ".join(row.cleared for row in fault.rows)
-        game = TABLES[fault.table].game
+        game = ALL_TABLES[fault.table].game
         lines.append(
             f"| {game} | `{fault.name}` | {fault.what} | {expected or 'nothing, and nothing lost'} | {cleared} |"
         )

@@ -11,7 +11,7 @@ from pitwarden.events import floor as ft
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack, ShufflerStarted
 from pitwarden.events.faces import JOKER, is_ten, name_of
 from pitwarden.rules import Entry, RevealDue, RuleOutput, initial, public_state, step
-from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES
+from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES
 from rules_rows import NIGHTS, SETUPS, night
 from rules_table import RulesTable, setup_of, words
 
@@ -56,7 +56,7 @@ def test_permuting_hidden_cards_changes_nothing(name: str, faults: bool, data: s
     assert fold(name, tuple(made)) == fold(name, rows)
 
 
-@pytest.mark.parametrize("name", ["tab-shielded", "tab-visible", *HONEST_TABLES])
+@pytest.mark.parametrize("name", ["tab-shielded", "tab-visible", *FURTHER_TABLES])
 def test_the_answer_changes_nothing_before_it_is_public(name: str) -> None:
     rows = night(name, 8)
     answers = [at for at, row in enumerate(rows) if isinstance(row.data, ReaderResult)]

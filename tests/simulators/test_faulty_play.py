@@ -4,12 +4,12 @@ import pytest
 
 from pitwarden.events.outputs import CheckFailed, Refused
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import TABLES, TableSetup
+from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
 from pure_judge import PureJudge
 from pure_night import play
 
 
-@pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
+@pytest.mark.parametrize("setup", ALL_TABLES.values(), ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_a_night_with_every_fault_is_judged_as_expected(setup: TableSetup, seed: str) -> None:
     judge = PureJudge(setup)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES, TableSetup
+from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
 from pure_judge import PureJudge
 from pure_night import play
 
@@ -11,7 +11,7 @@ from pure_night import play
     ("setup", "seed"),
     [
         *((setup, seed) for setup in TABLES.values() for seed in "12"),
-        *((setup, "1") for setup in HONEST_TABLES.values()),
+        *((setup, "1") for setup in FURTHER_TABLES.values()),
     ],
     ids=lambda value: value if isinstance(value, str) else value.table,
 )

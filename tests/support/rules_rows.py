@@ -17,7 +17,7 @@ from pitwarden.events.sealed import Sealed
 from pitwarden.events.table import TableEvent
 from pitwarden.rules import Entry
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES, TableSetup
+from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
 from pure_judge import PureJudge, rules_setup
 from pure_night import play
 from rules_table import role_of
@@ -129,7 +129,7 @@ def night(table: str, rounds: int = 6, seed: str = "7", *, faults: bool = False)
 
 def table_of(name: str) -> TableSetup:
     """The simulators' table of that name."""
-    return (TABLES | HONEST_TABLES)[name]
+    return (TABLES | FURTHER_TABLES)[name]
 
 
 def mixed(rows: tuple[Entry, ...], strange: list[tuple[int, Entry]]) -> tuple[Entry, ...]:
@@ -141,7 +141,7 @@ def mixed(rows: tuple[Entry, ...], strange: list[tuple[int, Entry]]) -> tuple[En
     return tuple(replace(entry, number=number) for number, entry in enumerate(made, start=1))
 
 
-NIGHTS = (*TABLES, *HONEST_TABLES)
+NIGHTS = (*TABLES, *FURTHER_TABLES)
 SETUPS = {name: rules_setup(table_of(name)) for name in NIGHTS}
 
 

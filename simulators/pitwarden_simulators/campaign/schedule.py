@@ -9,7 +9,7 @@ from typing import Final
 from pitwarden_simulators.campaign import kinds_disk, kinds_line, kinds_orders, kinds_process
 from pitwarden_simulators.campaign.disk import why_not
 from pitwarden_simulators.campaign.kind import Kind
-from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES, TableSetup
+from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
 
 KINDS: Final[tuple[Kind, ...]] = (
     *kinds_process.KINDS, *kinds_line.KINDS, *kinds_disk.KINDS, *kinds_orders.KINDS,
@@ -50,7 +50,7 @@ def nights(seed: int, faults: int, kinds: Sequence[Kind] = KINDS, first: int = 1
     bag: list[Kind] = []
     number = 0
     left = faults
-    setups = [*TABLES.values(), *HONEST_TABLES.values()]
+    setups = list(ALL_TABLES.values())
     while left > 0:
         number += 1
         planned, action = [], 6

@@ -16,10 +16,10 @@ from pitwarden_simulators.demo.report import Report, report
 from pitwarden_simulators.demo.summary import Result, closing
 from pitwarden_simulators.faults.catalogue import chosen, load_faults
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES
+from pitwarden_simulators.table.setup import ALL_TABLES
 from pitwarden_simulators.usb.sysfs import PRELOAD, preloadable
 
-_SETUPS: Final = {**TABLES, **HONEST_TABLES}
+_SETUPS: Final = ALL_TABLES
 GAMES: Final = tuple(dict.fromkeys(setup.game for setup in _SETUPS.values()))
 _ROUNDS: Final = 20
 _STOPPED: Final = 130

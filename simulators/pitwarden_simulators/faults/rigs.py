@@ -150,4 +150,7 @@ RIGS: Final[dict[str, Rig]] = {
     "reads twice": reads_twice,
     "lost card": lost_card,
     "no count": slips("no_count"),
+    "unsettled": up_card("KQJ", slips("unsettled")),
+    "antes late": up_card("KQJ", slips("antes_late")),
+    "choice late": up_card("KQJ", slips("choice_late")),
 }

@@ -2,11 +2,14 @@
 
 from typing import ClassVar
 
-from pitwarden.events.dealer import KpAntesCollected, KpChoice, KpClose, KpIbSettled, KpNoMoreBets
+from pitwarden.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpClose, KpIbSettled, KpNoMoreBets
 from pitwarden_simulators.cards import total
-from pitwarden_simulators.table.actions import Script
+from pitwarden_simulators.table.actions import Script, Wait
+from pitwarden_simulators.table.floor import Floor
 from pitwarden_simulators.table.layout import Hand
+from pitwarden_simulators.table.people import GRACE_MS
 from pitwarden_simulators.table.tab_round import TabDealer
+from pitwarden_simulators.table.table import Table
 
 _BUST = 22
 
@@ -16,6 +19,10 @@ class _Family(TabDealer):
 
     checked: ClassVar[frozenset[str]] = frozenset({"A", "K", "Q", "J", "10"})
     stand_soft: ClassVar[int] = 17
+
+    def __init__(self, table: Table, floor: Floor) -> None:
+        super().__init__(table, floor)
+        self._forgotten: DealerAct | None = None
 
     def announce(self, box: int) -> Script[None]:
         """Nothing is keyed before a box decides."""
@@ -29,10 +36,35 @@ class _Family(TabDealer):
 
     def dealers(self, *, up: bool) -> Script[None]:
         """The dealer's next card, face up or down."""
+        if up:
+            self.table.arrange("up")
         card = yield from self.draw()
         self.table.layout.dealer.append(card)
         if up:
             self.table.layout.show([card])
+
+    def key_or_forget(self, slip: str, act: DealerAct) -> Script[None]:
+        """Keys what has to come before the reader, or forgets it until the reader was used."""
+        if self._asks_reader and self.table.slip(slip):
+            self._forgotten = act
+        else:
+            yield from self.key(act)
+
+    @property
+    def _asks_reader(self) -> bool:
+        """Whether the dealer is about to use the reader, with no insurance before it."""
+        return self.table.reader is not None and self.table.layout.dealer[0].rank in self.checked - {"A"}
+
+    def _insert(self) -> Script[bool | None]:
+        """The hole card to the reader; a dealer who forgot something sees the light, and does it now."""
+        answer = yield from super()._insert()
+        if self._forgotten is not None:
+            yield Wait(GRACE_MS, whole=True)
+            yield from self.floor.attend()
+            act, self._forgotten = self._forgotten, None
+            yield from self.key(act)
+            yield from self.floor.resume()
+        return answer
 
 
 class DabDealer(_Family):
@@ -66,7 +98,7 @@ class IbDealer(_Family):
         for box in boxes:
             yield from self.to_box(box)
         yield from self.dealers(up=False)
-        yield from self.key(KpIbSettled())
+        yield from self.key_or_forget("unsettled", KpIbSettled())
 
 
 class ShDealer(_Family):
@@ -86,7 +118,7 @@ class ShDealer(_Family):
         for box in boxes:
             yield from self.to_box(box)
         yield from self.dealers(up=False)
-        yield from self.key(KpAntesCollected())
+        yield from self.key_or_forget("antes_late", KpAntesCollected())
         for box in boxes:
             yield from self._choose(box)
 
@@ -94,7 +126,7 @@ class ShDealer(_Family):
         """A player who switches has the pair turned over; the pair that is not played goes to the rack as it lies."""
         layout = self.table.layout
         switches = self.table.players.switches(layout.boxes[box][0])
-        yield from self.key(KpChoice(box=box, choice="switch" if switches else "keep"))
+        yield from self.key_or_forget("choice_late", KpChoice(box=box, choice="switch" if switches else "keep"))
         left = layout.boxes[box].pop(0 if switches else 1)
         layout.rack += left.cards
         if switches:

@@ -18,6 +18,7 @@ from pitwarden.events.floor import (
     FtTenDestroyed,
     FtTenRefuted,
 )
+from pitwarden.events.outputs import Irregularity
 from pitwarden_simulators.table.actions import DeviceName, Green, Key, Script, Seen
 from pitwarden_simulators.table.setup import COLOURS
 
@@ -89,7 +90,7 @@ class Floor:
         for warning in desk.open:
             if warning.catalogue == "G-01" and warning.deck is not None:
                 yield from self.verify(warning.deck, self._whole)
-            elif warning.verdicts == ("ALERT",) or warning.catalogue in _RULED_ON:
+            elif warning.verdicts == ("ALERT",) or warning.catalogue in _RULED_ON or _by_analogy(warning):
                 yield from self.key(FtSettleNote(irregularity=warning.ref, ruling=_RULING))
             elif warning.status == "open":
                 yield from self.key(Ack(irregularity=warning.ref))
@@ -98,3 +99,8 @@ class Floor:
         """Attends to what is open and waits for the table to show that dealing is permitted."""
         yield from self.attend()
         yield Green()
+
+
+def _by_analogy(warning: Irregularity) -> bool:
+    """Whether the text that would end the round is not in our sources: a supervisor rules."""
+    return warning.basis == "analogy" and {"ALERT", "HOLD"} <= set(warning.verdicts)

@@ -47,10 +47,11 @@ TAB_VISIBLE = TableSetup(
 CB_AUTO = TableSetup("cb-auto", "three-card-blitz", decks=("A", "B"), automated=True)
 CB_MANUAL = TableSetup("cb-manual", "three-card-blitz", counting=False)
 TABLES = {setup.table: setup for setup in (TAB_SHIELDED, TAB_VISIBLE, CB_AUTO, CB_MANUAL)}
-"""The tables of the two games that faults are written for."""
+"""The tables of the first two games."""
 
 DAB = TableSetup("da-shielded", "double-attack-blackjack", reader="shielded", in_set=8, tens=False)
 IB = TableSetup("in-between", "blackjack-in-between", positions=7, most_boxes=7, reader="shielded", in_set=8)
 SH = TableSetup("switch-hands", "switch-hands", reader="shielded", in_set=6)
-HONEST_TABLES = {setup.table: setup for setup in (DAB, IB, SH)}
-"""The tables of the three further games: honest play."""
+FURTHER_TABLES = {setup.table: setup for setup in (DAB, IB, SH)}
+"""The tables of the three further games, whose texts are incomplete."""
+ALL_TABLES = TABLES | FURTHER_TABLES

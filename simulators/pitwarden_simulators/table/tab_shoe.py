@@ -97,20 +97,19 @@ class TabShoe(Dealer):
 
     def _usable(self, drawn: Drawn) -> Script[bool]:
         card, layout = drawn.card, self.table.layout
-        if self.table.setup.tens and not card.turned and card.face != JOKER:
-            return True
-        if drawn.ten_lamp and not is_ten(card.face):
+        ten = drawn.ten_lamp and not self.table.setup.tens
+        if ten and not is_ten(card.face):
             yield from self.floor.attend()
             yield from self.floor.refute_ten()
             self.refuted.add(card.serial)
             yield Green()
             return True
-        if not (drawn.ten_lamp or card.turned or card.face == JOKER):
+        if not (ten or card.turned or card.face == JOKER):
             return True
         layout.show([card])
         self._faced += card.turned
-        self._tens += drawn.ten_lamp
-        if drawn.ten_lamp:
+        self._tens += ten
+        if ten:
             layout.destroyed.append(card)
             yield from self.floor.destroy_ten()
         elif card.face == JOKER:
