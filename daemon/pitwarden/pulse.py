@@ -40,15 +40,32 @@ def part(name: str, loop: Turning, slowest_s: float = 0) -> Part:
     return Part(name, lambda: loop.progress, loop.poke, slowest_s)
 
 
-class Turns(Generic[T]):
+class Wheel:
+    """A loop that waits for work: `run` awaits `_turned` before each look, whoever brings work calls `poke`."""
+
+    def __init__(self) -> None:
+        self._wake = asyncio.Event()
+        self.progress = 0
+        """Counts turns, for a watchdog."""
+
+    def poke(self) -> None:
+        """Makes the loop look."""
+        self._wake.set()
+
+    async def _turned(self) -> None:
+        """Returns once there is something to look for."""
+        await self._wake.wait()
+        self._wake.clear()
+        self.progress += 1
+
+
+class Turns(Wheel, Generic[T]):
     """A bounded queue and its one worker: `handle` gets one thing after the other."""
 
     def __init__(self, size: int, handle: Callable[[T], Awaitable[None]]) -> None:
+        super().__init__()
         self._size, self._handle = size, handle
         self._waiting: deque[T] = deque()
-        self._wake = asyncio.Event()
-        self.progress = 0
-        """Counts rounds of `run`."""
 
     def put(self, thing: T) -> bool:
         """Queues `thing`; False when the queue is full."""
@@ -63,16 +80,10 @@ class Turns(Generic[T]):
         """How many wait."""
         return len(self._waiting)
 
-    def poke(self) -> None:
-        """Makes the worker look."""
-        self._wake.set()
-
     async def run(self) -> None:
         """Works, for ever."""
         while True:
-            await self._wake.wait()
-            self._wake.clear()
-            self.progress += 1
+            await self._turned()
             while self._waiting:
                 await self._handle(self._waiting.popleft())
                 self.progress += 1

@@ -16,6 +16,7 @@ from pitwarden.bus.message import Message
 from pitwarden.events.codec import BadPayloadError, decode, encode
 from pitwarden.events.status import ReplayReply, ReplayRequest
 from pitwarden.events.topics import Topics
+from pitwarden.pulse import Wheel
 
 PAGE_ROWS: Final = 50
 PAGE_S: Final = 0.02  # so at most 2,500 rows a second leave here
@@ -38,7 +39,7 @@ class Shelf(Protocol):
         ...
 
 
-class Replay:
+class Replay(Wheel):
     """Serves one chain, `log` or `outputs`, of one table. `run` does the work, one request after the other."""
 
     def __init__(
@@ -48,11 +49,9 @@ class Replay:
         shelf: Shelf,
         publish: Callable[[str, bytes], "asyncio.Future[None]"],
     ) -> None:
+        super().__init__()
         self._of, self._topics, self._shelf, self._publish = of, topics, shelf, publish
         self._waiting: OrderedDict[str, ReplayRequest] = OrderedDict()
-        self._wake = asyncio.Event()
-        self.progress = 0
-        """Counts turns, pages and requests, for a watchdog."""
 
     @property
     def waiting(self) -> int:
@@ -80,16 +79,10 @@ class Replay:
         self._waiting[consumer] = wanted  # a newer request replaces one that still waits
         self._wake.set()
 
-    def poke(self) -> None:
-        """Makes `run` turn."""
-        self._wake.set()
-
     async def run(self) -> None:
         """Serves for ever."""
         while True:
-            await self._wake.wait()
-            self._wake.clear()
-            self.progress += 1
+            await self._turned()
             while self._waiting:
                 consumer, wanted = self._waiting.popitem(last=False)
                 self.progress += 1

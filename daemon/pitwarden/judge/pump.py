@@ -16,6 +16,7 @@ from pitwarden.bus.faults import BusError, PublishRefusedError
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow
+from pitwarden.pulse import Wheel
 
 PAGE_ROWS: Final = 200
 REFUSED_RETRY_S: Final = 1.0
@@ -35,7 +36,7 @@ def _ignored(_state: bytes) -> None:
     return None
 
 
-class OutputPump:
+class OutputPump(Wheel):
     """Publishes the outputs of one table.
 
     `on_refused` hears the topic that the broker refused, `on_state` each state that the broker has taken.
@@ -51,6 +52,7 @@ class OutputPump:
         *,
         on_state: Callable[[bytes], None] = _ignored,
     ) -> None:
+        super().__init__()
         self._journal, self._table, self._state_topic = journal, table, state_topic
         self._publish, self._on_refused, self._on_state = publish, on_refused, on_state
         self._ready: deque[OutputRow] = deque()
@@ -59,9 +61,6 @@ class OutputPump:
         self._published = 0
         self._committed = 0
         self._up = False
-        self._wake = asyncio.Event()
-        self.progress = 0
-        """Counts rounds of `run`, for a watchdog."""
 
     async def start(self) -> None:
         """Takes up where the last run of this judge stopped publishing."""
@@ -91,16 +90,10 @@ class OutputPump:
         self._forget()
         self._wake.set()
 
-    def poke(self) -> None:
-        """Makes `run` turn."""
-        self._wake.set()
-
     async def run(self) -> None:
         """Publishes, for ever."""
         while True:
-            await self._wake.wait()
-            self._wake.clear()
-            self.progress += 1
+            await self._turned()
             try:
                 while self._up and self._published < self._committed:
                     await self._some()
