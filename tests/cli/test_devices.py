@@ -100,6 +100,23 @@ async def test_two_adapters_with_one_serial_number_are_named_by_their_sockets(
     assert said.count("would not tell it from another") == 2
 
 
+async def test_a_line_that_is_not_on_usb_and_one_that_is_going_away_are_listed_by_their_names(
+    machine: FakeSys, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_path = machine.root / "dev/serial/by-path"
+    (by_path / "pci-0000:00:16.3-port0").symlink_to("../../ttyS4")
+    (machine.root / "sys/devices/platform/ttyS4").mkdir(parents=True)
+    (machine.root / "sys/class/tty/ttyS4").symlink_to(machine.root / "sys/devices/platform/ttyS4")
+    (machine.root / "sys/class/tty/ttyUSB9").symlink_to(machine.root / "sys/devices/gone")
+    (by_path / "README").write_text("no link")
+    machine.usb("1-3", "N42").joinpath("product").unlink()
+    _, said = await devices(machine, capsys)
+    assert [block["port"] for block in blocks(said).values()] == [
+        "/dev/serial/by-path/pci-0000:00:16.3-port0", "usb://1209:0001/N42",
+    ]  # fmt: skip
+    assert "serial line ttyS4\n" in said
+
+
 async def test_who_is_asked_is_told_with_its_block_and_nothing_else_is_asked(
     machine: FakeSys, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

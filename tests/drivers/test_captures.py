@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from capture_bench import Scene, answered, driver_name, heard
+from capture_bench import Scene, answered, driver_name, heard, record, text
 from capture_scenes import SCENES
 from pitwarden.cli.main import main
 from pitwarden.clock import SystemClock
@@ -54,6 +54,17 @@ def test_a_capture_shows_no_byte_of_a_card_in_its_events_or_reprs(scene: Scene) 
     assert all(word not in repr(capture) for step in capture.steps if step.op == "<" for word in step.words)
 
 
+@each_scene
+def test_the_scene_under_the_driver_is_still_the_capture(scene: Scene) -> None:
+    assert text(record(scene)) == (CAPTURES / f"{scene.name}.capture").read_text()
+
+
+def test_what_is_longer_than_a_capture_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pitwarden_drivers.capture.form.MAX_BYTES", 10)
+    with pytest.raises(CaptureRefused, match="longer than 10 bytes"):
+        parse("x", TITLE)
+
+
 def test_what_differs_is_shown_and_blessed_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good = (CAPTURES / "tdp-reader.capture").read_text()
     copy = tmp_path / "bug.capture"
@@ -89,7 +100,7 @@ TITLE = "# pitwarden capture 1\n"
         (f"{TITLE}{HEAD}# colour: red\n0 open 0 0\n", "`colour` is no known key"),
         (f"{TITLE}{HEAD.replace('simulated: no', 'simulated: maybe')}0 open 0 0\n", "yes or no"),
         (f"{TITLE}{HEAD}0 < 00\n", "begins with the opening"),
-        (f"{TITLE}{HEAD}5 open 0 0\n4 tick\n", "x:13: .* never less"),
+        (f"{TITLE}{HEAD}5 open 0 0\n\n4 tick\n", "x:14: .* never less"),
         (f"{TITLE}{HEAD}0 open 0 0\n4 tock\n", "x:13: a step is one of"),
         (f"{TITLE}{HEAD}0 open 0 0\n4 < 0g\n", "x:13: bytes are hexadecimal"),
         (f"{TITLE}{HEAD}0 open zero 0\n", "x:12: .*positions are numbers"),

@@ -64,6 +64,12 @@ def test_no_bytes_raise_and_records_do_not_depend_on_the_cut(noise: bytes, cuts:
         session.receive(0, HELLO + Input(report).to_bytes())
 
 
+def test_a_record_with_too_little_in_it_is_dropped() -> None:
+    records = Records()
+    assert records.feed(b"\x01\x00\x01\x05" + HELLO) == (Opened("S-9", "1.00", DESCRIPTOR),)
+    assert records.dropped == 4
+
+
 @given(st.binary(max_size=120))
 def test_a_descriptor_is_a_layout_or_is_refused(descriptor: bytes) -> None:
     try:

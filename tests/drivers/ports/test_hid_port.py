@@ -10,7 +10,9 @@ import pytest
 from pitwarden_drivers.faults import DeviceFault, LinkLost, PortBusy, PortUnavailable, PortUnsuitable
 from pitwarden_drivers.framing.records import Input, Opened, Records
 from pitwarden_drivers.ports.api import Line, Port
+from pitwarden_drivers.ports.hid_port import HidLine
 from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.ports.usb_place import usb_place
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, reports_of
 from pitwarden_simulators.usb.descriptors import IN, Descriptors
 from port_ear import Ear
@@ -106,6 +108,19 @@ async def test_what_is_no_scanner_is_named(make_bus: MakeBus, descriptors: Descr
     said = await refused(make_bus(scanner(descriptors)))
     assert isinstance(said, PortUnsuitable)
     assert advice in str(said)
+
+
+def test_a_line_that_is_closed_reads_no_more_and_what_no_kernel_driver_held_is_not_given_to_one(
+    make_bus: MakeBus,
+) -> None:
+    device = scanner()
+    device.driver = False
+    line = HidLine(usb_place(PLACE), make_bus(device).bus)
+    assert line.read()
+    line.close()
+    with pytest.raises(OSError, match="closed"):
+        line.read()
+    assert device.drivers == []
 
 
 async def test_a_pulled_plug_and_a_host_that_talks_are_a_lost_line(make_bus: MakeBus) -> None:
