@@ -37,7 +37,7 @@ def template(setup: TableSetup, played: Round) -> Template | None:
     if not played.boxes:
         return None
     by_hands = bool(played.stacks) or setup.policy.manual_deal == "hands"
-    return _made(setup.profile.passes, played.active, played.late, by_hands)
+    return _made(setup.profile.passes, played.active, played.late, played.single, by_hands)
 
 
 def placed(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Draw], ...]:
@@ -85,7 +85,13 @@ def certain(setup: TableSetup, played: Round) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _made(passes: tuple[Pass, ...], boxes: tuple[int, ...], late: tuple[int, ...], by_hands: bool) -> Template:  # noqa: FBT001  cache key
+def _made(
+    passes: tuple[Pass, ...],
+    boxes: tuple[int, ...],
+    late: tuple[int, ...],
+    single: tuple[int, ...],
+    by_hands: bool,  # noqa: FBT001  cache key
+) -> Template:
     slots: list[Slot] = []
     ends: list[int] = []
     last = max((at for at, one in enumerate(passes) if one.to != "dealer"), default=0)
@@ -93,7 +99,8 @@ def _made(passes: tuple[Pass, ...], boxes: tuple[int, ...], late: tuple[int, ...
         targets = [f"box{box}" for box in boxes] if one.to != "dealer" else []
         if at == last:
             behind = [f"box{box}" for box in boxes if box in late]
-            targets = [target for target in targets if target not in behind] + behind
+            none = {f"box{box}" for box in single}
+            targets = [target for target in targets if target not in none and target not in behind] + behind
         targets += ["dealer"] if one.to != "boxes" else []
         turns = [(target, turn) for turn in range(one.times) for target in targets]
         if by_hands:

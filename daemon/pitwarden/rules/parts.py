@@ -68,6 +68,7 @@ class Round:
     """One round of play, from the first thing keyed or drawn for it to `kp.round_end`.
 
     `shuffled`: its deck was shuffled before the end was keyed; `carried`: how many of `dealt` waited from the last;
+    `single`: boxes that were dealt one card and declined the second (36.14(h));
     `skipped`: hands that did not get the card they asked for; `taking`: boxes that take it after all others.
     """
 
@@ -82,6 +83,7 @@ class Round:
     out: tuple[int, ...] = ()
     late: tuple[int, ...] = ()
     options: tuple[int, ...] = ()
+    single: tuple[int, ...] = ()
     bets_closed: bool = False
     opened: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()

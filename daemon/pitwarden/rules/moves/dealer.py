@@ -131,7 +131,7 @@ def _boxes(state: State, act: KpBoxes) -> State:
         text = f"Box {barred[0]} sat out a round: the house admits it (kp.admit), or it waits for the next shuffle."
         return refuse(state, text, "mid_shoe_entry")
     state = begun(state)
-    return say(replace(state, round=replace(state.round, boxes=boxes, out=(), late=(), options=())), "boxes")
+    return say(replace(state, round=replace(state.round, boxes=boxes, out=(), late=(), options=(), single=())), "boxes")
 
 
 def _open(state: State, window: Window) -> State:

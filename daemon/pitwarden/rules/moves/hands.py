@@ -98,7 +98,7 @@ def laid_out(state: State) -> State:
     played = state.round
     if played.hands or missing(state.setup, played) != 0 or not pairs_known(state):
         return state
-    hands = tuple(Hand(box, cards=pair_of(state, box)) for box in played.active)
+    hands = tuple(Hand(box, cards=pair_of(state, box), done=box in played.single) for box in played.active)
     return replace(state, round=replace(played, hands=hands))
 
 
@@ -161,7 +161,7 @@ def same_value(played: Round, hand: Hand) -> bool | None:
 def _wanting(played: Round) -> str | None:
     for box in played.active:
         for hand in (hand for hand in played.hands if hand.box == box):
-            if len(hand.cards) == 1 and hand.target not in {*played.asked, *played.skipped}:
+            if len(hand.cards) == 1 and not hand.done and hand.target not in {*played.asked, *played.skipped}:
                 return hand.target
             if not complete(played, hand) or hand.target in played.asked:
                 break

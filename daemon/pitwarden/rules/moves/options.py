@@ -4,7 +4,7 @@ from pitwarden.events.dealer import KpOption
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import refuse, tell
 from pitwarden.rules.moves.hands import served
-from pitwarden.rules.parts import Hand
+from pitwarden.rules.parts import Hand, Round
 from pitwarden.rules.state import State
 
 
@@ -22,18 +22,34 @@ def chosen(state: State, act: KpOption) -> State:
     """`state` after the player's choice: a dead hand, or the cards later."""
     played = state.round
     waiting = tuple(box for box in played.options if box != act.box)
+    if act.box in played.options and not _drawn(played):
+        return _second_card(replace(state, round=replace(played, hands=(), options=waiting)), act)
     if act.choice == "dead":
         state = _dead(replace(state, round=replace(played, options=waiting)), act.box)
         return tell(state, "skipped", "dead", f"Box {act.box} is dead: return its original wagers.", act.box)
     if played.hole_up:
         return refuse(state, "The hole card is shown: only a dead hand remains.", "skipped")
     if act.box in played.options:
-        if played.asked or any(hand.done or hand.half or len(hand.cards) > 2 for hand in played.hands):  # noqa: PLR2004  initial two
-            return refuse(state, "Players have drawn: the second card is dealt before that, or not.", "no_cards")
-        return replace(state, round=replace(played, hands=(), options=waiting, late=(*played.late, act.box)))
+        return refuse(state, "Players have drawn: the second card is dealt before that, or not.", "no_cards")
     if played.hands:
-        return served(replace(state, round=replace(played, options=waiting, taking=(*played.taking, act.box))))
+        return served(replace(state, round=replace(played, taking=(*played.taking, act.box))))
     return replace(state, round=replace(played, late=(*played.late, act.box)))
+
+
+def _drawn(played: Round) -> bool:
+    """Whether a player's hand was played on."""
+    more = any(hand.done or hand.half or len(hand.cards) > 2 for hand in played.hands)  # noqa: PLR2004  initial two cards
+    return bool(played.asked) or more
+
+
+def _second_card(state: State, act: KpOption) -> State:
+    """A box with one card takes its second after all others, or goes on with none (36.14(h))."""
+    played = state.round
+    if act.choice == "take":
+        return replace(state, round=replace(played, late=(*played.late, act.box)))
+    bets = replace(played.bets, dead=(*played.bets.dead, f"box{act.box}"))
+    state = replace(state, round=replace(played, single=(*played.single, act.box), bets=bets))
+    return tell(state, "no_cards", "declined", f"Box {act.box} sits this round out: return its wagers.", act.box)
 
 
 def _dead(state: State, box: int) -> State:
