@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pitwarden import logs, pit
-from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.cli.table_file import EX_CONFIG, read, refusals
 from pitwarden.config.models import TableFile
 from pitwarden.hardening import forbid_core_dumps
 from pitwarden.journal.faults import JournalError, JournalVersionError
@@ -47,8 +47,9 @@ def _tables(args: argparse.Namespace) -> list[TableFile] | None:
         wrong.append("--credentials hands over the keys of one table: let each table file name its own (storage.keys)")
     if not files:
         wrong.append(f"{args.config[0]}: no table file (*.toml) is in this folder")
-    read_ = [] if wrong else [read(file) for file in files]
-    tables = [table for table in read_ if table is not None]
+    checks = refusals()
+    given = [] if wrong else [read(file, checks) for file in files]
+    tables = [table for table in given if table is not None]
     wrong += _twice(files, tables) if len(tables) == len(files) else []
     for reason in wrong:
         print(reason, file=sys.stderr)  # noqa: T201  a command talks to a person

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +27,7 @@ def refusals() -> Refusals:
     """The checks that the drivers bring."""
     return Refusals(
         port=lambda path, simulated: check_path(path, simulated=simulated),
-        driver=registry.find,
+        driver=lru_cache(registry.find),
         rules=_unfit,
     )
 
@@ -43,10 +44,10 @@ def _unfit(table: TableFile) -> Iterable[tuple[tuple[str, ...], str]]:
     return [(one.key, str(one)) for one in (not_yet(setup, today) if today > NEVER_SET else ())]
 
 
-def read(file: Path) -> TableFile | None:
-    """The table file, or None after its problems were said on standard error."""
+def read(file: Path, checks: Refusals | None = None) -> TableFile | None:
+    """The table file, or None after its problems were said on standard error; many files may share their `checks`."""
     try:
-        return load(file, refusals(), os.environ)
+        return load(file, checks or refusals(), os.environ)
     except ConfigRefused as error:
         print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
         return None

@@ -17,7 +17,7 @@ from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, profile_d
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.seal.faults import SealUnreadableError
 
-KEPT_ROWS: Final = 1_000  # the sealed rows of more than one shoe; older ones come from the journal
+KEPT_ROWS: Final = 128  # the sealed rows of more than one round; older ones come from the journal
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,7 @@ def _in_force(profile: Profile, choices: tuple[PayChoice, ...], wager: str) -> P
     return in_force(profile.pay, choices, wager)
 
 
+@lru_cache(maxsize=4096)
 def profile_digest(setup: TableSetup) -> str:
     """SHA-256, in hexadecimal, over the effective profile: game data, devices, decks, inputs and switches."""
     return hashlib.sha256(json.dumps(_plain(setup), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
