@@ -3,22 +3,26 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import Final, get_args
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
-from pitwarden.events.inputs import Act, InputLogged, Role
+from pitwarden.events.inputs import Act, InputLogged, Role, may
 from pitwarden.events.outputs import Refused
 from pitwarden.events.table import ClockTick
-from pitwarden.rules import State, initial, step
+from pitwarden.rules import Entry, State, initial, step
 from pitwarden.rules.state import Now
-from rules_rows import NIGHTS, SETUPS, night
+from rules_rows import NIGHTS, SETUPS, any_record, night
 from rules_table import role_of
 
 Bad = tuple[Act, Role, str]
 """An input that cannot be, who keys it, and a word that the reason must have."""
+
+PHASES = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]
 
 # By the texts and the deals, not by the profiles' own lists.
 FAMILY: Final = frozenset({"TAB", "DAB", "SH", "IB"})
@@ -53,6 +57,7 @@ OF_A_GAME: Final[tuple[tuple[Act, frozenset[str]], ...]] = (
     (kp.KpWager(wager="triple_match", box=1), frozenset({"TAB"})),
     (kp.KpSettled(wager="ib", box=1), frozenset({"IB"})),
     (kp.KpMode(mode="hand"), frozenset({"CB"})),
+    (kp.KpDice(total=7), frozenset({"CR"})),
 )
 DECKS: Final = (
     ft.FtOpening(deck="Z"), ft.FtDeckVerified(deck="Z"), ft.FtDeckReturned(deck="Z"), kp.KpManualShuffle(deck="Z"),
@@ -158,3 +163,28 @@ def test_a_refused_shuffle_leaves_earlier_inputs_to_be_taken_back() -> None:
     assert [type(one) for one in said] == [Refused]
     _, said = step(state, replace(row, number=row.number + 2, data=keyed(ft.Retract(number=row.number), 3)))
     assert not [one for one in said if isinstance(one, Refused)]
+
+
+@st.composite
+def keyed(draw: st.DrawFn) -> tuple[str, int, Role, Act]:
+    """A table, a place in its night, and any input of anybody."""
+    name = draw(st.sampled_from(NIGHTS))
+    act = draw(st.one_of(*(any_record(kind) for kind in (*get_args(kp.DealerAct), *get_args(ft.FloorAct)))))
+    return name, draw(st.integers(0, len(places(name)) - 1)), draw(st.sampled_from(get_args(Role))), act
+
+
+@settings(max_examples=40, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
+@given(keyed())
+def test_of_every_kind_of_input_what_is_refused_changes_nothing(case: tuple[str, int, Role, Act]) -> None:
+    name, at, role, act = case
+    state = places(name)[at]
+    logged = InputLogged(role=role, terminal="t1", person="p1", input_id="i1", as_of=None, act=act)
+    row = Entry("pure", state.number + 1, state.log_ms, state.utc_ms, "t1", logged)
+    made, said = step(state, row)
+    refusals = [one for one in said if isinstance(one, Refused)]
+    assert refusals or may(role, act.act)
+    if refusals:
+        quiet, said_quietly = step(state, replace(row, data=ClockTick()))
+        assert len(refusals[0].sentence) > 15
+        assert bare(made) == bare(quiet)
+        assert [one for one in said if one not in refusals] == list(said_quietly)

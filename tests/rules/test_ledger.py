@@ -1,13 +1,16 @@
 """The card ledger against the simulator's own cards, and the books by themselves."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
 from pitwarden.events.device import DeviceCount, DeviceGap, ShoeLoaded, ShufflerDone, ShufflerStarted
 from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Irregularity
+from pitwarden.events.outputs import Irregularity, Notice
 from pitwarden.rules import Entry, RuleOutput, initial, step
 from pitwarden.rules.ledger.book import KEPT_ROUNDS, Book, counted, in_round, radius
 from pitwarden_drivers.tdp import DRIVER
@@ -18,7 +21,7 @@ from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
 from pure_judge import PureJudge
 from pure_night import EVENING
-from rules_rows import NIGHTS, SETUPS, disturbed, table_of
+from rules_rows import NIGHTS, SETUPS, disturbed, night, table_of
 from rules_table import RulesTable, setup_of, words
 
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]
@@ -74,6 +77,21 @@ def test_no_card_is_in_two_accounts_and_none_is_a_debt(case: tuple[str, tuple[En
             assert one.basis == "house"
             assert set(one.verdicts) <= {"ALERT", "HOLD"}
             assert one.blast is not None
+
+
+ACTS = sorted({row.data.act.act for name in NIGHTS for row in night(name, 3) if isinstance(row.data, InputLogged)})
+
+
+@settings(max_examples=15, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
+@given(st.sampled_from(NIGHTS), st.frozensets(st.sampled_from(ACTS), max_size=len(ACTS)))
+def test_whatever_a_table_does_not_key_its_honest_books_are_unknown_not_wrong(
+    name: str, unkeyed: frozenset[str]
+) -> None:
+    state = initial(replace(SETUPS[name], inputs=frozenset(ACTS) - unkeyed))
+    rows = [row for row in night(name, 3) if not isinstance(row.data, InputLogged) or row.data.act.act not in unkeyed]
+    for number, row in enumerate(rows, start=1):
+        state, outputs = step(state, replace(row, number=number))
+        assert [one for one in outputs if isinstance(one, Irregularity | Notice) and one.catalogue == "PW-LEDGER"] == []
 
 
 def opened() -> RulesTable:

@@ -33,6 +33,8 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "count": st.sampled_from([None, 0, 6, 7, 17, 38, 51, 52, 383, 384]),
     "counts": st.lists(st.sampled_from([6, 7, 8]), min_size=1, max_size=8).map(tuple),
     "number": st.integers(0, 3_000),
+    "KpDiceWager.number": st.sampled_from([None, 4, 10]),
+    "KpDiceSettled.number": st.sampled_from([None, 4, 10]),
     "KpMisplaced.first": st.sampled_from(["box1.1", "dealer.1", "nowhere"]),
     "KpMisplaced.second": st.sampled_from(["box2.1", "dealer.2"]),
     "irregularity": st.sampled_from(["pure-40-0", "pure-700-0", "none"]),
@@ -53,7 +55,8 @@ def any_of(kind: Any, name: str = "") -> st.SearchStrategy[Any]:  # noqa: ANN401
         return BY_NAME[name].filter(lambda value: value is not None or _optional(kind))
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        return any_of(args[0], name)
+        bounded = _bounded(args)
+        return any_of(args[0], name) if bounded is None else bounded
     if origin is Literal:
         return st.sampled_from(args)
     if origin in (Union, UnionType):
@@ -69,6 +72,16 @@ def any_of(kind: Any, name: str = "") -> st.SearchStrategy[Any]:  # noqa: ANN401
     if isinstance(kind, type) and issubclass(kind, Record):
         return st.just(SEALED) if kind is Sealed else any_record(kind)
     return st.just(())
+
+
+def _bounded(args: tuple[Any, ...]) -> st.SearchStrategy[int] | None:
+    """The first dozen whole numbers of a type with a lower bound, None for any other type."""
+    inner = [one for meta in args[1:] for one in (*getattr(meta, "metadata", ()), meta)]
+    least = next((one.ge for one in inner if getattr(one, "ge", None) is not None), None)
+    most = next((one.le for one in inner if getattr(one, "le", None) is not None), None)
+    if args[0] is not int or least is None:
+        return None
+    return st.integers(least, least + 11 if most is None else min(most, least + 11))
 
 
 def _optional(kind: Any) -> bool:  # noqa: ANN401  an annotation is of any type
