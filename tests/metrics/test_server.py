@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 import trustme
 
+from pitwarden.config.models import Metrics
 from pitwarden.metrics import server as serving
+from pitwarden.metrics.exporter import place_of
 from pitwarden.metrics.server import Guarded, Local, MetricsServer
 from pitwarden_simulators.campaign.broker import free_port
 from site_broker import Site
@@ -116,6 +118,12 @@ async def test_a_socket_left_behind_is_replaced_and_one_in_use_is_not(tmp_path: 
         async with served(Local(path)) as second:
             assert f"another process serves at {path}" in second.trouble
         assert TOLD in await ask(path)
+
+
+def test_halves_that_run_apart_have_a_socket_each() -> None:
+    metrics = Metrics(socket=Path("/run/pitwarden/ta01/metrics"))
+    assert place_of(metrics) == Local(Path("/run/pitwarden/ta01/metrics"))
+    assert place_of(metrics, "judge") == Local(Path("/run/pitwarden/ta01/metrics.judge"))
 
 
 async def test_what_could_not_be_opened_is_opened_when_asked_again(tmp_path: Path) -> None:

@@ -26,18 +26,19 @@ async def look(metrics: Metrics | None, *, running: bool) -> list[Finding]:
 
 
 async def _local(place: Local, *, running: bool) -> Finding:
-    folder = place.path.parent
     if not running:
         return ok("metrics", f"to be served at {place.path}")
+    apart = (place.path.with_name(f"{place.path.name}.{half}") for half in ("field", "judge"))
+    path = next((each for each in (place.path, *apart) if each.exists()), place.path)
     try:
         async with asyncio.timeout(ASK_S):
-            reader, writer = await asyncio.open_unix_connection(place.path)
+            reader, writer = await asyncio.open_unix_connection(path)
             with closing(writer):
                 writer.write(_REQUEST)
-                return _said(str(place.path), await reader.read())
+                return _said(str(path), await reader.read())
     except (OSError, TimeoutError) as error:
-        said = f"{place.path} cannot be read: {str(error) or 'no answer in time'}"
-        return Finding("bad", "metrics", said, _WHY, f"ls -ld {folder}; the unit's RuntimeDirectory= makes it")
+        said = f"{path} cannot be read: {str(error) or 'no answer in time'}"
+        return Finding("bad", "metrics", said, _WHY, f"ls -ld {path.parent}; the unit's RuntimeDirectory= makes it")
 
 
 async def _guarded(place: Guarded, *, running: bool) -> Finding:
