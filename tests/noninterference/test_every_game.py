@@ -15,12 +15,12 @@ from pitwarden.rules import RevealDue, public_state
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.pure.rows import LogRow
 from pitwarden_simulators.table.actions import Desk
-from pitwarden_simulators.table.setup import HONEST_TABLES, TABLES, TableSetup
+from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
 from pure_judge import PureJudge
 from pure_night import play
 from shoes import Cycle, Shoes
 
-GAMES = TABLES | HONEST_TABLES
+GAMES = TABLES | FURTHER_TABLES
 
 
 @dataclass
@@ -102,7 +102,7 @@ def test_cards_that_stay_hidden_may_lie_in_any_order(setup: TableSetup) -> None:
     assert night.heard == other.heard
 
 
-@pytest.mark.parametrize("setup", HONEST_TABLES.values(), ids=lambda setup: setup.table)
+@pytest.mark.parametrize("setup", FURTHER_TABLES.values(), ids=lambda setup: setup.table)
 @pytest.mark.parametrize("choice", range(4))
 def test_until_it_is_revealed_a_card_may_be_another(setup: TableSetup, choice: int) -> None:
     chance = random.Random(f"{setup.table}/{choice}")  # noqa: S311  a test's choice, no secret
@@ -121,7 +121,7 @@ def test_until_it_is_revealed_a_card_may_be_another(setup: TableSetup, choice: i
 
 
 def test_switch_hands_shows_neither_pair_that_is_given_up_nor_kept_down() -> None:
-    night = listen(HONEST_TABLES["switch-hands"], 4)
+    night = listen(FURTHER_TABLES["switch-hands"], 4)
     choices = [row[3].act.choice for row in night.heard if getattr(getattr(row[3], "act", None), "choice", "")]  # type: ignore[index]
     assert {"keep", "switch"} <= set(choices)
     assert dealt_hidden(night) >= 2 * choices.count("keep")

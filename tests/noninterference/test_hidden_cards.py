@@ -1,6 +1,7 @@
 """Form (a) of design.md 6: cards that never become public may lie in any order, and nobody can tell."""
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from card_changes import changed_faces, permuted
 from observables import first_difference
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import HONEST_TABLES, TAB_SHIELDED, TABLES, TableSetup
+from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TABLES, TableSetup
 from silent_night import Programme, play
 
 CHOSEN_BY_FACE = frozenset({"misuse", "early insert", "no check", "reader fails"})
@@ -50,7 +51,7 @@ def test_an_honest_night(setup: TableSetup, seed: str) -> None:
     check_nobody_can_tell(Programme(setup, "1", 4), seed)
 
 
-@pytest.mark.parametrize("setup", HONEST_TABLES.values(), ids=lambda setup: setup.table)
+@pytest.mark.parametrize("setup", FURTHER_TABLES.values(), ids=lambda setup: setup.table)
 def test_an_honest_night_of_the_further_games(setup: TableSetup) -> None:
     check_nobody_can_tell(Programme(setup, "1", 2), "1")
 
@@ -62,6 +63,15 @@ def test_a_night_with_faults(setup: TableSetup, seed: str) -> None:
     check_nobody_can_tell(programme, seed)
     committed = Counter(played(programme).table.committed)
     assert committed == Counter(fault.name for fault in programme.faults)
+
+
+@pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
+def test_the_lamps_of_a_dealer_who_has_a_keypad_alone(setup: TableSetup) -> None:
+    programme = replace(with_faults(setup), keypad=True)
+    check_nobody_can_tell(programme, "1")
+    lit = {seen.text for seen in played(programme).observed.stream if seen.what == "lamps"}
+    assert {text for text in lit if "'green'" in text}
+    assert {text for text in lit if "'red'" in text and "key=None" not in text}
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import pytest
 from pitwarden.events.dealer import KpDealer
 from pitwarden.events.inputs import InputLogged
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import CB_AUTO, HONEST_TABLES, TAB_SHIELDED, TableSetup
+from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TableSetup
 from pure_judge import PureJudge
 from pure_night import Played, play
 
@@ -19,7 +19,7 @@ def keyed(played: Played) -> list[object]:
     return ["dealer" if isinstance(act, KpDealer) else act for act in acts]
 
 
-@pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO, *HONEST_TABLES.values()], ids=lambda setup: setup.table)
+@pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO, *FURTHER_TABLES.values()], ids=lambda setup: setup.table)
 def test_an_honest_night_by_keypad_is_the_night_by_terminal(setup: TableSetup) -> None:
     by_keypad, by_terminal = PureJudge(setup), PureJudge(setup)
     pressed = play(setup, "3", ROUNDS, judge=by_keypad, keypad=True)

@@ -9,6 +9,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
+from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.tdp.lamps import lamps_in
+from pitwarden_drivers.tdp.wire import decode
+from pitwarden_drivers.tdp.wire_host import Show
+
 _RANDOM = frozenset({"box", "commitment", "blind", "prevhash", "hash", "signature", "parent_hash"})
 """Fields and columns with seals, wrapped keys, commitments, blinds, hashes, signatures."""
 
@@ -64,6 +69,14 @@ class Observed:
     def line(self, text: str) -> None:
         """A log line was written."""
         self.stream.append(Seen(self.now_ms(), "log", text))
+
+    def keypad_line(self, chunk: bytes) -> list[bytes]:
+        """Bytes go to the dealer's keypad: what its lamps are told is seen by whoever stands there."""
+        for found in Framer().feed(chunk):
+            frame = decode(found.content) if isinstance(found, Good) else None
+            if isinstance(frame, Show):
+                self.stream.append(Seen(self.now_ms(), "lamps", str(lamps_in(frame))))
+        return [chunk]
 
     def read_journal(self, path: Path) -> None:
         """Reads every row of every table of a closed journal."""

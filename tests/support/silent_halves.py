@@ -62,6 +62,7 @@ async def field_half(
             keyed=lambda _act: True,
             run="field-run",
             lockable=lockable,
+            keypads=frozenset({"keypad"} & modems.keys()),
             meter=meter or Meter(),
         )
     )

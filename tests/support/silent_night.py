@@ -40,6 +40,7 @@ class Programme:
 
     `slips` go wrong at the first opportunity, without cards laid for them; `reader_fails`: the first answer fails;
     `read_twice`: for what place the shoe reads its card twice;
+    `keypad`: the dealer keys on a keypad alone, whose lamps are observed;
     `locks`: the judge may lock the shoe; `crashes`: after how many published rows the service dies and starts again.
     """
 
@@ -52,6 +53,7 @@ class Programme:
     read_twice: Literal["", "burn", "first", "up", "second"] = ""
     locks: bool = False
     crashes: tuple[int, ...] = ()
+    keypad: bool = False
 
 
 @dataclass
@@ -126,7 +128,7 @@ def play_in(folder: Path, programme: Programme, change: Arrange | None = None, *
 async def _night(programme: Programme, folder: Path, room: Room, lies_at: int) -> Played:
     clock, bus, truth = room.clock, room.bus, room.truth
     setup = programme.setup
-    built = build(setup, programme.seed, arrange=truth.arrange)
+    built = build(setup, programme.seed, arrange=truth.arrange, keypad=programme.keypad)
     truth.watch(built.table)
     reader = None
     if built.table.reader is not None:
@@ -137,6 +139,8 @@ async def _night(programme: Programme, folder: Path, room: Room, lies_at: int) -
     if programme.read_twice:
         built.table.wanted[programme.read_twice] = partial(_reads_twice, built.table)
     modems = {name: NullModem(device, clock) for name, device in built.devices.items()}
+    if programme.keypad:
+        modems["keypad"].pump.to_device = room.observed.keypad_line
     topics = Topics(SITE, setup.table)
     watch = EpochWatch(topics, clock, lambda _output: None)
     for device in built.devices.values():

@@ -16,7 +16,8 @@ from pitwarden.metrics.meter import Meter
 from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.ports.memory import NullModem
-from pitwarden_simulators.table.actions import Action, DeviceName
+from pitwarden_simulators.table.actions import Action, DeviceName, Key
+from pitwarden_simulators.table.keypad import pressed
 from pitwarden_simulators.table.setup import TableSetup
 from silent_halves import field_half, judge_half
 
@@ -120,6 +121,15 @@ class PatientPeople(LivePeople):
         watch = self._watch
         await watch.until(lambda: not self.service.down and watch.state is not None, PATIENCE_S, "the service")
         await super()._perform(action)
+
+    async def _key(self, key: Key) -> None:
+        """At a table with a keypad the dealer keys there."""
+        if key.role != "dealer" or "keypad" not in self._devices:
+            await super()._key(key)
+            return
+        self._devices["keypad"].memory.say(pressed(key.act))
+        await self._heard("keypad")
+        self._logged = max(self._logged, self._watch.number)
 
     def forget(self) -> None:
         """A new epoch: numbers begin again."""

@@ -1,13 +1,10 @@
 """Plays a script on a simulated clock: every action takes its time, every row goes to the judge before the next."""
 
 from collections.abc import Callable, Mapping
-from string import ascii_letters
 from typing import Final
 
-from pitwarden.events.dealer import DealerAct, KpDealer
-from pitwarden.events.device import DeviceHealth, KeypadEntry
+from pitwarden.events.device import DeviceHealth
 from pitwarden.events.inputs import InputLogged
-from pitwarden.events.keypad import entry_of
 from pitwarden.events.table import ClockTick, PermitApplied
 from pitwarden.field.keypads import Keypads
 from pitwarden_drivers.api import Driver, Report
@@ -15,6 +12,7 @@ from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.pure.line import Line
 from pitwarden_simulators.pure.rows import LogData, LogRow, sealed
 from pitwarden_simulators.table.actions import Action, Cable, Desk, DeviceName, Green, Heard, Key, Script, Seen, Wait
+from pitwarden_simulators.table.keypad import pressed
 
 KEY_MS: Final = 300
 CARD_MS: Final = 500
@@ -109,15 +107,8 @@ class PureRunner:
 
     def _press(self, action: Key) -> None:
         """The dealer keys on the keypad, and goes on when it has been told that the entry is stored."""
-        act = action.act
-        if isinstance(act, KpDealer):
-            act = KpDealer(dealer=act.dealer.strip(ascii_letters))  # a keypad has digits only
-        entry = entry_of(act) if isinstance(act, DealerAct) else ("seen", "")
-        if entry is None:
-            raise StuckError(f"the keypad has no key for {action.act.act}: key it on a terminal")
-        key, digits = entry
         memory = self._lines["keypad"].device.memory
-        memory.say(KeypadEntry(key=key, digits=digits))
+        memory.say(pressed(action.act))
         self._until(lambda: not memory.kept, "the keypad to be heard")
 
     def _heard(self, name: DeviceName, heard: Report | DeviceHealth) -> None:

@@ -1,0 +1,21 @@
+"""What a dealer presses for an act: digits and a key, as the keypad's device says it."""
+
+from string import ascii_letters
+
+from pitwarden.events.dealer import DealerAct, KpDealer
+from pitwarden.events.device import KeypadEntry
+from pitwarden.events.floor import FloorAct
+from pitwarden.events.keypad import entry_of
+
+
+def pressed(act: DealerAct | FloorAct) -> KeypadEntry:
+    """The entry for `act`; LookupError when the keypad has none. A warning that the dealer has seen is SEEN."""
+    if isinstance(act, FloorAct):
+        return KeypadEntry(key="seen")
+    if isinstance(act, KpDealer):
+        act = KpDealer(dealer=act.dealer.strip(ascii_letters))  # a keypad has digits only
+    entry = entry_of(act)
+    if entry is None:
+        raise LookupError(f"the keypad has no key for {act.act}: key it on a terminal")
+    key, digits = entry
+    return KeypadEntry(key=key, digits=digits)
