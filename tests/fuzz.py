@@ -19,12 +19,17 @@ from hypothesis import strategies as st
 from pitwarden.clock import SystemClock
 from pitwarden.config.load import Refusals, load
 from pitwarden.config.problems import ConfigRefused
-from pitwarden.events.codec import BadPayloadError, decode, encode
+from pitwarden.events.base import Position
+from pitwarden.events.codec import BadPayloadError, decode, digest, encode
+from pitwarden.events.commands import DeviceOrder
 from pitwarden.events.dealer import KpDeal
-from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden.events.inputs import TerminalInput
 from pitwarden.events.outputs import TableState
 from pitwarden.events.status import ConsumerPosition, LogHead, ReplayRequest
+from pitwarden.journal.field_store import FieldStore
+from pitwarden.journal.pages import MAX_HEADER, records
+from pitwarden.journal.rows import NewRow
 from pitwarden.scenario import ScenarioError, parse, play
 from pitwarden_drivers.api import Expected, Session
 from pitwarden_drivers.capture.form import CaptureRefused
@@ -80,12 +85,23 @@ def _babble(dialogue: Session, data: bytes) -> None:
 
 def events(data: bytes) -> None:
     """Messages of the bus."""
-    for model in (LogEvent, OutputEvent, TerminalInput, TableState, ConsumerPosition, LogHead, ReplayRequest):
+    models = (LogEvent, OutputEvent, TerminalInput, DeviceOrder, TableState, ConsumerPosition, LogHead, ReplayRequest)
+    for model in models:
         try:
             encode(decode(model, data))
         except BadPayloadError as error:
             if len(str(error)) > 1_000:
                 raise AssertionError("a refusal repeats what was sent") from error
+
+
+def pages(data: bytes) -> None:
+    """A damaged journal, whose rows are to be salvaged."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "journal"
+        path.write_bytes(data)
+        for record in records(path):
+            if len(record.values) > MAX_HEADER:
+                raise AssertionError("a row with more columns than it may have")
 
 
 def config(data: bytes) -> None:
@@ -120,6 +136,8 @@ def corpus(target: str) -> list[bytes]:
             return [path.read_bytes() for path in sorted((HERE / "captures").glob("tdp-*.capture"))]
         case "config":
             return [path.read_bytes() for path in sorted((HERE.parent / "config").glob("*.toml"))]
+        case "pages":
+            return [_journal()]
         case "scenario":
             return [path.read_bytes() for path in sorted((HERE / "scenarios").rglob("*.scn"))[::9]]
         case _:
@@ -146,8 +164,21 @@ def capture(data: bytes) -> None:
         str(refused)
 
 
+def _journal() -> bytes:
+    """A journal with two rows, one of them on overflow pages."""
+    with TemporaryDirectory() as folder:
+        store = FieldStore(Path(folder) / "log")
+        before = GENESIS
+        for number in (1, 2):
+            body = b'{"epoch":"e","filling":"%s"}' % (b"x" * (9_000 * number - 8_000))
+            store.append([NewRow(Position(epoch="e", number=number), digest(body), before, "t", body)])
+            before = digest(body)
+        store.close()
+        return (Path(folder) / "log").read_bytes()
+
+
 TARGETS: Final[dict[str, Target]] = {
-    each.__name__: each for each in (wire, session, events, config, scenario, scanner, capture)
+    each.__name__: each for each in (wire, session, events, pages, config, scenario, scanner, capture)
 }
 
 

@@ -4,6 +4,7 @@ import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from io import FileIO
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from pitwarden.events.status import PartStatus
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.pages import PAGE
+from pitwarden.journal.pages import MAX_USES, PAGE, _of_leaf, _Pages
 from pitwarden.journal.rows import NewRow
 from pitwarden.journal.salvage import FIELD, JUDGE, Salvaged, folder_for, salvage
 from pitwarden_simulators.table.setup import TAB_SHIELDED
@@ -194,3 +195,24 @@ async def test_both_halves_salvage_what_they_set_aside_and_say_so_in_their_statu
         assert said.startswith("journal_damaged: ")
     for name in (FIELD, JUDGE):
         assert (tmp_path / f"{name}.damaged-1.salvage" / name).is_file()
+
+
+def test_a_leaf_that_claims_everything_costs_a_few_reads(tmp_path: Path) -> None:
+    cell = b"\xbf\x84\x3f\x01" + b"\x7f" * 489 + b"\0\0\0\2"  # a row of a megabyte, of which all but a little overflows
+    at = PAGE - len(cell)
+    pointers = 1_700
+    leaf = b"\x0d" + b"\0\0" + pointers.to_bytes(2, "big") + b"\0\0\0" + at.to_bytes(2, "big") * pointers
+    around = b"\0\0\0\2" + b"x" * (PAGE - 4)  # its own successor
+    hostile = tmp_path / "hostile"
+    hostile.write_bytes(bytes(PAGE) + around + leaf + bytes(PAGE - len(leaf) - len(cell)) + cell)
+    read = list[int]()
+
+    class Watched(FileIO):
+        def read(self, size: int = -1, /) -> bytes | None:
+            read.append(size)
+            return super().read(size)
+
+    with Watched(str(hostile)) as file:
+        pages = _Pages(file, {})
+        assert list(_of_leaf(pages.stored(3), pages, 0)) == []
+    assert len(read) <= 1 + MAX_USES

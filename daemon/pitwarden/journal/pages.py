@@ -5,6 +5,7 @@ makes no sense is passed over, and every length is bounded. Whoever takes a reco
 """
 
 import struct
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import BinaryIO, Final
 
 PAGE: Final = 4_096  # what SQLite takes where nobody asks for another size
 MAX_RECORD: Final = 1_048_576  # the longest row is an eighth of it
+MAX_HEADER: Final = 128  # the widest of our tables has eight columns
+MAX_USES: Final = 4  # an overflow page belongs to one row; the same row may stand in two images of its leaf
 _LEAF: Final = 0x0D
 _FILE_HEADER: Final = 100
 _WAL_HEADER, _FRAME_HEADER = 32, 24
@@ -49,14 +52,18 @@ class _Pages:
         self.logged = logged
         self.count = -(-file.seek(0, 2) // PAGE)
         self._file = file
+        self._uses: Counter[int] = Counter()
 
     def stored(self, number: int) -> bytes:
         """Page `number` as it stands in the file, filled up where the file ends in it."""
         self._file.seek((number - 1) * PAGE)
         return self._file.read(PAGE).ljust(PAGE, b"\0")
 
-    def newest(self, number: int) -> bytes:
-        """Page `number`; ValueError where there is none."""
+    def overflow(self, number: int) -> bytes:
+        """Page `number` as it is newest; ValueError where there is none, or when too many rows claim it."""
+        self._uses[number] += 1
+        if self._uses[number] > MAX_USES:
+            raise ValueError("a page that others hold")
         if number in self.logged:
             return self.logged[number]
         if not 1 <= number <= self.count:
@@ -100,6 +107,8 @@ def _record(page: bytes, at: int, pages: _Pages) -> Record:
     rowid, at = _varint(page, at)
     payload = _payload(page, at, length, pages)
     end, at = _varint(payload, 0)
+    if end > MAX_HEADER:
+        raise ValueError("more columns than any row of ours has")
     types = []
     while at < end:
         kind, at = _varint(payload, at)
@@ -124,7 +133,7 @@ def _payload(page: bytes, at: int, length: int, pages: _Pages) -> bytes:
     whole = page[at : at + local]
     link = page[at + local : at + local + _LINK]
     while len(whole) < length:
-        following = pages.newest(int.from_bytes(link, "big"))
+        following = pages.overflow(int.from_bytes(link, "big"))
         link, part = following[:_LINK], following[_LINK:]
         whole += part[: length - len(whole)]
     return whole
