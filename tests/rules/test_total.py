@@ -1,13 +1,19 @@
 """`step` on any well-formed row in any state: it never fails, repeats itself exactly, and voids nothing by itself."""
 
+from dataclasses import replace
+
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 from pitwarden.events.outputs import CheckFailed, Irregularity
 from pitwarden.rules import (
+    DeckSetup,
+    DeviceSetup,
     Entry,
     RuleOutput,
     SnapshotError,
     State,
+    TableSetup,
     initial,
     load_profile,
     public_state,
@@ -16,7 +22,7 @@ from pitwarden.rules import (
     step,
 )
 from pitwarden.rules.profile_file import NAMES, usual_decks
-from rules_rows import SETUPS, disturbed
+from rules_rows import SETUPS, any_entry, disturbed
 
 # The catalogue's count of what a text ends, A11: thirteen clauses end a round, four take a deck from the table.
 MAY_END_A_ROUND = {
@@ -44,6 +50,22 @@ def test_no_row_makes_a_check_or_a_move_fail(case: tuple[str, tuple[Entry, ...]]
     assert [one for outputs in said for one in outputs if isinstance(one, CheckFailed)] == []
     assert state.unjudged == ""
     assert public_state(state).permit.expires_ms == state.log_ms + 30_000
+
+
+OTHERS = {
+    name: TableSetup(load_profile(name), 6, tuple(DeviceSetup(kind, kind) for kind in devices), (DeckSetup("A"),))
+    for name, devices in (("mississippi-stud", ("shoe", "shuffler")), ("craps", ()))
+}
+"""Games that no simulator plays."""
+
+
+@settings(slow, max_examples=15)
+@given(st.sampled_from(sorted(OTHERS)), st.lists(any_entry(), min_size=10, max_size=40))
+def test_nothing_fails_at_a_game_that_nobody_plays(name: str, rows: list[Entry]) -> None:
+    numbered = tuple(replace(row, number=at, log_ms=at * 900) for at, row in enumerate(rows, start=1))
+    state, said = fold(initial(OTHERS[name]), numbered)
+    assert [one for outputs in said for one in outputs if isinstance(one, CheckFailed)] == []
+    assert state.unjudged == ""
 
 
 @slow

@@ -20,6 +20,8 @@ def shuffler(seen: Seen) -> Iterator[Finding]:
         return
     if data.count != total:
         text = f"The shuffler counted {data.count} cards in deck {data.deck}; it must have {total}."
+        others = (book for book in seen.after.books if book.deck != data.deck and book.own not in {None, total})
+        text += "".join(f" Deck {book.deck} has {book.own}." for book in others)
         awaits = tuple(word.format(deck=data.deck) for word in rule.words("awaits"))
         evidence = (seen.entry.number,)
         yield found(rule, "wrong", text, deck=data.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True)
