@@ -161,7 +161,9 @@ PLACE = "/dev/serial/by-id/nothing"
     [
         (("shoe", "N1", PLACE), 78, "not closed"),
         (("reader", "N2", "/dev/serial/by-id/shoe"), 78, "not closed"),
-        (("shuffler", "N1", PLACE), 1, "lost"),
+        (("shuffler", "N1", PLACE), 78, "not closed"),
+        (("shuffler", "N2", "/dev/serial/by-id/shoe"), 78, "not closed"),
+        (("shuffler", "N2", PLACE), 1, "lost"),
         (("shoe", "N2", PLACE), 1, "lost"),
         (("shoe", "N2", "/dev/ttyUSB0"), 78, "another device after the next start"),
         (("shoe", "N2", PLACE, "--driver", "tpd"), 78, "did you mean 'tdp'"),
@@ -177,6 +179,17 @@ def test_a_card_reading_device_of_an_open_table_is_not_recorded(
     assert main([*argv, "--out", str(out)]) == code
     assert said in capsys.readouterr().err
     assert out.exists() == (code == 1)
+
+
+@pytest.mark.parametrize("place", ["hid://1209:0002/S-9", "usb://1209:0002/S-9?port=1-2"])
+def test_a_usb_device_is_the_same_under_each_of_its_places(
+    file: Path, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    text = file.read_text().replace("simulated = true\n", "")
+    file.write_text(text.replace("/nowhere/shoe", "hid://1209:0002/S-9?port=1-2"))
+    argv = [*RECORD, "--family", "shuffler", "--serial", "N2", "--port", place, "--config", str(file)]
+    assert main([*argv, "--out", str(file.parent / "x")]) == 78
+    assert "not closed" in capsys.readouterr().err
 
 
 def test_a_closed_table_lets_its_shoe_be_recorded(file: Path) -> None:

@@ -16,12 +16,14 @@ _OPEN: Final = "is on table {table}, which is not closed: close the table (ft.ta
 
 
 def refusal(family: str, place: str, serial: str, tables: Iterable[TableFile]) -> str | None:
-    """Why the device at `place`, or with `serial`, may not be recorded; None when it may."""
-    if family not in _READS:
-        return None
+    """Why the device at `place`, or with `serial`, may not be recorded; None when it may.
+
+    What it is called on the command line frees no device that the table file calls a shoe or a reader.
+    """
     for table in tables:
         for name, section in table.devices.items():
-            if _same(section, place, serial) and not table.table.simulated and not closed(table):
+            reads = not _READS.isdisjoint({family, section.family})
+            if reads and _same(section, place, serial) and not table.table.simulated and not closed(table):
                 return f"{name} {_OPEN.format(table=table.table.table)}"
     return None
 
@@ -29,7 +31,14 @@ def refusal(family: str, place: str, serial: str, tables: Iterable[TableFile]) -
 def _same(section: DeviceSection, place: str, serial: str) -> bool:
     if section.serial == serial or section.port == place:
         return True
-    return "://" not in place and Path(place).resolve() == Path(section.port).resolve()
+    if "://" in place:
+        return _address(place) == _address(section.port)
+    return Path(place).resolve() == Path(section.port).resolve()
+
+
+def _address(place: str) -> str:
+    """A URL without its scheme and without the port that a USB device must be in: one device has several."""
+    return place.partition("://")[2].partition("?")[0]
 
 
 def closed(table: TableFile) -> bool:
