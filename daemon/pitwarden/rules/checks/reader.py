@@ -13,7 +13,6 @@ from pitwarden.rules.moves.reader import (
     blackjack_said,
     elected,
     hole_is_out,
-    insurance_closed,
     late,
     out,
     up_allowed,
@@ -46,7 +45,9 @@ def card_after_blackjack(seen: Seen) -> Iterator[Finding]:
 def insurance_open(seen: Seen) -> Iterator[Finding]:
     """The hole card is inserted, or without a reader a further card drawn, while insurance wagers are still open."""
     rule, state, before = seen.rule("insurance_first"), seen.after, seen.before
-    if rule is None or not state.round.open or state.round.over or up_rank(state) != "A" or insurance_closed(before):
+    if rule is None or not state.round.open or state.round.over or up_rank(state) != "A":
+        return
+    if "insurance" in before.round.closed:  # the row itself may be what made the ace public
         return
     inserted = isinstance(seen.entry.data, ReaderInserted)
     additional = seen.drew and missing(before.setup, before.round) == 0 and not elected(before)
