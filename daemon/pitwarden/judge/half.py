@@ -255,12 +255,13 @@ class JudgeHalf:
         head = rows[-1].head
         await self._record.store(received, outputs, head)
         self._receiver.committed(head)
+        self.pump.push(outputs, None)  # before all else: what is said now comes in time for the next card
         for each in new:
             tell(self._parts.identity.key, each.event.data)
         if any(_verifies(row) for row in rows):
             self._troubles.distrust = ""
         self._committed_state = self._state()
-        self.pump.push(outputs, self._committed_state)
+        self.pump.push((), self._committed_state)
         await self._record.snapshot_when_due(self._parts.judge.state, head)
 
     def _topic(self, kind: str) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import DEVNULL, Process
+from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import table_file
 from pitwarden_simulators.table.build import SERIALS
 
+UNDER_WAY: Final = 1_000  # fewer than a link holds: what a slow broker has not acknowledged waits here
 STEPS: Final = 10  # a second's rows leave in so many portions
 ROUNDS: Final = 16  # more than ten minutes at a row a second
 START_S: Final = 180.0
@@ -51,7 +53,8 @@ class Load:
         signer, judge = load_signing(folder / "keys" / "field.key"), load_private(folder / "keys" / "judge.key")
         self._feeds = [Feed(table, signer, judge.public_key, ROUNDS) for table in tables]
         self._stored: dict[str, int] = {}
-        self._sent = 0
+        self._sent = self._under_way = 0
+        self._waiting: deque[tuple[str, bytes]] = deque()
         self.up = asyncio.Event()
         self.ready = asyncio.Event()
         every = self._feeds[0].topics.position(_JUDGE).replace(f"/{tables[0]}/", "/+/")
@@ -69,8 +72,20 @@ class Load:
         """The next row of each table of this portion."""
         for feed in self._feeds[portion::STEPS]:
             built = next(feed)
-            self.link.publish(feed.topic(built), built.payload)
+            self._waiting.append((feed.topic(built), built.payload))
             self._sent += 1
+        self._publish()
+
+    def _publish(self) -> None:
+        while self._waiting and self._under_way < UNDER_WAY:
+            self._under_way += 1
+            self.link.publish(*self._waiting.popleft()).add_done_callback(self._acknowledged)
+
+    def _acknowledged(self, done: "asyncio.Future[None]") -> None:
+        self._under_way -= 1
+        if done.cancelled() or done.exception() is not None:
+            raise DemoError("the broker did not take a row: the load cannot be measured")
+        self._publish()
 
     def _heard(self, message: Message) -> None:
         message.ack()

@@ -38,6 +38,7 @@ CLAUSE: Final = "G-02"  # a joker: said at once, and cleared by one key
 FRAME: Final = bytes(64)
 PATIENCE_S: Final = 30.0
 WARM_UP: Final = 5
+PAUSE_S: Final = 0.05  # cards do not come in floods: what the last one left to do is done before the next
 
 
 class Ear:
@@ -114,6 +115,7 @@ async def _ours(ear: Ear, built: Built, poke: Callable[[], None], link: Link, to
         said = TerminalInput(id=number, person="floor", as_of=ear.state.as_of, act=act)
         await link.publish(topics.input("floor", "bench"), encode(said))
     await asyncio.wait_for(cleared, PATIENCE_S)
+    await asyncio.sleep(PAUSE_S)
     return took
 
 
@@ -121,7 +123,9 @@ async def _theirs(ear: Ear, line: int) -> float:
     heard = ear.expect(floor.OUT)
     began = default_timer()
     os.write(line, FRAME)
-    return await asyncio.wait_for(heard, PATIENCE_S) - began
+    took = await asyncio.wait_for(heard, PATIENCE_S) - began
+    await asyncio.sleep(PAUSE_S)
+    return took
 
 
 @asynccontextmanager
