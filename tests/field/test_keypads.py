@@ -8,7 +8,7 @@ from pitwarden.clock import SystemClock
 from pitwarden.events.base import Position
 from pitwarden.events.dealer import KpDecision
 from pitwarden.events.device import DeviceHealth, KeypadEntry, ShoeCut
-from pitwarden.events.envelope import GENESIS, LogData, LogEvent, rfc3339
+from pitwarden.events.envelope import LogData
 from pitwarden.events.floor import Ack, Retract
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.keypad import Key
@@ -43,12 +43,7 @@ class Desk:
 
     def logs(self, data: LogData, source: str = "keypad") -> int:
         self.number += 1
-        self.keypads.logged(
-            LogEvent(
-                id=f"e/{self.number}", source=f"/s/t/{source}", type="t", time=rfc3339(0), epoch="e", prevhash=GENESIS,
-                simulated=True, tableseq=self.number, logms=0, clocksync=True, clockerror=0, data=data,
-            )
-        )  # fmt: skip
+        self.keypads.logged(source, self.number, data)
         return self.number
 
     def keys(self, key: Key, digits: str = "") -> int:

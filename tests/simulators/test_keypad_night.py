@@ -2,12 +2,19 @@
 
 import pytest
 
-from pitwarden.events.dealer import KpDealer
+from pitwarden.events.dealer import KpDealer, KpDecision
+from pitwarden.events.floor import Retract
 from pitwarden.events.inputs import InputLogged
+from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.faults.catalogue import load_faults
+from pitwarden_simulators.pure.rows import LogData, LogRow
+from pitwarden_simulators.pure.runner import PureRunner
+from pitwarden_simulators.table.actions import Desk, Key, Script
+from pitwarden_simulators.table.build import build
+from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TableSetup
 from pure_judge import PureJudge
-from pure_night import Played, play
+from pure_night import EVENING, Played, play
 
 ROUNDS = 3
 
@@ -28,6 +35,34 @@ def test_an_honest_night_by_keypad_is_the_night_by_terminal(setup: TableSetup) -
     assert keyed(pressed) == keyed(typed)
     sources = {row.source for row in pressed.rows if isinstance(row.data, InputLogged) and row.data.role == "dealer"}
     assert sources == {"keypad"}
+
+
+def slipping(script: Script[None]) -> Script[None]:
+    """The dealer mistakes each hit for a double, sees it, and takes it back."""
+    desk: Desk | None = None
+    while True:
+        try:
+            action = next(script) if desk is None else script.send(desk)
+        except StopIteration:
+            return
+        if isinstance(action, Key) and isinstance(action.act, KpDecision) and action.act.decision == "hit":
+            yield Key("dealer", action.person, action.act.model_copy(update={"decision": "double"}))
+            yield Key("dealer", action.person, Retract(number=1))
+        desk = yield action
+
+
+def test_what_the_dealer_undoes_at_once_is_as_if_it_had_not_been() -> None:
+    judge = PureJudge(TAB_SHIELDED)
+    rows: list[LogData] = []
+
+    def heard(row: LogRow) -> Desk:
+        rows.append(row.data)
+        return judge(row)
+
+    built = build(TAB_SHIELDED, "3", heartbeat_ms=10_000, keypad=True)
+    PureRunner(built.devices, DRIVER, heard, start_ms=EVENING).play(slipping(Night(built.table, ROUNDS, ()).script()))
+    assert judge.complaints() == []
+    assert len([data for data in rows if isinstance(data, InputLogged) and isinstance(data.act, Retract)]) > 2
 
 
 def test_a_fault_is_found_and_cleared_at_a_table_whose_dealer_has_a_keypad_only() -> None:

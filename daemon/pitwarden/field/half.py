@@ -239,7 +239,7 @@ class FieldHalf:
     def _logged(self, row: LogEvent) -> None:
         self._desk.logged(row)
         self._orders.logged(row)
-        self._keypads.logged(row)
+        self._keypads.logged(row.source.rpartition("/")[2], row.tableseq, row.data)
         self._ticker.logged(row)
         self._statuses.logged(row)
         self._meters.logged(row, self._rows.log_ms())

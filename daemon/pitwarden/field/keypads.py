@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from pitwarden.events.device import KeypadEntry
-from pitwarden.events.envelope import LogEvent
+from pitwarden.events.envelope import LogData
 from pitwarden.events.floor import Ack, Retract
 from pitwarden.events.inputs import Act, InputLogged
 from pitwarden.events.keypad import act_of
@@ -48,16 +48,15 @@ class Keypads:
         self._waiting.add((device, ident))
         return InputLogged(role="dealer", terminal=device, person=self._dealer, input_id=ident, as_of=None, act=act)
 
-    def logged(self, row: LogEvent) -> None:
-        """Follows the log: what may be undone, and what the table was shown."""
-        device = row.source.rpartition("/")[2]
-        if isinstance(row.data, InputLogged) and device in self._names:
-            self._waiting.discard((device, row.data.input_id))
-            self._last[device] = 0 if row.data.act.act == "retract" else row.tableseq
-        elif isinstance(row.data, PermitApplied):
-            self._granted = row.data.granted
+    def logged(self, device: str, number: int, data: LogData) -> None:
+        """Follows the log, row by row: what may be undone, and what the table was shown."""
+        if isinstance(data, InputLogged) and device in self._names:
+            self._waiting.discard((device, data.input_id))
+            self._last[device] = 0 if data.act.act == "retract" else number
+        elif isinstance(data, PermitApplied):
+            self._granted = data.granted
             self._light()
-        elif isinstance(row.data, EpochOpened):
+        elif isinstance(data, EpochOpened):
             self._last.clear()
 
     def state(self, state: TableState) -> None:

@@ -124,6 +124,7 @@ class PureRunner:
     def _append(self, source: str, data: LogData, faces: tuple[int, ...] = (), *bit: bool | None) -> None:
         self.rows += 1
         row = LogRow(self.rows, self._now, self._start_ms + self._now, source, data, faces, *bit)
+        self._keypads.logged(source, row.number, data)
         self.desk = self._judge(row)
         self._tick_at = self._now + (_TICK_MS if isinstance(data, ClockTick) else _IDLE_MS)
         if self.desk.granted != self._shown:

@@ -4,12 +4,17 @@ from string import ascii_letters
 
 from pitwarden.events.dealer import DealerAct, KpDealer
 from pitwarden.events.device import KeypadEntry
-from pitwarden.events.floor import FloorAct
+from pitwarden.events.floor import FloorAct, Retract
 from pitwarden.events.keypad import entry_of
 
 
 def pressed(act: DealerAct | FloorAct) -> KeypadEntry:
-    """The entry for `act`; LookupError when the keypad has none. A warning that the dealer has seen is SEEN."""
+    """The entry for `act`; LookupError when the keypad has none.
+
+    A warning that the dealer has seen is SEEN; what is taken back, UNDO, is the last input whatever its number.
+    """
+    if isinstance(act, Retract):
+        return KeypadEntry(key="undo")
     if isinstance(act, FloorAct):
         return KeypadEntry(key="seen")
     if isinstance(act, KpDealer):
