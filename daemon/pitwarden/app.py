@@ -5,7 +5,7 @@ import contextlib
 import secrets
 import signal
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Literal
@@ -32,7 +32,7 @@ from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
 from pitwarden.notify import Notifier
 from pitwarden.reloads import Reloads, Reread, settings_of
-from pitwarden.seal.keys import PrivateKey, PublicKey, load_private, load_public, load_signing, public_path
+from pitwarden.seal.keys import PrivateKey, PublicKey, audit_key, load_private, load_public, load_signing, public_path
 from pitwarden.seal.opener import Opener
 from pitwarden.watchdog import Watchdog
 from pitwarden_drivers import registry
@@ -197,7 +197,7 @@ async def judge_half(file: TableFile, files: KeyFiles, meter: Meter, journal: Ju
     private = private_keys(files.judge)
     trusted = trusted_keys(files.field)
     identity = Identity(file.table.site, file.table.table, file.judge.name)
-    setup = setup_of(file)
+    setup = replace(setup_of(file), audit_key=audit_key(private[0]))
     unsealer = Unsealer(Opener(private, trusted, identity.site, identity.table), trusted, identity.site, identity.table)
     return await JudgeHalf.start(
         JudgeParts(

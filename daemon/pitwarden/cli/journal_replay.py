@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+from dataclasses import replace
 
 from pitwarden.app import key_files, private_keys
 from pitwarden.audit.reading import judge_evidence
@@ -12,6 +13,7 @@ from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.rules import RULES_VERSION
+from pitwarden.seal.keys import audit_key
 from pitwarden.seal.opener import Opener
 
 DIFFERS = 1
@@ -38,7 +40,7 @@ class ReplayAction:
             opener = Opener(private, trusted, whose.site, whose.table)
             judge = TableJudge(
                 Identity(whose.site, whose.table, file.judge.name),
-                setup_of(file),
+                replace(setup_of(file), audit_key=audit_key(private[0])),
                 Unsealer(opener, trusted, whose.site, whose.table),
                 EvidenceRows(evidence),
             )

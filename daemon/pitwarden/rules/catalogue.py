@@ -25,6 +25,7 @@ from pitwarden.rules.checks import (
     receipt,
     security,
     settlement,
+    shuffle_audit,
     shuffles,
     stub,
 )  # fmt: skip
@@ -113,6 +114,7 @@ CHECKS: Final = (
     Listed(shuffles.still_shuffling, ("load_while_shuffling",), ("shoe.loaded",)),
     Listed(shuffles.after_cutting_card, ("cutting_card",), (FIRST,)),
     Listed(shuffles.ordered, ("face_up", "stray_ten"), (FIRST,)),
+    Listed(shuffle_audit.looks_unshuffled, ("shuffle_audit",), ("kp.round_end",)),
     Listed(shuffles.burn_in_mid_round, ("burn",), ("kp.dealer",)),
     Listed(found_cards.dealer_first_missed, ("dealer_first",), ("kp.dealer_first_missed",)),
     Listed(found_cards.dealer_first_confirmed, ("dealer_first",), ("ft.confirmed",)),

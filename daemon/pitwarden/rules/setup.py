@@ -1,9 +1,10 @@
 """One table as its rules see it: game profile, positions, devices, decks, what is keyed, and the house's switches."""
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -104,7 +105,8 @@ class TableSetup:
     `inputs` are the acts really keyed here, or "all"; `gaming_day_start` is a minute of the UTC day;
     `wagers`: the optional wagers of blackjack that are offered, by section; `pay`: the pay tables and limits posted;
     `assume_devices`: a device whose health was never said counts as fresh and identified (scenario files);
-    `attested`: what the house attests, None where nobody asks (scenario files); `rack`: the discard rack's side.
+    `attested`: what the house attests, None where nobody asks (scenario files); `rack`: the discard rack's side;
+    `audit_key`: what the shuffle auditor hashes with, its judge's secret and no part of the profile.
     """
 
     profile: Profile
@@ -121,6 +123,7 @@ class TableSetup:
     attested: tuple[Attestation, ...] | None = None
     pay: tuple[PayChoice, ...] = ()
     rack: Side | None = None
+    audit_key: bytes = field(default=b"", repr=False)
 
     def pay_table(self, wager: str) -> PayTable | None:
         """The pay table of `wager` in force here; None where the text has several and none is configured."""
@@ -156,6 +159,7 @@ def _in_force(profile: Profile, choices: tuple[PayChoice, ...], wager: str) -> P
 @lru_cache(maxsize=4096)
 def profile_digest(setup: TableSetup) -> str:
     """SHA-256, in hexadecimal, over the effective profile: game data, devices, decks, inputs and switches."""
+    setup = dataclasses.replace(setup, audit_key=b"")
     return hashlib.sha256(json.dumps(_plain(setup), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -164,7 +168,7 @@ _ATOMS: Final = (str, int, bool, type(None))
 
 def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value) if field.init}
+        return {one.name: _plain(getattr(value, one.name)) for one in fields(value) if one.init}
     if isinstance(value, frozenset):
         return sorted(str(item) for item in value)
     if isinstance(value, tuple):

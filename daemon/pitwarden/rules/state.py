@@ -8,6 +8,7 @@ from pitwarden.rules.ledger.book import Book, Imbalance
 from pitwarden.rules.outcomes.dice import Dice
 from pitwarden.rules.parts import Deck, Device, Draw, Fate, Round, Shoe, Table
 from pitwarden.rules.setup import TableSetup
+from pitwarden.rules.shuffle.auditor import ShuffleAudit
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Now:
     imbalances: tuple[Imbalance, ...] = ()
 
 
-_TABLE, _ROUND, _SHOE, _DICE = Table(), Round(), Shoe(), Dice()
+_TABLE, _ROUND, _SHOE, _DICE, _AUDIT = Table(), Round(), Shoe(), Dice(), ShuffleAudit()
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,7 @@ class State:
     pending: tuple[Pending, ...] = ()
     duties: tuple[Duty, ...] = ()
     dice: Dice = _DICE
+    audit: ShuffleAudit = _AUDIT
     now: Now = Now()
     unjudged: str = ""
     undo_base: "State | None" = field(default=None, repr=False)

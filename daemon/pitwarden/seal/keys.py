@@ -80,6 +80,11 @@ def checkpoint_key(private: PrivateKey) -> SigningKey:
     return SigningKey(sodium.derived_key(private.raw, b"pw checkpoint 1"))
 
 
+def audit_key(private: PrivateKey) -> bytes:
+    """The key of the shuffle auditor's hashes: without `private` nobody tells which cards they are of."""
+    return sodium.derived_key(private.raw, b"pw shuffles 1")
+
+
 K = TypeVar("K", PrivateKey, SigningKey)
 
 

@@ -35,7 +35,7 @@ from pitwarden.events.dealer import (
 )  # fmt: skip
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import missing
-from pitwarden.rules.moves import dice, entry_bar, errors, idle, play, shuffler, wagers
+from pitwarden.rules.moves import dice, entry_bar, errors, idle, play, shuffle_audit, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
 from pitwarden.rules.moves.draws import begun, held, revealed
 from pitwarden.rules.moves.hands import dealer_must_stand, laid_out, stays_down
@@ -184,6 +184,7 @@ def _round_end(state: State) -> State:
     played, shoe = state.round, state.shoe
     if not played.open:
         return refuse(state, "No round is in progress.")
+    state = shuffle_audit.heard(state)
     dealt = bool(played.dealt) or state.table.mode == "hand"
     deck = (played.deck or shoe.deck) if dealt else ""  # called off before its first card
     carried = tuple(card for card in played.parked if not card.exposed)

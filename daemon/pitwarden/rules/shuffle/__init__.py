@@ -1,0 +1,1 @@
+"""Whether the cards that were dealt look shuffled, from public cards alone."""

@@ -1,0 +1,85 @@
+"""The shuffle auditor: a round's public cards, in the order in which they were dealt, against what chance gives.
+
+Its state is bounded: three scores, the last three cards, and the keyed hashes of this shoe and the two before it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import factorial
+from typing import Final
+
+from pitwarden.rules.copying import replace
+from pitwarden.rules.shuffle.scores import AHEAD, ALARM, alike, known, order
+from pitwarden.rules.shuffle.windows import count, split, windows
+
+PAST: Final = 2
+MOST_WINDOWS: Final = 1_000
+"""In one shoe: eight decks of 52 have 413 stretches in the order of dealing and as many in that of the rack."""
+
+TESTS: Final = ("order", "sorted", "repeat")
+
+
+@dataclass(frozen=True)
+class ShuffleAudit:
+    """What is remembered between rounds. `drawn`: cards out of the shoe at the last round's end; `said`: its alarms."""
+
+    drawn: int = 0
+    scores: tuple[int, ...] = (0, 0, 0)
+    tail: tuple[int, ...] = field(default=(), repr=False)
+    shoe: str = field(default="", repr=False)
+    past: tuple[str, ...] = field(default=(), repr=False)
+    said: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pack:
+    """What is dealt: how many different faces, how often each; `key` of the hashes."""
+
+    faces: int
+    copies: int
+    key: bytes = field(default=b"", repr=False)
+
+    @property
+    def size(self) -> int:
+        """How long a stretch is: in one deck three cards together are rare, in several four."""
+        return 3 if self.copies == 1 else 4
+
+    def chance(self, remembered: int) -> float:
+        """How likely an honest stretch is among `remembered` ones."""
+        return max(remembered, 1) * factorial(self.size) / float(self.faces**self.size)
+
+
+def anew(audit: ShuffleAudit) -> ShuffleAudit:
+    """`audit` at the first round of a shoe: what lay together in the last one is kept among the past."""
+    past = (audit.shoe, *audit.past)[:PAST] if audit.shoe else audit.past
+    return ShuffleAudit(scores=audit.scores, past=past)
+
+
+def audited(audit: ShuffleAudit, pack: Pack, dealt: Sequence[int], rack: Sequence[Sequence[int]]) -> ShuffleAudit:
+    """`audit` after a round; `found` names the tests that are alarmed by it, each once a shoe.
+
+    `dealt`: the round's cards in the order of the shoe, `rack`: those of each hand as they are picked up; -1 is hidden.
+    """
+    stream = (*audit.tail, *dealt)
+    fresh = stream[max(0, len(audit.tail) - 1) :]
+    hashes = list(windows(stream, pack.key, pack.size))
+    remembered = [split(kept) for kept in audit.past]
+    hits = [any(one in kept for kept in remembered) for one in hashes] if remembered else []
+    results = (
+        order(audit.scores[0], stream, faces=pack.faces),
+        alike(audit.scores[1], fresh, faces=pack.faces, copies=pack.copies),
+        known(audit.scores[2], hits, chance=pack.chance(sum(map(count, audit.past)))),
+    )
+    found = tuple(
+        name for name, (_, top) in zip(TESTS, results, strict=True) if top >= ALARM and name not in audit.said
+    )
+    scores = tuple(0 if top >= ALARM else score for score, top in results)
+    racked = [one for hand in _joined(rack) for one in windows(hand, pack.key, pack.size)]
+    shoe = audit.shoe + "".join((*hashes, *racked)) if count(audit.shoe) < MOST_WINDOWS else audit.shoe
+    return replace(audit, scores=scores, tail=stream[-AHEAD:], shoe=shoe, said=(*audit.said, *found), found=found)
+
+
+def _joined(rack: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The hands behind each other, as the rack holds them."""
+    return [[card for hand in rack for card in hand]]

@@ -1,0 +1,72 @@
+"""Sequential tests: each card adds to a score what it says for a defect and against chance; a high score is an alarm.
+
+A score is a sum of logarithms of likelihood ratios that never falls below 0. By Ville's inequality, a score of `ALARM`
+is reached by chance with a probability of at most exp(-21) at each card: fewer than one honest shoe in a million.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from math import log
+from typing import Final
+
+ALARM: Final = 21_000
+"""Thousandths of a nat."""
+
+AHEAD: Final = 3
+"""How many cards behind a card its neighbour of the factory's order is looked for: after one riffle it lies so near."""
+
+RANKS: Final = 13
+_TEN: Final = 9
+_NEAR: Final = {1: 0.45, 2: 0.6, 3: 0.7}
+_ALIKE: Final = 0.6
+_KNOWN: Final = 0.125
+
+
+def order(score: int, stream: Sequence[int], *, faces: int) -> tuple[int, int]:
+    """The score of new-deck order and of its riffles over `stream` (-1: a hidden card), and the highest on the way.
+
+    Each card but the last `AHEAD` is asked for a neighbour of its suit, one rank up or down, among the next ones.
+    """
+    top = score
+    for at in range(len(stream) - AHEAD):
+        card = stream[at]
+        near = [other for other in stream[at + 1 : at + 1 + AHEAD] if other >= 0]
+        if card >= 0 and near:
+            hit = any(_neighbours(card, other, short=faces < 52) for other in near)  # noqa: PLR2004  a whole pack
+            score = max(0, score + _weight(1 - (1 - 2 / (faces - 1)) ** len(near), _NEAR[len(near)], hit=hit))
+            top = max(top, score)
+    return score, top
+
+
+def alike(score: int, stream: Sequence[int], *, faces: int, copies: int) -> tuple[int, int]:
+    """The score of cards sorted by rank, or by face, over the pairs of `stream`, and the highest on the way."""
+    top, chance = score, (4 * copies - 1) / (faces * copies - 1)
+    for one, other in pairwise(stream):
+        if one >= 0 and other >= 0:
+            score = max(0, score + _weight(chance, _ALIKE, hit=one % RANKS == other % RANKS))
+            top = max(top, score)
+    return score, top
+
+
+def known(score: int, hits: Sequence[bool], *, chance: float) -> tuple[int, int]:
+    """The score of stretches that lay together in an earlier shoe; `chance`: of one in an honest shoe."""
+    top = score
+    for hit in hits:
+        score = max(0, score + _weight(chance, _KNOWN, hit=hit))
+        top = max(top, score)
+    return score, top
+
+
+def _neighbours(one: int, other: int, *, short: bool) -> bool:
+    """Whether two faces stand side by side in a new deck; `short`: one without 10s."""
+    if one // RANKS != other // RANKS:
+        return False
+    low, high = sorted((one % RANKS, other % RANKS))
+    return high - low == 1 or (short and (low, high) == (_TEN - 1, _TEN + 1))
+
+
+@lru_cache(maxsize=4096)
+def _weight(chance: float, defect: float, *, hit: bool) -> int:
+    ratio = defect / chance if hit else (1 - defect) / (1 - chance)
+    return round(1000 * log(ratio))

@@ -1,0 +1,1 @@
+"""Shoes by the thousand, honest and defective, to measure the shuffle auditor; see README.md."""
