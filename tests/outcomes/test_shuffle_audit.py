@@ -18,7 +18,7 @@ from pitwarden_simulators.shuffles.measure import defective, honest
 from pitwarden_simulators.shuffles.packs import DEFECTS, HONEST
 from rules_table import setup_of
 
-HEAD = "title: a pack dealt out\ngame: TAB\nboxes: 4\n---\nopen\n"
+HEAD = "title: a pack dealt out\ngame: TAB\nboxes: 4\noptions: shuffle_audit=yes\n---\nopen\n"
 FACES = [face for _ in range(8) for face in range(52) if face not in TENS]
 
 

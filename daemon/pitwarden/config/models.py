@@ -135,6 +135,7 @@ class Rules(Section):
     draw: Literal["S17", "H17"] | None = None
     bettors: Annotated[int, Field(ge=1, le=3)] | None = None
     place_lose_on_comeout: bool = False
+    shuffle_audit: bool = True
 
 
 Cents = Annotated[int, Field(ge=1, le=10**12)]

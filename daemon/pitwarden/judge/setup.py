@@ -52,6 +52,7 @@ def setup_of(file: TableFile) -> TableSetup:
             draw=rules.draw or "",
             bettors=rules.bettors or 0,
             place_lose_on_comeout=rules.place_lose_on_comeout,
+            shuffle_audit=rules.shuffle_audit,
             dealer_first_confirm=rules.dealer_first_confirm,
             cutcard_policy=rules.cutcard_policy,
             cut_tolerance=rules.cut_tolerance,

@@ -66,6 +66,7 @@ class Policy:
     spread (2B.4(i)2, C-50); `six_to_five`: the variation of blackjack that is dealt from the hand (1.19(b)2);
     `both_blackjacks`: a player's blackjack against the dealer's is a push, or paid 1 to 2 (2B.5(a)3, C-44);
     `draw`: the dealer's draw rule as inscribed on the layout; `bettors`: how many persons may wager on a box (36.12);
+    `shuffle_audit`: the cards that were dealt are tested for an order that no shuffle gives;
     `place_lose_on_comeout`: place bets to lose count on a come out roll (C-52); `dealer_first_confirm`: C-25;
     `cutcard_policy`: C-33, a cutting card in the stack or a count in its place;
     `cut_tolerance`: by how many cards a quarter of the set may be missed (C-53); `max_splits`, `resplit_aces`: C-56;
@@ -90,6 +91,7 @@ class Policy:
     draw: Literal["", "S17", "H17"] = ""
     bettors: int = 0
     place_lose_on_comeout: bool = False
+    shuffle_audit: bool = True
     dealer_first_confirm: bool = False
     cutcard_policy: Literal["placed", "virtual"] = "placed"
     cut_tolerance: int = 10

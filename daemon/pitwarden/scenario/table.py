@@ -1,7 +1,7 @@
 """The table that a header describes, as the rules core wants it."""
 
 from dataclasses import fields
-from typing import get_args
+from typing import Final, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -10,6 +10,9 @@ from pitwarden.rules.setup import DeviceKind
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.games import games
 from pitwarden.scenario.header import Device, Header
+
+_USUAL: Final = {"shuffle_audit": "no"}
+"""What scenarios do not say: a macro takes its cards in a fixed order, which no shuffle gives."""
 
 
 def table_setup(header: Header, file: str) -> TableSetup:
@@ -71,7 +74,7 @@ def _policy(options: tuple[tuple[str, str], ...]) -> Policy:
     try:
         listed = {name for name in names if isinstance(getattr(Policy(), name), tuple)}
         given = {name: tuple(text.split("/")) if name in listed else text for name, text in options}
-        return TypeAdapter(Policy).validate_python(given)
+        return TypeAdapter(Policy).validate_python(_USUAL | given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise ScenarioError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None

@@ -15,7 +15,8 @@ def heard(state: State) -> State:
     """`state` after the auditor heard the round that ends; `audit:...` is said for each test that is alarmed."""
     played, profile = state.round, state.setup.profile
     rule = profile.rule("shuffle_audit")
-    if rule is None or not state.setup.keyed(rule.needs) or not played.revealed:
+    heard_here = rule is not None and state.setup.keyed(rule.needs) and state.setup.policy.shuffle_audit
+    if not heard_here or not played.revealed:
         return replace(state, audit=replace(state.audit, found=())) if state.audit.found else state
     dealt = _in_order((*played.dealt, *played.dealer, *(card for hand in played.hands for card in hand.cards)))
     audit = state.audit if state.shoe.drawn - len(dealt) >= state.audit.drawn else anew(state.audit)
