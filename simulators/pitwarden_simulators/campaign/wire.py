@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 _CHUNK: Final = 65_536
+_CUT_S: Final = 0.01
 
 
 class Wire:
@@ -68,13 +69,18 @@ class Wire:
             writer.transport.abort() if self.cut_after == 0 else writer.close()
 
     def _left(self, data: bytes) -> bytes:
+        """What of `data` still gets through; behind the cut nothing does, until all connections have ended."""
         if self.cut_after is None:
             return data
-        left, self.cut_after = data[: self.cut_after], max(0, self.cut_after - len(data))
-        if self.cut_after == 0:
-            self.cut_after = None
-            asyncio.get_running_loop().call_later(0.01, self.reset)
+        left, before = data[: self.cut_after], self.cut_after
+        self.cut_after = max(0, before - len(data))
+        if before and not self.cut_after:
+            asyncio.get_running_loop().call_later(_CUT_S, self._cut)
         return left
+
+    def _cut(self) -> None:
+        self.reset()
+        self.cut_after = None
 
 
 @asynccontextmanager
