@@ -10,6 +10,8 @@ from pitwarden_simulators.oracle.said import ANYTHING, Finding, TextSilentError,
 def bonus(this: Round, number: int) -> list[Finding]:
     """36.7(f): beginning from the dealer's left."""
     box = this.named(number)
+    if box is None and not this.boxes:
+        raise TextSilentError
     if box is None:
         return [find("", "refused")]
     if this.phase != "play" or ahead(this, box):
@@ -26,6 +28,8 @@ def ahead(this: Round, box: Box) -> bool:
 def decision(this: Round, number: int, decision: str) -> list[Finding]:
     """36.7(g), 36.8, 36.9, 36.11(a), and 36.14(e) for a player who refused a card; 26.8 to 26.10, 26.12(a)."""
     box = this.named(number)
+    if box is None and not this.boxes:
+        raise TextSilentError
     if box is None:
         return [find("", "refused")]
     if this.phase != "play" or ahead(this, box) or box.owed or this.misuse == "pending" or this.answer == "bj":
@@ -96,6 +100,8 @@ def step(this: Round, name: str) -> list[Finding]:
 def choice(this: Round, number: int, choice: str) -> list[Finding]:
     """2B.7(f): each player's one-time option, after the antes, beginning from the dealer's left."""
     box = this.named(number)
+    if box is None and not this.boxes:
+        raise TextSilentError
     if box is None:
         return [find("", "refused")]
     if "choices" not in this.game.steps or this.phase != "play":
