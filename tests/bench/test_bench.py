@@ -33,4 +33,4 @@ def test_a_short_run_says_what_it_measured(capsys: pytest.CaptureFixture[str]) -
 
 def test_an_unknown_section_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "speed"]) == 2
-    assert "sections are judge, journal, verdict" in capsys.readouterr().err
+    assert "sections are judge, journal, verdict, cost" in capsys.readouterr().err

@@ -10,16 +10,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from pitwarden_simulators.bench import journals, judging, verdict
+from pitwarden_simulators.bench import cost, journals, judging, verdict
 from pitwarden_simulators.bench.machine import machine
 from pitwarden_simulators.bench.numbers import Spread, ratio, spread
 from pitwarden_simulators.campaign.broker import BrokerError
 
 NOT_DONE: Final = 2
-SECTIONS: Final = ("judge", "journal", "verdict")
+SECTIONS: Final = ("judge", "journal", "verdict", "cost")
 PER_ROUND: Final = 5  # verdicts in a round
-_AGAINST: Final = {"judge": "decode", "journal": "bare SQLite", "verdict": "floor"}
-_UNIT: Final = {"judge": "events/s", "journal": "rows/s", "verdict": "ms"}
+_AGAINST: Final = {"judge": "decode", "journal": "bare SQLite", "verdict": "floor", "cost": "bare Python"}
+_UNIT: Final = {"judge": "events/s", "journal": "rows/s", "verdict": "ms", "cost": "ms of starts"}
+
+_ALONE: Final = frozenset({"idle millicores", "memory MB"})  # of another unit than what they stand beside
 
 Figures = dict[str, list[float]]
 
@@ -60,6 +62,8 @@ def _measured(section: str, folder: Path, args: argparse.Namespace) -> Figures:
         return _judge(folder, args.rounds)
     if section == "journal":
         return asyncio.run(journals.measured(folder, args.rounds))
+    if section == "cost":
+        return asyncio.run(cost.measured(args.mosquitto, folder, args.rounds))
     seconds = asyncio.run(verdict.measured(args.mosquitto, folder, args.rounds * PER_ROUND))
     return {name: [1_000 * each for each in taken] for name, taken in seconds.items()}
 
@@ -91,6 +95,8 @@ def _as_table(figures: Mapping[str, Figures]) -> Sequence[str]:
         ]
         for name, (own, against) in _compared(section, taken).items():
             lines.append(f"  {name:28} {own.median:10.4g} [{own.low:.4g}, {own.high:.4g}] p99 {own.p99:.4g}")
+            if name in _ALONE:
+                continue
             interval = f"[{against.low:.3g}, {against.high:.3g}] p99 {against.p99:.3g}x"
             lines.append(f"  {'':28} {against.median:9.3g}x {interval}")
     if "verdict" in figures:
