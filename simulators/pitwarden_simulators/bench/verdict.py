@@ -17,6 +17,8 @@ from pitwarden.bus.retry import LinkRetry
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.events.codec import decode, encode
+from pitwarden.events.dealer import KpBoxes, KpRoundEnd
+from pitwarden.events.device import ShufflerDone, ShufflerStarted
 from pitwarden.events.envelope import OutputEvent
 from pitwarden.events.faces import JOKER
 from pitwarden.events.floor import FtCardRemoved
@@ -38,6 +40,7 @@ CLAUSE: Final = "G-02"  # a joker: said at once, and cleared by one key
 FRAME: Final = bytes(64)
 PATIENCE_S: Final = 30.0
 WARM_UP: Final = 5
+A_ROUND: Final = 8  # measurements
 PAUSE_S: Final = 0.05  # cards do not come in floods: what the last one left to do is done before the next
 
 
@@ -93,10 +96,13 @@ async def measured(mosquitto: str, folder: Path, rounds: int) -> dict[str, list[
                 await service.start("both")
                 await asyncio.wait_for(first, PATIENCE_S)
                 async with _floor(ear, broker.port, folder) as line:
-                    pairs = [
-                        (await _ours(ear, built, plugs["shoe"].poke, link, topics), await _theirs(ear, line))
-                        for _ in range(rounds + WARM_UP)
-                    ][WARM_UP:]
+                    pairs = []
+                    for number in range(rounds + WARM_UP):
+                        if number % A_ROUND == 0:
+                            await _round(ear, built, plugs["shuffler"].poke, link, topics)
+                        ours = await _ours(ear, built, plugs["shoe"].poke, link, topics)
+                        pairs.append((ours, await _theirs(ear, line)))
+                    pairs = pairs[WARM_UP:]
             finally:
                 await service.end_all()
     return {"service": [ours for ours, _ in pairs], "floor": [theirs for _, theirs in pairs]}
@@ -117,6 +123,20 @@ async def _ours(ear: Ear, built: Built, poke: Callable[[], None], link: Link, to
     await asyncio.wait_for(cleared, PATIENCE_S)
     await asyncio.sleep(PAUSE_S)
     return took
+
+
+async def _round(ear: Ear, built: Built, poke: Callable[[], None], link: Link, topics: Topics) -> None:
+    """A round begins and ends and its cards are shuffled, so that what was settled in it is forgotten as at a table."""
+    for act in (KpBoxes(boxes=(1,)), KpRoundEnd()):
+        name = f"{act.act[3:6]}-{built.devices['shoe'].memory.newest}"
+        said = TerminalInput(id=name, person="dealer", as_of=ear.state.as_of if ear.state else None, act=act)
+        await link.publish(topics.input("dealer", "bench"), encode(said))
+        await asyncio.sleep(PAUSE_S)
+    shuffler = built.devices["shuffler"].memory
+    shuffler.say(ShufflerStarted(deck="A"))
+    shuffler.say(ShufflerDone(deck="A", count=384, mode="shuffle"))
+    poke()
+    await asyncio.sleep(4 * PAUSE_S)
 
 
 async def _theirs(ear: Ear, line: int) -> float:
