@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 
-from pitwarden.rules.clauses import Clause, of_game
+from pitwarden.rules.clauses import COMMON, Clause, of_game
 from pitwarden.rules.setup import Policy, TableSetup
 from pitwarden.rules.unfit import Unfit
 
@@ -14,6 +14,7 @@ def required(setup: TableSetup) -> tuple[Clause, ...]:
         clause
         for clause in of_game(setup.profile.game)
         if clause.attested
+        and (clause.game != COMMON or setup.profile.total)  # 13:69E-1.17 to 1.19 are about cards and what holds them
         and (not clause.games or setup.profile.game in clause.games)
         and (not clause.device or any(device.kind == clause.device for device in setup.devices))
         and (not clause.switches or any(_used(setup, switch) for switch in clause.switches))
