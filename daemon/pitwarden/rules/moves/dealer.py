@@ -186,7 +186,9 @@ def _round_end(state: State) -> State:
         return refuse(state, "No round is in progress.")
     state = shuffle_audit.heard(state)
     dealt = bool(played.dealt) or state.table.mode == "hand"
-    deck = (played.deck or shoe.deck) if dealt else ""  # called off before its first card
+    deck = (
+        (played.deck or shoe.deck) if dealt else ""
+    )  # before its first card: whether its deck was used, the text does not say
     carried = tuple(card for card in played.parked if not card.exposed)
     state = put_deck(state, replace(state.deck(deck), shuffled=played.shuffled)) if deck else state
     shoe = replace(shoe, carried=() if played.over or played.shuffled else carried)
@@ -196,7 +198,7 @@ def _round_end(state: State) -> State:
     racked = state.table.rack if len(in_rotation(state)) > 1 and state.setup.keyed(("kp.collected",)) else deck
     if played.shuffled or not dealt:
         racked = state.table.rack
-    table = replace(state.table, last_deck=deck or state.table.last_deck, rack=racked)
+    table = replace(state.table, last_deck=deck, rack=racked)
     state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
     return say(state, "round_end")
 
