@@ -112,10 +112,10 @@ class Blackjack:
         self.round.inspected = "reader" in self.house.inspected
         if not self.setup.knows("kp.dealer") and not (self.round.dealing or self.round.boxes):
             raise TextSilentError  # 36.7(c): it may be burned by a new dealer
-        if self._new_round_due_for_shuffle():
-            return found + self._late_round()
         if self.lost:
             raise TextSilentError
+        if self._new_round_due_for_shuffle():
+            return found + self._late_round()
         return found + blackjack_round.card(self.round, card)
 
     def _new_round_due_for_shuffle(self) -> bool:
@@ -217,7 +217,7 @@ class Blackjack:
 
     def _empty(self) -> list[Finding]:
         """36.14(g), 26.15(g): the rack is shuffled and cut, a card is burned, and the round is completed."""
-        if not self.round.needs_card or self.round.void:
+        if not self.round.needs_card or self.round.void or not self.setup.knows(*self.game.keys):
             raise TextSilentError
         self.house.loaded = ""
         return self.game.book.said("short", "SHUFFLE BURN", "CONTINUE HOLD")

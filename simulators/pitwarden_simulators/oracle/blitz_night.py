@@ -124,4 +124,5 @@ def blitz_night(rng: Random) -> Sequence:
     night = BlitzNight(rng, setup, rng.choice((0.0, 0.05, 0.2)))
     rounds = rng.choice((1, 2, 3) if setup.counts else (1, 3, 6, 8)) if mode == "auto_shoe" else rng.choice((1, 2))
     opening = night.play(rounds)
-    return Sequence(setup, tuple(night.lines), opening, honest=not night.trouble)
+    counted = counts or not two  # this dealer does not count each of two decks in time (C-11)
+    return Sequence(setup, tuple(night.lines), opening, honest=not night.trouble and counted)
