@@ -85,4 +85,5 @@ def _kept(journal: Path | None) -> dict[Job, Tally]:
 def _keep(journal: Path | None, job: Job, found: Tally) -> None:
     if journal is not None:
         with journal.open("a", encoding="utf-8") as rows:
-            rows.write(json.dumps([asdict(job), asdict(found)]) + "\n")
+            made = {name: getattr(found, name) for name in Tally.__slots__}
+            rows.write(json.dumps([asdict(job), made]) + "\n")
