@@ -46,6 +46,7 @@ def test_two_processes_over_mosquitto_find_what_one_over_the_embedded_broker_fin
     [
         (("--broker", "mqtt://192.0.2.1:1883"), "loopback"),
         (("--faults", "stray_tne"), "stray_ten"),
+        (("--game", "switch-hands,war"), "no game 'war': choose from triple-attack-blackjack"),
         (("--broker", "mqtt://127.0.0.1:1"), "no broker at 127.0.0.1:1"),
     ],
 )

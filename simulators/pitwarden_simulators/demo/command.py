@@ -21,6 +21,7 @@ from pitwarden_simulators.usb.sysfs import PRELOAD, preloadable
 
 _SETUPS: Final = ALL_TABLES
 GAMES: Final = tuple(dict.fromkeys(setup.game for setup in _SETUPS.values()))
+USUAL: Final = ("triple-attack-blackjack", "three-card-blitz")
 _ROUNDS: Final = 20
 _STOPPED: Final = 130
 
@@ -33,7 +34,10 @@ class DemoCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        parser.add_argument("--game", choices=(*GAMES, "all"), default="all")
+        parser.add_argument(
+            "--game", default=",".join(USUAL), metavar="all|NAME,...",
+            help=f"of {', '.join(GAMES)} (default: the first game and three-card-blitz, about a minute)",
+        )  # fmt: skip
         parser.add_argument("--rounds", type=int, default=_ROUNDS, help="at least so many of each game (default 20)")
         parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same cards (default 1)")
         parser.add_argument("--faults", default="all", metavar="all|none|NAME,...", help="what goes wrong, by name")
@@ -86,7 +90,10 @@ def _plans(args: argparse.Namespace) -> Sequence[Plan]:
     """One plan for each table of the chosen games; the rounds of a game are shared among its tables."""
     if args.rounds < 1 or args.speed < 0:
         raise DemoRefused("--rounds must be 1 or more, --speed 0 or more")
-    games = GAMES if args.game == "all" else (args.game,)
+    games = GAMES if args.game == "all" else tuple(args.game.split(","))
+    for game in games:
+        if game not in GAMES:
+            raise DemoRefused(f"--game: there is no game {game!r}: choose from {', '.join(GAMES)}, or all")
     setups = [setup for setup in _SETUPS.values() if setup.game in games]
     known = [fault for fault in load_faults() if fault.table in {setup.table for setup in setups}]
     try:
