@@ -1,6 +1,6 @@
 """Nights of the blackjack family as an honest dealer plays them, with cards in the shoe that should not be there."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -21,7 +21,7 @@ class BlackjackNight(Shoe):
     """One table of the blackjack family."""
 
     dealers: int = 0
-    down: dict[int, list[str]] = field(default_factory=dict)
+    settles: bool = False
 
     def play(self, rounds: int) -> int:
         """Opens the table and plays; how many lines the opening took."""
@@ -94,6 +94,7 @@ class BlackjackNight(Shoe):
             if ace:
                 self.say("kp.insurance_settled")
             return
+        self.settles = rank(dealer[0]) not in self.game.checked or self.setup.reader  # 26.8(a)
         for box in boxes:
             self._player(box)
         self.say("kp.hole_up")
@@ -133,7 +134,7 @@ class BlackjackNight(Shoe):
             choice = self._choice(box)
             self.say(f"kp.decision {box.number} {choice}")
             box.decide(choice)
-            if choice == "surrender" and self.chance(0.5):
+            if choice == "surrender" and (self.settles or self.trouble) and self.chance(0.5):
                 self.say(f"kp.settled {box.number} first_attack")
             if choice == "hit" and not hand.split and self.chance(self.trouble / 8):
                 self.say(f"kp.skipped {box.number}", f"kp.opt {box.number} dead")

@@ -126,7 +126,7 @@ def settled(this: Round, number: int) -> list[Finding]:
     if this.game.name != "DAB" or box is None or not box.surrendered:
         raise TextSilentError
     if rank(this.dealer[0]) in this.game.checked and this.answer != "no" and not this.hole_up:
-        return this.game.book.duty("surrender", "ALERT", "HOLD", needed=False)
+        return this.game.book.duty("surrender", "ALERT", "HOLD")
     return []
 
 
