@@ -117,7 +117,7 @@ class LivePeople(ScriptPlayer):
         await self._seen()
         watch = self._watch
         try:
-            await watch.until(lambda: self._desk().granted and watch.permit_shown, _PATIENCE_S, "the deal permit")
+            await watch.until(lambda: self._desk().granted and watch.light, _PATIENCE_S, "the deal permit")
         except DemoError as error:
             raise DemoError(f"{error}: {'; '.join(self._desk().reasons) or 'no reason is shown'}") from None
 

@@ -30,7 +30,8 @@ class Watch:
         self.book = Book()
         self.complaints: list[str] = []
         self.number = 0
-        self.permit_shown = False
+        self._shown = False
+        self._shown_of = self._dark_of = 0
         self._topics = topics
         self._clock = clock
         self._heard = heard
@@ -87,7 +88,14 @@ class Watch:
         except TimeoutError:
             raise DemoError(f"waited {seconds:.0f} s in vain for {what}") from None
 
+    @property
+    def light(self) -> bool:
+        """Whether the light at the table is green, and not only because it has not heard yet of a dark state."""
+        return self._shown and self._shown_of > self._dark_of
+
     def _state(self, state: TableState | None) -> None:
+        if state is not None and not state.permit.granted:
+            self._dark_of = max(self._dark_of, state.as_of.number)
         if state is not None and (self.state is None or state.as_of.number >= self.judged()):
             self.state = state
 
@@ -100,7 +108,8 @@ class Watch:
         if row.devicecounter:
             self._stored[row.source.rpartition("/")[2]] = (row.deviceboot, row.devicecounter)
         if isinstance(row.data, PermitApplied):
-            self.permit_shown = row.data.granted
+            self._shown = row.data.granted
+            self._shown_of = 0 if row.data.as_of is None else row.data.as_of.number
         elif isinstance(row.data, InputLogged) and row.data.act.act == "kp.boxes":
             self._rounds.append(row.tableseq)
 
