@@ -14,6 +14,7 @@ from pitwarden.cli.main import main
 from pitwarden.clock import SystemClock
 from pitwarden_drivers.ports.bounded import bounded
 from pitwarden_drivers.ports.paths import check_path
+from pitwarden_drivers.ports.plugged import interfaces, serial_lines
 from pitwarden_simulators.ports.pty import PtyPort
 
 TABLE = (Path(__file__).parents[2] / "config/triple-attack-blackjack.toml").read_text().partition("[devices.")[0]
@@ -184,3 +185,8 @@ def test_the_shipped_udev_rules_keep_modem_probers_off_and_usb_awake() -> None:
     assert len(lines) == 4
     assert all(NO_MODEM in line for line in lines if '"tty"' in line)
     assert all(AWAKE in line for line in lines if '"usb"' in line)
+
+
+async def test_a_machine_without_serial_lines_or_usb_has_nothing_plugged_in(tmp_path: Path) -> None:
+    assert serial_lines(tmp_path) == ()
+    assert interfaces(tmp_path) == ()

@@ -243,3 +243,14 @@ def test_opaque_codes_are_translated(tmp_path: Path) -> None:
     session.receive(0, HELLO)
     assert said_of(session, *reports_of(b"0417")) == [PlainCard(Secret(face_of("AS")))]
     assert isinstance(said_of(session, *reports_of(b"0418"))[0], DeviceSuspect)
+
+
+def test_a_report_without_a_code_says_nothing_and_disturbs_no_scan() -> None:
+    """A device may have other reports beside that of its scans, such as a trigger's."""
+    trigger = bytes.fromhex("05 01 09 01 A1 01 85 09 75 08 95 01 09 3B 81 02 C0")
+    assert scanned(layout_of(DESCRIPTOR + trigger), b"\x09\x01") is None
+    session = opened(hello=Opened("S-9", "1.00", DESCRIPTOR + trigger).to_bytes())
+    code = reports_of(b"10D17")[0]
+    plain, disturbed = said_of(opened(), code), said_of(session, b"\x09\x01", code, b"\x09\x00")
+    assert plain
+    assert disturbed == plain

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.seal.faults import KeyFileError
-from pitwarden.seal.keys import load_private, load_public, load_signing, public_path
+from pitwarden.seal.keys import audit_key, checkpoint_key, load_private, load_public, load_signing, public_path
 
 
 def test_a_created_key_is_private_and_stays_the_same(tmp_path: Path) -> None:
@@ -46,3 +46,9 @@ def test_a_missing_file_or_folder_is_named(tmp_path: Path) -> None:
         load_private(missing)
     with pytest.raises(KeyFileError, match=f"{missing}: the key cannot be written: No such file"):
         load_signing(missing, create=True)
+
+
+def test_the_auditors_key_is_each_judges_own_and_tells_nothing_of_his(tmp_path: Path) -> None:
+    one, other = (load_private(tmp_path / name, create=True) for name in ("a", "b"))
+    assert audit_key(one) == audit_key(one)
+    assert len({audit_key(one), audit_key(other), one.raw, other.raw, checkpoint_key(one).raw}) == 5
