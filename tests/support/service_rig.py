@@ -53,6 +53,7 @@ class Recorder(Watch):
                 self.epochs.append(row.epoch)
                 self.number = 0
                 self.state = None
+                self.forget_light()
             if row.epoch != self.epochs[-1]:
                 message.ack()  # sent again for the judge, from before the restart
                 return

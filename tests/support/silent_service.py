@@ -106,7 +106,8 @@ class EpochWatch(Watch):
             self.notify()
             return
         if self.service.down and row.tableseq == 1:
-            self.number, self.state, self.permit_shown = 0, None, False
+            self.number, self.state = 0, None
+            self.forget_light()
             self.people.forget()
             self.service.down = False
         super().message(message)

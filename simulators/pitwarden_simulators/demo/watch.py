@@ -7,12 +7,12 @@ from typing import Final, TypeVar
 
 from pitwarden.bus.message import Message
 from pitwarden.clock import Clock
-from pitwarden.events.base import Record
+from pitwarden.events.base import Position, Record
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.inputs import InputLogged, InputReply
 from pitwarden.events.outputs import CheckFailed, Irregularity, Notice, Output, Refused, TableState
-from pitwarden.events.table import PermitApplied
+from pitwarden.events.table import ClockTick, PermitApplied
 from pitwarden.events.topics import Topics
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.faults.book import Book
@@ -30,8 +30,9 @@ class Watch:
         self.book = Book()
         self.complaints: list[str] = []
         self.number = 0
-        self._shown = False
-        self._shown_of = self._dark_of = 0
+        self._shown: PermitApplied | None = None
+        self._dark: Position | None = None
+        self._ticks = 0
         self._topics = topics
         self._clock = clock
         self._heard = heard
@@ -91,11 +92,18 @@ class Watch:
     @property
     def light(self) -> bool:
         """Whether the light at the table is green, and not only because it has not heard yet of a dark state."""
-        return self._shown and self._shown_of > self._dark_of
+        if self._shown is None or not self._shown.granted:
+            return False
+        dark, of = self._dark, self._shown.as_of
+        return dark is None or of is None or of.epoch != dark.epoch or of.number > dark.number
+
+    def forget_light(self) -> None:
+        """Another epoch began: what was shown in the last one counts no more."""
+        self._shown = self._dark = None
 
     def _state(self, state: TableState | None) -> None:
         if state is not None and not state.permit.granted:
-            self._dark_of = max(self._dark_of, state.as_of.number)
+            self._dark, self._ticks = state.as_of, 0
         if state is not None and (self.state is None or state.as_of.number >= self.judged()):
             self.state = state
 
@@ -107,9 +115,12 @@ class Watch:
         self._times.pop(row.tableseq - _KEPT_TIMES, None)
         if row.devicecounter:
             self._stored[row.source.rpartition("/")[2]] = (row.deviceboot, row.devicecounter)
+        if isinstance(row.data, ClockTick):
+            self._ticks += 1
+            if self._ticks > 1:
+                self._dark = None  # heard long ago, or lost with a link; then nothing was shown
         if isinstance(row.data, PermitApplied):
-            self._shown = row.data.granted
-            self._shown_of = 0 if row.data.as_of is None else row.data.as_of.number
+            self._shown = row.data
         elif isinstance(row.data, InputLogged) and row.data.act.act == "kp.boxes":
             self._rounds.append(row.tableseq)
 
