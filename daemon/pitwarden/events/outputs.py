@@ -120,7 +120,8 @@ class WagerOutcome(Record):
 
     `hand`: as `box2`, `box2b`, or `table` where all boxes have the same; `line`: the hand or the line of the pay table;
     `pays`: as `40 to 1`, empty where no pay table is configured. Amounts in cents, where they were keyed: `stake`, and
-    `wins` beside it. The last one said of a hand's wager in a round counts; `withdrawn`: an input was taken back.
+    `wins` beside it. The last one said of a hand's wager in a round counts; `withdrawn`: an input was taken back,
+    or a card turned out not to be the hand's.
     """
 
     hand: Ident

@@ -21,22 +21,26 @@ _DECIDING: Final = frozenset({
     "kp.decision", "kp.hole_up", "kp.option", "kp.dealer_reveal", "kp.reveal", "kp.close", "kp.misplaced", "kp.choice",
 })  # fmt: skip
 """Keys that may decide a wager without a card becoming public."""
+_TAKING: Final = frozenset({"kp.drawn_in_error", "kp.face_up", "kp.ten"})
+"""Keys that take a public card from the hand that it was thought to be in."""
 
 
 def told(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     """`state` after what this row decided was said; nothing in a round that is over: its wagers are returned."""
     if state.dice.decided and _rolled(state, entry):
         out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(rolls(state))[:MOST]))
-    if not (state.now.reveals or _deciding(entry)) or not state.round.open or state.round.over:
+    if not (state.now.reveals or _acted(entry, _DECIDING | _TAKING)) or not state.round.open or state.round.over:
         return state
     bets = state.round.bets
     known = {(one.hand, one.wager): one for one in bets.told}
     made = {(one.hand, one.wager): one for one in chain.from_iterable(maker(state) for maker in _MAKERS)}
-    new = tuple(one for key, one in made.items() if known.get(key) is not one and known.get(key) != one)[:MOST]
+    fallen = [key for key in known if key not in made] if _acted(entry, _TAKING) else []
+    new = [one for key, one in made.items() if known.get(key) is not one and known.get(key) != one]
+    new += [_withdrawn(known.pop(key)) for key in fallen]
     if not new:
         return state
-    out.append(Outcomes(round=min(state.round.number, 9_999), wagers=new))
-    bets = replace(bets, told=tuple({**known, **made}.values()))
+    out.append(Outcomes(round=min(state.round.number, 9_999), wagers=tuple(new[:MOST])))
+    bets = replace(bets, told=tuple((known | made).values()))
     return replace(state, round=replace(state.round, bets=bets))
 
 
@@ -44,8 +48,7 @@ def retold(old: State, new: State) -> tuple[Outcomes, ...]:
     """What a retraction changes of the outcomes said in this round: those that differ, and those that fell."""
     before = {(one.hand, one.wager): one for one in (*old.round.bets.told, *rolls(old))}
     after = {(one.hand, one.wager): one for one in (*new.round.bets.told, *rolls(new))}
-    nothing = {"result": "withdrawn", "pays": "", "wins": None}
-    fallen = [one.model_copy(update=nothing) for key, one in before.items() if key not in after]
+    fallen = [_withdrawn(one) for key, one in before.items() if key not in after]
     changed = (*(one for key, one in after.items() if before.get(key) != one), *fallen)[:MOST]
     return (Outcomes(round=min(new.round.number, 9_999), wagers=changed),) if changed else ()
 
@@ -55,5 +58,9 @@ def _rolled(state: State, entry: Entry) -> bool:
     return isinstance(data, InputLogged) and isinstance(data.act, KpDice) and state.now.refused is None
 
 
-def _deciding(entry: Entry) -> bool:
-    return isinstance(entry.data, InputLogged) and entry.data.act.act in _DECIDING
+def _withdrawn(said: WagerOutcome) -> WagerOutcome:
+    return said.model_copy(update={"result": "withdrawn", "pays": "", "wins": None})
+
+
+def _acted(entry: Entry, acts: frozenset[str]) -> bool:
+    return isinstance(entry.data, InputLogged) and entry.data.act.act in acts
