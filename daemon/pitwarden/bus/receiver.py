@@ -4,13 +4,13 @@ No I/O. The adversary is a network that loses, repeats and reorders; a field hal
 wiped, restored or copied; a row of a version that this judge does not know.
 """
 
-from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
 
 from pydantic import ConfigDict
 
+from pitwarden.bus.recent import RecentRows
 from pitwarden.events.base import Hex32, Ident, Number, Position, Record
 from pitwarden.events.codec import BadPayloadError, decode, digest
 from pitwarden.events.envelope import GENESIS, LogEvent, utc_ms_of
@@ -19,7 +19,6 @@ from pitwarden.events.table import EpochOpened, Head
 
 HELD_ROWS: Final = 1_000  # what is not next waits; what does not fit comes again, since the sender goes back
 MAX_LOG_MS: Final = 2**50  # thirty thousand years; deadlines are added to it
-REMEMBERED: Final = 1_000  # so far back a row that comes again is compared with what it was the first time
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class LogReceiver:
         self._followed = set(followed)
         self._source, self._limit, self._believed = source, held_rows, believed
         self._held: dict[tuple[str, int], LogRow] = {}
-        self._recent: deque[tuple[Position, str]] = deque(maxlen=REMEMBERED)
+        self._recent = RecentRows()
 
     @property
     def waiting(self) -> int:
@@ -168,7 +167,7 @@ class LogReceiver:
     def _accept(self, row: LogRow) -> None:
         self.taken = row.head
         self._followed.add(row.at.epoch)
-        self._recent.append((row.at, row.hash))
+        self._recent.add(row.at, row.hash)
         if row.at.number == 1:
             self._held = {at: held for at, held in self._held.items() if not self._is_old(held)}
 
@@ -197,7 +196,7 @@ class LogReceiver:
         if self.taken is None:
             return None
         if self._is_old(row):
-            once = next((held for at, held in self._recent if at == row.at), None)
+            once = self._recent.hash_of(row.at)
             if row.at == self.taken.at:
                 once = self.taken.hash
             return None if once in (None, row.hash) else "the same number had another row"
