@@ -1,0 +1,122 @@
+"""What the dealer keys: the minimal vocabulary that places cards and closes windows (rules catalogue, section E)."""
+
+from pitwarden.events.dealer.bets import (
+    KpAntesCollected,
+    KpBonusSettled,
+    KpClose,
+    KpCollected,
+    KpIbSettled,
+    KpInsuranceSettled,
+    KpNoMoreBets,
+    KpOpen,
+    KpSettled,
+    KpWager,
+    WagerKind,
+    Window,
+)
+from pitwarden.events.dealer.cards import (
+    KpAdmit,
+    KpBurnRequest,
+    KpCut,
+    KpExposedInMix,
+    KpForeignBack,
+    KpHands,
+    KpIdleSpread,
+    KpManualShuffle,
+    KpMixed,
+    KpMode,
+    KpReshuffle,
+    KpShort,
+    KpStub,
+)
+from pitwarden.events.dealer.dice import KpDice, KpDiceSettled, KpDiceWager, PlaceNumber
+from pitwarden.events.dealer.errors import (
+    KpDealerFirstMissed,
+    KpDrawnInError,
+    KpFaceUp,
+    KpMisplaced,
+    KpNoCards,
+    KpOneCard,
+    KpOption,
+    KpReaderBad,
+    KpRefuse,
+    KpSkipped,
+    KpTen,
+)
+from pitwarden.events.dealer.play import (
+    KpBoxes,
+    KpChoice,
+    KpDeal,
+    KpDealer,
+    KpDealerDraw,
+    KpDealerReveal,
+    KpDecision,
+    KpHoleUp,
+    KpReveal,
+    KpRoundEnd,
+    KpSpreadRequest,
+)
+
+DealerAct = (
+    KpBoxes | KpNoMoreBets | KpDeal | KpClose | KpOpen | KpWager | KpDecision | KpBonusSettled | KpInsuranceSettled
+    | KpHoleUp | KpDealerDraw | KpReveal | KpDealerReveal | KpSettled | KpRoundEnd | KpCollected | KpStub | KpHands
+    | KpManualShuffle | KpCut | KpMixed | KpReshuffle | KpIdleSpread | KpShort | KpBurnRequest | KpDealer | KpMode
+    | KpAdmit | KpFaceUp | KpTen | KpDrawnInError | KpRefuse | KpDealerFirstMissed | KpNoCards | KpOneCard | KpSkipped
+    | KpOption | KpExposedInMix | KpForeignBack | KpReaderBad | KpMisplaced | KpChoice | KpIbSettled
+    | KpAntesCollected | KpSpreadRequest | KpDice | KpDiceWager | KpDiceSettled
+)  # fmt: skip
+
+__all__ = [
+    "DealerAct",
+    "KpAdmit",
+    "KpAntesCollected",
+    "KpBonusSettled",
+    "KpBoxes",
+    "KpBurnRequest",
+    "KpChoice",
+    "KpClose",
+    "KpCollected",
+    "KpCut",
+    "KpDeal",
+    "KpDealer",
+    "KpDealerDraw",
+    "KpDealerFirstMissed",
+    "KpDealerReveal",
+    "KpDecision",
+    "KpDice",
+    "KpDiceSettled",
+    "KpDiceWager",
+    "KpDrawnInError",
+    "KpExposedInMix",
+    "KpFaceUp",
+    "KpForeignBack",
+    "KpHands",
+    "KpHoleUp",
+    "KpIbSettled",
+    "KpIdleSpread",
+    "KpInsuranceSettled",
+    "KpManualShuffle",
+    "KpMisplaced",
+    "KpMixed",
+    "KpMode",
+    "KpNoCards",
+    "KpNoMoreBets",
+    "KpOneCard",
+    "KpOpen",
+    "KpOption",
+    "KpReaderBad",
+    "KpRefuse",
+    "KpReshuffle",
+    "KpReveal",
+    "KpRoundEnd",
+    "KpSettled",
+    "KpShort",
+    "KpSkipped",
+    "KpSpreadRequest",
+    "KpStub",
+    "KpTen",
+    "KpWager",
+    "PlaceNumber",
+    "WagerKind",
+    "Window",
+]
