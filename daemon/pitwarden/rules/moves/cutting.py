@@ -3,7 +3,7 @@
 from pitwarden.events.dealer import KpRefuse
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import template
-from pitwarden.rules.moves.change import put_deck, say
+from pitwarden.rules.moves.change import put_deck, refuse, say
 from pitwarden.rules.parts import Deck
 from pitwarden.rules.state import State
 
@@ -43,8 +43,8 @@ def offered(state: State, deck: Deck) -> str:
 
 
 def refused(state: State, act: KpRefuse) -> State:
-    """`state` with the cut refused by a box, where a cut is due."""
+    """`state` with the cut refused by a box; refused itself where no cut is due."""
     deck = due_deck(state)
     if deck is None:
-        return state
+        return refuse(state, "No round is in progress, and no cut is offered.")
     return say(put_deck(state, replace(deck, cut_refused=(*deck.cut_refused, act.box))), "cut_refused")

@@ -51,8 +51,6 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpBoxes():
             return _boxes(state, act)
         case KpDeal() | KpNoMoreBets():
-            if act.act not in state.setup.profile.start:
-                return state
             state = begun(state)
             return say(replace(state, round=replace(state.round, bets_closed=True)), "bets_closed")
         case KpOpen():

@@ -10,9 +10,7 @@ DiceAct = KpDice | KpDiceWager | KpDiceSettled
 
 
 def moved(state: State, act: DiceAct) -> State:
-    """`state` after one of these keys; refused at a table without dice."""
-    if state.setup.profile.rule("come_out") is None:
-        return refuse(state, f"{state.setup.profile.title} is played without dice.")
+    """`state` after one of these keys, which only a game with dice has."""
     match act:
         case KpDice():
             return _rolled(state, act)

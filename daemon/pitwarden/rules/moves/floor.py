@@ -15,7 +15,6 @@ from pitwarden.events.floor import (
     FtInspect,
     FtNotified,
     FtOpening,
-    FtProcedureApproved,
     FtReaderVisible,
     FtRecut,
     FtSettleNote,
@@ -92,9 +91,6 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
             return _ruled(state, act.irregularity, "noted")
         case FtConfirmed():
             return _ruled(state, act.irregularity, "confirmed")
-        case FtProcedureApproved():
-            known = state.device(act.device) is not None
-            return state if known else refuse(state, f"No device called {act.device} is configured at this table.")
         case Refute():
             return _refute(state, act.irregularity)
         case Ack():
@@ -154,9 +150,7 @@ def _inspected(state: State, act: FtInspect) -> State:
 
 
 def _placed(state: State, ident: str, *, on_table: bool) -> State:
-    device = state.device(ident)
-    if device is None:
-        return refuse(state, f"No device called {ident} is configured at this table.")
+    device = next(one for one in state.devices if one.ident == ident)
     made = replace(device, on_table=on_table, deck="", busy=False, inspected=-1)
     if device.kind == "shoe" and not on_table:
         state = replace(state, shoe=replace(state.shoe, deck=""))

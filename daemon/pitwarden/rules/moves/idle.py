@@ -13,9 +13,6 @@ def moved(state: State, act: TableAct) -> State:
     """`state` after the cards were spread or mixed, a player asked for it, or a card was exposed in the mixing."""
     match act:
         case KpSpreadRequest():
-            rule = state.setup.profile.rule("idle_spread")
-            if rule is None or not rule.verdicts("request"):
-                return refuse(state, f"{state.setup.profile.title} has no such request.")
             return say(state, "spread_request")
         case KpMixed():
             return say(state, "mixed")

@@ -71,8 +71,6 @@ def _decided(state: State, act: KpDecision, hand: Hand) -> State:
         more = ", or a double" if ace_may(state, "double") else ""
         return refuse(state, f"{hand.target} is a split ace: one card{more}.", "split_ace")
     match act.decision:
-        case "surrender" if state.setup.profile.rule("surrender") is None:
-            return refuse(state, f"{state.setup.profile.title} has no surrender.")
         case "surrender":
             bets = replace(state.round.bets, surrendered=(*state.round.bets.surrendered, hand.box))
             state = replace(state, round=replace(state.round, bets=bets))

@@ -20,7 +20,6 @@ from pitwarden.events.dealer import (
     KpNoMoreBets,
     KpOpen,
     KpReaderBad,
-    KpRefuse,
     KpSettled,
     KpStub,
     KpWager,
@@ -31,7 +30,6 @@ from pitwarden.rules.keys_file import OF_SOME_GAMES
 from pitwarden.rules.layout import template
 from pitwarden.rules.lists import load_lists
 from pitwarden.rules.moves import possible_boxes, possible_things
-from pitwarden.rules.moves.cutting import due_deck
 from pitwarden.rules.moves.shuffler import cut_deck, hand_deck
 from pitwarden.rules.state import State
 
@@ -132,7 +130,5 @@ def _no_deck(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
             yield "There is no deck to cut.", ""
         case KpManualShuffle() if act.deck is None and not hand_deck(state):
             yield "There is no deck to shuffle.", ""
-        case KpRefuse() if not state.round.open and due_deck(state) is None:
-            yield "No round is in progress, and no cut is offered.", ""
         case _:
             return
