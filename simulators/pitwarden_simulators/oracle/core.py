@@ -9,7 +9,7 @@ from pitwarden.events.device import DeviceEvent
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
 from pitwarden.events.table import ClockTick, TableEvent
-from pitwarden.rules import State, TableSetup, initial, step
+from pitwarden.rules import State, initial, step
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.scenario.args import Made
 from pitwarden.scenario.events import build
@@ -21,7 +21,7 @@ from pitwarden_simulators.oracle.said import Setup
 START_MS: Final = 1_767_607_200_000  # 2026-01-05 10:00 UTC
 PACE_MS: Final = 2_000
 TICK_MS: Final = 1_000
-KEPT: Final = 64
+KEPT: Final = 2_048
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Cores:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[Setup, tuple[str, ...]], Core] = {}
-        self._tables: dict[Setup, TableSetup] = {}
+        self._tables: dict[Setup, State] = {}
 
     def opened(self, setup: Setup, opening: tuple[str, ...]) -> Core:
         """The core after `opening`, a copy of one's own."""
@@ -154,8 +154,12 @@ class Cores:
         return found.copy()
 
     def _new(self, setup: Setup) -> State:
-        """The state before the first line of a table; the profile is read once for all that differ in their keys."""
+        """The state before the first line of a table; the profile is read once for all that differ in their keys.
+
+        The digest that it names is that of the table which keys all; the comparison does not look at it.
+        """
         base = replace(setup, keyed=None)
         if base not in self._tables:
-            self._tables[base] = table_setup(parse(header(base), "oracle").header, "oracle")
-        return initial(replace(self._tables[base], inputs=setup.keyed or "all"))
+            self._tables[base] = initial(table_setup(parse(header(base), "oracle").header, "oracle"))
+        state = self._tables[base]
+        return replace(state, setup=replace(state.setup, inputs=setup.keyed or "all"))
