@@ -103,9 +103,10 @@ def burn_in_mid_round(seen: Seen) -> Iterator[Finding]:
     played = seen.after.round
     if rule is None or not seen.said("dealer") or dealers_turn(seen.after):
         return
-    if not seen.after.setup.keyed(("kp.round_end",)):
+    short = missing(seen.after.setup, played)
+    if short is None or not seen.after.setup.keyed(("kp.round_end",)):  # nobody knows whether a card is due to a player
         return
-    whole = missing(seen.after.setup, played) == 0 and bool(played.hands)
+    whole = short == 0 and bool(played.hands)
     if whole and not (undecided(played) or played.asked):  # an unread card may have ended the last hand without a key
         return
     if played.open and len(played.dealt) > played.carried:

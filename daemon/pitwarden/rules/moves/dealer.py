@@ -187,7 +187,7 @@ def _round_end(state: State) -> State:
     deck = (
         (played.deck or shoe.deck) if dealt else ""
     )  # before its first card: whether its deck was used, the text does not say
-    carried = tuple(card for card in played.parked if not card.exposed)
+    carried = tuple(card for card in played.parked if not card.exposed) if _takers_keyed(state) else ()
     state = put_deck(state, replace(state.deck(deck), shuffled=played.shuffled)) if deck else state
     shoe = replace(shoe, carried=() if played.over or played.shuffled else carried)
     shoe = replace(shoe, racked=shoe.drawn - shoe.put_back, sat_out=entry_bar.sat_out(state))
@@ -199,6 +199,12 @@ def _round_end(state: State) -> State:
     table = replace(state.table, last_deck=deck, rack=racked)
     state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
     return say(state, "round_end")
+
+
+def _takers_keyed(state: State) -> bool:
+    """Whether a card that waits surely went to no hand: what asks for cards in this game is keyed here."""
+    draws = state.setup.keyed(("kp.dealer_draw",)) or "kp.dealer_draw" not in state.setup.profile.keys.acts
+    return draws and state.setup.keyed(("kp.decision",))
 
 
 def _dealer(state: State, dealer: str) -> State:

@@ -75,7 +75,7 @@ def _found(state: State, fate: Fate) -> State:
         return replace(state, shoe=replace(shoe, ups=shoe.ups + 1), now=replace(state.now, fate=fate))
     if card is None or (fate == was) or (fate == "up" and was in FOUND):
         return refuse(state, "No card was drawn that this could be, or the shoe has said so already.")
-    played = without(state.round, card)
+    played = replace(without(state.round, card), asked=(*_drawn_for(state.round, card), *state.round.asked))
     if was == "burn":
         shoe = replace(shoe, burn_due=True, burn=None)
     if fate == "ten":
@@ -88,6 +88,13 @@ def _found(state: State, fate: Fate) -> State:
     return revealed(made, card, "found") if fate == "up" else made
 
 
+def _drawn_for(played: Round, card: Draw) -> tuple[str, ...]:
+    """Whose hand asked for `card`: it still waits for one when that cannot be used."""
+    if card in played.dealer:
+        return ("dealer",)
+    return tuple(hand.target for hand in played.hands if card in hand.cards and card not in played.dealt)
+
+
 def _by_hand(state: State) -> bool:
     """Whether cards are dealt that no device sees: a round dealt from the hand."""
     played = state.round
@@ -95,11 +102,11 @@ def _by_hand(state: State) -> bool:
 
 
 def _in_error(state: State, *, exposed: bool) -> State:
-    played, card = state.round, state.shoe.last
+    played, card = state.round, _erred(state)
     if _by_hand(state):
         rule, case = ("exposed_card", "early") if exposed else ("drawn_in_error", "next")
         return tell(say(state, "explained"), rule, case, _USED)
-    if card is None or state.shoe.last_fate not in {"card", "extra"} or not played.open or played.over:
+    if card is None or not played.open or played.over:
         return refuse(state, "No card was drawn in this round that could have been drawn in error.")
     state = say(state, "explained")
     if blackjack_said(played):
@@ -123,6 +130,14 @@ def _in_error(state: State, *, exposed: bool) -> State:
     state = revealed(replace(state, round=replace(played, parked=(*played.parked, shown))), card, "found")
     state = tell(state, "exposed_card", "next", "The exposed card goes to the next hand that is dealt a card.")
     return served(state)
+
+
+def _erred(state: State) -> Draw | None:
+    """The draw that is said to be an error: the last, or the unasked one before a card that was found in the shoe."""
+    shoe, extras = state.shoe, state.round.extras
+    if shoe.last_fate in {"card", "extra"}:
+        return shoe.last
+    return extras[-1] if shoe.last_fate in FOUND and extras else None
 
 
 def _nobody_can_use(state: State) -> bool:

@@ -3,6 +3,7 @@
 from pitwarden.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
+from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.change import put_device, say, tell
 from pitwarden.rules.moves.cutting import next_box
 from pitwarden.rules.moves.draws import begun, drawn
@@ -38,7 +39,11 @@ def _loaded(state: State, entry: Entry, event: ShoeLoaded) -> State:
     shoe = replace(state.shoe, deck=event.deck, empty=False)
     if not (state.round.short or continues(state, event)):
         fresh = state.setup.burns and not (shoe.burn_due and shoe.drawn == 0)
-        shoe = replace(fresh_shoe(state, event.deck), deck=event.deck, burn_due=fresh or shoe.burn_due, cut_box=0)
+        made = replace(fresh_shoe(state, event.deck), deck=event.deck, burn_due=fresh or shoe.burn_due, cut_box=0)
+        unshuffled = shoe.counted == event.deck and not state.deck(event.deck).shuffled
+        if unshuffled and state.setup.keyed(("kp.manual_shuffle",)):  # what was found counts until a shuffle (C-22)
+            made = replace(made, ups=shoe.ups, up_round=shoe.up_round, tens=shoe.tens)
+        shoe = made
     state = replace(_from(state, entry), shoe=replace(shoe, automated=_automated(state, entry)))
     shuffler = state.present("shuffler")
     if shuffler is not None and shuffler.deck == event.deck and not shuffler.busy:
@@ -103,9 +108,15 @@ def _stack(state: State, entry: Entry, event: ShoeStack) -> State:
 
 
 def _cut(state: State) -> State:
-    playing = state.round.number if state.round.open else state.round.number + 1
+    playing = state.round.number if state.round.open and not _perhaps_over(state) else state.round.number + 1
     cuts = state.shoe.cuts + 1
     if cuts < state.setup.policy.cutting_card:
         return replace(state, shoe=replace(state.shoe, cuts=cuts))
     state = replace(state, shoe=replace(state.shoe, cut_round=playing, cuts=cuts, cut_box=next_box(state)))
     return tell(state, "cutting_card", "reached", "The cutting card is out: play this round to its end, then shuffle.")
+
+
+def _perhaps_over(state: State) -> bool:
+    """Whether the open round may be over: its deal is whole, or it is void, and this table keys no end of rounds."""
+    whole = state.round.over or missing(state.setup, state.round) == 0
+    return whole and not state.setup.keyed(("kp.round_end",))
