@@ -24,6 +24,7 @@ class Blackjack:
         self.round = Round(setup, self.game)
         self.rack = Rack()
         self.burn_due = False
+        self.burned = False
         self.dealer = ""
         self.cut_seen = False
         self.rounds = 0
@@ -104,10 +105,11 @@ class Blackjack:
         if joker:
             raise TextSilentError
         self.before_last_card = self.round.copy()
+        self.burned = False
         if up or ten:
             return found + self._after_blackjack() + self._not_used(up=up, ten=ten)
         if self.burn_due:  # 36.7(c), 2B.7(c)
-            self.burn_due = False
+            self.burn_due, self.burned = False, True
             return found
         self.round.inspected = "reader" in self.house.inspected
         if not self.setup.knows("kp.dealer") and not (self.round.dealing or self.round.boxes):
@@ -163,7 +165,7 @@ class Blackjack:
         elif ten:
             found += self.game.book.said("ten", "DESTROY HOLD", "RACK")
         if void_up and self.reshuffle_due:
-            found += self.game.book.said("face up", "RACK", "SHUFFLE VOID DESTROY", needed=False)
+            found += self.game.book.said("face up", "", "RACK SHUFFLE VOID DESTROY", needed=False)
         elif void_up:
             found += self.game.book.said("face up", end, f"{maybe} RACK DESTROY")
         elif up:
@@ -187,8 +189,7 @@ class Blackjack:
         stray = self.last.args[0].startswith("10") and not self.game.tens
         if self.last.args[1:] or stray or self.before_last_card.phase == "loose":
             raise TextSilentError
-        if self.round == self.before_last_card:
-            self.burn_due = True
+        self.burn_due = self.burned or self.burn_due
         if ten:
             self.legitimate -= 1
         self.round = self.before_last_card
@@ -236,7 +237,7 @@ class Blackjack:
         found = blackjack_dealer.end(self.round)
         if not self.round.dealing:
             found = list(ANYTHING)
-        elif self.setup.bart_carter and self.setup.knows(*self.game.keys):
-            found = [*found, *self.rack.at_round_end(self.game.book)]
+        elif self.setup.bart_carter:
+            found = [*found, *self.rack.at_round_end(self.game.book, certain=self.setup.knows(*self.game.keys))]
         self.round = Round(self.setup, self.game, reader_out=self.round.reader_out)
         return found

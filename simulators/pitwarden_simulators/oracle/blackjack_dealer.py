@@ -1,7 +1,7 @@
 """The hole card and the dealer's draws: 36.7(i), (k), 36.10(d), 36.11, 36.14(f); 26.11(d), 26.12, 26.15(f); 2B.7(j)."""
 
 from pitwarden_simulators.oracle.blackjack_state import Round
-from pitwarden_simulators.oracle.points import HARD_STAND, blackjack, dealer_draws, total
+from pitwarden_simulators.oracle.points import HARD_STAND, blackjack, dealer_draws, rank, total
 from pitwarden_simulators.oracle.said import ANYTHING, Finding, TextSilentError, find
 
 
@@ -84,6 +84,8 @@ def dealer_card(this: Round, card: str) -> list[Finding]:
         raise TextSilentError
     this.draw_asked = False
     found = []
+    if rank(this.dealer[0]) == "A" and this.insurance != "closed":  # 26.11(a), (b), 36.10(a), (b)
+        found += book.said("insurance", "ALERT", needed=False)
     if this.insurance == "closed" and not this.insurance_settled and this.setup.knows("kp.insurance_settled"):
         found += book.said("collect", "ALERT")  # 36.10(d), 26.11(d)
     if stands(this):  # 36.14(f), 36.11(b), 26.15(f)

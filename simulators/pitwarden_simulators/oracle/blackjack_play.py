@@ -120,12 +120,15 @@ def choice(this: Round, number: int, choice: str) -> list[Finding]:
 
 def settled(this: Round, number: int) -> list[Finding]:
     """26.8(a)1 to 3: of a surrendered hand half at once; with an ace or a court card up only after the reader's no."""
-    if not this.setup.knows("kp.decision"):
-        return []
     box = this.named(number)
+    if box is None and this.boxes:
+        return [find("", "refused")]
+    if not this.setup.knows("kp.decision"):
+        return [] if this.boxes else list(ANYTHING)  # of which round, no text says
     if this.game.name != "DAB" or box is None or not box.surrendered:
         raise TextSilentError
-    if rank(this.dealer[0]) in this.game.checked and this.answer != "no" and not this.hole_up:
+    determined = this.hole_up or (this.answer == "no" and not this.reader_out)  # 26.15(m)
+    if rank(this.dealer[0]) in this.game.checked and not determined:
         return this.game.book.duty("surrender", "ALERT", "HOLD")
     return []
 

@@ -21,9 +21,9 @@ class Rack:
         """A whole stack is in the shoe."""
         self.drawn, self.over = 0, False
 
-    def at_round_end(self, book: Book) -> list[Finding]:
-        """A reshuffle is due when the rack exceeds approximately one deck."""
+    def at_round_end(self, book: Book, *, certain: bool) -> list[Finding]:
+        """A reshuffle is due when the rack exceeds about one deck. `certain`: all that ends a round is keyed."""
         if self.drawn <= DECK - NEAR:
             return []
-        self.over = self.drawn > DECK + NEAR
+        self.over = certain and self.drawn > DECK + NEAR
         return book.said("rack", "due", needed=self.over)

@@ -19,7 +19,9 @@ def unshuffled_load(seen: Seen) -> Iterator[Finding]:
     if rule is None or not isinstance(data, ShoeLoaded) or seen.before.round.short or continues(seen.before, data):
         return
     deck = seen.after.deck(data.deck)
-    if not deck.shuffled and deck.opening not in {"", "bad"}:
+    cycling = any(device.busy and device.deck == data.deck for device in seen.before.devices)
+    opened = deck.opening not in {"", "bad"}  # only the opening tells whether a set was preshuffled
+    if not deck.shuffled and (cycling or opened):
         text = f"Deck {data.deck} was not shuffled since its last shoe."
         yield found(
             rule, "load", text, deck=data.deck, awaits=(f"shuffled:{data.deck}",), evidence=(seen.entry.number,)
