@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pitwarden.cli.main import main
@@ -220,6 +220,8 @@ def test_the_checksums_have_their_published_check_values(kind: Kind, value: int)
 
 
 @given(st.binary(max_size=400), st.integers(8, 40))
+@example(b"0123456789" * 5, 8)
+@example(b"\x00\r\n", 8)
 def test_lines_are_bounded_whatever_comes(data: bytes, longest: int) -> None:
     lines = Lines(b"\r\n", longest)
     found = [*lines.feed(data), *lines.feed(b"\r\nlast one\r\n")]

@@ -64,6 +64,13 @@ def test_no_bytes_raise_and_records_do_not_depend_on_the_cut(noise: bytes, cuts:
         session.receive(0, HELLO + Input(report).to_bytes())
 
 
+def test_what_is_no_record_is_counted_and_a_torn_one_is_awaited() -> None:
+    records = Records()
+    assert records.feed(b"\xff\x00" + HELLO[:-1]) == ()
+    assert records.feed(HELLO[-1:]) == (Opened("S-9", "1.00", DESCRIPTOR),)
+    assert records.dropped == 2
+
+
 def test_a_record_with_too_little_in_it_is_dropped() -> None:
     records = Records()
     assert records.feed(b"\x01\x00\x01\x05" + HELLO) == (Opened("S-9", "1.00", DESCRIPTOR),)
@@ -100,6 +107,12 @@ def test_long_items_ranges_and_pushed_pages_are_read_as_the_class_definition_say
     layout = layout_of(bytes.fromhex(text))
     assert [places[0].offset for places in layout.fields[0].values()] == [0, 8, 16]
     assert list(layout.fields[0])[-1] == ACCURACY
+
+
+@pytest.mark.parametrize("most", ["29 05", "2A FF FF"], ids=["ends before it begins", "too long"])
+def test_a_range_of_usages_that_is_none_names_nothing(most: str) -> None:
+    layout = layout_of(bytes.fromhex(f"05 07 75 08 95 01 19 30 {most} 09 2C 81 02"))
+    assert list(layout.fields[0]) == [0x07_002C]
 
 
 @given(st.sampled_from(sorted(FACES - {UNREAD, 52})))
@@ -150,9 +163,17 @@ def test_another_device_is_named(hello: Opened, expected: Expected, fault: type[
         opened(expected, hello.to_bytes())
 
 
+def test_a_port_that_opens_again_under_the_dialogue_is_the_same_device() -> None:
+    session = opened()
+    assert session.receive(2_000, HELLO).reports == ()
+    assert said_of(session, *reports_of(b"10D17"), at=2_100) == [TEN_OF_DIAMONDS]
+
+
 def test_a_port_that_says_nothing_is_silent() -> None:
     session = find(f"scan:{EXAMPLE}").session(Expected("shoe", "S-9"))
     assert session.begin(0).wake_at == 1_000
+    assert session.tick(1_000).reports == ()
+    assert not session.identified
     with pytest.raises(DeviceSilent, match="hid://"):
         session.tick(5_000)
 

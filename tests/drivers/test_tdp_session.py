@@ -9,6 +9,7 @@ from pitwarden_drivers.api import Expected, PlainCard, PlainStack, Secret
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.framing.stuffed import wrap
 from pitwarden_drivers.tdp import DRIVER
+from pitwarden_drivers.tdp.asking import Somebody, WhoIsThere
 from pitwarden_drivers.tdp.meaning import frames_of
 from pitwarden_drivers.tdp.wire import Frame, encode
 from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity, Reply
@@ -439,3 +440,10 @@ def test_an_event_of_the_present_boot_waits_until_the_earlier_one_is_done() -> N
     say(line, Identity(line.now, "shoe", 2, 1, 1_000, "N42", "2.1.0"), Event(2, 1, 0x15))
     assert line.events() == [(1, 1)]
     assert line.session.stats.frames_rejected == 1
+
+
+def test_who_is_there_is_whoever_answers_this_very_question() -> None:
+    asked = WhoIsThere(7)
+    others = (Event(1, 1, 0x15), Identity(6, "reader", 1, 0, 1_000, "N9", "1"), Identify(7))
+    assert asked.receive(b"\xff\x00" + encode(*others)) is None
+    assert asked.receive(encode(Identity(7, "shoe", 1, 0, 1_000, "N42", "2.1.0"))) == Somebody("shoe", "N42", "2.1.0")

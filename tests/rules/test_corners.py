@@ -6,7 +6,7 @@ import pytest
 
 from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
-from pitwarden.events.device import ReaderInserted, ReaderResult, ShufflerStarted
+from pitwarden.events.device import KeypadEntry, ReaderInserted, ReaderResult, ShufflerStarted
 from pitwarden.events.outputs import CheckFailed, Irregularity
 from pitwarden.events.table import LogFault
 from pitwarden.rules import initial, step
@@ -40,6 +40,28 @@ def test_without_rules_lost_rows_and_a_silent_reader_are_nothing() -> None:
     table.row(ReaderInserted(), "reader")
     assert words(table.tick(31_000)) == []
     assert words(table.row(LogFault(fault="forked", detail="d"))) == []
+
+
+def test_a_log_that_lost_rows_is_nothing_where_the_house_has_a_rule_for_forks_alone() -> None:
+    setup = setup_of("TAB")
+    kept = tuple(rule for rule in setup.profile.rules if rule.key != "log_fault")
+    lost = LogFault(fault="queue_overflow", detail="d")
+    assert words(RulesTable(setup).row(lost)) == ["PW-LOG HOLD"]
+    table = RulesTable(replace(setup, profile=replace(setup.profile, rules=kept)))
+    assert words(table.row(lost)) == []
+    assert words(table.row(LogFault(fault="forked", detail="d"))) == ["PW-FORK HOLD"]
+
+
+def test_a_row_that_comes_again_changes_nothing_and_says_nothing() -> None:
+    table = dealt()
+    assert [step(table.state, row) for row in table.rows] == [(table.state, ())] * len(table.rows)
+
+
+def test_a_keypad_entry_that_means_nothing_is_nothing() -> None:
+    table = dealt()
+    before = table.state
+    assert words(table.row(KeypadEntry(key="round_end", digits="12"), "pad")) == []
+    assert (table.state.round, table.state.shoe, table.state.table) == (before.round, before.shoe, before.table)
 
 
 def test_a_third_find_in_a_void_round_says_no_second_void() -> None:

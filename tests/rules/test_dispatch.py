@@ -1,5 +1,6 @@
 """A check is left out on rows that it is not listed for: on those it never finds anything, whatever stands before."""
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -9,7 +10,7 @@ from pitwarden.events.dealer import DealerAct
 from pitwarden.events.device import DeviceEvent
 from pitwarden.events.floor import FloorAct
 from pitwarden.events.table import TableEvent
-from pitwarden.rules import Entry, initial, step
+from pitwarden.rules import Entry, State, initial, step
 from pitwarden.rules.cases import fired
 from pitwarden.rules.catalogue import ANY, BEGINS, CARD, CHECKS, FIRST, IMBALANCE, REVEAL, UNREADABLE, name_of
 from pitwarden.rules.dispatch import due, words_of
@@ -43,6 +44,21 @@ def overlooked(name: str, rows: tuple[Entry, ...]) -> list[str]:
 @given(disturbed())
 def test_a_check_finds_nothing_on_rows_that_it_is_not_listed_for(case: tuple[str, tuple[Entry, ...]]) -> None:
     assert overlooked(*case) == []
+
+
+def without_rows(state: State) -> State:
+    return replace(state, setup=replace(state.setup, profile=replace(state.setup.profile, rules=())))
+
+
+@pytest.mark.parametrize("name", ["tab-visible", "cb-auto"])
+def test_a_check_finds_nothing_where_its_game_has_no_row_for_it(name: str) -> None:
+    """Every check is asked on every row of a night, so that none leans on being left out."""
+    state = initial(SETUPS[name])
+    for row in night(name, 3, faults=True):
+        before = fired(state, row, [])
+        seen = Seen(without_rows(before), without_rows(evolved(before, row)), row)
+        assert [name_of(one.check) for one in CHECKS if list(one.check(seen))] == []
+        state, _ = step(state, row)
 
 
 @pytest.mark.parametrize("name", ["tab-visible", "cb-auto"])

@@ -17,7 +17,7 @@ from pitwarden.events.table import ClockTick
 from pitwarden.rules import Entry, State, initial, step
 from pitwarden.rules.state import Now
 from rules_rows import NIGHTS, SETUPS, any_record, night
-from rules_table import role_of
+from rules_table import RulesTable, role_of, setup_of, words
 
 Bad = tuple[Act, Role, str]
 """An input that cannot be, who keys it, and a word that the reason must have."""
@@ -122,6 +122,14 @@ def places(name: str) -> tuple[State, ...]:
         if at % 9 == 0 or row.number == 1:
             kept.append(state)
     return tuple(kept)
+
+
+@pytest.mark.parametrize("act", [kp.KpCut(by="dealer"), kp.KpManualShuffle(), kp.KpStub(count=31)], ids=repr)
+def test_without_a_deck_there_is_none_to_shuffle_cut_or_count(act: Act) -> None:
+    table = RulesTable(setup_of("CB", mode="manual_shoe", decks=()))
+    before = table.state
+    assert words(table.key(act)) == ["refused PW-INPUT"]
+    assert (table.state.decks, table.state.shoe) == (before.decks, before.shoe)
 
 
 def bare(state: State) -> State:

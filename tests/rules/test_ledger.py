@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
-from pitwarden.events.device import DeviceCount, DeviceGap, ShoeLoaded, ShufflerDone, ShufflerStarted
+from pitwarden.events.device import DeviceCount, DeviceGap, ShoeLoaded, ShoeUnloaded, ShufflerDone, ShufflerStarted
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Irregularity, Notice
-from pitwarden.rules import Entry, RuleOutput, initial, step
+from pitwarden.rules import Entry, Policy, RuleOutput, initial, load_profile, step
 from pitwarden.rules.ledger.book import KEPT_ROUNDS, Book, counted, in_round, radius
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.pure.rows import LogRow
@@ -132,6 +132,58 @@ def test_a_load_that_differs_is_one_alarm_and_the_books_follow_it() -> None:
     table.row(ShufflerDone(deck="A", count=None), "shuffler")
     assert "PW-LEDGER HOLD" in words(table.row(ShoeLoaded(deck="A", count=380), "shoe"))
     assert table.state.book("A").own == 380
+
+
+def test_more_cards_than_were_loaded_are_an_alarm() -> None:
+    table = opened()
+    table.row(ShufflerDone(deck="A", count=2), "shuffler")
+    table.row(ShoeLoaded(deck="A", count=2), "shoe")
+    assert "PW-LEDGER ALERT" not in words(table.draw("5C") + table.draw("6C"))
+    assert "PW-LEDGER ALERT" in words(table.draw("7C"))
+
+
+def test_a_shoe_that_tells_no_load_has_the_deck_once_a_card_comes_out_of_it() -> None:
+    table = opened()
+    table.row(ShoeUnloaded(), "shoe")
+    table.row(ShufflerStarted(deck="A"), "shuffler")
+    table.row(ShufflerDone(deck="A", count=384), "shuffler")
+    assert (table.state.book("A").shuffler, table.state.book("A").shoe) == (384, 0)
+    table.draw("5C")
+    assert (table.state.book("A").shuffler, table.state.book("A").shoe) == (0, 383)
+
+
+def test_stacks_put_into_the_shoe_in_mid_shoe_leave_unknown_how_many_it_holds() -> None:
+    """The Bart Carter shuffle (2B.1): the shoe still holds the rest, so what it was given is no whole deck."""
+    setup = setup_of("TAB", profile=load_profile("switch-hands", 6), policy=Policy(bart_carter=True))
+    table = RulesTable(setup)
+    table.shuffle()
+    table.key(kp.KpBoxes(boxes=(1,)))
+    table.draw("5C")
+    table.key(kp.KpRoundEnd())
+    table.row(ShufflerDone(deck="A", count=1), "shuffler")
+    assert "PW-LEDGER HOLD" not in words(table.row(ShoeLoaded(deck="A", count=1), "shoe"))
+    assert (table.state.book("A").own, table.state.book("A").shoe) == (312, None)
+
+
+def test_a_count_of_no_booked_card_is_compared_with_nothing() -> None:
+    table = opened()
+    table.row(DeviceCount(request="r", count=5), "shuffler")
+    table.row(ShoeUnloaded(), "shoe")
+    table.row(DeviceCount(request="r", count=5), "shoe")
+    assert words(table.tick(1_500)) == []
+
+
+def test_a_ten_that_is_destroyed_where_none_is_over_leaves_the_books_as_they_are() -> None:
+    table = opened()
+    books = table.state.books
+    table.key(ft.FtTenDestroyed())
+    assert table.state.books == books
+
+
+def test_a_card_that_is_taken_out_comes_from_where_the_cards_are() -> None:
+    table = opened()
+    table.key(ft.FtCardRemoved(deck="A", count=1, reason="torn"))
+    assert (table.state.book("A").own, table.state.book("A").shoe) == (383, 382)
 
 
 def test_the_radius_lists_the_latest_rounds_and_counts_the_rest() -> None:

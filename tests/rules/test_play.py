@@ -215,7 +215,7 @@ def test_swapped_cards_are_revealed_where_they_lie() -> None:
     table.draw("5C")
     table.draw("9H")
     table.key(kp.KpMisplaced(first="box1.1", second="box2.1"))
-    table.key(kp.KpMisplaced(first="box1.1", second="nowhere"))
+    table.key(kp.KpMisplaced(first="box1.1", second="box1.2"))  # nothing lies there yet
     said = table.key(kp.KpClose(window="attack2"))
     faces = {getattr(one, "slot", ""): getattr(one, "face", -1) for one in said}
     assert faces["box1.1"] > faces["box2.1"]

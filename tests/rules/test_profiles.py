@@ -60,6 +60,8 @@ def test_every_verdict_by_text_has_a_cite_of_its_game(profile: Profile) -> None:
         ('cites = ["13:69F-51.2(b)5"]', "cites = []", "three.toml: rules.rack.cites: a rule without a cite"),
         ("every = 5", "every = 5.5", "three.toml: rules.stub_manual_shoe.every: neither verdict words"),
         ('two = ["HOLD"]', "two = [1]", "three.toml: rules.rack.two: a list of words is missing here"),
+        ('tables.text = { win = "1 to 1" }', "tables.text = {}", "three.toml: pay.ante.tables.text: a pay table has"),
+        ('cites = ["13:69F-51.11(b)"]\ntables', "cites = []\ntables", "three.toml: pay.ante.tables.text: a pay table"),
         ("[rules.rack]", "rules.rack = 4\n[rules.other]", "three.toml: "),
         ("cards = 52", "cards = = 52", "three.toml: Invalid value"),
     ],

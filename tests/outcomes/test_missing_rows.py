@@ -1,0 +1,37 @@
+"""A wager that the game has no row for is nobody's to decide: it gets no outcome, and the others get theirs."""
+
+from dataclasses import replace
+
+from pitwarden.events import dealer as kp
+from pitwarden.rules import State, load_profile
+from pitwarden.rules.outcomes.blitz_round import blitz
+from pitwarden.rules.outcomes.craps import rolls
+from pitwarden.rules.outcomes.dice import Dice, OnLayout, rolled
+from rules_table import RulesTable, setup_of
+
+
+def without(state: State, key: str) -> State:
+    rules = tuple(rule for rule in state.setup.profile.rules if rule.key != key)
+    return replace(state, setup=replace(state.setup, profile=replace(state.setup.profile, rules=rules)))
+
+
+def test_a_game_without_the_blind() -> None:
+    table = RulesTable(setup_of("CB")).open()
+    table.key(kp.KpBoxes(boxes=(1,)))
+    table.key(kp.KpNoMoreBets())
+    table.stack(cards="AC KC 4S 6H 7D 3D JH")
+    table.stack(cards="AS 7S 10S 9H 9D 2C 3C")
+    table.key(kp.KpDecision(box=1, decision="play"))
+    table.key(kp.KpDealerReveal())
+    table.key(kp.KpReveal(box=1))
+    whole = {one.wager for one in blitz(table.state)}
+    assert {"ante", "play", "blind"} <= whole
+    assert {one.wager for one in blitz(without(table.state, "blind"))} == whole - {"blind"}
+
+
+def test_craps_without_the_pass_line() -> None:
+    dice = Dice(wagers=(OnLayout("pass", 1), OnLayout("dont_pass", 2)))
+    state = RulesTable(replace(setup_of("TAB"), profile=load_profile("craps"))).state
+    state = replace(state, dice=rolled(dice, 7, hard=None, place_lose_on_comeout=False))
+    assert [one.wager for one in rolls(state)] == ["pass", "dont_pass"]
+    assert [one.wager for one in rolls(without(state, "pass"))] == ["dont_pass"]
