@@ -1,4 +1,4 @@
-"""The only file that knows the MQTT library. The adversary is the library's optimism.
+"""The only file, with `properties`, that knows the MQTT library. The adversary is the library's optimism.
 
 aiomqtt acknowledges before processing, ignores refused publishes, lets pending calls outlive a connection and sends
 them again in the next one, and leaves Nagle's algorithm on. So: a new client for each connection, manual
@@ -32,6 +32,7 @@ from pitwarden.bus.faults import (
     TakenOverError,
 )
 from pitwarden.bus.message import Message
+from pitwarden.bus.properties import read_lightly
 from pitwarden.bus.settings import BrokerSettings
 
 PRIVATE_NAMES: Final = (
@@ -48,6 +49,7 @@ _NO_MQTT_5: Final = 0x84
 _SILENT: Final = logging.getLogger("pitwarden.bus.library")  # all that it would say reaches callers as a BusError
 _SILENT.addHandler(logging.NullHandler())
 _SILENT.propagate = False
+read_lightly()
 _NO_ENTRY: Final = frozenset({0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C})  # protocol, client id, login, rights, ban, method
 _REFUSED_FROM: Final = 0x80
 _QOS: Final = 1

@@ -17,7 +17,6 @@ from pitwarden.events.codec import decode, encode
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import TableState
 from pitwarden.events.status import PartStatus
-from pitwarden.events.table import Attested, JudgeAnnounced
 from pitwarden.events.topics import Topics
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.journal.writer import WRITTEN_BY, claim
@@ -51,6 +50,7 @@ class JudgeHalf:
         self._parts, self._receiver = parts, receiver
         self._topics = Topics(parts.identity.site, parts.identity.table)
         self._profile = profile_digest(parts.setup)
+        self._announced = parts.announced(self._profile)
         self._meter = TableMeter(parts.meter, parts.identity.key)
         self._meters = JudgeMeters(self._meter)
         self._meter.watch(self._readings)
@@ -198,16 +198,7 @@ class JudgeHalf:
 
     def _say_position(self, *, hello: bool = False) -> None:
         """What is stored, and by which rules it is judged: each time, since nobody may have heard it the last time."""
-        announce = JudgeAnnounced(
-            judge=self._parts.identity.judge,
-            rules_version=RULES_VERSION,
-            profile_digest=self._profile,
-            attested=tuple(
-                Attested(clause=one.clause, by=one.by, on=one.on, reference=one.reference)
-                for one in self._parts.setup.attested or ()
-            ),
-        )
-        said = self._receiver.position(hello=hello).model_copy(update={"announce": announce})
+        said = self._receiver.position(hello=hello).model_copy(update={"announce": self._announced})
         self.link.publish(self._topics.position(self._parts.identity.judge), encode(said))
 
     async def _work(self) -> None:

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from pitwarden.bus.link import RetryPolicy
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import Clock
+from pitwarden.events.table import Attested, JudgeAnnounced
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.metrics.meter import Meter
-from pitwarden.rules import TableSetup
+from pitwarden.rules import RULES_VERSION, TableSetup
 from pitwarden.seal.keys import PrivateKey
 
 
@@ -30,3 +31,15 @@ class JudgeParts:
     lockable: frozenset[str] = frozenset()
     """The shoes that the judge may lock."""
     meter: Meter = field(default_factory=Meter)
+
+    def announced(self, profile: str) -> JudgeAnnounced:
+        """By which rules and which profile this judge judges, and what the house attests."""
+        return JudgeAnnounced(
+            judge=self.identity.judge,
+            rules_version=RULES_VERSION,
+            profile_digest=profile,
+            attested=tuple(
+                Attested(clause=one.clause, by=one.by, on=one.on, reference=one.reference)
+                for one in self.setup.attested or ()
+            ),
+        )
