@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from pitwarden.events.faces import face_of
 from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused, Verdict
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
-from pitwarden.scenario.compare import compare
-from pitwarden.scenario.expect import VERDICTS, describe, meets, must_be_expected, parse_expectation
+from pitwarden.scenario.compare import compare, must_be_expected
+from pitwarden.scenario.describe import describe
+from pitwarden.scenario.expect import VERDICTS, parse_expectation
+from pitwarden.scenario.meets import meets
 
 
 def irregularity(*verdicts: Verdict, status: str = "open", **facts: object) -> Irregularity:

@@ -1,10 +1,18 @@
 """What a line expects against what the judge said on it."""
 
 from collections.abc import Iterable
+from typing import Final
 
-from pitwarden.events.outputs import Outcomes
+from pitwarden.events.outputs import Duty, Irregularity, Notice, Outcomes
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
-from pitwarden.scenario.expect import Expectation, meets, must_be_expected
+from pitwarden.scenario.expect import Expectation
+from pitwarden.scenario.meets import meets
+
+PASSING: Final = frozenset({"CONTINUE", "USE_NEXT", "RACK", "BURN", "OPTION", "HAND_DEAD"})
+"""Verdicts that nothing senses the carrying out of: when they are cleared is checked only where a file names it."""
+
+USUAL_DUTIES: Final = frozenset({"shuffle", "burn", "cut"})
+"""Duties of every honest shoe: announced or not, they are checked only when overdue or named."""
 
 Difference = tuple[tuple[Expectation, ...], tuple[RuleOutput, ...]]
 """What was expected in vain, and what came unexpected."""
@@ -45,6 +53,23 @@ def compare(
         if not met:
             missing.append(wanted)
     return tuple(missing), tuple(one for one in left if must_be_expected(one, strict_reveals=strict_reveals))
+
+
+def must_be_expected(output: RuleOutput, *, strict_reveals: bool) -> bool:
+    """Whether a file that does not name `output` is wrong about it."""
+    match output:
+        case RevealDue() | AnswerDue():
+            return strict_reveals
+        case Notice():
+            return not frozenset(output.verdicts) <= {"CONTINUE"}
+        case Irregularity(status="cleared"):
+            return not frozenset(output.verdicts) <= PASSING
+        case Duty():
+            return output.duty not in USUAL_DUTIES or output.status == "overdue"
+        case Outcomes():
+            return False
+        case _:
+            return True
 
 
 def _take(wanted: Expectation, left: list[RuleOutput]) -> bool:

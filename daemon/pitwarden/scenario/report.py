@@ -7,7 +7,7 @@ from pitwarden.events.base import Record
 from pitwarden.events.faces import name_of
 from pitwarden.events.outputs import Irregularity, Outcomes
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
-from pitwarden.scenario.expect import describe
+from pitwarden.scenario.describe import describe
 from pitwarden.scenario.play import Judged, Outcome, Told
 from pitwarden.scenario.times import clock
 
