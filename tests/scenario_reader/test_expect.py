@@ -9,6 +9,7 @@ from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Re
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.compare import compare, must_be_expected
 from pitwarden.scenario.describe import describe
+from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.expect import VERDICTS, parse_expectation
 from pitwarden.scenario.meets import meets
 
@@ -40,7 +41,7 @@ def notice(*verdicts: Verdict) -> Notice:
     return Notice(catalogue="TAB-09", clauses=(), verdicts=verdicts, sentence="")
 
 
-REFUSED = Refused(catalogue="TAB-08", clauses=(), sentence="too late")
+REFUSED = Refused(catalogue="TAB-08", clauses=("13:69F-36.4(b)",), sentence="too late")
 REVEAL = RevealDue("e", 7, 0, "box2.1", face_of("9H"))
 ANSWER = AnswerDue("e", 9, bit=True)
 FAILED = CheckFailed(check="a_check", error="KeyError")
@@ -77,6 +78,9 @@ VOID = irregularity("VOID", "SHUFFLE")
         ("CB-14 done", duty(), False),
         ("refused TAB-08", REFUSED, True),
         ("refused TAB-09", REFUSED, False),
+        ("refused TAB-08 cite=36.4(b)", REFUSED, True),
+        ("refused TAB-08 cite=36.4(c)", REFUSED, False),
+        ("refused TAB-08 box=2", REFUSED, False),
         ("reveal box2.1 9H", REVEAL, True),
         ("reveal box2.1 9S", REVEAL, False),
         ("reveal box2.2 9H", REVEAL, False),
@@ -157,3 +161,18 @@ def test_one_output_meets_one_expectation() -> None:
     missing, unexpected = compare(twice[:1], (VOID, VOID, REVEAL), granted=True, strict_reveals=False)
     assert (missing, unexpected) == ((), (VOID,))
     assert compare((), (REVEAL,), granted=True, strict_reveals=True)[1] == (REVEAL,)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("TAB-36 VOID [SHUFFLE", "'[SHUFFLE' is no verdict or status"),
+        ("TAB-36 VOID|SHUFFLE", "`|` is a choice of statuses"),
+        ("TAB-36 cleared [VOID]", "verdict words, or a status"),
+        ("TAB-36 VOID cleared", "verdict words, or a status"),
+    ],
+)
+def test_what_would_silently_expect_less_than_it_says_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(ScenarioError) as refused:
+        parse_expectation(text)
+    assert reason in str(refused.value)

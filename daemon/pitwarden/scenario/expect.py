@@ -1,13 +1,17 @@
 """What a line expects of the judge, as it is written.
 
-`TAB-36 VOID SHUFFLE`, `TAB-36 cleared`, `CB-14 due`, `refused TAB-08`, `reveal box2.1 9H`, `answer bj`, `no reveal`,
-`permit withheld`, `check.failed`, `nothing`; `outcome box2 suited_royals win 40 to 1`, perhaps with `line=`,
-`stake=`, `wins=` (cents), `basis=`; `no outcome`; `unfit IB-07`, which would be refused at start; after a catalogue
-number also `deck=A`, `box=2`, `round=3`, `basis=text`,
-`actor=supervisor`, `device=shoe`, `cite=36.14(a)` (contained in a cite), `settled=box2` (contained in a line settled),
+`TAB-36 VOID SHUFFLE`, `TAB-36 cleared|refuted` (either), `CB-14 due`, `refused TAB-08`, `reveal box2.1 9H`,
+`answer bj`, `no reveal`, `permit withheld`, `check.failed`, `nothing`; `outcome box2 suited_royals win 40 to 1`,
+perhaps with `line=`, `stake=`, `wins=` (cents), `basis=`, `catalogue=`, `cite=`; `no outcome`; `unfit IB-07`, which
+would be refused at start.
+
+After a catalogue number also `deck=A`, `box=2`, `round=3`, `basis=text`, `actor=supervisor`, `device=shoe`,
+`subject=A` (of a duty), `cite=36.14(a)` (contained in a cite), `settled=box2` (contained in a line settled),
 `rounds=1-3,5` (the blast radius; `none` for a radius without rounds), `by=shuffler` (who made the last right count).
-`TAB-01 HOLD [ALERT]`: a word in brackets may come or not. `CB-14|CB-22 due`: either number will do, as two sections
-say the same. `maybe ...`: allowed, not required.
+A fact that the output does not have is never met.
+
+`TAB-01 HOLD [ALERT]`: a verdict in brackets may come or not. `CB-14|CB-22 due`: either number will do, as two
+sections say the same. `maybe ...`: allowed, not required.
 """
 
 import re
@@ -83,20 +87,28 @@ def weighty(verdicts: Iterable[str]) -> frozenset[str]:
 
 
 def _finding(catalogue: frozenset[str], words: list[str], text: str) -> Expectation:
-    optional = [token[1:-1] for token in words if token.startswith("[") and token.endswith("]")]
-    rest = [token for token in words if not token.startswith("[")]
+    optional = frozenset(token[1:-1] for token in words if _bracketed(token))
+    rest = [token for token in words if not _bracketed(token)]
     plain = [word for token in rest if "=" not in token for word in re.split(r"[+|]", token) if word]
     facts = _facts([token for token in rest if "=" in token])
     known = (*VERDICTS, *STATUSES, *DUTIES)
     for word in (*plain, *optional):
         if word not in known:
             raise unknown(word, "verdict or status", known)
-    kinds: tuple[tuple[Kind, tuple[str, ...]], ...] = (("finding", VERDICTS), ("status", STATUSES), ("duty", DUTIES))
+    said = frozenset(plain)
+    if said and said <= {*VERDICTS}:
+        if any("|" in token for token in rest if "=" not in token):
+            raise ScenarioError(f"{text!r}: `|` is a choice of statuses; verdicts stand together, or in brackets")
+        return Expectation("finding", catalogue, weighty(said), optional, facts, text=text)
+    kinds: tuple[tuple[Kind, tuple[str, ...]], ...] = (("status", STATUSES), ("duty", DUTIES))
     for kind, group in kinds:
-        if plain and frozenset(plain) <= frozenset(group):
-            said = weighty(plain) if kind == "finding" else frozenset(plain)
-            return Expectation(kind, catalogue, said, frozenset(optional), facts, text=text)
+        if said and said <= {*group} and not optional:
+            return Expectation(kind, catalogue, said, facts=facts, text=text)
     raise ScenarioError(f"{text!r}: verdict words, or a status, stand after a catalogue number")
+
+
+def _bracketed(token: str) -> bool:
+    return token.startswith("[") and token.endswith("]")
 
 
 def _wager(tokens: list[str]) -> Expectation:

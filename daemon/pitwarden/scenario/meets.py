@@ -19,7 +19,7 @@ def meets(wanted: Expectation, output: RuleOutput) -> bool:
             same = wanted.kind == "duty" and output.status in wanted.words
             return same and output.catalogue in wanted.catalogue and _agree(wanted, output)
         case Refused():
-            return wanted.kind == "refused" and output.catalogue in wanted.catalogue
+            return wanted.kind == "refused" and output.catalogue in wanted.catalogue and _agree(wanted, output)
         case RevealDue():
             return wanted.kind == "reveal" and output.slot in wanted.words and output.face == wanted.face
         case AnswerDue():
@@ -30,7 +30,7 @@ def meets(wanted: Expectation, output: RuleOutput) -> bool:
             return wanted.kind == "failed"
 
 
-def _agree(wanted: Expectation, output: Irregularity | Duty | Notice) -> bool:
+def _agree(wanted: Expectation, output: Irregularity | Duty | Notice | Refused) -> bool:
     said = output.model_dump()
     blast = output.blast if isinstance(output, Irregularity) else None
     for key, value in wanted.facts:
