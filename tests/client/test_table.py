@@ -60,7 +60,7 @@ async def test_a_lost_broker_is_said_and_healed_and_nothing_is_missing(
 async def test_an_input_is_answered_and_one_that_is_not_is_a_timeout(
     broker: Broker, tmp_path: Path, messages: Night, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pitwarden.client.table.ANSWER_S", 1.0)
+    monkeypatch.setattr("pitwarden.client.keying.ANSWER_S", 1.0)
     wanted = TerminalInput(id="i1", person="f1", as_of=None, act=FtTableOpen())
     async with told("cb-auto", messages, broker.port, tmp_path) as table, connect(consumer(broker)) as events:
         await until(lambda: not events.now.link_fault, pause=0.01)

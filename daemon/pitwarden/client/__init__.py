@@ -1,10 +1,11 @@
 """The typed client for consumers of a table: `connect`, and what it gives. The guide is contract/README.md."""
 
 from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.consumer import Consumer
 from pitwarden.client.faults import ClientError, VersionRefusedError
 from pitwarden.client.items import Break, Card, Cursor, Item, Row, Said
 from pitwarden.client.now import TableNow
-from pitwarden.client.table import Consumer, Table, connect
+from pitwarden.client.table import Table, connect
 
 __all__ = [
     "Break",

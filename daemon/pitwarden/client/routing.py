@@ -1,0 +1,113 @@
+"""Where each message of a table goes: to the chains, to what is true now, to the inputs that wait for an answer."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from pitwarden.bus.message import Message
+from pitwarden.client.follower import Follower
+from pitwarden.client.now import TableNow
+from pitwarden.client.versions import Versions
+from pitwarden.events.base import Record
+from pitwarden.events.codec import BadPayloadError, decode
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.inputs import InputReply
+from pitwarden.events.outputs import TableState
+from pitwarden.events.status import DeviceStatus, LogHead, PartStatus, ReplayReply
+from pitwarden.events.table import Head
+from pitwarden.events.topics import Topics
+
+R = TypeVar("R", bound=Record)
+
+
+def filters(topics: Topics, name: str, versions: Versions) -> list[str]:
+    """What the consumer `name` subscribes to."""
+    return [
+        topics.events, topics.irregularities, topics.reveals, topics.state, topics.head,
+        topics.device_statuses, *versions.filters, topics.replay(name, "log"),
+        topics.replay(name, "outputs"), topics.replay_reply(name),
+    ]  # fmt: skip
+
+
+class Routing:
+    """Hands every message on by its topic; what is empty, forged or of a later version ends here."""
+
+    def __init__(
+        self,
+        topics: Topics,
+        name: str,
+        *,
+        follower: Follower,
+        now: TableNow,
+        versions: Versions,
+        answered: Callable[[InputReply], None],
+    ) -> None:
+        self._topics, self._name = topics, name
+        self._follower, self._now, self._versions, self._answered = follower, now, versions, answered
+
+    def heard(self, message: Message, now_ms: int) -> None:
+        """A message came; `now_ms`: by the clock that staleness is measured by."""
+        topics, name, topic = self._topics, self._name, message.topic
+        if topic.startswith(f"{topics.root}/events/"):
+            self._row(message, now_ms)
+        elif topic in {topics.irregularities, topics.reveals}:
+            self._follower.output(message.payload, now_ms)
+        elif topic == topics.replay(name, "log"):
+            self._follower.row(message.payload, now_ms, replayed=True)
+        elif topic == topics.replay(name, "outputs"):
+            self._follower.output(message.payload, now_ms, replayed=True)
+        elif topic == topics.replay_reply(name):
+            reply = _read(ReplayReply, message)
+            if reply is not None:
+                self._follower.reply(reply, now_ms)
+        elif topic.endswith("/replies"):
+            answer = _read(InputReply, message)
+            if answer is not None:
+                self._answered(answer)
+        else:
+            self._retained(message)
+
+    def _row(self, message: Message, now_ms: int) -> None:
+        event = _read(LogEvent, message)
+        if event is not None:
+            self._now.heard_row(event.logms, now_ms)
+        self._follower.row(message.payload, now_ms)
+
+    def _retained(self, message: Message) -> None:
+        topics, topic = self._topics, message.topic
+        if topic == topics.state:
+            state = _read(TableState, message)
+            if state is not None and self._now.heard_state(state):
+                self._follower.outputs_reach(state.outputs)
+        elif topic == topics.head:
+            head = _read(LogHead, message)
+            if head is not None:
+                self._now.head = head
+                self._follower.head(Head(at=head.at, hash=head.hash))
+        else:
+            self._status(message)
+
+    def _status(self, message: Message) -> None:
+        topics, topic = self._topics, message.topic
+        device = topic.removeprefix(f"{topics.root}/devices/").removesuffix("/status")
+        if topic == topics.device_status(device) if _is_ident(device) else False:
+            status = _read(DeviceStatus, message)
+            if status is not None:
+                self._now.devices = {**self._now.devices, device: status}
+            return
+        self._versions.heard(topic, message.payload)
+        if topic == topics.status("field"):
+            self._now.field_half = _read(PartStatus, message)
+        elif topic == topics.status("judge"):
+            self._now.judge_half = _read(PartStatus, message)
+
+
+def _is_ident(text: str) -> bool:
+    return bool(text) and "/" not in text
+
+
+def _read(model: type[R], message: Message) -> R | None:
+    """The payload as `model`; None for an empty or a forged message, and for one of a later version."""
+    try:
+        return decode(model, message.payload)
+    except BadPayloadError:
+        return None
