@@ -56,3 +56,11 @@ def test_a_command_gives_its_device() -> None:
     assert T.commanded(T.command("shoe")) == "shoe"
     for other in (T.command_reply("shoe"), f"{T.root}/commands/a+b", "pitwarden/v1/x/y/commands/shoe", T.state):
         assert T.commanded(other) is None
+
+
+def test_a_status_gives_its_device() -> None:
+    assert T.device_of_status(T.device_status("shoe")) == "shoe"
+    others = (T.status("field"), f"{T.root}/devices/{'x' * 65}/status", f"{T.root}/devices/a b/status",
+              f"{T.root}/devices//status", "pitwarden/v1/x/y/devices/shoe/status")  # fmt: skip
+    for other in others:
+        assert T.device_of_status(other) is None

@@ -88,8 +88,8 @@ class Routing:
 
     def _status(self, message: Message) -> None:
         topics, topic = self._topics, message.topic
-        device = topic.removeprefix(f"{topics.root}/devices/").removesuffix("/status")
-        if topic == topics.device_status(device) if _is_ident(device) else False:
+        device = topics.device_of_status(topic)
+        if device is not None:
             status = _read(DeviceStatus, message)
             if status is not None:
                 self._now.devices = {**self._now.devices, device: status}
@@ -99,10 +99,6 @@ class Routing:
             self._now.field_half = _read(PartStatus, message)
         elif topic == topics.status("judge"):
             self._now.judge_half = _read(PartStatus, message)
-
-
-def _is_ident(text: str) -> bool:
-    return bool(text) and "/" not in text
 
 
 def _read(model: type[R], message: Message) -> R | None:

@@ -102,6 +102,14 @@ class Topics:
         """The filter of all devices' statuses."""
         return f"{self.root}/devices/+/status"
 
+    def device_of_status(self, topic: str) -> str | None:
+        """The device that a status topic names; None when it is no device's, or none of this table's."""
+        match topic.removeprefix(f"{self.root}/").split("/"):
+            case ["devices", name, "status"] if topic.startswith(self.root):
+                return name if _IDENT.match(name) else None
+            case _:
+                return None
+
     def command(self, device: str) -> str:
         """Commands to a device, the judge's login alone."""
         return f"{self.root}/commands/{checked(device)}"

@@ -1,0 +1,62 @@
+"""What a message on a topic of the table does, and that none of them ends the client."""
+
+import pytest
+
+from pitwarden.bus.message import Message
+from pitwarden.client.follower import Follower
+from pitwarden.client.items import Cursor
+from pitwarden.client.now import TableNow
+from pitwarden.client.routing import Routing
+from pitwarden.client.versions import Versions
+from pitwarden.events.codec import encode
+from pitwarden.events.inputs import InputReply
+from pitwarden.events.status import DeviceStatus
+from pitwarden.events.topics import Topics
+
+TOPICS = Topics("silent", "cb-auto")
+
+
+class Routed:
+    """A routing and all that it hands messages to."""
+
+    def __init__(self) -> None:
+        self.now = TableNow()
+        self.follower = Follower("/silent/cb-auto/", Cursor(), "oldest", lambda: "q")
+        self.answers: list[InputReply] = []
+        self._routing = Routing(
+            TOPICS, "pit", follower=self.follower, now=self.now, versions=Versions(TOPICS), answered=self.answers.append
+        )
+
+    def hear(self, topic: str, payload: bytes) -> None:
+        self._routing.heard(Message(topic, payload, retained=False, ack=lambda: None), 1_000)
+
+
+@pytest.mark.parametrize("name", ["x" * 65, "a b", "sho\u00e9", "$", ""])
+def test_a_status_of_what_cannot_be_a_device_is_passed_over(name: str) -> None:
+    routed = Routed()
+    routed.hear(f"{TOPICS.root}/devices/{name}/status", encode(DeviceStatus(state="online", reason="")))
+    assert routed.now.devices == {}
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [
+        TOPICS.event("shoe", "shoe.card"), TOPICS.irregularities, TOPICS.reveals, TOPICS.state, TOPICS.head,
+        TOPICS.device_status("shoe"), TOPICS.status("field"), TOPICS.status("judge"), TOPICS.replay_reply("pit"),
+        TOPICS.replay("pit", "log"), TOPICS.replay("pit", "outputs"), TOPICS.reply("floor", "pad"),
+        "pitwarden/v2/silent/cb-auto/status/field", "pitwarden", "",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("payload", [b"", b"{}", b"[1]", b"\xff", b'{"id":1}'])
+def test_garbage_on_any_topic_changes_nothing(topic: str, payload: bytes) -> None:
+    routed = Routed()
+    routed.hear(topic, payload)
+    assert (routed.now, list(routed.follower.items), routed.answers) == (TableNow(), [], [])
+
+
+def test_a_status_and_an_answer_reach_those_who_wait_for_them() -> None:
+    routed, answer = Routed(), InputReply(id="i1", accepted=True)
+    routed.hear(TOPICS.reply("floor", "pad"), encode(answer))
+    routed.hear(TOPICS.device_status("shoe"), encode(DeviceStatus(state="online", reason="")))
+    assert routed.answers == [answer]
+    assert [*routed.now.devices] == ["shoe"]
