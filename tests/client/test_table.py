@@ -79,6 +79,22 @@ async def test_a_name_that_may_not_stand_in_a_topic_is_refused() -> None:
             pass
 
 
+async def test_a_cancellation_while_the_client_ends_is_not_lost() -> None:
+    went_on = asyncio.Event()
+
+    async def use() -> None:
+        async with connect(Consumer(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "pit")):
+            pass
+        went_on.set()
+
+    using = asyncio.create_task(use(), name="using")
+    await asyncio.sleep(0)
+    using.cancel()
+    await asyncio.wait({using})
+    assert using.cancelled()
+    assert not went_on.is_set()
+
+
 def state(messages: Night) -> TableState:
     return decode(TableState, next(said.payload for said in reversed(messages) if said.channel.name == "state"))
 

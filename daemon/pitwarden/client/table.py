@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Final, Self
 
 from pitwarden.bus.faults import BusError
@@ -145,5 +145,4 @@ async def connect(consumer: Consumer, on_change: Callable[[], None] = lambda: No
         yield table
     finally:
         running.cancel()
-        with suppress(asyncio.CancelledError):
-            await running
+        await asyncio.wait({running})  # awaiting it itself would take our own cancellation for its
