@@ -6,7 +6,7 @@ from pitwarden.cli.act_words import act_of
 from pitwarden.events.outputs import Irregularity
 from pitwarden.rules import cases
 from pitwarden.watch.acts import clearing, refuting
-from pitwarden.watch.app import _words
+from pitwarden.watch.typed import words_of
 
 PLAYED = frozenset({
     "round_end", "card", "burned", "cut", "hands", "stub", "boxes", "unloaded", "shuffled", "started", "loaded",
@@ -29,7 +29,7 @@ def test_each_condition_of_the_rules_has_its_act_or_is_cleared_by_play(token: st
     if token in PLAYED:
         assert act == ""
         return
-    name, *arguments = _words(act + "52" if act.endswith("count=") else act)
+    name, *arguments = words_of(act + "52" if act.endswith("count=") else act)
     assert act_of(name, arguments), f"{words!r} offers {act!r}"
 
 
@@ -38,10 +38,10 @@ def test_an_inspection_between_rounds_names_its_device() -> None:
 
 
 def test_words_in_quotes_stay_whole() -> None:
-    assert _words('refute irregularity=e-1-0 reason="a 9, seen"') == [
+    assert words_of('refute irregularity=e-1-0 reason="a 9, seen"') == [
         "refute",
         "irregularity=e-1-0",
         "reason=a 9, seen",
     ]
-    assert _words(refuting(case("")))[-1] == "reason="
-    assert _words("") == [""]
+    assert words_of(refuting(case("")))[-1] == "reason="
+    assert words_of("") == [""]

@@ -5,7 +5,6 @@ import asyncio
 import sys
 from contextlib import AsyncExitStack
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -15,9 +14,7 @@ from pitwarden.client import Consumer, connect
 from pitwarden.events.base import Ident
 from pitwarden.events.topics import ROLES
 from pitwarden.watch.picture import Picture
-
-if TYPE_CHECKING:
-    from pitwarden.watch.app import Person
+from pitwarden.watch.watched import Person, Watched
 
 
 class WatchCommand:
@@ -58,14 +55,12 @@ def _check(args: argparse.Namespace) -> None:
             raise PlaceError(f"--{option}: use 1 to 64 of A-Z a-z 0-9 _ -") from None
 
 
-def _person(args: argparse.Namespace) -> "Person | None":
-    from pitwarden.watch.app import Person  # noqa: PLC0415  textual is an extra
-
+def _person(args: argparse.Namespace) -> Person | None:
     return None if args.role is None else Person(args.role, args.person, args.terminal)
 
 
 async def _watch(args: argparse.Namespace, found: list[Place], name: str) -> int:
-    from pitwarden.watch.app import WatchApp, Watched  # noqa: PLC0415  textual is an extra
+    from pitwarden.watch.app import WatchApp  # noqa: PLC0415  textual is an extra
 
     async with AsyncExitStack() as stack:
         watched = []

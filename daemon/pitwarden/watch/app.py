@@ -4,65 +4,26 @@ Textual owns the terminal: keys, sizes, scrolling, also over ssh. Everything sho
 """
 
 import asyncio
-import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Input, Static
 
-from pitwarden.bus.faults import BusError
-from pitwarden.client import ClientError, Table
 from pitwarden.events.base import Record
 from pitwarden.events.floor import Ack
-from pitwarden.events.inputs import Role, TerminalInput, may
+from pitwarden.events.inputs import may
 from pitwarden.events.outputs import Irregularity
 from pitwarden.watch.acts import clearing, refuting
-from pitwarden.watch.picture import Picture
-from pitwarden.watch.screen import Shown, Style, overview, screen
+from pitwarden.watch.paint import paint
+from pitwarden.watch.screen import overview, screen
+from pitwarden.watch.typed import words_of
+from pitwarden.watch.watched import Person, Watched
 
 REFRESH_S: Final = 0.25
-_COLOURS: Final[dict[Style, str]] = {
-    "title": "bold", "stale": "bold white on red", "good": "bold green", "bad": "bold red", "warn": "yellow",
-    "plain": "", "dim": "dim", "chosen": "bold red reverse",
-}  # fmt: skip
 _KEYS: Final = "up/down choose  a acknowledge  c clear  r refute  n next table  q quit"
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Who looks, and may key: a role that the login at the broker has, and a name for the record."""
-
-    role: Role
-    name: str
-    terminal: str
-
-
-@dataclass(slots=True)
-class Watched:
-    """One table on the screen."""
-
-    name: str
-    table: Table
-    picture: Picture
-    refused: str = ""
-
-    async def read(self) -> None:
-        """Gathers what the table says, until cancelled; a table that cannot be understood is shown as such."""
-        try:
-            async for item in self.table:
-                self.picture.item(item)
-        except ClientError as error:
-            self.refused = str(error)
-
-    def shown(self) -> Shown:
-        """What to show of it now."""
-        stale = (self.refused,) if self.refused else self.table.stale()
-        return Shown(self.name, self.table.now, self.picture, stale, reading=not self.table.caught_up)
 
 
 class WatchApp(App[None]):
@@ -119,8 +80,8 @@ class WatchApp(App[None]):
         self._chosen = min(self._chosen, max(len(cases) - 1, 0))
         if len(self._tables) > 1:
             pit = [overview(each.shown(), width) for each in self._tables]
-            self.query_one("#pit", Static).update(_text(pit))
-        self.query_one("#lines", Static).update(_text(screen(self._tables[self._at].shown(), width, self._chosen)))
+            self.query_one("#pit", Static).update(paint(pit))
+        self.query_one("#lines", Static).update(paint(screen(self._tables[self._at].shown(), width, self._chosen)))
         self.query_one("#said", Static).update(self._said)
 
     def _cases(self) -> tuple[Irregularity, ...]:
@@ -171,9 +132,9 @@ class WatchApp(App[None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Keys what the line says."""
-        name, *words = _words(event.value)
+        name, *arguments = words_of(event.value)
         try:
-            act = self._act_of(name, words)
+            act = self._act_of(name, arguments)
         except ValueError as error:
             self._tell(str(error))
             return
@@ -208,47 +169,12 @@ class WatchApp(App[None]):
         elif self._keying is not None and not self._keying.done():
             self._tell("the input before is not answered yet")
         else:
-            self._keying = asyncio.create_task(self._key(person, watched, act, name), name="keying")
+            self._tell(f"{name}: sent")
+            self._keying = asyncio.create_task(self._key(person, watched, act), name="keying")
 
-    async def _key(self, person: Person, watched: Watched, act: Record, name: str) -> None:
-        state = watched.table.now.state
-        wanted = TerminalInput.model_validate(
-            {
-                "id": secrets.token_hex(8),
-                "person": person.name,
-                "as_of": None if state is None else state.as_of,
-                "act": act,
-            }
-        )
-        self._tell(f"{name}: sent")
-        try:
-            reply = await watched.table.key(person.role, person.terminal, wanted)
-        except (BusError, TimeoutError) as error:
-            self._tell(f"{name}: no answer: {error or 'the table did not reply'}")
-            return
-        self._tell(f"{name}: accepted as row {reply.number}" if reply.accepted else f"{name}: refused: {reply.reason}")
+    async def _key(self, person: Person, watched: Watched, act: Record) -> None:
+        self._tell(await watched.key(person, act))
 
     def _tell(self, sentence: str) -> None:
         self._said = sentence
         self._draw()
-
-
-def _words(typed: str) -> list[str]:
-    """Words apart by spaces, those in double quotes whole."""
-    parts = typed.split('"')
-    words = [""]
-    for place, part in enumerate(parts):
-        if place % 2:
-            words[-1] += part
-            continue
-        first, *more = part.split(" ")
-        words[-1] += first
-        words += more
-    return [word for word in words if word] or [""]
-
-
-def _text(lines: list[tuple[Style, str]]) -> Text:
-    made = Text()
-    for place, (style, words) in enumerate(lines):
-        made.append(("\n" if place else "") + words, style=_COLOURS[style])
-    return made
