@@ -32,7 +32,7 @@ class WatchCommand:
         parser.add_argument("--from-now", action="store_true", help="do not read what the table said before")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when quit, 1 without a terminal or textual, 2 for wrong words, 78 for a table file."""
+        """0 when quit, 1 without a terminal or textual and after a bug, 2 for wrong words, 78 for a table file."""
         try:
             found, name = places(args), name_of(args, "watch")
             _check(args)
@@ -68,14 +68,9 @@ async def _watch(args: argparse.Namespace, found: list[Place], name: str) -> int
             consumer = Consumer(place.broker, place.site, place.table, name, start="now" if args.from_now else "oldest")
             table = await stack.enter_async_context(connect(consumer))
             watched.append(Watched(f"{place.site}/{place.table}", table, Picture()))
-        readers = [asyncio.create_task(each.read(), name=f"reading {each.name}") for each in watched]
-        try:
-            await WatchApp(watched, _person(args), act_of).run_async()
-        finally:
-            for reader in readers:
-                reader.cancel()
-            await asyncio.gather(*readers, return_exceptions=True)
-    return 0
+        app = WatchApp(watched, _person(args), act_of)
+        await app.run_async()
+    return app.return_code or 0
 
 
 def _say(sentence: str, code: int) -> int:

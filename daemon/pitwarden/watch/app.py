@@ -3,9 +3,8 @@
 Textual owns the terminal: keys, sizes, scrolling, also over ssh. Everything shown is made in `screen`.
 """
 
-import asyncio
 from collections.abc import Callable
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -21,6 +20,9 @@ from pitwarden.watch.paint import paint
 from pitwarden.watch.screen import overview, screen
 from pitwarden.watch.typed import words_of
 from pitwarden.watch.watched import Person, Watched
+
+if TYPE_CHECKING:
+    from textual.worker import Worker
 
 REFRESH_S: Final = 0.25
 _KEYS: Final = "up/down choose  a acknowledge  c clear  r refute  n next table  q quit"
@@ -57,7 +59,7 @@ class WatchApp(App[None]):
         self._tables, self._person, self._act_of = tables, person, act_of
         self._at = self._chosen = 0
         self._said = ""
-        self._keying: asyncio.Task[None] | None = None
+        self._keying: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
         """The parts of the screen, from the top."""
@@ -65,12 +67,14 @@ class WatchApp(App[None]):
             yield Static(id="pit")
         with VerticalScroll(id="table", can_focus=False):
             yield Static(id="lines")
-        yield Static(id="said")
+        yield Static(id="said", markup=False)
         yield Input(id="act", select_on_focus=False)
         yield Static(_KEYS, id="keys")
 
     def on_mount(self) -> None:
-        """Draws, and goes on drawing."""
+        """Reads the tables, draws, and goes on drawing; a bug in any of it ends the program with its traceback."""
+        for each in self._tables:
+            self.run_worker(each.read(), name=f"reading {each.name}")
         self._draw()
         self.set_interval(REFRESH_S, self._draw)
 
@@ -166,11 +170,13 @@ class WatchApp(App[None]):
         name = str(getattr(act, "act", ""))
         if person is None or not may(person.role, name):
             self._tell(f"a {person.role if person else 'watcher'} may not key {name}")
-        elif self._keying is not None and not self._keying.done():
+        elif watched.shown().stale:
+            self._tell("what is shown is stale: nothing is keyed on it")
+        elif self._keying is not None and not self._keying.is_finished:
             self._tell("the input before is not answered yet")
         else:
             self._tell(f"{name}: sent")
-            self._keying = asyncio.create_task(self._key(person, watched, act), name="keying")
+            self._keying = self.run_worker(self._key(person, watched, act), name="keying")
 
     async def _key(self, person: Person, watched: Watched, act: Record) -> None:
         self._tell(await watched.key(person, act))

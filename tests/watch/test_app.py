@@ -1,0 +1,42 @@
+"""The screen's program without a terminal: what it shows as it stands, and whose faults it does not swallow."""
+
+import asyncio
+
+from textual.widgets import Static
+
+from pitwarden.cli.act_words import act_of
+from pitwarden.client import BrokerSettings, Consumer, connect
+from pitwarden.events.floor import FtTableOpen
+from pitwarden.watch.app import WatchApp
+from pitwarden.watch.picture import Picture
+from pitwarden.watch.watched import Person, Watched
+
+NOWHERE = Consumer(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "watch")
+
+
+async def test_brackets_in_what_is_said_are_shown_and_not_read_as_markup() -> None:
+    async with connect(NOWHERE) as table:
+        app = WatchApp([Watched("cb-auto", table, Picture())], None, act_of)
+        async with app.run_test() as pilot:
+            app._tell("'[/bold]' is no act")  # noqa: SLF001  as every fault is told
+            await pilot.pause()
+            assert "[/bold]" in str(app.query_one("#said", Static).render())
+
+
+async def test_nothing_is_keyed_on_what_is_stale() -> None:
+    async with connect(NOWHERE) as table:
+        app = WatchApp([Watched("cb-auto", table, Picture())], Person("floor", "f1", "pad"), act_of)
+        async with app.run_test() as pilot:
+            app._send(FtTableOpen())  # noqa: SLF001  a line that was opened before the link went
+            await pilot.pause()
+            assert "nothing is keyed on it" in str(app.query_one("#said", Static).render())
+
+
+async def test_a_bug_in_the_client_ends_the_screen_and_says_so() -> None:
+    def broken() -> None:
+        raise LookupError("a bug")
+
+    async with connect(NOWHERE, broken) as table, asyncio.timeout(10):
+        app = WatchApp([Watched("cb-auto", table, Picture())], None, act_of)
+        await app.run_async(headless=True)
+    assert app.return_code == 1
