@@ -1,5 +1,7 @@
 """A log row to what the rules core hears: seals opened, and what cannot be opened said so."""
 
+from dataclasses import dataclass
+
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden.events.envelope import LogEvent, utc_ms_of
@@ -11,6 +13,15 @@ from pitwarden.rules.entry import Entry
 from pitwarden.seal.announce import Scope, check_checkpoint, check_epoch
 from pitwarden.seal.faults import SealUnreadableError
 from pitwarden.seal.opener import Opened, Opener
+
+
+@dataclass(frozen=True, slots=True)
+class SealedRow:
+    """Of a row what opening it takes: a judge keeps many of them, for each of its tables."""
+
+    source: str
+    id: str
+    seals: tuple[Sealed, ...]
 
 
 class Unsealer:
@@ -50,7 +61,8 @@ class Unsealer:
         unreadable = False
         try:
             self._signed(row)
-            values = tuple(self.open(row, index).value for index in range(len(seals_of(row))))
+            held = sealed_row(row)
+            values = tuple(self.open(held, index).value for index in range(len(held.seals)))
             if isinstance(row.data, ReaderResult):
                 bit = _bit(values[0])
             else:
@@ -69,15 +81,20 @@ class Unsealer:
             unreadable=unreadable,
         )
 
-    def open(self, row: LogEvent, index: int) -> Opened:
+    def open(self, row: SealedRow, index: int) -> Opened:
         """The secret at `index` of `row` with its blind; SealUnreadableError."""
-        return self._opener.open(row.source, row.id, index, seals_of(row)[index])
+        return self._opener.open(row.source, row.id, index, row.seals[index])
 
     def _signed(self, row: LogEvent) -> None:
         if isinstance(row.data, EpochOpened):
             check_epoch(row.data, Scope(self._site, self._table, row.epoch), self._trusted)
         elif isinstance(row.data, KeyAnnounced):
             self._opener.learn(row.epoch, row.data)
+
+
+def sealed_row(row: LogEvent) -> SealedRow:
+    """What opening `row` takes."""
+    return SealedRow(row.source, row.id, seals_of(row))
 
 
 def seals_of(row: LogEvent) -> tuple[Sealed, ...]:

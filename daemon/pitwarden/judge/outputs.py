@@ -7,7 +7,7 @@ from pitwarden.events.codec import digest, encode
 from pitwarden.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden.events.faces import name_of
 from pitwarden.events.outputs import Output, ReaderRevealed, Reveal
-from pitwarden.judge.opening import Unsealer, seals_of
+from pitwarden.judge.opening import SealedRow, Unsealer
 from pitwarden.rules.entry import AnswerDue, RevealDue
 
 
@@ -61,7 +61,7 @@ class OutputChain:
         return Said(event, payload, self.prevhash)
 
 
-def reveal(due: RevealDue | AnswerDue, unsealer: Unsealer, row: LogEvent) -> Reveal | ReaderRevealed:
+def reveal(due: RevealDue | AnswerDue, unsealer: Unsealer, row: SealedRow) -> Reveal | ReaderRevealed:
     """What became public of `row`, with its blind, so that anyone can check the commitment."""
     if isinstance(due, AnswerDue):
         return ReaderRevealed(
@@ -69,7 +69,7 @@ def reveal(due: RevealDue | AnswerDue, unsealer: Unsealer, row: LogEvent) -> Rev
             event=due.event,
             blackjack=due.bit,
             blind=unsealer.open(row, 0).blind,
-            commitment=seals_of(row)[0].commitment,
+            commitment=row.seals[0].commitment,
         )
     return Reveal(
         epoch=due.epoch,
@@ -78,5 +78,5 @@ def reveal(due: RevealDue | AnswerDue, unsealer: Unsealer, row: LogEvent) -> Rev
         slot=due.slot,
         face=name_of(due.face),
         blind=unsealer.open(row, due.index).blind,
-        commitment=seals_of(row)[due.index].commitment,
+        commitment=row.seals[due.index].commitment,
     )

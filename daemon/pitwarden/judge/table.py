@@ -11,7 +11,7 @@ from pitwarden.events.envelope import GENESIS, LogEvent
 from pitwarden.events.outputs import CheckFailed, Output, Permit, TableState
 from pitwarden.events.table import Head
 from pitwarden.journal.judge_rows import ReceivedRow
-from pitwarden.judge.opening import Unsealer, seals_of
+from pitwarden.judge.opening import SealedRow, Unsealer, sealed_row
 from pitwarden.judge.outputs import OutputChain, Said, reveal
 from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, profile_digest, public_state, step
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
@@ -58,7 +58,7 @@ class TableJudge:
         self._journal = journal
         self._profile = profile_digest(setup)
         self._chain = OutputChain(identity.source, RULES_VERSION, self._profile)
-        self._sealed: OrderedDict[tuple[str, int], LogEvent] = OrderedDict()
+        self._sealed: OrderedDict[tuple[str, int], SealedRow] = OrderedDict()
 
     def take_up_chain(self, last: int, prevhash: str = GENESIS) -> None:
         """The outputs go on behind number `last`, whose hash is `prevhash`."""
@@ -78,8 +78,9 @@ class TableJudge:
 
     async def judge(self, row: LogEvent) -> tuple[Output, ...]:
         """Moves the state by one row; what the rules say to it, not numbered yet."""
-        if seals_of(row):
-            self._sealed[row.epoch, row.tableseq] = row
+        held = sealed_row(row)
+        if held.seals:
+            self._sealed[row.epoch, row.tableseq] = held
             if len(self._sealed) > KEPT_ROWS:
                 self._sealed.popitem(last=False)
         self.state, outputs = step(self.state, self._unsealer.entry(row))
@@ -117,7 +118,7 @@ class TableJudge:
         except SealUnreadableError:
             return CheckFailed(check=f"reveal of row {output.epoch}/{output.event}", error="seal_unreadable")
 
-    async def _row(self, epoch: str, number: int) -> LogEvent:
+    async def _row(self, epoch: str, number: int) -> SealedRow:
         kept = self._sealed.get((epoch, number))
         if kept is not None:
             return kept
@@ -125,4 +126,4 @@ class TableJudge:
         stored = await self._journal.rows_after(self.identity.key, before, 1)
         if not stored or stored[0].at != Position(epoch=epoch, number=number):
             raise SealUnreadableError(f"row {epoch}/{number} is not kept any more")
-        return decode(LogEvent, stored[0].body)
+        return sealed_row(decode(LogEvent, stored[0].body))
