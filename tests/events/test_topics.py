@@ -35,7 +35,7 @@ def test_other_topics_are_no_inputs(topic: str) -> None:
 def test_every_topic_stands_under_its_table() -> None:
     topics = [
         T.event("shoe", "shoe.card"), T.events, T.inputs, T.reply("dealer", "k"), T.state, T.irregularities, T.reveals,
-        T.status("field"), T.head, T.device_status("shoe"), T.command("shoe"), T.position("judge"),
+        T.status("field"), T.head, T.device_status("shoe"), T.device_statuses, T.command("shoe"), T.position("judge"),
         T.command_reply("shoe"), T.commands,
         T.replay("pit", "log"), T.replay("pit", "outputs"), T.replay_request("pit"), T.replay_reply("pit"),
         T.positions, T.replay_requests,
