@@ -16,7 +16,7 @@ SHUFFLED = frozenset({"machine", "hand", "preshuffled"})
 
 @dataclass(slots=True)
 class House:
-    """Where the decks are and what was done to them. `full`: the cards of a set."""
+    """Where the decks are and what was done to them. `full`: the cards of a set; `dealt`: one, since the last cut."""
 
     setup: Setup
     book: Book
@@ -28,6 +28,7 @@ class House:
     shuffled: dict[str, str] = field(default_factory=dict)
     cycling: str = ""
     cut: bool = False
+    dealt: bool = False
     loaded: str = ""
     played: set[str] = field(default_factory=set)
     drawn: int = 0
@@ -56,7 +57,7 @@ class House:
             case "kp.manual_shuffle", (deck,):
                 return self._by_hand(deck)
             case "kp.cut", _:
-                self.cut = True
+                self.cut, self.dealt = True, False
             case "ft.recut", _:
                 return self._recut()
             case "kp.idle_spread", _:
@@ -107,6 +108,7 @@ class House:
         if "shoe" not in self.on_table:
             raise TextSilentError
         self.drawn += count
+        self.dealt = True
         self.played.add(self.loaded)
 
     def _inspected(self, device: str, answer: str) -> list[Finding]:
@@ -190,7 +192,7 @@ class House:
 
     def _recut(self) -> list[Finding]:
         """36.4(f), 51.4(d): after the cut and before any card is dealt."""
-        if self.cut and not (self.loaded and self.drawn):
+        if self.cut and not self.dealt and not (self.loaded and self.drawn):
             self.cut = False
             return self.book.duty("recut", "RECUT", needed=False)
         return self.book.duty("recut", "refused")
