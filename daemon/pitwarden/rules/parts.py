@@ -69,7 +69,8 @@ class Round:
 
     `shuffled`: its deck was shuffled before the end was keyed; `carried`: how many of `dealt` waited from the last;
     `single`: boxes that were dealt one card and declined the second (36.14(h));
-    `skipped`: hands that did not get the card they asked for; `taking`: boxes that take it after all others.
+    `skipped`: hands that did not get the card they asked for; `taking`: boxes that take it after all others;
+    `owed`: boxes of which that was keyed, until their hand is dead (36.14(i)).
     """
 
     number: int = 0
@@ -97,6 +98,7 @@ class Round:
     hands: tuple[Hand, ...] = ()
     asked: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
+    owed: tuple[int, ...] = ()
     taking: tuple[int, ...] = ()
     dealer: tuple[Draw, ...] = ()
     extras: tuple[Draw, ...] = ()

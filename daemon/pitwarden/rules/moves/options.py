@@ -13,7 +13,8 @@ def skipped(state: State, box: int) -> State:
     played = state.round
     owed = tuple(hand.target for hand in played.hands if hand.box == box and hand.target in played.asked)
     asked = tuple(target for target in played.asked if target not in owed)
-    state = replace(state, round=replace(played, asked=asked, skipped=(*played.skipped, *owed)))
+    marked = replace(played, asked=asked, skipped=(*played.skipped, *owed), owed=(*played.owed, box))
+    state = replace(state, round=marked)
     text = f"Box {box}: the card after all others and before the hole is shown, or a dead hand."
     return tell(served(state), "skipped", "option", text, box)
 
@@ -21,11 +22,14 @@ def skipped(state: State, box: int) -> State:
 def chosen(state: State, act: KpOption) -> State:
     """`state` after the player's choice: a dead hand, or the cards later."""
     played = state.round
+    if act.box not in (*played.options, *played.owed) and state.setup.keyed(("kp.one_card", "kp.skipped")):
+        return refuse(state, f"Box {act.box} has no option: key first which card it was not dealt.", "skipped")
     waiting = tuple(box for box in played.options if box != act.box)
     if act.box in played.options and not _drawn(played):
         return _second_card(replace(state, round=replace(played, hands=(), options=waiting)), act)
     if act.choice == "dead":
-        state = _dead(replace(state, round=replace(played, options=waiting)), act.box)
+        owed = tuple(box for box in played.owed if box != act.box)
+        state = _dead(replace(state, round=replace(played, options=waiting, owed=owed)), act.box)
         return tell(state, "skipped", "dead", f"Box {act.box} is dead: return its original wagers.", act.box)
     if played.hole_up:
         return refuse(state, "The hole card is shown: only a dead hand remains.", "skipped")
