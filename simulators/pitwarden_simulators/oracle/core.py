@@ -39,23 +39,19 @@ class Core:
     """One table under the core's eyes; `open` are the irregularities that stand, by their refs."""
 
     state: State
-    log: Paper = field(default_factory=Paper)
     open: dict[str, Spoken] = field(default_factory=dict)
     lines: int = 0
+    rows: int = 0
 
     def copy(self) -> "Core":
         """The same table, to go on with; states are frozen."""
-        log = Paper(self.log.number, dict(self.log.refs), list(self.log.inputs))
-        return Core(self.state, log, dict(self.open), self.lines)
+        return Core(self.state, dict(self.open), self.lines, self.rows)
 
     def hear(self, line: str) -> list[Spoken]:
         """What is said to `line`, and to the tick a second later."""
-        word, args = split_event(line)
-        made = _of_device(line) if word.startswith(("sh.", "sf.", "rd.")) else build(word, args, self.log)
+        made = _made(line)
         self.lines += 1
         said = [*self._step(made.source, made.data, self.lines * PACE_MS, made.faces, made.bit)]
-        if isinstance(made.data, InputLogged):
-            self.log.inputs.append((self.log.number, word, made.data))
         if self.state.pending:  # without a grace that ends, a tick says nothing; every other one costs half the time
             said += self._step("field", ClockTick(), self.lines * PACE_MS + TICK_MS, (), None)
         return said
@@ -68,10 +64,9 @@ class Core:
         faces: tuple[int, ...],
         bit: bool | None,  # noqa: FBT001  as the entry has it
     ) -> Iterator[Spoken]:
-        self.log.number += 1
-        entry = Entry(EPOCH, self.log.number, at_ms, START_MS + at_ms, source, data, faces, bit)
+        self.rows += 1
+        entry = Entry(EPOCH, self.rows, at_ms, START_MS + at_ms, source, data, faces, bit)
         self.state, outputs = step(self.state, entry)
-        self.log.heard(outputs)
         for output in outputs:
             spoken = _spoken(output)
             if isinstance(output, Irregularity):
@@ -87,8 +82,8 @@ class Core:
 
 
 @lru_cache(maxsize=4_096)
-def _of_device(line: str) -> Made:
-    """What a device says is the same whatever was said before it."""
+def _made(line: str) -> Made:
+    """The event that `line` names; none of the nights' lines speaks of another one."""
     return build(*split_event(line), Paper())
 
 

@@ -98,4 +98,4 @@ def undecided_reveal(seen: Seen) -> Iterator[Finding]:
 def _read_blackjack(state: State) -> bool:
     """Whether the hole card, now public, makes a blackjack; the reader was asked, but its answer may be sealed."""
     faces = public_faces(state.round, dealer_cards(state)[:2])
-    return state.round.reader.answered > 0 and faces is not None and min(faces) >= 0 and is_blackjack(faces)
+    return state.round.reader.answered > 0 and faces is not None and is_blackjack(faces)
