@@ -26,7 +26,7 @@ class Blitz:
     def _begin(self) -> None:
         """Nothing of the next round has happened."""
         self.announced = self.started = self.void = self.extra = False
-        self.dealt = 0
+        self.dealt = self.found = 0
         self.boxes: list[int] = []
         self.decided: dict[int, str] = {}
         self.revealed: list[int] = []
@@ -149,6 +149,7 @@ class Blitz:
             return self._joker(card, up=up)
         found = self._leaves(1)
         if up and self.places_known and self.dealt > self.due:  # C-15
+            self.found += 1
             return [*found, find("CB-35", "ALERT", "HOLD")]
         if up:  # 51.12(a)
             self.void = True
@@ -247,7 +248,7 @@ class Blitz:
         if self.dealt < self.due and self.dealt % HAND:
             self.void = True
             return [find("CB-36", "VOID SHUFFLE")]
-        return [find("CB-36", "HOLD", "ALERT")]
+        return [find("CB-36", "HOLD", "ALERT", needed=self.dealt - self.found != self.due)]
 
     def _stub(self, count: int) -> list[Finding]:
         if not self.started or self.dealt != self.due or self.dealer_shown:
