@@ -7,9 +7,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from pitwarden.rules import DeckSetup, DeviceSetup, Policy, Profile, ProfileError, TableSetup, load_profile
 from pitwarden.rules.setup import DeviceKind
+from pitwarden.scenario.devices import Device
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.games import games
-from pitwarden.scenario.header import Device, Header
+from pitwarden.scenario.header import Header
 
 _USUAL: Final = {"shuffle_audit": "no"}
 """What scenarios do not say: a macro takes its cards in a fixed order, which no shuffle gives."""

@@ -1,0 +1,81 @@
+"""What the values of a header's keys may be, apart from devices and times."""
+
+from typing import Literal, get_args
+
+from pitwarden.rules.outcomes.pay import PayChoice
+from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.games import games
+
+Mode = Literal["manual_shoe", "auto_shoe", "hand"]
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of `text`, apart by commas or spaces."""
+    return tuple(text.replace(",", " ").split())
+
+
+def known_game(text: str) -> str:
+    """`text` itself; ScenarioError when it is no game's short name."""
+    if text not in games():
+        raise unknown(text, "game", games())
+    return text
+
+
+def strictness_of(text: str) -> bool:
+    """Whether every reveal must be named: `strict`, or `named` alone."""
+    if text not in {"strict", "named"}:
+        raise unknown(text, "way to check reveals", ("strict", "named"))
+    return text == "strict"
+
+
+def number_of(text: str, what: str) -> int:
+    """A number of positions or boxes; ScenarioError naming `what`."""
+    if not text.isdecimal() or not 1 <= int(text) <= 7:  # noqa: PLR2004  no table has more (13:69E-1.13V(a))
+        raise ScenarioError(f"{what} is a number from 1 to 7, not {text!r}")
+    return int(text)
+
+
+def decks_of(text: str) -> int:
+    """How many decks a set holds."""
+    if not text.isdecimal() or not int(text):
+        raise ScenarioError(f"in_set is a number of decks, not {text!r}")
+    return int(text)
+
+
+def mode_of(text: str) -> Mode:
+    """`text` as a way of dealing; ScenarioError otherwise."""
+    modes: tuple[Mode, ...] = get_args(Mode)
+    for mode in modes:
+        if mode == text:
+            return mode
+    raise unknown(text, "way of dealing", modes)
+
+
+def deck_of(text: str) -> tuple[str, str | None]:
+    """A deck's name and the colour of its back, None where nothing is said."""
+    match text.split():
+        case [ident]:
+            return ident, None
+        case [ident, colour]:
+            return ident, colour
+        case _:
+            raise ScenarioError(f"a deck is a name and perhaps a colour, as `A red`, not {text.strip()!r}")
+
+
+def option_of(text: str) -> tuple[str, str]:
+    """`name=value` as a pair; ScenarioError otherwise."""
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise ScenarioError(f"an option is `name=value`, not {text.strip()!r}")
+    return key, value
+
+
+def pay_of(text: str) -> PayChoice:
+    """`ib A maximum=10000 one_card_spread=13_to_1 approved=X posted=no` as a choice of a pay table."""
+    wager, *rest = text.split()
+    named = dict(option_of(token) for token in rest if "=" in token)
+    limits = {key: int(named.pop(key)) for key in ("minimum", "maximum") if named.get(key, "").isdecimal()}
+    approved, posted = named.pop("approved", ""), named.pop("posted", "yes") == "yes"
+    table = next((token for token in rest if "=" not in token), "")
+    lines = tuple((line, pays.replace("_", " ")) for line, pays in named.items())
+    return PayChoice(wager, table, posted, lines, approved, limits.get("minimum"), limits.get("maximum"))
