@@ -2,81 +2,31 @@
 
 import asyncio
 import contextlib
-import secrets
 import signal
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 import structlog
 
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.clock import SystemClock
 from pitwarden.config.models import TableFile
-from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf
-from pitwarden.field.housekeeping import Retention
-from pitwarden.field.parts import FieldParts
-from pitwarden.field.posts import supervised
-from pitwarden.field.rows import Place
+from pitwarden.halves import field_half, judge_half
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.judge.opening import Unsealer
-from pitwarden.judge.parts import JudgeParts
-from pitwarden.judge.setup import setup_of
-from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
 from pitwarden.notify import Notifier
-from pitwarden.reloads import Reloads, Reread, settings_of
-from pitwarden.seal.keys import PrivateKey, PublicKey, audit_key, load_private, load_public, load_signing, public_path
-from pitwarden.seal.opener import Opener
+from pitwarden.reloads import Reloads, Reread
+from pitwarden.seal.key_files import KeyFiles, key_files
+from pitwarden.stopping import STOP_S, signals
 from pitwarden.watchdog import Watchdog
-from pitwarden_drivers import registry
 
 _log = structlog.get_logger()
 
 Half = Literal["field", "judge"]
-STOP_S: Final = 4.5  # below every manager's patience; what is not committed by then its device still keeps
-
-
-@dataclass(frozen=True, slots=True)
-class KeyFiles:
-    """Where a table's keys are."""
-
-    field: Path
-    judge: Path
-
-
-def key_files(folder: Path, prefix: str = "") -> KeyFiles:
-    """The key files in `folder`; the public half of each has `.pub` behind its name."""
-    return KeyFiles(folder / f"{prefix}field.key", folder / f"{prefix}judge.key")
-
-
-def trusted_keys(field_key: Path) -> tuple[str, ...]:
-    """The verify keys that sign this table's log, in hexadecimal: today's, and replaced ones that are kept."""
-    today = public_path(field_key)
-    replaced = sorted(today.parent.glob(f"{today.name}.old-*"))
-    return tuple(load_public(path) for path in (today, *replaced))
-
-
-def private_keys(judge_key: Path) -> tuple[PrivateKey, ...]:
-    """The judge's private keys: today's, and the replaced ones whose rows are still kept."""
-    replaced = sorted(judge_key.parent.glob(f"{judge_key.name}.old-*"))
-    return tuple(load_private(path) for path in (judge_key, *replaced))
-
-
-def lockable(file: TableFile) -> frozenset[str]:
-    """The shoes that the judge may lock."""
-    return frozenset(ident for ident, device in file.devices.items() if device.lock)
-
-
-def retention_of(file: TableFile) -> Retention:
-    """How long the table file wants rows to be kept."""
-    return Retention(file.storage.keep_days, file.storage.max_mb * 1_000_000)
 
 
 async def run(
@@ -155,77 +105,11 @@ async def _halves(
     halves: list[FieldHalf | JudgeHalf] = []
     file.storage.journals.mkdir(mode=0o700, parents=True, exist_ok=True)
     if only != "judge":
-        halves.append(await _field(file, keys, meter, stack))
+        field = await FieldJournal.open(file.storage.journals / "field.sqlite")
+        stack.push_async_callback(field.close)
+        halves.append(await field_half(file, keys, meter, field))
     if only != "field":
-        journal = await JudgeJournal.open(file.storage.journals / "judge.sqlite")
-        stack.push_async_callback(journal.close)
-        halves.append(await judge_half(file, keys, meter, journal))
+        judge = await JudgeJournal.open(file.storage.journals / "judge.sqlite")
+        stack.push_async_callback(judge.close)
+        halves.append(await judge_half(file, keys, meter, judge))
     return halves
-
-
-async def _field(file: TableFile, files: KeyFiles, meter: Meter, stack: contextlib.AsyncExitStack) -> FieldHalf:
-    signer = load_signing(files.field)
-    judge = PublicKey(bytes.fromhex(load_public(public_path(files.judge))))
-    journal = await FieldJournal.open(file.storage.journals / "field.sqlite")
-    stack.push_async_callback(journal.close)
-    clock = SystemClock()
-    keyed = file.inputs.keyed
-    return await FieldHalf.start(
-        FieldParts(
-            place=Place(file.table.site, file.table.table, file.table.simulated),
-            judge=file.judge.name,
-            keys=FieldKeys(signer, (judge,)),
-            clock=clock,
-            journal=journal,
-            broker=settings_of(file),
-            retry=LinkRetry(),
-            devices={ident: device.serial for ident, device in file.devices.items()},
-            make_devices=supervised(file.devices, clock, registry.find),
-            keyed=lambda act: keyed == "all" or not act.startswith("kp.") or act in keyed,
-            run=secrets.token_hex(4),
-            retention=retention_of(file),
-            consumers=tuple(file.storage.consumers),
-            lockable=lockable(file),
-            keypads=frozenset(ident for ident, device in file.devices.items() if device.family == "keypad"),
-            meter=meter,
-        )
-    )
-
-
-async def judge_half(file: TableFile, files: KeyFiles, meter: Meter, journal: JudgeJournal) -> JudgeHalf:
-    """The judge half of one table, folded and ready to run; `journal` may hold other tables too."""
-    private = private_keys(files.judge)
-    trusted = trusted_keys(files.field)
-    identity = Identity(file.table.site, file.table.table, file.judge.name)
-    setup = replace(setup_of(file), audit_key=audit_key(private[0]))
-    unsealer = Unsealer(Opener(private, trusted, identity.site, identity.table), trusted, identity.site, identity.table)
-    return await JudgeHalf.start(
-        JudgeParts(
-            identity=identity,
-            setup=setup,
-            judge=TableJudge(identity, setup, unsealer, journal),
-            journal=journal,
-            keys=private,
-            broker=settings_of(file),
-            retry=LinkRetry(),
-            run=secrets.token_hex(4),
-            simulated=file.table.simulated,
-            clock=SystemClock(),
-            keep_days=file.storage.keep_days,
-            lockable=lockable(file),
-            meter=meter,
-        )
-    )
-
-
-@contextlib.contextmanager
-def signals(events: Mapping[signal.Signals, asyncio.Event]) -> Iterator[None]:
-    """Each signal sets its event; a second one changes nothing."""
-    loop = asyncio.get_running_loop()
-    for number, event in events.items():
-        loop.add_signal_handler(number, event.set)
-    try:
-        yield
-    finally:
-        for number in events:
-            loop.remove_signal_handler(number)

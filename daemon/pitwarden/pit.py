@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pitwarden.app import STOP_S, judge_half, key_files, private_keys, signals, trusted_keys
 from pitwarden.bus.retry import LinkRetry
 from pitwarden.config.models import TableFile
+from pitwarden.halves import judge_half
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.metrics.meter import Meter
 from pitwarden.notify import Notifier
 from pitwarden.reloads import settings_of
+from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
+from pitwarden.stopping import STOP_S, signals
 from pitwarden.watchdog import Watchdog
 
 if TYPE_CHECKING:

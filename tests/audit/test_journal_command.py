@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.app import key_files, private_keys, trusted_keys
 from pitwarden.cli.main import main
+from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
 from sealed_night import PRIVATE, SIGNER
 from stored_night import FIELD, JUDGE
 from table_with_journals import file

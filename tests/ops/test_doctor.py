@@ -15,7 +15,6 @@ from bus_people import connection
 from fake_clock import FakeClock
 from passwords import password_line
 from pit import bridged
-from pitwarden.app import key_files
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
 from pitwarden.clock import SystemClock
@@ -31,6 +30,7 @@ from pitwarden.journal.writer import WRITTEN_BY
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Meter, Reading
 from pitwarden.metrics.server import Local, MetricsServer
+from pitwarden.seal.key_files import key_files
 from pitwarden_drivers import registry
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.table.build import SERIALS, build

@@ -4,7 +4,6 @@ import argparse
 import asyncio
 from dataclasses import replace
 
-from pitwarden.app import key_files, private_keys
 from pitwarden.audit.reading import judge_evidence
 from pitwarden.audit.replay import Difference, EvidenceRows, Replayed, replay
 from pitwarden.cli.journal_place import add_place, place_of
@@ -13,6 +12,7 @@ from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.rules import RULES_VERSION
+from pitwarden.seal.key_files import key_files, private_keys
 from pitwarden.seal.keys import audit_key
 from pitwarden.seal.opener import Opener
 

@@ -4,9 +4,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from pitwarden.app import key_files
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.seal.faults import KeyFileError
+from pitwarden.seal.key_files import key_files
 from pitwarden.seal.keys import load_private, load_signing, retire
 
 

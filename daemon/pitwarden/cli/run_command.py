@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 from pitwarden import app, logs
-from pitwarden.app import key_files
 from pitwarden.cli import pit_command
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.clock import SystemClock
@@ -19,6 +18,7 @@ from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED
 from pitwarden.metrics.meter import Meter, Reading
 from pitwarden.notify import from_environment
 from pitwarden.seal.faults import KeyFileError
+from pitwarden.seal.key_files import key_files
 
 
 class RunCommand:

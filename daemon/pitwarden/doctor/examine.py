@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from pitwarden.app import KeyFiles
 from pitwarden.clock import Clock
 from pitwarden.config.models import TableFile
 from pitwarden.doctor import broker, devices, journals, keys, metrics, times
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.events.topics import Topics
 from pitwarden.reloads import settings_of
+from pitwarden.seal.key_files import KeyFiles
 from pitwarden_drivers.api import Driver
 
 

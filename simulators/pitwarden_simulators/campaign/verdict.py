@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
-from pitwarden.app import key_files, private_keys, trusted_keys
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.faces import face_of
@@ -17,6 +16,7 @@ from pitwarden.events.outputs import CheckFailed, Irregularity, Notice, ReaderRe
 from pitwarden.events.table import CommandAccepted, KeyAnnounced
 from pitwarden.judge.opening import seals_of
 from pitwarden.seal.commitment import check_reveal
+from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
 from pitwarden.seal.opener import Opener
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
 from pitwarden_simulators.campaign.kinds_disk import HOSTILE

@@ -1,0 +1,91 @@
+"""The halves that a table file asks for, built of their keys, journals, devices and broker."""
+
+import secrets
+from dataclasses import replace
+
+from pitwarden.bus.retry import LinkRetry
+from pitwarden.clock import SystemClock
+from pitwarden.config.models import TableFile
+from pitwarden.field.epoch import FieldKeys
+from pitwarden.field.half import FieldHalf
+from pitwarden.field.housekeeping import Retention
+from pitwarden.field.parts import FieldParts
+from pitwarden.field.posts import supervised
+from pitwarden.field.rows import Place
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.judge.half import JudgeHalf
+from pitwarden.judge.opening import Unsealer
+from pitwarden.judge.parts import JudgeParts
+from pitwarden.judge.setup import setup_of
+from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.metrics.meter import Meter
+from pitwarden.reloads import settings_of
+from pitwarden.seal.key_files import KeyFiles, private_keys, trusted_keys
+from pitwarden.seal.keys import PublicKey, audit_key, load_public, load_signing, public_path
+from pitwarden.seal.opener import Opener
+from pitwarden_drivers import registry
+
+
+async def field_half(file: TableFile, files: KeyFiles, meter: Meter, journal: FieldJournal) -> FieldHalf:
+    """The field half of one table, its epoch opened, ready to run."""
+    signer = load_signing(files.field)
+    judge = PublicKey(bytes.fromhex(load_public(public_path(files.judge))))
+    clock = SystemClock()
+    keyed = file.inputs.keyed
+    return await FieldHalf.start(
+        FieldParts(
+            place=Place(file.table.site, file.table.table, file.table.simulated),
+            judge=file.judge.name,
+            keys=FieldKeys(signer, (judge,)),
+            clock=clock,
+            journal=journal,
+            broker=settings_of(file),
+            retry=LinkRetry(),
+            devices={ident: device.serial for ident, device in file.devices.items()},
+            make_devices=supervised(file.devices, clock, registry.find),
+            keyed=lambda act: keyed == "all" or not act.startswith("kp.") or act in keyed,
+            run=secrets.token_hex(4),
+            retention=_retention(file),
+            consumers=tuple(file.storage.consumers),
+            lockable=_lockable(file),
+            keypads=frozenset(ident for ident, device in file.devices.items() if device.family == "keypad"),
+            meter=meter,
+        )
+    )
+
+
+async def judge_half(file: TableFile, files: KeyFiles, meter: Meter, journal: JudgeJournal) -> JudgeHalf:
+    """The judge half of one table, folded and ready to run; `journal` may hold other tables too."""
+    private = private_keys(files.judge)
+    trusted = trusted_keys(files.field)
+    identity = Identity(file.table.site, file.table.table, file.judge.name)
+    setup = replace(setup_of(file), audit_key=audit_key(private[0]))
+    unsealer = Unsealer(Opener(private, trusted, identity.site, identity.table), trusted, identity.site, identity.table)
+    return await JudgeHalf.start(
+        JudgeParts(
+            identity=identity,
+            setup=setup,
+            judge=TableJudge(identity, setup, unsealer, journal),
+            journal=journal,
+            keys=private,
+            broker=settings_of(file),
+            retry=LinkRetry(),
+            run=secrets.token_hex(4),
+            simulated=file.table.simulated,
+            clock=SystemClock(),
+            keep_days=file.storage.keep_days,
+            lockable=_lockable(file),
+            meter=meter,
+        )
+    )
+
+
+def _lockable(file: TableFile) -> frozenset[str]:
+    """The shoes that the judge may lock."""
+    return frozenset(ident for ident, device in file.devices.items() if device.lock)
+
+
+def _retention(file: TableFile) -> Retention:
+    """How long the table file wants rows to be kept."""
+    return Retention(file.storage.keep_days, file.storage.max_mb * 1_000_000)
