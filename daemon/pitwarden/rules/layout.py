@@ -1,11 +1,11 @@
 """Which card lies where in the initial deal: the profile's passes, the active boxes and what was keyed about them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pitwarden.rules.parts import Draw, Round
-from pitwarden.rules.profile import Pass
+from pitwarden.rules.profile import Profile
 from pitwarden.rules.setup import TableSetup
 
 
@@ -37,32 +37,31 @@ def template(setup: TableSetup, played: Round) -> Template | None:
     if not played.boxes:
         return None
     by_hands = bool(played.stacks) or setup.policy.manual_deal == "hands"
-    return _made(setup.profile.passes, played.active, played.late, played.single, by_hands)
+    return _made(setup.profile, played.active, played.late, played.single, by_hands)
 
 
 def placed(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Draw], ...]:
     """The dealt cards with their slots, as far as both reach; swapped places are swapped."""
     plan = template(setup, played)
-    if plan is None:
-        return ()
-    pairs = list(zip(plan.slots, played.dealt, strict=False))
-    for one, other in played.swaps:
-        names = [slot.name for slot, _ in pairs]
-        if one in names and other in names:
-            a, b = names.index(one), names.index(other)
-            pairs[a], pairs[b] = (pairs[a][0], pairs[b][1]), (pairs[b][0], pairs[a][1])
-    return tuple(pairs)
+    return () if plan is None else tuple(zip(plan.slots, _swapped(plan, played), strict=False))
 
 
 def lying(setup: TableSetup, played: Round, target: str) -> tuple[tuple[Slot, Draw], ...]:
     """The dealt cards of one hand, with their slots: of `dealer` or `box2`."""
+    return _of(template(setup, played), played, target, len(played.dealt))
+
+
+def surely(setup: TableSetup, played: Round, target: str) -> tuple[tuple[Slot, Draw], ...]:
+    """Those of `lying` whose slot is certain."""
     plan = template(setup, played)
-    if plan is None:
-        return ()
-    if played.swaps:
-        return tuple(pair for pair in placed(setup, played) if pair[0].target == target)
-    dealt = played.dealt
-    return tuple((plan.slots[at], dealt[at]) for at in plan.whose.get(target, ()) if at < len(dealt))
+    return _of(plan, played, target, min(_certain(plan, played), len(played.dealt)))
+
+
+def all_sure(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Draw], ...]:
+    """Those of `placed` that surely lie there."""
+    plan = template(setup, played)
+    sure = _certain(plan, played)
+    return () if plan is None or not sure else tuple(zip(plan.slots[:sure], _swapped(plan, played), strict=False))
 
 
 def missing(setup: TableSetup, played: Round) -> int | None:
@@ -71,9 +70,14 @@ def missing(setup: TableSetup, played: Round) -> int | None:
     return None if plan is None else max(0, len(plan.slots) - len(played.dealt))
 
 
-def certain(setup: TableSetup, played: Round) -> int:
-    """How many of the dealt cards surely lie where the template says: their passes ended with the right number."""
+def all_certain(setup: TableSetup, played: Round) -> bool:
+    """Whether the whole initial deal is out and each card's slot is certain."""
     plan = template(setup, played)
+    return plan is not None and _certain(plan, played) == len(plan.slots)
+
+
+def _certain(plan: Template | None, played: Round) -> int:
+    """How many of the dealt cards surely lie where the template says: their passes ended with the right number."""
     if plan is None or played.options:
         return 0
     sure = 0
@@ -84,9 +88,29 @@ def certain(setup: TableSetup, played: Round) -> int:
     return sure
 
 
+def _of(plan: Template | None, played: Round, target: str, before: int) -> tuple[tuple[Slot, Draw], ...]:
+    """The cards of `target` among the first `before` of the deal."""
+    if plan is None or not before:
+        return ()
+    dealt = _swapped(plan, played)
+    return tuple([(plan.slots[at], dealt[at]) for at in plan.whose.get(target, ()) if at < before])
+
+
+def _swapped(plan: Template, played: Round) -> Sequence[Draw]:
+    if not played.swaps:
+        return played.dealt
+    names = [slot.name for slot in plan.slots[: len(played.dealt)]]
+    dealt = list(played.dealt)
+    for one, other in played.swaps:
+        if one in names and other in names:
+            a, b = names.index(one), names.index(other)
+            dealt[a], dealt[b] = dealt[b], dealt[a]
+    return dealt
+
+
 @lru_cache(maxsize=1024)
 def _made(
-    passes: tuple[Pass, ...],
+    profile: Profile,
     boxes: tuple[int, ...],
     late: tuple[int, ...],
     single: tuple[int, ...],
@@ -94,6 +118,7 @@ def _made(
 ) -> Template:
     slots: list[Slot] = []
     ends: list[int] = []
+    passes = profile.passes
     last = max((at for at, one in enumerate(passes) if one.to != "dealer"), default=0)
     for at, one in enumerate(passes):
         targets = [f"box{box}" for box in boxes] if one.to != "dealer" else []

@@ -7,8 +7,8 @@ from pitwarden.events.device import ReaderInserted
 from pitwarden.rules.cards import is_blackjack
 from pitwarden.rules.copying import replace
 from pitwarden.rules.finding import NOTED, Seen, found
-from pitwarden.rules.layout import missing
-from pitwarden.rules.moves.hands import all_certain, dealer_cards, public_faces
+from pitwarden.rules.layout import all_certain, missing
+from pitwarden.rules.moves.hands import dealer_cards, public_faces
 from pitwarden.rules.moves.reader import (
     blackjack_said,
     elected,
@@ -138,7 +138,7 @@ def silent(seen: Seen) -> Iterator[Finding]:
 def contradicted(seen: Seen) -> Iterator[Finding]:
     """The hole card, now face up, is not what the reader said."""
     state, use = seen.after, seen.after.round.reader
-    if not isinstance(seen.act, KpHoleUp) or not use.said or not all_certain(state):
+    if not isinstance(seen.act, KpHoleUp) or not use.said or not all_certain(state.setup, state.round):
         return
     faces = public_faces(state.round, dealer_cards(state)[:2])
     if faces is not None and min(faces) >= 0 and is_blackjack(faces) != use.bit:

@@ -5,7 +5,7 @@ from typing import Final
 
 from pitwarden.rules.cards import Total, may_draw, total_of, value_of
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import certain, lying, missing, template
+from pitwarden.rules.layout import all_certain, lying, missing, template
 from pitwarden.rules.moves.choices import pair_of, pairs_known
 from pitwarden.rules.parts import Draw, Hand, Round
 from pitwarden.rules.state import State
@@ -42,12 +42,6 @@ def dealer_must_stand(state: State) -> bool | None:
     if total is None or rule is None:
         return None
     return total.points >= rule.number("soft" if total.soft else "hard")
-
-
-def all_certain(state: State) -> bool:
-    """Whether the whole initial deal is out and each card's slot is certain."""
-    plan = template(state.setup, state.round)
-    return plan is not None and certain(state.setup, state.round) == len(plan.slots)
 
 
 def complete(played: Round, hand: Hand) -> bool:
@@ -143,7 +137,7 @@ def served(state: State) -> State:
 
 def recent_extra(state: State) -> Draw | None:
     """An unasked card so recent that the key which asks for it may have come after it."""
-    if not all_certain(state):
+    if not all_certain(state.setup, state.round):
         return None
     since = state.log_ms - state.setup.grace_ms
     return next((card for card in state.round.extras if card.at_ms >= since), None)
@@ -170,8 +164,10 @@ def _wanting(played: Round) -> str | None:
 
 def _late(played: Round) -> str | None:
     """A hand that was skipped and takes its card now that all other players have theirs (36.14(i))."""
+    if not played.skipped or played.asked:
+        return None
     others = (hand for hand in played.hands if hand.target not in played.skipped)
-    if played.asked or not all(complete(played, hand) for hand in others):
+    if not all(complete(played, hand) for hand in others):
         return None
     wanting = (hand.target for hand in played.hands if hand.target in played.skipped and hand.box in played.taking)
     return next(wanting, None)

@@ -1,5 +1,6 @@
 """A player's hand against the dealer's in the blackjack family; the profile's row says what wins by itself."""
 
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from pitwarden.events.faces import suit_of
@@ -18,6 +19,7 @@ class Compared(NamedTuple):
     line: str
 
 
+@lru_cache(maxsize=16_384)
 def alone(rule: Rule, hand: tuple[int, ...], *, split: bool, done: bool) -> Compared | None:
     """What a hand makes whatever the dealer has; None when the dealer's hand decides, or more cards may come.
 
@@ -33,6 +35,7 @@ def alone(rule: Rule, hand: tuple[int, ...], *, split: bool, done: bool) -> Comp
     return Compared("win", "long_hand") if long and done and len(hand) >= long else None
 
 
+@lru_cache(maxsize=16_384)
 def against(rule: Rule, hand: tuple[int, ...], dealer: tuple[int, ...], *, split: bool) -> Compared | None:
     """What a hand of 21 or less makes against the dealer's whole hand; None where the text is silent."""
     mine, theirs, push = _points(hand), _points(dealer), rule.number("dealer_push")

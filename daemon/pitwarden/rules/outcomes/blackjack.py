@@ -52,9 +52,11 @@ def settles_now(state: State) -> bool:
 
 def insurance(state: State) -> Iterator[WagerOutcome]:
     """Insurance, once the hole card lies beside an ace: the same for every box (36.10(a), (c), 26.11(a), (c))."""
-    rule, up = state.setup.profile.rule("insurance"), up_face(state)
-    natural, window = dealer_natural(state), {*state.round.opened, *state.round.closed}
-    if rule is None or up is None or natural is None or rank_of(up[0]) != "A" or "insurance" not in window:
+    rule, window = state.setup.profile.rule("insurance"), (*state.round.opened, *state.round.closed)
+    if rule is None or "insurance" not in window:
+        return
+    up, natural = up_face(state), dealer_natural(state)
+    if up is None or natural is None or rank_of(up[0]) != "A":
         return
     faces = faces_of(state, dealer_cards(state)[:2]) or ()
     suited = len({face // 13 for face in faces}) == 1
@@ -70,7 +72,7 @@ def _compared(state: State, rule: Rule, hand: Hand) -> Compared | None:
     faces = faces_of(state, hand.cards)
     if faces is None or len(faces) < 2:  # noqa: PLR2004  a hand has two cards at least
         return None
-    split = any(one.box == hand.box and one.target != hand.target for one in played.hands)
+    split = bool(hand.half) or any(one.box == hand.box and one.half for one in played.hands)
     made = alone(rule, faces, split=split, done=complete(played, hand) or played.hole_up)
     if made is not None:
         return made
@@ -87,6 +89,8 @@ def _wagers(state: State, rule: Rule, hand: Hand, made: Compared) -> Iterator[Wa
         for wager in ([] if hand.half else [first, *_others(state, rule, hand.box)])
     )
     added = [wager for wager, there in (("split", bool(hand.half)), ("double", hand.doubled)) if there]
+    if not added:
+        return
     natural = is_blackjack(faces_of(state, dealer_cards(state)[:2]) or ()) if state.round.hole_up else False
     row = state.setup.profile.rule("original_only")
     for wager in added:

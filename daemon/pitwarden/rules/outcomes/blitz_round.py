@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pitwarden.events.outputs import WagerOutcome
-from pitwarden.rules.layout import certain, placed
+from pitwarden.rules.layout import surely
 from pitwarden.rules.outcomes.attack import Compared, Result
 from pitwarden.rules.outcomes.blitz import blind_line, flush_line, progressive_lines, total
 from pitwarden.rules.outcomes.pay import PUSH
@@ -67,7 +67,6 @@ def _bonuses(state: State, box: int, hand: tuple[int, ...]) -> Iterator[WagerOut
 
 def _turned(state: State, target: str) -> tuple[int, ...] | None:
     """The seven of `target` when all of them lie face up."""
-    sure = placed(state.setup, state.round)[: certain(state.setup, state.round)]
-    cards = [draw for slot, draw in sure if slot.target == target]
+    cards = [draw for _, draw in surely(state.setup, state.round, target)]
     whole = len(cards) == state.setup.profile.hand_size
     return faces_of(state, cards) if whole else None

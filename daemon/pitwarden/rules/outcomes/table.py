@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from pitwarden.events.faces import JOKER
 from pitwarden.events.outputs import WagerOutcome
 from pitwarden.rules.cards import is_blackjack
-from pitwarden.rules.layout import certain, placed
+from pitwarden.rules.layout import surely
 from pitwarden.rules.moves.choices import pair_of
 from pitwarden.rules.moves.hands import dealer_cards, dealer_must_stand, public_faces
-from pitwarden.rules.outcomes.attack import Compared, Result
+from pitwarden.rules.outcomes.attack import Compared
 from pitwarden.rules.outcomes.pay import odds_of
 from pitwarden.rules.parts import Draw
 from pitwarden.rules.profile import Rule
@@ -32,8 +32,7 @@ def pair_faces(state: State, box: int) -> tuple[int, ...] | None:
 
 def up_face(state: State) -> tuple[int, ...] | None:
     """The dealer's first card face up, None while it is not surely that."""
-    sure = placed(state.setup, state.round)[: certain(state.setup, state.round)]
-    up = [draw for slot, draw in sure if slot.target == "dealer" and slot.up]
+    up = [draw for slot, draw in surely(state.setup, state.round, "dealer") if slot.up]
     return faces_of(state, up[:1])
 
 
@@ -50,39 +49,33 @@ def dealer_natural(state: State) -> bool | None:
 
 def wagered(state: State, wager: str, box: int) -> bool:
     """Whether `box` has this wager, as far as is known: all have it where no wager is keyed in this round."""
-    keyed = state.setup.keyed(KEYED) and bool(state.round.wagers)
-    return f"{wager} {box}" in state.round.wagers if keyed else True
+    wagers = state.round.wagers
+    return not wagers or not state.setup.keyed(KEYED) or f"{wager} {box}" in wagers
 
 
 def outcome(state: State, rule: Rule, hand: str, wager: str, made: Compared) -> WagerOutcome:
     """The outcome of `wager` under `rule`, with what the table in force pays and the amounts that were keyed."""
     table = state.setup.pay_table(wager) if made.result == "win" else None
     pays = "" if table is None else table.pays(made.line) or table.pays("win")
-    place = _Place(hand, wager, pays, table.cites if table is not None and pays else ())
-    return _worded(rule, made, place, _amounts(state, hand, wager, pays, made.result))
+    stake = _stake(state, hand, wager) if state.round.bets.stakes else None
+    return _worded(rule, made, hand, wager, pays, table.cites if table is not None and pays else (), stake)
 
 
-class _Place(NamedTuple):
-    hand: str
-    wager: str
-    pays: str
-    cites: tuple[str, ...]
-
-
-@lru_cache(maxsize=4096)
-def _worded(rule: Rule, made: Compared, place: _Place, amounts: tuple[int | None, int | None]) -> WagerOutcome:
+@lru_cache(maxsize=16_384)
+def _worded(  # noqa: PLR0917  a cache key
+    rule: Rule, made: Compared, hand: str, wager: str, pays: str, cites: tuple[str, ...], stake: int | None
+) -> WagerOutcome:
     """The outcome in words, made once: the rows that follow in its round ask for it again."""
-    stake, wins = amounts
+    odds = odds_of(pays) if made.result == "win" and stake is not None else None
     return WagerOutcome(
-        hand=place.hand, wager=place.wager, result=made.result, line=made.line, pays=place.pays, catalogue=rule.clause,
-        clauses=tuple(dict.fromkeys((*rule.cites, *place.cites)))[:8], basis=rule.basis, stake=stake, wins=wins,
+        hand=hand, wager=wager, result=made.result, line=made.line, pays=pays, catalogue=rule.clause,
+        clauses=tuple(dict.fromkeys((*rule.cites, *cites)))[:8], basis=rule.basis, stake=stake,
+        wins=None if odds is None or stake is None else int(stake * odds),
     )  # fmt: skip
 
 
-def _amounts(state: State, hand: str, wager: str, pays: str, result: Result) -> tuple[int | None, int | None]:
+def _stake(state: State, hand: str, wager: str) -> int | None:
+    """What is staked on it, in cents; None when an amount was not keyed."""
     staked = [one for one in state.round.bets.stakes if one.wager == wager and f"box{one.box}" == hand]
     cents = [one.cents for one in staked if one.cents is not None]
-    if not cents or len(cents) != len(staked):
-        return None, None
-    odds = odds_of(pays) if result == "win" else None
-    return sum(cents), None if odds is None else int(sum(cents) * odds)
+    return sum(cents) if cents and len(cents) == len(staked) else None

@@ -29,12 +29,16 @@ def told(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     """`state` after what this row decided was said; nothing in a round that is over: its wagers are returned."""
     if state.dice.decided and _rolled(state, entry):
         out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(rolls(state))[:MOST]))
-    if not (state.now.reveals or _acted(entry, _DECIDING | _TAKING)) or not state.round.open or state.round.over:
+    taking = _acted(entry, _TAKING)
+    if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or not state.round.open or state.round.over:
         return state
     bets = state.round.bets
+    said = tuple(chain.from_iterable(maker(state) for maker in _MAKERS))
+    if not taking and set(map(id, bets.told)).issuperset(map(id, said)):  # each is worded once: see `outcome`
+        return state
     known = {(one.hand, one.wager): one for one in bets.told}
-    made = {(one.hand, one.wager): one for one in chain.from_iterable(maker(state) for maker in _MAKERS)}
-    fallen = [key for key in known if key not in made] if _acted(entry, _TAKING) else []
+    made = {(one.hand, one.wager): one for one in said}
+    fallen = [key for key in known if key not in made] if taking else []
     new = [one for key, one in made.items() if known.get(key) is not one and known.get(key) != one]
     new += [_withdrawn(known.pop(key)) for key in fallen]
     if not new:
