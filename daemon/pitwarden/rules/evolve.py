@@ -52,8 +52,8 @@ _NOTHING: Final = Now()
 def evolved(state: State, entry: Entry) -> State:
     """`state` after `entry`; an input that is refused changes nothing but the clock."""
     timed = _warned(_timed(state, entry))
-    ended = marked(timed, key_of(entry))
-    if ended is not timed or state.cases or state.round.reader.answered:  # else all that is public was said before
+    ended, use = marked(timed, key_of(entry)), state.round.reader
+    if ended is not timed or state.cases or (use.answered and not use.said):  # else all that is public was said before
         ended = published(ended)
     made = _then_published(ended, _applied(ended, entry))
     if made.now.refused is not None:

@@ -88,7 +88,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpIdleSpread() | KpSpreadRequest() | KpExposedInMix() | KpMixed():
             return idle.moved(state, act)
         case KpBurnRequest():
-            return state if state.shoe.burn is None else revealed(state, state.shoe.burn, "burn")
+            return state if state.shoe.burn is None else revealed(state, [(state.shoe.burn, "burn")])
         case KpDealer():
             return _dealer(state, act.dealer)
         case KpDice() | KpDiceWager() | KpDiceSettled():
@@ -153,14 +153,14 @@ def _without_hand(state: State, box: int) -> bool:
 def _bonus(state: State, box: int) -> State:
     if _without_hand(state, box):
         return refuse(state, f"Box {box} has no hand in this round.", "positions")
-    state = laid_out(published(state))
+    state = laid_out(state)
     played = state.round
     settled = (*played.settled, f"box{box} bonus")
     return replace(state, round=replace(played, bonus=(*played.bonus, box), settled=settled))
 
 
 def _hole_up(state: State) -> State:
-    state = laid_out(published(state))
+    state = laid_out(state)
     state = published(replace(state, round=replace(state.round, hole_up=True)))
     waiting = state.round.parked
     if waiting and waiting[0].exposed and dealer_must_stand(state):

@@ -1,5 +1,6 @@
 """A card leaves the shoe: found and out of play, the burn, a slot of the deal, a hand that asked, or nothing yet."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from pitwarden.events.faces import JOKER, is_ten
@@ -39,7 +40,7 @@ def drawn(state: State, entry: Entry, index: int, face: int, *, up: bool) -> Sta
     fate = _fate(state, face, up=up)
     state = _counted(state, card, fate, up=up)
     if fate in FOUND:
-        return revealed(begun(state) if fate == "up" and _begins(state) else state, card, "found")
+        return revealed(begun(state) if fate == "up" and _begins(state) else state, [(card, "found")])
     if fate == "burn":
         return say(replace(state, shoe=replace(state.shoe, burn_due=False, burn=card)), "burned")
     if fate == "dead":
@@ -63,9 +64,9 @@ def dealt(state: State, card: Draw) -> State:
         made = replace(state, round=replace(played, asked=played.asked[1:]))
         if target == "dealer" and dealer_must_stand(made):
             made = tell(made, "accidental_draw", "burned", "The dealer's total stands: burn the card.")
-            return _noted(revealed(made, card, "burn"), card, "burned", first=False)
+            return _noted(revealed(made, [(card, "burn")]), card, "burned", first=False)
         if target == "dealer" and played.hole_up and dealer_matters(made) is False:
-            return _noted(revealed(made, card, "burn"), card, "burned", first=False)
+            return _noted(revealed(made, [(card, "burn")]), card, "burned", first=False)
         return _noted(give(made, target, card), card, "card", first=False)
     aces = next_ace(played)
     if aces is not None:
@@ -74,19 +75,23 @@ def dealt(state: State, card: Draw) -> State:
     return _noted(replace(state, round=replace(played, extras=(*played.extras, card))), card, "extra", first=False)
 
 
-def revealed(state: State, card: Draw, slot: str) -> State:
-    """`state` with the card public in `slot`, once; a card that was not read has nothing to say."""
-    if card.face < 0 or card.place in state.round.revealed:
+def revealed(state: State, cards: Iterable[tuple[Draw, str]]) -> State:
+    """`state` with each card public in its slot, once; a card that was not read has nothing to say."""
+    known, said = state.round.revealed, dict[tuple[str, int, int], RevealDue]()
+    for card, slot in cards:
+        if card.face >= 0 and card.place not in known and card.place not in said:
+            said[card.place] = RevealDue(card.epoch, card.number, card.index, slot, card.face)
+    if not said:
         return state
-    due = RevealDue(card.epoch, card.number, card.index, slot, card.face)
-    shown = state.shoe.shown
-    if card.face <= JOKER:
-        shown = (*shown[: card.face], shown[card.face] + 1, *shown[card.face + 1 :])
+    shown = list(state.shoe.shown)
+    for one in said.values():
+        if one.face <= JOKER:
+            shown[one.face] += 1
     return replace(
         state,
-        round=replace(state.round, revealed=state.round.revealed | {card.place}),
-        shoe=replace(state.shoe, shown=shown),
-        now=replace(state.now, reveals=(*state.now.reveals, due)),
+        round=replace(state.round, revealed=known.union(said)),
+        shoe=replace(state.shoe, shown=tuple(shown)),
+        now=replace(state.now, reveals=(*state.now.reveals, *said.values())),
     )
 
 
@@ -99,16 +104,18 @@ def _fate(state: State, face: int, *, up: bool) -> Fate:
         return "up"
     if state.round.over:
         return "dead"
-    due = state.shoe.burn_due or _of_unseen_dealer(state)
-    later = dealers_turn(state) and state.setup.keyed(("kp.round_end",))
-    return "burn" if due and not later else "card"
+    if not (state.shoe.burn_due or _of_unseen_dealer(state)):
+        return "card"
+    return "card" if dealers_turn(state) and state.setup.keyed(("kp.round_end",)) else "burn"
 
 
 def _of_unseen_dealer(state: State) -> bool:
     """Whether a card between rounds may be a new dealer's burn card: dealers are not keyed, rounds are."""
+    if state.round.open:
+        return False
     setup = state.setup
     keyed = setup.keyed(("kp.boxes", "kp.round_end")) and any(setup.keyed((act,)) for act in setup.profile.start)
-    return setup.burns and keyed and not setup.keyed(("kp.dealer",)) and not state.round.open
+    return setup.burns and keyed and not setup.keyed(("kp.dealer",))
 
 
 def _begins(state: State) -> bool:
@@ -143,6 +150,10 @@ def _counted(state: State, card: Draw, fate: Fate, *, up: bool) -> State:
 
 
 def _noted(state: State, card: Draw, fate: Fate, *, first: bool) -> State:
-    shoe = state.shoe if state.shoe.last != card else replace(state.shoe, last_fate=fate)
-    first = first or state.now.first
-    return replace(state, shoe=shoe, now=replace(state.now, fate=fate, draw=card, first=first))
+    shoe, now = state.shoe, state.now
+    first = first or now.first
+    if shoe.last_fate != fate and shoe.last == card:
+        shoe = replace(shoe, last_fate=fate)
+    if now.fate != fate or now.first != first or now.draw is not card:
+        now = replace(now, fate=fate, draw=card, first=first)
+    return state if shoe is state.shoe and now is state.now else replace(state, shoe=shoe, now=now)

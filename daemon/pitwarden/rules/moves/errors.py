@@ -85,7 +85,7 @@ def _found(state: State, fate: Fate) -> State:
         shoe = replace(shoe, ups=1 if scoped else shoe.ups + 1, up_round=played.number)
     now = replace(state.now, fate=fate, draw=card)
     made = replace(state, round=played, shoe=replace(shoe, last_fate=fate), now=now)
-    return revealed(made, card, "found") if fate == "up" else made
+    return revealed(made, [(card, "found")]) if fate == "up" else made
 
 
 def _drawn_for(played: Round, card: Draw) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ def _in_error(state: State, *, exposed: bool) -> State:
     if blackjack_said(played):
         if exposed:
             played = without(played, card)
-            state = revealed(replace(state, round=played), card, "found")
+            state = revealed(replace(state, round=played), [(card, "found")])
             return tell(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
         return _next(state, card)
     if card in played.dealt:
@@ -125,9 +125,9 @@ def _in_error(state: State, *, exposed: bool) -> State:
     played = without(played, card)
     shown = replace(card, exposed=True)
     if _nobody_can_use(replace(state, round=played)):
-        state = revealed(replace(state, round=played), shown, "found")
+        state = revealed(replace(state, round=played), [(shown, "found")])
         return tell(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
-    state = revealed(replace(state, round=replace(played, parked=(*played.parked, shown))), card, "found")
+    state = revealed(replace(state, round=replace(played, parked=(*played.parked, shown))), [(card, "found")])
     state = tell(state, "exposed_card", "next", "The exposed card goes to the next hand that is dealt a card.")
     return served(state)
 

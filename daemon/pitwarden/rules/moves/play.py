@@ -21,7 +21,6 @@ from pitwarden.rules.moves.hands import (
     served,
 )  # fmt: skip
 from pitwarden.rules.moves.passed import passed_over
-from pitwarden.rules.moves.publish import published
 from pitwarden.rules.parts import Hand
 from pitwarden.rules.state import State
 
@@ -36,7 +35,7 @@ def moved(state: State, act: DealerAct) -> State:
         case KpDecision():
             return _decision(state, act)
         case KpDealerDraw():
-            return _wanted(laid_out(published(state)), "dealer")
+            return _wanted(laid_out(state), "dealer")
         case _:
             return choices.moved(state, act)
 
@@ -51,7 +50,7 @@ def _decision(state: State, act: KpDecision) -> State:
         return say(replace(state, round=replace(played, decided=decided, folded=folded)), f"decided:{act.box}")
     if played.over:
         return state
-    state = laid_out(published(state))
+    state = laid_out(state)
     if not state.round.hands:
         return state
     if act.box in state.round.refused and act.decision != "stand":

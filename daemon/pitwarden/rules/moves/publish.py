@@ -5,11 +5,12 @@ The adversary is everyone who listens: a card is said only when its slot is cert
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import AnswerDue
-from pitwarden.rules.layout import certain, placed
-from pitwarden.rules.moves.choices import choice_of, steps_made
+from pitwarden.rules.layout import all_certain, all_sure
+from pitwarden.rules.moves.choices import steps_made
 from pitwarden.rules.moves.draws import revealed
-from pitwarden.rules.moves.hands import all_certain, dealer_cards, spare_cards, stays_down
+from pitwarden.rules.moves.hands import dealer_cards, spare_cards, stays_down
 from pitwarden.rules.moves.reader import elected, insurance_closed, up_allowed
+from pitwarden.rules.parts import Draw
 from pitwarden.rules.state import State
 
 
@@ -22,15 +23,13 @@ def published(state: State) -> State:
 
 def _deal(state: State) -> State:
     played = state.round
-    sure = certain(state.setup, played)
-    for slot, card in placed(state.setup, played)[:sure] if sure else ():
-        if card.place in played.revealed:
-            continue
-        turned = slot.target in played.shown and _may_be_shown(state, slot.target)
-        switched = slot.target != "dealer" and choice_of(state, int(slot.target.removeprefix("box"))) == "switch"
-        if slot.up or turned or switched or (slot.target == "dealer" and played.hole_up):
-            state = revealed(state, card, slot.name)
-    return state
+    switched = [f"box{box}" for box, choice in played.choices if choice == "switch"]
+    turned = {target for target in set(played.shown) if _may_be_shown(state, target)}.union(switched)
+    if played.hole_up:
+        turned.add("dealer")
+    sure, known = all_sure(state.setup, played), played.revealed
+    due = [(card, slot.name) for slot, card in sure if (slot.up or slot.target in turned) and card.place not in known]
+    return revealed(state, due)
 
 
 def _may_be_shown(state: State, target: str) -> bool:
@@ -49,18 +48,17 @@ def _may_be_shown(state: State, target: str) -> bool:
 
 def _hands(state: State) -> State:
     played = state.round
-    if not (played.hands or played.hole_up) or not all_certain(state):
+    if not (played.hands or played.hole_up) or not all_certain(state.setup, played):
         return state
-    first = 1 + spare_cards(state)
+    first, known, due = 1 + spare_cards(state), played.revealed, list[tuple[Draw, str]]()
     for hand in played.hands:
-        if all(card.place in played.revealed for card in hand.cards):
-            continue
-        for at, card in enumerate(hand.cards, start=1 if hand.half else first):
-            state = revealed(state, card, f"{hand.target}.{at}")
-    if played.hole_up:
-        for at, card in enumerate(dealer_cards(state), start=1):
-            state = revealed(state, card, f"dealer.{at}")
-    return state
+        if not known.issuperset([card.place for card in hand.cards]):
+            places = enumerate(hand.cards, start=1 if hand.half else first)
+            due += [(card, f"{hand.target}.{at}") for at, card in places]
+    dealers = dealer_cards(state) if played.hole_up else ()
+    if not known.issuperset([card.place for card in dealers]):
+        due += [(card, f"dealer.{at}") for at, card in enumerate(dealers, start=1)]
+    return revealed(state, due)
 
 
 def _answer(state: State) -> State:
