@@ -78,6 +78,8 @@ def opened(state: State, entry: Entry, findings: tuple[Finding, ...], out: list[
 
 def fired(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     """`state` after the deadlines at or before the row's log time; a new epoch ends every wait."""
+    if not state.pending:
+        return state
     due = [one for one in state.pending if one.due_ms <= entry.log_ms or entry.epoch != state.epoch]
     if not due:
         return state
@@ -90,7 +92,7 @@ def fired(state: State, entry: Entry, out: list[RuleOutput]) -> State:
 def advanced(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     """`state` after the row's tokens: graces dropped, cases acknowledged, refuted, withdrawn, cleared."""
     tokens = state.now.tokens
-    if not tokens:
+    if not (tokens and (state.cases or state.pending)):
         return state
     pending = tuple(one for one in state.pending if not set(one.finding.cancels) & set(tokens))
     left = list(tokens)
@@ -101,6 +103,8 @@ def advanced(state: State, entry: Entry, out: list[RuleOutput]) -> State:
 
 def settled(state: State) -> State:
     """`state` with what follows from its cases: whether the round is over, and which old cases are forgotten."""
+    if not (state.cases or state.round.over):
+        return state
     number = state.round.number
     shuffled = any(word.startswith("shuffled:") and word != "shuffled:rest" for word in state.now.tokens)
     kept = tuple(

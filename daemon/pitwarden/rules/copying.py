@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from dataclasses import replace
 else:
     _Part = TypeVar("_Part")
+    _new = object.__new__
 
     def replace(part: _Part, **changes: object) -> _Part:
         """A copy of `part` with `changes`; TypeError for a field that it does not have."""
@@ -18,11 +19,13 @@ else:
             old = part.__dict__
         except AttributeError:
             return dataclasses.replace(part, **changes)
-        kind, new = type(part), old | changes
+        kind = type(part)
+        made = _new(kind)
+        new = made.__dict__
+        new.update(old)
+        new.update(changes)
         if len(new) != len(old):
             raise TypeError(f"{kind.__name__} has no field {', '.join(sorted(new.keys() - old.keys()))}")
-        made = object.__new__(kind)
-        object.__setattr__(made, "__dict__", new)
         return made
 
 

@@ -25,8 +25,9 @@ class Seen:
 
     def rule(self, key: str) -> Rule | None:
         """The profile's rule, None when the game has none or what it needs is not keyed here."""
-        rule = self.after.setup.profile.rule(key)
-        return rule if rule is not None and self.after.setup.keyed(rule.needs) else None
+        setup = self.after.setup
+        rule = setup.profile.rule(key)
+        return rule if rule is not None and (not rule.needs or setup.keyed(rule.needs)) else None
 
     def said(self, token: str) -> bool:
         """Whether the row fulfilled `token`."""
@@ -41,7 +42,7 @@ class Seen:
     @property
     def drew(self) -> bool:
         """Whether a card or a stack left the shoe."""
-        return self.said("card")
+        return "card" in self.after.now.tokens
 
     @property
     def first(self) -> bool:

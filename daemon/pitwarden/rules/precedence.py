@@ -32,7 +32,7 @@ def resolved(state: State, findings: tuple[Finding, ...]) -> tuple[Finding, ...]
 
 def remaining_notices(notices: tuple[Notice, ...], findings: tuple[Finding, ...]) -> tuple[Notice, ...]:
     """The notices of a row that a round-ending verdict of the same row leaves standing (A9-3)."""
-    if not any(ENDS_ROUND & set(finding.verdicts) for finding in findings):
+    if not notices or not any(ENDS_ROUND & set(finding.verdicts) for finding in findings):
         return notices
     return tuple(notice for notice in notices if not set(notice.verdicts) <= CANCELLED)
 

@@ -43,6 +43,10 @@ class Rule:
     needs: tuple[str, ...]
     cases: tuple[tuple[str, tuple[Verdict, ...]], ...]
     params: tuple[tuple[str, Value], ...]
+    _by_name: dict[str, Value] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._by_name.update(self.params)
 
     def verdicts(self, case: str) -> tuple[Verdict, ...]:
         """The verdict words of `case`; none when the clause does not speak to it."""
@@ -50,7 +54,7 @@ class Rule:
 
     def param(self, name: str, default: Value) -> Value:
         """The parameter `name`, or `default`."""
-        return next((value for key, value in self.params if key == name), default)
+        return self._by_name.get(name, default)
 
     def number(self, name: str) -> int:
         """The whole-number parameter `name`, 0 when it is not there."""

@@ -43,7 +43,7 @@ def checked(before: State, after: State, entry: Entry, out: list[RuleOutput]) ->
     findings: list[Finding] = []
     for check in due(after.setup.profile, words_of(seen)):
         try:
-            findings += tuple(check(seen))
+            findings += [*check(seen)]
         except Exception as error:  # noqa: BLE001  total: the other checks run
             findings += _failed(after, entry, name_of(check), type(error).__name__, out)
     return tuple(findings)

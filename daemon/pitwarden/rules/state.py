@@ -110,16 +110,24 @@ class State:
 
     def deck(self, ident: str) -> Deck:
         """The deck called `ident`, as new when it was never heard of."""
-        return next((deck for deck in self.decks if deck.ident == ident), None) or Deck(ident)
+        for deck in self.decks:
+            if deck.ident == ident:
+                return deck
+        return Deck(ident)
 
     def book(self, ident: str) -> Book:
         """The card ledger's book of the deck called `ident`, all unknown when it was never opened here."""
-        known = next((book for book in self.books if book.deck == ident), None)
-        return known or Book(ident, None, None, "", None, None)
+        for book in self.books:
+            if book.deck == ident:
+                return book
+        return Book(ident, None, None, "", None, None)
 
     def device(self, ident: str) -> Device | None:
         """The device called `ident`, None when it is not configured."""
-        return next((device for device in self.devices if device.ident == ident), None)
+        for device in self.devices:
+            if device.ident == ident:
+                return device
+        return None
 
     @property
     def in_play(self) -> str:

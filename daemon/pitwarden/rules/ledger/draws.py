@@ -21,16 +21,15 @@ def drawn(before: State, made: State) -> State:
     if not deck or not (out or strange or made.now.draw):
         return made
     book = _loaded(made.book(deck), told=bool(made.shoe.deck))
-    book = replace(book, foreign=max(0, book.foreign + strange), away="")
     if out and made.round.open:
         book = in_round(book, made.round.number)
-    if book.rack is not None:
-        book = replace(book, rack=max(0, book.rack + _into_rack(before, made, drew=out > 0)))
+    rack = None if book.rack is None else max(0, book.rack + _into_rack(before, made, drew=out > 0))
     if made.shoe.deck and not new.partial and book.own is not None and new.drawn - new.strange > book.own and out:
         text = f"More cards were drawn from the shoe than the {book.own} of deck {deck}."
         made = disagree(made, "over", deck, text)
     left = minus(book.shoe, out - strange)
-    return put_book(made, replace(book, shoe=None if left is None or left < 0 else left))
+    shoe, foreign = None if left is None or left < 0 else left, max(0, book.foreign + strange)
+    return put_book(made, replace(book, shoe=shoe, rack=rack, foreign=foreign, away=""))
 
 
 def _into_rack(before: State, made: State, *, drew: bool) -> int:

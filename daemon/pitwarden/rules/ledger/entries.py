@@ -14,9 +14,9 @@ MADE_WHOLE = "verified:{0}|opening:{0}|returned:{0}"
 
 def put_book(state: State, book: Book) -> State:
     """`state` with `book` in place of the one of the same deck, or behind the others."""
-    if any(known.deck == book.deck for known in state.books):
-        return replace(state, books=tuple(book if known.deck == book.deck else known for known in state.books))
-    return replace(state, books=(*state.books, book))
+    if book.deck not in [known.deck for known in state.books]:
+        return replace(state, books=(*state.books, book))
+    return replace(state, books=tuple([book if known.deck == book.deck else known for known in state.books]))
 
 
 def disagree(

@@ -18,7 +18,7 @@ def put_deck(state: State, deck: Deck) -> State:
 
 def put_device(state: State, device: Device) -> State:
     """`state` with `device` in place of the one of the same name."""
-    return replace(state, devices=tuple(device if known.ident == device.ident else known for known in state.devices))
+    return replace(state, devices=tuple([device if known.ident == device.ident else known for known in state.devices]))
 
 
 def say(state: State, *tokens: str) -> State:

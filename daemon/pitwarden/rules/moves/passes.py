@@ -22,16 +22,13 @@ def key_of(entry: Entry) -> str:
 
 def marked(state: State, key: str) -> State:
     """`state` with the passes that `key` ends marked; earlier passes whose own end never came end with it."""
-    played = state.round
-    plan = template(state.setup, played)
-    passes = state.setup.profile.passes
-    if not played.open or played.over or plan is None:
+    played, done = state.round, len(state.round.marks)
+    ended = [at for at, one in enumerate(state.setup.profile.passes) if key in one.ends and at >= done] if key else []
+    if not ended or not played.open or played.over:
         return state
-    ended = [at for at, one in enumerate(passes) if key in one.ends and at >= len(played.marks)]
-    if not ended or (key == ReaderInserted.model_fields["kind"].default and len(played.dealt) < plan.ends[ended[-1]]):
+    plan, last, out = template(state.setup, played), ended[-1], len(played.dealt)
+    if plan is None or (key == ReaderInserted.model_fields["kind"].default and out < plan.ends[last]):
         return state
-    last = ended[-1]
-    out = len(played.dealt)
     between = tuple(min(out, plan.ends[at]) for at in range(len(played.marks), last))
     marks = (*played.marks, *between, _mark(state, plan, last))
     made = replace(state, round=replace(played, marks=marks, early=0))
