@@ -40,6 +40,10 @@ def complaint(text: str) -> str:
         (HEAD + "kp.hit", "night.scn:4: box is missing"),
         (HEAD + "kp.hit 1 2", "night.scn:4: '2' is one argument too many"),
         (HEAD + "kp.boxes 1-x", "night.scn:4: '1-x' is no number"),
+        (HEAD + "kp.boxes 1-999999999", "night.scn:4: each of them is a number from 1 to 999"),
+        (HEAD + "clk.step +-3", "night.scn:4: '+-3' is no number of seconds"),
+        (HEAD + "clk.step 9999999999", "night.scn:4: '9999999999' is no number of seconds"),
+        (HEAD + "round hit=two", "night.scn:4: hit is a number from 1 to 7, not 'two'"),
         (HEAD + "kp.close atack2", "night.scn:4: 'atack2' is no choice here (did you mean attack2?)"),
         (HEAD + "kp.drawn_in_error perhaps", "night.scn:4: 'perhaps' is no yes or no"),
         (HEAD + "ft.opening A tnes=3", "night.scn:4: 'tnes' is no argument of this input (did you mean tens?)"),
@@ -76,6 +80,13 @@ def complaint(text: str) -> str:
         ("title: x\ngame: TAB\ndevices: shuffle\n---\n", "'shuffle' is no device (did you mean shuffler?)"),
         ("title: x\ngame: TAB\ndevices: shoe autos\n---\n", "'autos' is no trait of a shoe (did you mean auto?)"),
         ("title: x\ngame: TAB\ndevices: shuffler counts=ja\n---\n", "night.scn:3: 'ja' is no value of counts"),
+        ("title: x\ngame: TAB\ndevices: shoe, shoe auto\n---\n", "night.scn:3: a device stands twice"),
+        ("title: x\ngame: TAB\ndevices: shoe auto=perhaps\n---\n", "night.scn:3: 'perhaps' is no value of auto"),
+        ("title: x\ngame: TAB\ndecks: A red, A blue\n---\n", "night.scn:3: a deck stands twice"),
+        ("title: x\ngame: TAB\ninputs: kp.bxs\n---\n", "night.scn:3: 'kp.bxs' is no input (did you mean kp.boxes?)"),
+        ("title: x\ngame: TAB\npay: ib A posted=soon\n---\n", "night.scn:3: 'soon' is no value of posted"),
+        ("title: x\ngame: TAB\npay: ib A minimum=ten\n---\n", "night.scn:3: minimum is a number from 1"),
+        ("title: x\ngame: TAB\nin_set: 0\n---\n", "night.scn:3: in_set is a number from 1 to 99, not '0'"),
         ("title: x\ngame: TAB\ndecks: A red old\n---\n", "night.scn:3: a deck is a name and perhaps a colour"),
         ("title: x\ngame: TAB\noptions: strict\n---\n", "night.scn:3: an option is `name=value`, not 'strict'"),
         ("title: x\ngame: TAB\nreveals: all\n---\n", "night.scn:3: 'all' is no way to check reveals"),
@@ -86,6 +97,33 @@ def complaint(text: str) -> str:
 )
 def test_what_is_wrong_is_named_with_its_place(text: str, said: str) -> None:
     assert said in complaint(text)
+
+
+LONG = "9" * 5_000
+
+
+@pytest.mark.parametrize("text", [
+    *(f"title: x\ngame: TAB\n{key}{LONG}\n---\n" for key in ("in_set: ", "boxes: ", "pay: ib A minimum=")),
+    *(HEAD + line for line in (
+        f"sh.load A {LONG}", f"sh.stack {LONG}", f"clk.step {LONG}", f"kp.boxes {LONG}", f"kp.boxes 1-{LONG}",
+        f"kp.hit {LONG}", f"ft.opening A tens={LONG}", f"round times={LONG}", f"round boxes={LONG}",
+        f"round hit={LONG}",
+    )),
+])  # fmt: skip
+def test_a_number_without_end_is_refused(text: str) -> None:
+    assert LONG not in complaint(text)
+
+
+def test_a_device_may_be_followed_by_a_comma_too_many() -> None:
+    header = parse("title: x\ngame: TAB\ndevices: shoe, , shuffler,\n---\n", "x").header
+    assert [device.ident for device in header.devices] == ["shoe", "shuffler"]
+
+
+def test_a_short_word_among_the_inputs_is_the_act_that_it_stands_for() -> None:
+    assert parse("title: x\ngame: TAB\ninputs: kp.opt, kp.hit\n---\n", "x").header.inputs == (
+        "kp.option",
+        "kp.decision",
+    )
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))

@@ -1,7 +1,7 @@
 """The arguments of a line, the event that they make, and how a wrong one is named."""
 
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
@@ -13,6 +13,8 @@ from pitwarden.events.table import TableEvent
 from pitwarden.scenario.errors import ScenarioError, unknown
 
 M = TypeVar("M", bound=Record)
+_DIGITS: Final = 12
+_SHOWN: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +65,21 @@ def check(model: type[M], values: dict[str, object]) -> M:
         raise ScenarioError(f"{place}: {first['msg'][:160]}") from None
 
 
+def whole(text: str, what: str, low: int, high: int) -> int:
+    """`text` as a whole number; ScenarioError naming `what` when it is none, or not from `low` to `high`."""
+    number = int(text) if text.isdecimal() and len(text) <= _DIGITS else -1
+    if not low <= number <= high:
+        raise ScenarioError(f"{what} is a number from {low} to {high}, not {text[:_SHOWN]!r}")
+    return number
+
+
 def count_of(text: str) -> int | None:
     """A count of cards; `-` where the device does not count."""
     if text == "-":
         return None
-    if not text.isdecimal():
+    if not text.isdecimal() or len(text) > _DIGITS:
         raise ScenarioError(
-            f"{text!r} is no number of cards: write a whole number, or - for a device that cannot count"
+            f"{text[:_SHOWN]!r} is no number of cards: write a whole number, or - for a device that cannot count"
         )
     return int(text)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final, get_args
 
 from pitwarden.rules.setup import MARKED, Side
-from pitwarden.scenario.errors import unknown
+from pitwarden.scenario.errors import ScenarioError, unknown
 
 KINDS: Final = ("shoe", "shuffler", "reader")
 _SWITCHES: Final = {"yes": True, "no": False, "unknown": None}
@@ -24,6 +24,14 @@ class Device:
     procedure: str | None = "ICP-1"
     side: Side | None = None
     ranks: tuple[str, ...] = MARKED
+
+
+def devices_of(text: str) -> tuple[Device, ...]:
+    """The devices in `text`, apart by commas; no name stands twice."""
+    devices = tuple(device_of(part) for part in text.split(",") if part.strip())
+    if len({device.ident for device in devices}) < len(devices):
+        raise ScenarioError(f"a device stands twice in {text!r}")
+    return devices
 
 
 def device_of(text: str) -> Device:
@@ -57,9 +65,9 @@ def _trait(device: Device, key: str, value: str) -> Device:
         return replace(device, side=side_of(value))
     if key == "ranks":
         return replace(device, ranks=tuple(value.split("/")))
-    if value not in _SWITCHES and key != "auto":
+    if value not in _SWITCHES and (key, value) != ("auto", ""):
         raise unknown(value, f"value of {key}", _SWITCHES)
-    switch = _SWITCHES.get(value, True)
+    switch = _SWITCHES.get(value, True)  # `auto` alone says it all
     match key:
         case "counts":
             return replace(device, counts=switch)

@@ -6,14 +6,15 @@ from typing import Final
 
 from pitwarden.rules.outcomes.pay import PayChoice
 from pitwarden.rules.setup import Side
-from pitwarden.scenario.devices import Device, device_of, side_of
+from pitwarden.scenario.devices import Device, devices_of, side_of
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.games import games
 from pitwarden.scenario.times import minute_of
 from pitwarden.scenario.values import (
     Mode,
-    deck_of,
+    decks_in_play,
     decks_of,
+    inputs_of,
     known_game,
     mode_of,
     number_of,
@@ -102,12 +103,12 @@ _READERS: Final[dict[str, Callable[[Header, str], Header]]] = {
     "game": lambda made, text: replace(made, game=known_game(text)),
     "positions": lambda made, text: replace(made, positions=number_of(text, "positions")),
     "boxes": lambda made, text: replace(made, boxes=number_of(text, "boxes")),
-    "devices": lambda made, text: replace(made, devices=tuple(device_of(part) for part in text.split(",") if part)),
-    "decks": lambda made, text: replace(made, decks=tuple(deck_of(part) for part in text.split(","))),
+    "devices": lambda made, text: replace(made, devices=devices_of(text)),
+    "decks": lambda made, text: replace(made, decks=decks_in_play(text)),
     "in_set": lambda made, text: replace(made, in_set=decks_of(text)),
     "without": lambda made, text: replace(made, without=words_of(text)),
     "mode": lambda made, text: replace(made, mode=mode_of(text)),
-    "inputs": lambda made, text: replace(made, inputs=None if text == "all" else words_of(text)),
+    "inputs": lambda made, text: replace(made, inputs=inputs_of(text)),
     "options": lambda made, text: replace(made, options=tuple(option_of(part) for part in text.split(","))),
     "start": lambda made, text: replace(made, start_minute=minute_of(text)),
     "day_start": lambda made, text: replace(made, day_start_minute=minute_of(text)),

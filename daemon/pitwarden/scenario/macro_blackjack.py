@@ -59,13 +59,10 @@ class _Deal:
     """One deal: which boxes, which hands, who switches, and the dealer's ranks once dealt."""
 
     def __init__(self, house: House, args: Args) -> None:
-        count = args.named.get("boxes", str(house.header.boxes))
-        if not count.isdecimal() or not 1 <= int(count) <= house.header.positions:
-            raise ScenarioError(f"boxes is a number from 1 to {house.header.positions}, not {count!r}")
         self.house, self.args = house, args
-        self.boxes = range(1, int(count) + 1)
-        self.styles = {int(args.named[style]): style for style in _HANDS if args.named.get(style, "").isdecimal()}
-        self.switching = {int(text) for text in args.named.get("switch", "").split("/") if text.isdecimal()}
+        self.boxes = house.boxes(args)
+        self.styles = {box: style for style in _HANDS for box in house.boxes_in(args, style)}
+        self.switching = house.boxes_in(args, "switch")
         self.firsts: dict[tuple[int, bool], str] = {}
         self.up = self.hole = ""
 

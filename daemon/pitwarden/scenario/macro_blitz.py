@@ -6,7 +6,6 @@
 from collections.abc import Iterator
 
 from pitwarden.scenario.args import Args
-from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.macro_house import House, allow, reshuffle
 
 
@@ -19,9 +18,9 @@ def blitz_deal(house: House, args: Args) -> Iterator[str]:
 def blitz_round(house: House, args: Args) -> Iterator[str]:
     """A whole round, with the shuffle after it unless `shuffle=no`."""
     allow(args, ("boxes", "fold", "stub", "done", "shuffle"))
-    boxes = _boxes(house, args)
+    boxes = house.boxes(args)
+    folded = house.boxes_in(args, "fold")
     yield from _dealt(house, args)
-    folded = {int(text) for text in args.named.get("fold", "").split("/") if text.isdecimal()}
     for box in boxes:
         yield f"kp.{'fold' if box in folded else 'play'} {box}"
     inside = house.full - house.pack.drawn
@@ -42,15 +41,8 @@ def blitz_round(house: House, args: Args) -> Iterator[str]:
         yield from _next_deck(house, args)
 
 
-def _boxes(house: House, args: Args) -> range:
-    count = args.named.get("boxes", str(house.header.boxes))
-    if not count.isdecimal() or not 1 <= int(count) <= house.header.positions:
-        raise ScenarioError(f"boxes is a number from 1 to {house.header.positions}, not {count!r}")
-    return range(1, int(count) + 1)
-
-
 def _dealt(house: House, args: Args) -> Iterator[str]:
-    boxes = _boxes(house, args)
+    boxes = house.boxes(args)
     shoe = house.header.device("shoe")
     yield f"kp.boxes 1-{len(boxes)}"
     yield "kp.no_more_bets"

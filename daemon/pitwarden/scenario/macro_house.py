@@ -1,14 +1,18 @@
 """The state that macros share, and the two that all games have: `open` and `shuffle`."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from pitwarden.rules import Profile
-from pitwarden.scenario.args import Args
+from pitwarden.scenario.args import Args, whole
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.header import Header
 from pitwarden.scenario.pack import Pack, is_face
 from pitwarden.scenario.table import profile_of
+
+_THREE_DIGITS: Final = re.compile(r"\A[0-9]{1,3}\Z")  # more cards are refused when the line is read
 
 
 @dataclass(slots=True)
@@ -25,6 +29,16 @@ class House:
         self.profile = profile_of(self.header)
         self.pack = Pack(self.profile)
         self.pack.load()
+
+    def boxes(self, args: Args) -> range:
+        """The boxes that a macro's `boxes=` names, the header's without it; ScenarioError."""
+        count = args.named.get("boxes", str(self.header.boxes))
+        return range(1, whole(count, "boxes", 1, self.header.positions) + 1)
+
+    def boxes_in(self, args: Args, name: str) -> frozenset[int]:
+        """The boxes that the argument `name` lists, as `1/3`; none without it; ScenarioError."""
+        text, most = args.named.get(name, ""), self.header.positions
+        return frozenset(whole(part, name, 1, most) for part in text.split("/")) if text else frozenset()
 
     @property
     def full(self) -> int:
@@ -45,7 +59,7 @@ class House:
                 self.pack.load()
             case "sh.card", (name, *_) if is_face(name):
                 self.pack.saw(name)
-            case "sh.stack", (count, *names) if count.isdecimal() and all(map(is_face, names)):
+            case "sh.stack", (count, *names) if _THREE_DIGITS.match(count) and all(map(is_face, names)):
                 for name in names:
                     self.pack.saw(name)
                 self.pack.drawn += int(count) - len(names)

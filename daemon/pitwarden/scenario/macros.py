@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden.scenario.args import Args
+from pitwarden.scenario.args import Args, whole
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.events import WORDS
 from pitwarden.scenario.lines import Line, Scenario, split_event
@@ -65,10 +65,8 @@ def _steps(line: Line, house: House) -> Iterator[Step]:
         return
     args = Args.of(line.args)
     times = args.named.pop("times", "1")
-    if not times.isdecimal() or not 1 <= int(times) <= MAX_TIMES:
-        raise ScenarioError(f"times is a number from 1 to {MAX_TIMES}, not {times!r}")
     when = line.when
-    for _ in range(int(times)):
+    for _ in range(whole(times, "times", 1, MAX_TIMES)):
         for text in MACROS[line.word](house, args):
             word, tokens = split_event(text)
             house.saw(word, tokens)

@@ -12,7 +12,7 @@ from pitwarden.events.base import Position, Record
 from pitwarden.events.dealer import DealerAct
 from pitwarden.events.floor import FloorAct
 from pitwarden.events.inputs import SUPERVISOR_ONLY, InputLogged
-from pitwarden.scenario.args import Args, Made, check
+from pitwarden.scenario.args import Args, Made, check, whole
 from pitwarden.scenario.errors import ScenarioError, unknown
 
 ACTS: Final[dict[str, type[Record]]] = {
@@ -35,6 +35,8 @@ _SWITCHES: Final = {
     "exposed": True, "unexposed": False, "ok": True, "fail": False, "yes": True, "no": False, "locked": True,
     "unlocked": False, "secured": True, "unsecured": False, "all": True, "sampled": False,
 }  # fmt: skip
+_MOST: Final = 99_999_999_999  # cents
+_MOST_LISTED: Final = 999
 _ROLES: Final = ("dealer", "floor", "supervisor")
 _USUAL: Final = {
     "ruling": "ruled by the floorperson at the table",
@@ -132,7 +134,7 @@ def _convert(info: FieldInfo, text: str) -> object:
     known = [word for word in get_args(info.annotation) if isinstance(word, str)]
     if known and text not in known and not text.isdecimal():
         raise unknown(text, "choice here", known)
-    return int(text) if text.isdecimal() and info.annotation is not str else text
+    return whole(text, "an amount or a number", 0, _MOST) if text.isdecimal() and info.annotation is not str else text
 
 
 def _numbers(texts: list[str]) -> list[int]:
@@ -141,7 +143,8 @@ def _numbers(texts: list[str]) -> list[int]:
         low, dash, high = text.partition("-")
         if not low.isdecimal() or (dash and not high.isdecimal()):
             raise ScenarioError(f"{text!r} is no number: write 1 2 3 or 1-3")
-        found.extend(range(int(low), int(high or low) + 1))
+        first = whole(low, "each of them", 0, _MOST_LISTED)
+        found.extend(range(first, whole(high or low, "each of them", first, _MOST_LISTED) + 1))
     return found
 
 

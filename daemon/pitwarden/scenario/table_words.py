@@ -1,5 +1,6 @@
 """What the log itself says in a scenario: `clk.tick`, `clk.day`, `clk.step -3600`, `log.permit withheld`."""
 
+import re
 from collections.abc import Callable
 from typing import Final, get_args
 
@@ -14,6 +15,9 @@ STEP_WORD: Final = "clk.step"
 """The UTC clock is set by so many seconds; log time goes on evenly."""
 
 
+_SECONDS: Final = re.compile(r"\A[+-]?[0-9]{1,9}\Z")
+
+
 def build_table(word: str, args: Args) -> Made:
     """The row that `word` names; ScenarioError when its arguments do not fit."""
     return TABLE_WORDS[word](args)
@@ -22,8 +26,8 @@ def build_table(word: str, args: Args) -> Made:
 def step_ms(args: Args) -> int:
     """By how many milliseconds `clk.step` sets the clock."""
     text = args.at(0, "by how many seconds")
-    if not text.lstrip("+-").isdecimal():
-        raise ScenarioError(f"{text!r} is no number of seconds")
+    if not _SECONDS.match(text):
+        raise ScenarioError(f"{text[:40]!r} is no number of seconds")
     return int(text) * 1_000
 
 

@@ -1,17 +1,30 @@
 """What the values of a header's keys may be, apart from devices and times."""
 
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 from pitwarden.rules.outcomes.pay import PayChoice
+from pitwarden.scenario.args import whole
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.games import games
+from pitwarden.scenario.people_words import ACTS, SHORT
 
 Mode = Literal["manual_shoe", "auto_shoe", "hand"]
+_CENTS: Final = 99_999_999_999
 
 
 def words_of(text: str) -> tuple[str, ...]:
     """The words of `text`, apart by commas or spaces."""
     return tuple(text.replace(",", " ").split())
+
+
+def inputs_of(text: str) -> tuple[str, ...] | None:
+    """The acts that are keyed at the table, short words in full; None for `all`."""
+    if text == "all":
+        return None
+    for word in words_of(text):
+        if word not in ACTS and word not in SHORT:
+            raise unknown(word, "input", {*ACTS, *SHORT})
+    return tuple(SHORT.get(word, (word, {}))[0] for word in words_of(text))
 
 
 def known_game(text: str) -> str:
@@ -30,16 +43,12 @@ def strictness_of(text: str) -> bool:
 
 def number_of(text: str, what: str) -> int:
     """A number of positions or boxes; ScenarioError naming `what`."""
-    if not text.isdecimal() or not 1 <= int(text) <= 7:  # noqa: PLR2004  no table has more (13:69E-1.13V(a))
-        raise ScenarioError(f"{what} is a number from 1 to 7, not {text!r}")
-    return int(text)
+    return whole(text, what, 1, 7)  # no table has more (13:69E-1.13V(a))
 
 
 def decks_of(text: str) -> int:
     """How many decks a set holds."""
-    if not text.isdecimal() or not int(text):
-        raise ScenarioError(f"in_set is a number of decks, not {text!r}")
-    return int(text)
+    return whole(text, "in_set", 1, 99)
 
 
 def mode_of(text: str) -> Mode:
@@ -49,6 +58,14 @@ def mode_of(text: str) -> Mode:
         if mode == text:
             return mode
     raise unknown(text, "way of dealing", modes)
+
+
+def decks_in_play(text: str) -> tuple[tuple[str, str | None], ...]:
+    """The decks of the table, apart by commas; no name stands twice."""
+    decks = tuple(deck_of(part) for part in text.split(","))
+    if len({ident for ident, _ in decks}) < len(decks):
+        raise ScenarioError(f"a deck stands twice in {text!r}")
+    return decks
 
 
 def deck_of(text: str) -> tuple[str, str | None]:
@@ -71,11 +88,13 @@ def option_of(text: str) -> tuple[str, str]:
 
 
 def pay_of(text: str) -> PayChoice:
-    """`ib A maximum=10000 one_card_spread=13_to_1 approved=X posted=no` as a choice of a pay table."""
+    """`ib A maximum=10000 one_card_spread=13_to_1 approved=X posted=no` as a choice of a pay table; limits in cents."""
     wager, *rest = text.split()
     named = dict(option_of(token) for token in rest if "=" in token)
-    limits = {key: int(named.pop(key)) for key in ("minimum", "maximum") if named.get(key, "").isdecimal()}
-    approved, posted = named.pop("approved", ""), named.pop("posted", "yes") == "yes"
+    limits = {key: whole(named.pop(key), key, 1, _CENTS) for key in ("minimum", "maximum") if key in named}
+    approved, posted = named.pop("approved", ""), named.pop("posted", "yes")
+    if posted not in {"yes", "no"}:
+        raise unknown(posted, "value of posted", ("yes", "no"))
     table = next((token for token in rest if "=" not in token), "")
     lines = tuple((line, pays.replace("_", " ")) for line, pays in named.items())
-    return PayChoice(wager, table, posted, lines, approved, limits.get("minimum"), limits.get("maximum"))
+    return PayChoice(wager, table, posted == "yes", lines, approved, limits.get("minimum"), limits.get("maximum"))
