@@ -21,6 +21,7 @@ from pitwarden.clock import SystemClock
 from pitwarden.config.models import Metrics
 from pitwarden.doctor import broker, metrics, times
 from pitwarden.doctor.bridges import connected
+from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding
 from pitwarden.events.topics import Topics
@@ -141,7 +142,7 @@ async def test_a_bridge_that_is_down(file: Path, tmp_path: Path) -> None:
         settings, topics = pit.controller.service("ta01"), Topics("harbor", "ta01")
 
         async def looked() -> list[Finding]:
-            return await broker.look(settings, topics, "judge", broker.Heard(), 0)
+            return await broker.look(settings, topics, "judge", Heard(), 0)
 
         async with connection(settings, "ta01", (connected("+"),)) as (_, heard):
             await heard.until(lambda: b"1" in heard.payloads(connected("ta01-bridge")))

@@ -6,6 +6,7 @@ from pathlib import Path
 from pitwarden.clock import Clock
 from pitwarden.config.models import TableFile
 from pitwarden.doctor import broker, devices, journals, keys, metrics, times
+from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.events.topics import Topics
 from pitwarden.reloads import settings_of
@@ -21,7 +22,7 @@ async def examine(
     found += keys.look(files.field, files.judge, config)
     found.append(times.look(clock, journals.newest_utc_ms(table.storage.journals)))
     found += journals.look(table.storage.journals)
-    heard = broker.Heard()
+    heard = Heard()
     topics = Topics(table.table.site, table.table.table)
     found += await broker.look(settings_of(table), topics, table.judge.name, heard, clock.utc().utc_ms)
     found += await metrics.look(table.metrics, running=heard.running)
