@@ -57,19 +57,12 @@ def own(topics: Topics, judge: str) -> list[str]:
 
 
 async def look(connection: Connection, topics: Topics, judge: str, run: str, heard: Heard) -> list[Finding]:
-    """Publishes to each topic and waits for it to come back."""
-    await _wait(heard, lambda: False, 0.3)  # what is retained comes first
-    wanted = harmless(topics) + ([] if heard.running else own(topics, judge))
-    refused = {}
-    for topic in wanted:
-        try:
-            await asyncio.wait_for(connection.send(topic, _probe(run)), DELIVER_S)
-        except PublishRefusedError:
-            refused[topic] = "may not be written"
-        except TimeoutError:
-            refused[topic] = "gets no answer"
-    await _wait(heard, lambda: all(topic in heard.probes for topic in wanted if topic not in refused), DELIVER_S)
-    refused |= {topic: "is not delivered" for topic in wanted if topic not in heard.probes and topic not in refused}
+    """Publishes to each topic and waits for it to come back; to `own` only once what is retained has come."""
+    wanted = harmless(topics)
+    refused = await _tried(connection, wanted, run, heard)  # a broker sends what it retains before these
+    if not heard.running:
+        wanted = [*wanted, *own(topics, judge)]
+        refused |= await _tried(connection, own(topics, judge), run, heard)
     found = [Finding("bad", "acl", f"{topic} {what}", WHY, MEND) for topic, what in refused.items()]
     for name, part in heard.parts.items():
         found += [
@@ -95,20 +88,34 @@ def take(message: Message, topics: Topics, run: str, heard: Heard) -> None:
             heard.probes[message.topic] = message.payload
         elif message.retained and message.topic in {topics.status("field"), topics.status("judge")}:
             heard.parts[message.topic.rpartition("/")[2]] = decode(PartStatus, message.payload)
-        elif message.retained and message.topic.startswith(f"{topics.root}/devices/"):
-            heard.devices[message.topic.split("/")[-2]] = decode(DeviceStatus, message.payload)
+        elif message.retained and (device := topics.device_of_status(message.topic)) is not None:
+            heard.devices[device] = decode(DeviceStatus, message.payload)
     except BadPayloadError:
         return  # somebody else's; the service says so itself
     heard.news.set()
+
+
+async def _tried(connection: Connection, topics: list[str], run: str, heard: Heard) -> dict[str, str]:
+    """The topics that did not come back, and what became of each."""
+    refused = {}
+    for topic in topics:
+        try:
+            await asyncio.wait_for(connection.send(topic, _probe(run)), DELIVER_S)
+        except PublishRefusedError:
+            refused[topic] = "may not be written"
+        except TimeoutError:
+            refused[topic] = "gets no answer"
+    await _wait(heard, lambda: all(topic in heard.probes for topic in topics if topic not in refused))
+    return refused | {topic: "is not delivered" for topic in topics if topic not in {*heard.probes, *refused}}
 
 
 def _probe(run: str) -> bytes:
     return f"probe of pitwarden doctor {run}".encode()
 
 
-async def _wait(heard: Heard, done: Callable[[], bool], seconds: float) -> None:
+async def _wait(heard: Heard, done: Callable[[], bool]) -> None:
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(DELIVER_S):
             while not done():
                 heard.news.clear()
                 await heard.news.wait()
