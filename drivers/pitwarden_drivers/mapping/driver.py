@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pitwarden_drivers.api import Expected, Said, Session
-from pitwarden_drivers.mapping.file import MapFile, MapRefused, load_map
+from pitwarden_drivers.mapping.file import MapRefused, load_map
+from pitwarden_drivers.mapping.models import MapFile
 from pitwarden_drivers.mapping.reading import Identity, Known, Reading
 from pitwarden_drivers.mapping.session import MapSession
 

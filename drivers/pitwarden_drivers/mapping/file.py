@@ -1,95 +1,18 @@
-"""A map file: what a device's lines look like and what they mean. Refused with the place and the nearest known word."""
+"""Loads a map file. A wrong one is refused with the place and the nearest known word."""
 
-import difflib
 import tomllib
 from pathlib import Path
-from typing import Annotated, Final, Literal, get_args
+from typing import Final, get_args
 
-import re2
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
-from pitwarden_drivers.api import CommandName, Family
+from pitwarden_drivers.api import Family
+from pitwarden_drivers.mapping.checks import fields, near, patterns
 from pitwarden_drivers.mapping.checksum import Kind as ChecksumKind
-from pitwarden_drivers.mapping.meaning import FIELDS, Kind
+from pitwarden_drivers.mapping.meaning import FIELDS
+from pitwarden_drivers.mapping.models import Checksum, Command, Event, Heartbeat, Identify, MapFile, Trial
 
-MAX_LINE: Final = 1_024
 MAX_FILE: Final = 65_536
-_QUIET: Final = re2.Options()
-_QUIET.log_errors = False
-Pattern = Annotated[str, Field(min_length=1, max_length=500)]
-Ask = Annotated[str, Field(max_length=200, pattern=r"^[ -~]*$")]
-Period = Annotated[int, Field(ge=100, le=60_000)]
-
-
-class Part(BaseModel):
-    """What every table of a map file is: nothing unknown, nothing guessed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class Checksum(Part):
-    """How a line's checksum is written: `pattern` has the groups `body` and `sum` (hexadecimal)."""
-
-    kind: ChecksumKind
-    pattern: Pattern
-
-
-class Identify(Part):
-    """The question and the answer that prove who is there: `pattern` has the groups `serial` and `firmware`."""
-
-    ask: Ask = ""
-    pattern: Pattern
-
-
-class Heartbeat(Part):
-    """A question that is asked again and again, so that a silent device is noticed. `pattern`: an answer to it."""
-
-    ask: Ask
-    every_ms: Period = 1_000
-    pattern: Pattern
-
-
-class Event(Part):
-    """Which lines are an event. Its fields come from groups, from `constant`, by `word` lists, and times `scale`."""
-
-    pattern: Pattern
-    kind: Kind
-    constant: dict[str, str | int] = {}
-    words: dict[str, dict[str, str]] = {}
-    scale: dict[str, Annotated[int, Field(ge=1, le=1_000)]] = {}
-
-
-class Command(Part):
-    """How a command is sent, and the line that says that it was done."""
-
-    ask: Ask
-    pattern: Pattern
-    refused: Pattern | None = None
-
-
-class Trial(Part):
-    """One line of the test block and what it must give: an event's kind, `identity`, `heartbeat`, or `unknown`."""
-
-    line: str
-    gives: str
-
-
-class MapFile(Part):
-    """A device's map."""
-
-    name: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")]
-    family: Family
-    end: Literal["\n", "\r", "\r\n"] = "\r\n"
-    longest: Annotated[int, Field(ge=8, le=MAX_LINE)] = 200
-    start: tuple[Ask, ...] = ()
-    identify: Identify
-    checksum: Checksum | None = None
-    heartbeat: Heartbeat | None = None
-    silent_after_ms: Period = 5_000
-    events: Annotated[tuple[Event, ...], Field(min_length=1, max_length=200)]
-    commands: dict[CommandName, Command] = {}
-    ignore: tuple[Pattern, ...] = ()
-    test: Annotated[tuple[Trial, ...], Field(min_length=1)]
 
 
 class MapRefused(ValueError):  # noqa: N818  the field's word for it
@@ -110,7 +33,7 @@ def load_map(file: Path) -> MapFile:
         raise MapRefused(f"{file}: it is no TOML in UTF-8, {error}") from None
     except ValidationError as error:
         raise MapRefused("\n".join(f"{file}: {one}" for one in _problems(error))) from None
-    problems = [*_patterns(made), *_fields(made)]
+    problems = [*patterns(made), *fields(made)]
     if problems:
         raise MapRefused("\n".join(f"{file}: {one}" for one in problems))
     return made
@@ -132,74 +55,13 @@ def _problems(error: ValidationError) -> list[str]:
         place = ".".join(str(part) for part in one["loc"])
         reason = one["msg"]
         if one["type"] == "extra_forbidden":
-            reason = "is no known key" + _near(str(one["loc"][-1]), _keys())
+            reason = "is no known key" + near(str(one["loc"][-1]), _keys())
         elif one["type"] == "literal_error":
-            reason += _near(str(one["input"]), [*FIELDS, *get_args(ChecksumKind), *get_args(Family)])
+            reason += near(str(one["input"]), [*FIELDS, *get_args(ChecksumKind), *get_args(Family)])
         said.append(f"{place}: {reason}")
     return said
-
-
-def _near(word: str, known: list[str]) -> str:
-    near = difflib.get_close_matches(word, known, 1)
-    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _keys() -> list[str]:
     parts = (MapFile, Checksum, Identify, Heartbeat, Event, Command, Trial)
     return sorted({key for part in parts for key in part.model_fields} | {"event", "command"})
-
-
-def _patterns(made: MapFile) -> list[str]:
-    """Patterns that RE2 does not take, or that lack a group."""
-    wanted: list[tuple[str, str, tuple[str, ...]]] = [("identify", made.identify.pattern, ("serial", "firmware"))]
-    if made.checksum is not None:
-        wanted.append(("checksum", made.checksum.pattern, ("body", "sum")))
-    if made.heartbeat is not None:
-        wanted.append(("heartbeat", made.heartbeat.pattern, ()))
-    wanted += [(f"ignore.{at}", pattern, ()) for at, pattern in enumerate(made.ignore)]
-    wanted += [(f"event.{at}", event.pattern, ()) for at, event in enumerate(made.events)]
-    for name, command in made.commands.items():
-        wanted.append((f"command.{name}", command.pattern, ()))
-        wanted += [(f"command.{name}.refused", command.refused, ())] if command.refused else []
-    said: list[str] = []
-    for place, pattern, groups in wanted:
-        try:
-            found = re2.compile(pattern, _QUIET).groupindex
-        except re2.error as error:
-            said.append(f"{place}.pattern: {_words(error)}: patterns are RE2's (no look-around, no back-references)")
-            continue
-        said += [f"{place}.pattern: the group (?P<{group}>...) is missing" for group in groups if group not in found]
-    return said
-
-
-def _words(error: Exception) -> str:
-    said = error.args[0] if error.args else ""
-    return said.decode(errors="replace") if isinstance(said, bytes) else str(said)
-
-
-def _fields(made: MapFile) -> list[str]:
-    """Events whose fields are not all there, or not theirs."""
-    said: list[str] = []
-    for at, event in enumerate(made.events):
-        place = f"event.{at} ({event.kind})"
-        if event.kind.split(".")[0] != made.family:
-            said.append(f"{place}: is no event of a {made.family}")
-        try:
-            groups = set(re2.compile(event.pattern, _QUIET).groupindex)
-        except re2.error:
-            continue
-        known = FIELDS[event.kind]
-        given = groups | set(event.constant)
-        said += [
-            f"{place}: there is no field {name!r}{_near(name, list(known))}" for name in sorted(given - set(known))
-        ]
-        said += [
-            f"{place}: the field {name!r} comes from nowhere"
-            for name, must in known.items()
-            if must and name not in given
-        ]
-        said += [
-            f"{place}: {name!r} is translated or scaled, but is no group"
-            for name in sorted((set(event.words) | set(event.scale)) - groups)
-        ]
-    return said

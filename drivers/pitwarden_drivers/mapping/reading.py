@@ -9,8 +9,8 @@ import re2
 
 from pitwarden_drivers.api import Said
 from pitwarden_drivers.mapping.checksum import checksum
-from pitwarden_drivers.mapping.file import Event, MapFile
 from pitwarden_drivers.mapping.meaning import said
+from pitwarden_drivers.mapping.models import Event, MapFile
 
 
 @dataclass(frozen=True, slots=True)
