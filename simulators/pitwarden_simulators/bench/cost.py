@@ -11,6 +11,7 @@ from typing import Final
 
 from pitwarden.clock import SystemClock
 from pitwarden_simulators.bench.feed import SITE
+from pitwarden_simulators.bench.process import used
 from pitwarden_simulators.campaign.broker import Broker
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.demo.service import make_keys
@@ -65,19 +66,11 @@ async def _service(folder: Path, figures: dict[str, list[float]], *, idle: bool)
             figures["start to READY"].append(1_000 * (default_timer() - began))
             if idle:
                 await asyncio.sleep(1)
-                before = _taken(process.pid)
+                before = used(process.pid)
                 await asyncio.sleep(IDLE_S)
-                after = _taken(process.pid)
-                figures["idle millicores"].append(1_000 * (after[0] - before[0]) / IDLE_S)
-                figures["memory MB"].append(after[1] / 1_000)
+                after = used(process.pid)
+                figures["idle millicores"].append(1_000 * (after.cpu_s - before.cpu_s) / IDLE_S)
+                figures["memory MB"].append(after.rss_kb / 1_000)
         finally:
             process.kill()
             await process.wait()
-
-
-def _taken(pid: int) -> tuple[float, int]:
-    """Processor seconds and resident kB so far."""
-    process = Path(f"/proc/{pid}")
-    words = (process / "stat").read_text().rpartition(")")[2].split()
-    status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK"), int(status["VmRSS"].split()[0])

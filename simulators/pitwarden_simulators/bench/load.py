@@ -3,20 +3,30 @@
 import argparse
 import asyncio
 import json
+import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 from pitwarden_simulators.bench.machine import machine
 from pitwarden_simulators.bench.pit import Sample, measured
+from pitwarden_simulators.bench.process import Used
+from pitwarden_simulators.bench.trend import Trend, trend
 from pitwarden_simulators.campaign.broker import BrokerError
 from pitwarden_simulators.demo.faults import DemoError
 
 NOT_DONE: Final = 2
 SLACK_S: Final = 3  # rows of so many seconds may be on their way at any time
+_HEADING: Final = (
+    "tables   judge  a table  off the line  broker    load   behind: most  at the end   MB  kB a table"
+    "  kB a table and minute in the second half"
+)
+
+Runs = Mapping[int, Sequence[Sample]]
 
 
 class LoadCommand:
@@ -34,14 +44,16 @@ class LoadCommand:
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when the judge kept up in every run, 1 when it fell behind, 2 when nothing could be measured."""
+        busy = os.getloadavg()[0]
         try:
             numbers = [int(each) for each in args.tables.split(",")]
             with tempfile.TemporaryDirectory(prefix="pitwarden-load-") as place:
                 runs = {count: _one(args, Path(place) / str(count), count) for count in numbers}
-        except (BrokerError, DemoError, ValueError) as error:
+        except (BrokerError, DemoError, ConnectionError, ValueError) as error:
             print(f"load: {error}", file=sys.stderr)  # noqa: T201  a command talks to a person
             return NOT_DONE
-        print(_as_json(runs) if args.json else "\n".join(_as_text(runs)))  # noqa: T201  the command's answer
+        lines = [f"on {machine()}; load {busy:.1f} before", *as_text(runs)]
+        print(_as_json(runs) if args.json else "\n".join(lines))  # noqa: T201  the command's answer
         return 1 if any(fell_behind(count, samples) for count, samples in runs.items()) else 0
 
 
@@ -56,36 +68,53 @@ def fell_behind(tables: int, samples: Sequence[Sample]) -> bool:
     return end > SLACK_S * tables and end > middle
 
 
-def cost(samples: Sequence[Sample]) -> float:
-    """Processor seconds per second, from the first sample to the last."""
-    return (samples[-1].cpu_s - samples[0].cpu_s) / (samples[-1].at_s - samples[0].at_s)
+def cost(first: Used, last: Used, seconds: float) -> float:
+    """Processor seconds per second."""
+    return (last.cpu_s - first.cpu_s) / seconds
 
 
-def fit(runs: dict[int, list[Sample]]) -> tuple[float, float]:
-    """The straight line through the costs: of the process, and of each table; least squares."""
-    points = [(count, cost(samples)) for count, samples in runs.items()]
-    mean_x, mean_y = (sum(each) / len(points) for each in zip(*points, strict=True))
-    square = sum((x - mean_x) ** 2 for x, _ in points)
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / square if square else mean_y / mean_x
-    return mean_y - slope * mean_x, slope
+def growth(samples: Sequence[Sample]) -> Trend:
+    """Resident kB a minute in the second half of a run."""
+    half = samples[len(samples) // 2 :]
+    return trend([(each.at_s / 60, each.judge.rss_kb) for each in half])
 
 
-def _as_text(runs: dict[int, list[Sample]]) -> list[str]:
-    lines = [f"on {machine()}", "tables  cores used  per table  kB per table  kB from middle to end  behind at the end"]
-    for count, samples in runs.items():
-        used, middle, end = cost(samples), samples[len(samples) // 2], samples[-1]
-        lines.append(
-            f"{count:6}  {used:10.3f}  {used / count:9.5f}  {end.rss_kb / count:12.0f}"
-            f"  {end.rss_kb - middle.rss_kb:21}  {end.behind}{' FELL BEHIND' if fell_behind(count, samples) else ''}"
-        )
-    start, each = fit(runs)
-    return [*lines, f"straight line: {start:.3f} cores and {each:.5f} for each table"]
+def fit(runs: Runs) -> Trend:
+    """The straight line through the costs: of the process, and of each table."""
+    return trend([(count, _judge_cost(samples)) for count, samples in runs.items()])
 
 
-def _as_json(runs: dict[int, list[Sample]]) -> str:
-    start, each = fit(runs)
-    told = {str(count): [[s.at_s, s.behind, s.cpu_s, s.rss_kb] for s in samples] for count, samples in runs.items()}
-    return json.dumps({"machine": machine(), "line": [start, each], "samples": told}, indent=1)
+def as_text(runs: Runs) -> list[str]:
+    """The table of all runs and the line through them."""
+    line = fit(runs)
+    rows = [_row(count, samples, line) for count, samples in runs.items()]
+    told = (
+        f"straight line: {line.start:.3f} cores and {line.slope:.5f} [{line.low:.5f}, {line.high:.5f}] for each table"
+    )
+    return ["in cores:", _HEADING, *rows, told]
+
+
+def _row(count: int, samples: Sequence[Sample], line: Trend) -> str:
+    first, last = samples[0], samples[-1]
+    seconds, judge, memory = last.at_s - first.at_s, _judge_cost(samples), last.judge.rss_kb
+    others = (cost(one, other, seconds) for one, other in ((first.broker, last.broker), (first.load, last.load)))
+    grown = growth(samples)
+    rise, low, high = (slope / count for slope in (grown.slope, grown.low, grown.high))
+    return (
+        f"{count:6} {judge:7.3f} {judge / count:8.5f} {judge / line.at(count) - 1:+13.1%}"
+        f" {''.join(f'{each:8.3f}' for each in others)} {max(each.behind for each in samples):14} {last.behind:11}"
+        f" {memory / 1_000:5.0f} {memory / count:11.0f}  {rise:+.2f} [{low:+.2f}, {high:+.2f}]"
+        f"{' FELL BEHIND' if fell_behind(count, samples) else ''}"
+    )
+
+
+def _judge_cost(samples: Sequence[Sample]) -> float:
+    return cost(samples[0].judge, samples[-1].judge, samples[-1].at_s - samples[0].at_s)
+
+
+def _as_json(runs: Runs) -> str:
+    told = {str(count): [asdict(each) for each in samples] for count, samples in runs.items()}
+    return json.dumps({"machine": machine(), "line": asdict(fit(runs)), "samples": told}, indent=1)
 
 
 COMMAND = LoadCommand()

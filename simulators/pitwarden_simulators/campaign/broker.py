@@ -55,6 +55,13 @@ class Broker:
             raise BrokerError(f"{self._program}: cannot be started: {error.strerror}. Install mosquitto") from None
         self._wait_until_ready(self._process)
 
+    @property
+    def pid(self) -> int:
+        """Its process; RuntimeError when it is not running."""
+        if self._process is None:
+            raise RuntimeError("the broker is not running")
+        return self._process.pid
+
     def kill(self) -> None:
         """SIGKILL, also when it is frozen; returns once it is gone."""
         if self._process is not None:

@@ -1,0 +1,29 @@
+"""The rows of many tables, numbered, sealed, chained, signed and packed before the clock starts; on every core."""
+
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from pitwarden.seal.keys import load_private, load_signing
+from pitwarden_simulators.bench.bare_mqtt import IDENTS, publish
+from pitwarden_simulators.bench.feed import Feed
+
+ROUNDS: Final = 8  # of the script; its night begins anew after them
+
+
+def prepared(keys: Path, tables: Sequence[str], rows: int) -> list[list[bytes]]:
+    """Of each table the first `rows` packets of its log, signed and sealed with the `keys` of all."""
+    with ProcessPoolExecutor() as pool:
+        return list(pool.map(partial(_packets, keys, rows, len(tables)), tables, range(len(tables)), chunksize=4))
+
+
+def _packets(keys: Path, rows: int, tables: int, table: str, place: int) -> list[bytes]:
+    signer, judge = load_signing(keys / "field.key"), load_private(keys / "judge.key")
+    feed = Feed(table, signer, judge.public_key, ROUNDS)
+    return [
+        publish(feed.topic(built), (number * tables + place) % IDENTS + 1, built.payload)
+        for number, built in enumerate(islice(feed, rows))
+    ]
