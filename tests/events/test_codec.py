@@ -45,6 +45,14 @@ def test_hostile_payloads_are_refused_with_the_reason(payload: bytes, reason: st
         decode(TerminalInput, payload)
 
 
+def test_another_writer_may_space_as_it_likes_and_may_not_say_a_key_twice() -> None:
+    """Such bytes are not what we would write, but no two readers differ over the first."""
+    payload = encode(row())
+    assert decode(LogEvent, payload.replace(b'"logms":5', b' "logms" : 5 ')) == row()
+    with pytest.raises(BadPayloadError, match="twice"):
+        decode(LogEvent, payload.replace(b'"logms":5', b'"logms":4,"logms":5'))
+
+
 def test_a_refusal_names_the_place_and_never_the_value() -> None:
     payload = encode(row()).replace(b'"logms":5', b'"logms":"secret-value"')
     with pytest.raises(BadPayloadError, match="logms") as refused:
