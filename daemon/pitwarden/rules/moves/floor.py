@@ -131,6 +131,8 @@ def _opening(state: State, act: FtOpening) -> State:
     shuffled = good and act.path == "preshuffled"
     deck = replace(old, opening=act.path if good else "bad", shuffled=shuffled, by_hand=shuffled)
     state = put_deck(state, replace(deck, verified=state.round.number, removed=False))
+    if shuffled and state.shoe.counted == act.deck != state.shoe.deck:  # of these cards none was drawn
+        state = replace(state, shoe=replace(state.shoe, counted=""))
     if not good:
         return say(state, f"bad_opening:{act.deck}")
     gone = next((one for one in out if one and one != act.deck and old.opening == "" and old.opened_ms), None)
