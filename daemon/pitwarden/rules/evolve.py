@@ -16,6 +16,7 @@ from pitwarden.events.device import (
     ReaderFault,
     ReaderInserted,
     ReaderResult,
+    ShoeCard,
     ShufflerDone,
     ShufflerFault,
     ShufflerStarted,
@@ -97,6 +98,8 @@ def _warned(state: State) -> State:
 def _applied(state: State, entry: Entry) -> State:  # noqa: C901  one line per kind of row: a dispatch
     data = entry.data
     match data:
+        case ShoeCard():
+            return shoe.moved(state, entry, data)
         case InputLogged():
             bar = impossible(state, data)
             if bar is not None:
@@ -114,13 +117,13 @@ def _applied(state: State, entry: Entry) -> State:  # noqa: C901  one line per k
         case JudgeAnnounced():
             announced = f"{data.rules_version} {data.profile_digest}"
             return replace(state, table=replace(state.table, announced=announced))
-        case DeviceGap() | DeviceRestarted() | DeviceCount() | DeviceUnknown() | DeviceCommand() | DeviceSuspect():
-            return state
-        case KeypadEntry():
-            return state
         case EpochOpened():
             return _restarted(state)
-        case KeyAnnounced() | ClockTick() | ClockStepped() | LogFault() | CommandAccepted() | CommandRefused():
+        case (
+            ClockTick() | ClockStepped() | KeyAnnounced() | LogFault() | CommandAccepted() | CommandRefused()
+            | DeviceGap() | DeviceRestarted() | DeviceCount() | DeviceUnknown() | DeviceCommand() | DeviceSuspect()
+            | KeypadEntry()
+        ):  # fmt: skip
             return state
         case _:
             return shoe.moved(state, entry, data)

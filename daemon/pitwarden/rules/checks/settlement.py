@@ -26,8 +26,8 @@ def other_hand_open(seen: Seen) -> Iterator[Finding]:
     rule, act, before = seen.rule("split_order"), seen.act, seen.before.round
     if rule is None or not isinstance(act, KpDecision) or before.over:
         return
-    split = {hand.box for hand in before.hands if hand.half}
-    box = next((hand.box for hand in undecided(before) if hand.box in split - {act.box}), None)
+    others = {hand.box for hand in before.hands if hand.half} - {act.box}
+    box = next((hand.box for hand in undecided(before) if hand.box in others), None) if others else None
     if box is not None:
         text = f"Box {box} has a split hand that is not complete: it comes before any other hand."
         yield found(rule, "other", text, box=box, evidence=(seen.entry.number,), once=True)

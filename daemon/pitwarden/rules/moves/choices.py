@@ -63,7 +63,7 @@ def pair_of(state: State, box: int) -> tuple[Draw, ...]:
     """The initial cards that `box` plays; with a choice the pair that was dealt up, or down when it switched."""
     cards = lying(state.setup, state.round, f"box{box}")
     if state.setup.profile.rule("choices") is None:
-        return tuple(draw for _, draw in cards)
+        return tuple([draw for _, draw in cards])
     up = choice_of(state, box) != "switch"
     return tuple(draw for slot, draw in cards if slot.up is up)
 

@@ -11,7 +11,9 @@ from pitwarden.events.dealer import (
     KpCut,
     KpDeal,
     KpDealer,
+    KpDealerDraw,
     KpDealerReveal,
+    KpDecision,
     KpDice,
     KpDiceSettled,
     KpDiceWager,
@@ -48,6 +50,8 @@ from pitwarden.rules.stubs import expected_stub, in_rotation
 def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
     """`state` after a key."""
     match act:
+        case KpDecision() | KpDealerDraw():
+            return play.moved(state, act)
         case KpBoxes():
             return _boxes(state, act)
         case KpDeal() | KpNoMoreBets():

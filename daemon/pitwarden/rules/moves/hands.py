@@ -15,12 +15,8 @@ HALVES: Final = ("", "b", "c", "d")
 
 def public_faces(played: Round, cards: Sequence[Draw]) -> tuple[int, ...] | None:
     """The faces of `cards` when all of them are public, else None: nothing may depend on a hidden one."""
-    faces: list[int] = []
-    for card in cards:
-        if card.place not in played.revealed:
-            return None
-        faces.append(card.face)
-    return tuple(faces)
+    public = played.revealed.issuperset([card.place for card in cards])
+    return tuple([card.face for card in cards]) if public else None
 
 
 def public_total(played: Round, cards: Sequence[Draw]) -> Total | None:
@@ -31,8 +27,7 @@ def public_total(played: Round, cards: Sequence[Draw]) -> Total | None:
 
 def dealer_cards(state: State) -> tuple[Draw, ...]:
     """The dealer's hand: the initial cards and those drawn since."""
-    first = tuple(draw for _, draw in lying(state.setup, state.round, "dealer"))
-    return first + state.round.dealer
+    return (*[draw for _, draw in lying(state.setup, state.round, "dealer")], *state.round.dealer)
 
 
 def dealer_must_stand(state: State) -> bool | None:
@@ -153,6 +148,8 @@ def same_value(played: Round, hand: Hand) -> bool | None:
 
 
 def _wanting(played: Round) -> str | None:
+    if 1 not in [len(hand.cards) for hand in played.hands]:
+        return None
     for box in played.active:
         for hand in (hand for hand in played.hands if hand.box == box):
             if len(hand.cards) == 1 and not hand.done and hand.target not in {*played.asked, *played.skipped}:

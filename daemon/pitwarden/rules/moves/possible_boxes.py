@@ -3,15 +3,11 @@
 from collections.abc import Iterator
 
 from pitwarden.events.dealer import (
-    KpAdmit,
-    KpBonusSettled,
     KpCut,
-    KpDecision,
     KpNoCards,
     KpOneCard,
     KpOption,
     KpRefuse,
-    KpReveal,
     KpSettled,
     KpSkipped,
     KpWager,
@@ -47,13 +43,5 @@ def reasons(state: State, act: Act) -> Iterator[tuple[str, str]]:
 
 
 def _box(act: Act) -> int | None:
-    match act:
-        case KpCut():
-            return act.by if isinstance(act.by, int) else None
-        case (
-            KpAdmit() | KpBonusSettled() | KpDecision() | KpNoCards() | KpOneCard() | KpOption() | KpRefuse()
-            | KpReveal() | KpSettled() | KpSkipped() | KpWager()
-        ):  # fmt: skip
-            return act.box
-        case _:
-            return getattr(act, "box", None)
+    box = act.by if isinstance(act, KpCut) else vars(act).get("box")
+    return box if isinstance(box, int) else None

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pitwarden.events.faces import rank_of
 from pitwarden.events.outputs import WagerOutcome
-from pitwarden.rules.cards import is_blackjack
-from pitwarden.rules.moves.hands import complete, dealer_cards
+from pitwarden.rules.cards import is_blackjack, may_draw, total_of
+from pitwarden.rules.moves.hands import dealer_cards
 from pitwarden.rules.moves.reader import answer_public
 from pitwarden.rules.outcomes.attack import Compared, against, alone
 from pitwarden.rules.outcomes.table import dealer_hand, dealer_natural, faces_of, outcome, up_face, wagered
@@ -19,11 +19,12 @@ def attack(state: State) -> Iterator[WagerOutcome]:
     rule = state.setup.profile.rule("attack")
     if rule is None:
         return
+    bets, split = state.round.bets, {hand.box for hand in state.round.hands if hand.half}
     for hand in state.round.hands:
-        if hand.target in state.round.bets.dead:
+        if hand.target in bets.dead:
             yield from _dead(state, rule, hand)
             continue
-        made = None if hand.box in state.round.bets.surrendered else _compared(state, rule, hand)
+        made = None if hand.box in bets.surrendered else _compared(state, rule, hand, split=hand.box in split)
         if made is not None:
             yield from _wagers(state, rule, hand, made)
 
@@ -67,13 +68,12 @@ def insurance(state: State) -> Iterator[WagerOutcome]:
         yield outcome(state, rule, hand, "insurance", made)
 
 
-def _compared(state: State, rule: Rule, hand: Hand) -> Compared | None:
-    played = state.round
+def _compared(state: State, rule: Rule, hand: Hand, *, split: bool) -> Compared | None:
     faces = faces_of(state, hand.cards)
     if faces is None or len(faces) < 2:  # noqa: PLR2004  a hand has two cards at least
         return None
-    split = bool(hand.half) or any(one.box == hand.box and one.half for one in played.hands)
-    made = alone(rule, faces, split=split, done=complete(played, hand) or played.hole_up)
+    done = hand.done or hand.passed or state.round.hole_up or not may_draw(total_of(faces))
+    made = alone(rule, faces, split=split, done=done)
     if made is not None:
         return made
     dealer = dealer_hand(state)

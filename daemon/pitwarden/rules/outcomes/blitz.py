@@ -1,6 +1,7 @@
 """3 Card Blitz: what seven cards make for the comparison, the Blind, the Flush Bonus, the Progressive (13:69F-51)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from pitwarden.events.faces import RANKS, SUITS
@@ -14,12 +15,14 @@ _SUIT_NAMES: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs
 _FLUSHES: Final = {4: "four_suited_cards", 5: "five_suited_cards", 6: "six_suited_cards", 7: "seven_suited_cards"}
 
 
-def total(cards: Iterable[int]) -> int:
+@lru_cache(maxsize=16_384)
+def total(cards: tuple[int, ...]) -> int:
     """The points of at most three cards of one suit, the best that there are: 2 to 31 (51.5)."""
     return max(_best(suit) for suit in _suits(cards))
 
 
-def blind_line(cards: Sequence[int]) -> str:
+@lru_cache(maxsize=16_384)
+def blind_line(cards: tuple[int, ...]) -> str:
     """The highest line of the Blind's tables that `cards` make (51.11(c))."""
     suits = _suits(cards)
     blitzes = sum(_best(suit) == _BLITZ for suit in suits)
@@ -33,12 +36,14 @@ def blind_line(cards: Sequence[int]) -> str:
     return f"total_of_{points}" if points > 26 else "total_of_26_or_less"  # noqa: PLR2004  the table's last line
 
 
-def flush_line(cards: Iterable[int]) -> str:
+@lru_cache(maxsize=16_384)
+def flush_line(cards: tuple[int, ...]) -> str:
     """The line of the Flush Bonus; empty with fewer than four cards of one suit (51.11(d))."""
     return _FLUSHES.get(max(len(suit) for suit in _suits(cards)), "")
 
 
-def progressive_lines(cards: Sequence[int]) -> tuple[str, ...]:
+@lru_cache(maxsize=16_384)
+def progressive_lines(cards: tuple[int, ...]) -> tuple[str, ...]:
     """What the Progressive pays: the highest line, or with a Double Blitz every Royal Blitz too (51.11(e)2).
 
     A royal flush of five cards stands above a Double Blitz, as in the table.

@@ -22,7 +22,7 @@ KEYED: Final = ("kp.wager",)
 def faces_of(state: State, cards: Sequence[Draw]) -> tuple[int, ...] | None:
     """The faces of `cards` when all are public cards that were read, else None."""
     faces = public_faces(state.round, cards)
-    return faces if faces and all(0 <= face < JOKER for face in faces) else None
+    return faces if faces and min(faces) >= 0 and max(faces) < JOKER else None
 
 
 def pair_faces(state: State, box: int) -> tuple[int, ...] | None:

@@ -33,7 +33,7 @@ def order(score: int, stream: Sequence[int], *, faces: int) -> tuple[int, int]:
         card = stream[at]
         near = [other for other in stream[at + 1 : at + 1 + AHEAD] if other >= 0]
         if card >= 0 and near:
-            hit = any(_neighbours(card, other, short=faces < 52) for other in near)  # noqa: PLR2004  a whole pack
+            hit = not _neighbours(card, faces).isdisjoint(near)
             score = max(0, score + _weight(1 - (1 - 2 / (faces - 1)) ** len(near), _NEAR[len(near)], hit=hit))
             top = max(top, score)
     return score, top
@@ -58,12 +58,14 @@ def known(score: int, hits: Sequence[bool], *, chance: float) -> tuple[int, int]
     return score, top
 
 
-def _neighbours(one: int, other: int, *, short: bool) -> bool:
-    """Whether two faces stand side by side in a new deck; `short`: one without 10s."""
-    if one // RANKS != other // RANKS:
-        return False
-    low, high = sorted((one % RANKS, other % RANKS))
-    return high - low == 1 or (short and (low, high) == (_TEN - 1, _TEN + 1))
+@lru_cache(maxsize=128)
+def _neighbours(card: int, faces: int) -> frozenset[int]:
+    """The faces that stand beside `card` in a new deck of so many faces: with fewer than 52 it is one without 10s."""
+    suit, rank = divmod(card, RANKS)
+    near = {rank - 1, rank + 1} & set(range(RANKS))
+    if faces < 52 and rank in {_TEN - 1, _TEN + 1}:  # noqa: PLR2004  a whole pack
+        near.add({_TEN - 1: _TEN + 1, _TEN + 1: _TEN - 1}[rank])
+    return frozenset(suit * RANKS + one for one in near)
 
 
 @lru_cache(maxsize=4096)
