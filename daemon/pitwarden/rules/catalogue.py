@@ -36,7 +36,9 @@ Check = Callable[[Seen], Iterator[Finding]]
 
 ANY: Final = "any row"
 CARD: Final = "card"
+FOUND: Final = "found card"
 FIRST: Final = "first card"
+FURTHER: Final = "further card"
 BEGINS: Final = "round begins"
 REVEAL: Final = "reveal"
 UNREADABLE: Final = "unreadable"
@@ -46,9 +48,9 @@ IMBALANCE: Final = "imbalance"
 class Listed(NamedTuple):
     """A check, the profile rows that it reads, and the rows of the log on which it may find something.
 
-    Those are named by kind or act, or by a sign: a card left the shoe, the first one of its round was dealt, a round
-    began, something became public, a seal could not be opened, the
-    card ledger disagreed. A deadline is watched on any row.
+    Those are named by kind or act, or by a sign: a card left the shoe, it was one that belongs in no hand, the first
+    one of its round was dealt, one came after the whole deal, a round began, something became public, a seal could not
+    be opened, the card ledger disagreed. A deadline is watched on any row.
     """
 
     check: Check
@@ -57,9 +59,9 @@ class Listed(NamedTuple):
 
 
 CHECKS: Final = (
-    Listed(found_cards.stray_ten, ("stray_ten",), (CARD, "kp.ten")),
+    Listed(found_cards.stray_ten, ("stray_ten",), (FOUND, "kp.ten")),
     Listed(found_cards.face_up, ("face_up",), ("shoe.card", "kp.face_up")),
-    Listed(composition.joker, ("joker",), (CARD,)),
+    Listed(composition.joker, ("joker",), (FOUND, "shoe.stack")),
     Listed(composition.copies, ("composition",), (REVEAL, "shuffler.started", "kp.manual_shuffle", "ft.deck_returned")),
     Listed(receipt.other_back, ("backs",), ("shoe.card", "kp.foreign_back")),
     Listed(receipt.set_split, ("sealed_set",), ("ft.deck_opened",)),
@@ -72,9 +74,9 @@ CHECKS: Final = (
     Listed(reader.failed, ("reader_failure",), ("reader.fault", "kp.reader_bad", "ft.inspect")),
     Listed(reader.silent, ("reader_failure",), (ANY,)),
     Listed(reader.contradicted, ("reader_failure",), ("kp.hole_up",)),
-    Listed(reader.not_checked, ("reader_check",), (CARD,)),
+    Listed(reader.not_checked, ("reader_check",), (FURTHER,)),
     Listed(reader.card_after_blackjack, ("no_card_after_blackjack",), (CARD,)),
-    Listed(reader.insurance_open, ("insurance_first",), (CARD, "reader.inserted")),
+    Listed(reader.insurance_open, ("insurance_first",), (FURTHER, "reader.inserted")),
     Listed(devices.shuffler_fault, ("shuffler_fault",), ("shuffler.fault",)),
     Listed(devices.shuffler_overdue, ("shuffler_fault",), (ANY,)),
     Listed(devices.shoe_fault, ("auto_shoe_fault", "shoe_fault"), ("shoe.fault", "shoe.empty")),
@@ -120,13 +122,13 @@ CHECKS: Final = (
     Listed(found_cards.dealer_first_confirmed, ("dealer_first",), ("ft.confirmed",)),
     Listed(order.bets_open, ("bets_closed",), (CARD, FIRST)),
     Listed(order.window_open, ("window_first", "window_up"), (CARD,)),
-    Listed(order.unasked, ("unasked_card",), (CARD,)),
+    Listed(order.unasked, ("unasked_card",), (FURTHER,)),
     Listed(order.bonus_open, ("bonus_first",), (CARD,)),
     Listed(order.dealer_too_early, ("dealer_last",), ("kp.dealer_draw", "kp.hole_up")),
     Listed(order.undecided_reveal, ("all_decided",), ("kp.dealer_reveal",)),
-    Listed(before_play.ib_unsettled, ("ib_settled",), (CARD, "reader.inserted")),
-    Listed(before_play.antes_on_the_layout, ("antes_collected",), (CARD, "reader.inserted")),
-    Listed(before_play.choice_open, ("choices",), (CARD, "reader.inserted", "kp.open")),
+    Listed(before_play.ib_unsettled, ("ib_settled",), (FURTHER, "reader.inserted")),
+    Listed(before_play.antes_on_the_layout, ("antes_collected",), (FURTHER, "reader.inserted")),
+    Listed(before_play.choice_open, ("choices",), (FURTHER, "reader.inserted", "kp.open")),
     Listed(settlement.insurance_unsettled, ("insurance_settled",), (CARD,)),
     Listed(settlement.other_hand_open, ("split_order",), ("kp.decision",)),
     Listed(settlement.turned_out_of_turn, ("reveal_order",), ("kp.reveal",)),

@@ -3,8 +3,22 @@
 from functools import lru_cache
 
 from pitwarden.events.inputs import InputLogged
-from pitwarden.rules.catalogue import ANY, BEGINS, CARD, CHECKS, FIRST, IMBALANCE, REVEAL, UNREADABLE, Check
+from pitwarden.rules.catalogue import (
+    ANY,
+    BEGINS,
+    CARD,
+    CHECKS,
+    FIRST,
+    FOUND,
+    FURTHER,
+    IMBALANCE,
+    REVEAL,
+    UNREADABLE,
+    Check,
+)
 from pitwarden.rules.finding import Seen
+from pitwarden.rules.layout import missing
+from pitwarden.rules.moves import draws
 from pitwarden.rules.profile import Profile
 
 
@@ -21,6 +35,10 @@ def words_of(seen: Seen) -> tuple[str, ...]:
     words: list[str] = [data.act.act if isinstance(data, InputLogged) else data.kind]
     if CARD in now.tokens:
         words.append(CARD)
+        if now.fate in draws.FOUND:
+            words.append(FOUND)
+        if missing(seen.before.setup, seen.before.round) == 0:
+            words.append(FURTHER)
     if now.first:
         words.append(FIRST)
     if seen.begins:

@@ -31,6 +31,8 @@ class Wanted:
 def updated(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ...]:
     """The duties of `state`; new ones, changes and those done are said."""
     wanted = tuple(_wanted(state))
+    if not (wanted or state.duties):
+        return ()
     kept: list[Duty] = []
     for duty in state.duties:
         now = next((one for one in wanted if (one.duty, one.subject) == (duty.duty, duty.subject)), None)
@@ -59,8 +61,9 @@ def _wanted(state: State) -> Iterator[Wanted]:
     yield from _uncarded(state)
     yield from _cut(state)
     for deck in state.decks:
-        left, rule = age_left_ms(state, deck), change_rule(state, deck)
-        if rule is not None and left is not None and left <= 0:
+        left = age_left_ms(state, deck)
+        rule = change_rule(state, deck) if left is not None and left <= 0 else None
+        if rule is not None and left is not None:
             hours = rule.number("hours")
             known = any((duty.duty, duty.subject) == ("card_change", deck.ident) for duty in state.duties)
             late = state.holds(f"old:{deck.ident}") or (left <= -LATE_MS and not known)
@@ -68,8 +71,10 @@ def _wanted(state: State) -> Iterator[Wanted]:
             text = f"Deck {deck.ident} has been on the table for {hours} hours: change it."
             yield Wanted("card_change", deck.ident, status, rule, text)
     for device in state.devices:
-        rule = state.setup.profile.rule("reader_inspection" if device.kind == "reader" else "inspection")
-        if rule is not None and device.on_table and state.table.open and -1 < device.inspected < state.table.day:
+        old = device.on_table and state.table.open and -1 < device.inspected < state.table.day
+        row = "reader_inspection" if device.kind == "reader" else "inspection"
+        rule = state.setup.profile.rule(row) if old else None
+        if rule is not None:
             text = f"{device.ident} is to be inspected for this gaming day."
             yield Wanted("inspection", device.ident, "due", rule, text)
 

@@ -87,8 +87,8 @@ def _timed(state: State, entry: Entry) -> State:
 
 def _warned(state: State) -> State:
     for deck in state.decks:
-        left = age_left_ms(state, deck)
-        if left is not None and not deck.warned and 0 < left <= state.setup.policy.card_change_warn_ms:
+        left = None if deck.warned else age_left_ms(state, deck)
+        if left is not None and 0 < left <= state.setup.policy.card_change_warn_ms:
             rule = change_rule(state, deck)
             text = f"Deck {deck.ident} must be changed in {-(-left // MINUTE_MS)} minutes."
             state = tell(put_deck(state, replace(deck, warned=True)), rule.key if rule else "", "warning", text)

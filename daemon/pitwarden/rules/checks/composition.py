@@ -21,7 +21,7 @@ def copies(seen: Seen) -> Iterator[Finding]:
     if rule is None or shoe.partial:
         return
     evidence = (seen.entry.number,)
-    for face, count in enumerate(shoe.shown[:JOKER]):
+    for face, count in enumerate(shoe.shown[:JOKER] if max(shoe.shown) > limit else ()):
         if count > limit and seen.before.shoe.shown[face] <= limit:
             text = f"{name_of(face)} came {count} times; deck {shoe.counted} has it {limit} times."
             yield found(

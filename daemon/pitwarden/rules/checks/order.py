@@ -62,6 +62,8 @@ def bonus_open(seen: Seen) -> Iterator[Finding]:
     rule, played = seen.rule("bonus_first"), seen.after.round
     if rule is None or not seen.drew or seen.after.now.fate != "card" or played.over:
         return
+    if played.hands is seen.before.round.hands:
+        return
     had = {hand.target: len(hand.cards) for hand in seen.before.round.hands}
     box = next((hand.box for hand in played.hands if len(hand.cards) > had.get(hand.target, len(hand.cards))), None)
     if box is not None and box not in played.bonus:

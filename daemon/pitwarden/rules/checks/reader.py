@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pitwarden.events.dealer import KpHoleUp
 from pitwarden.events.device import ReaderInserted
 from pitwarden.rules.cards import is_blackjack
-from pitwarden.rules.copying import replace
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import all_certain, missing
 from pitwarden.rules.moves.hands import dealer_cards, public_faces
@@ -27,8 +26,8 @@ def not_checked(seen: Seen) -> Iterator[Finding]:
     dealt = seen.drew and seen.after.now.fate in {"card", "extra"}  # what is found in the shoe is dealt to nobody
     if rule is None or not dealt or not before.round.open or before.round.over:
         return
-    due = missing(before.setup, before.round) == 0 and elected(before) and up_allowed(before) is True
-    if due and not before.round.reader.answered:
+    whole = not before.round.reader.answered and missing(before.setup, before.round) == 0
+    if whole and elected(before) and up_allowed(before) is True:
         text = "An additional card was drawn before the reader's check: hold until the floor has ruled."
         evidence = (seen.entry.number,)
         yield found(rule, "late", text, grace=True, cancels=("answered",), evidence=evidence, once=True)
@@ -47,9 +46,9 @@ def card_after_blackjack(seen: Seen) -> Iterator[Finding]:
 def insurance_open(seen: Seen) -> Iterator[Finding]:
     """The hole card is inserted, or without a reader a further card drawn, while insurance wagers are still open."""
     rule, state, before = seen.rule("insurance_first"), seen.after, seen.before
-    if rule is None or not state.round.open or state.round.over or up_rank(state) != "A":
+    if rule is None or not state.round.open or state.round.over:
         return
-    if "insurance" in before.round.closed:  # the row itself may be what made the ace public
+    if "insurance" in before.round.closed or up_rank(state) != "A":  # the row itself may be what made the ace public
         return
     inserted = isinstance(seen.entry.data, ReaderInserted)
     additional = seen.drew and missing(before.setup, before.round) == 0 and not elected(before)
@@ -128,10 +127,8 @@ def failed(seen: Seen) -> Iterator[Finding]:
 def silent(seen: Seen) -> Iterator[Finding]:
     """The reader has not answered in its time."""
     before, played = seen.before, seen.after.round
-    if not before.round.reader.inserted:
-        return
-    waiting = replace(before, log_ms=seen.after.log_ms)
-    if late(waiting) and not before.round.reader.failed and played.open and not played.over and not out(before):
+    asked = played.open and not played.over and not before.round.reader.failed
+    if asked and late(before, seen.after.log_ms) and not out(before):
         yield from _out(seen, "The reader gave no answer: go on only by the procedure without a reader.")
 
 

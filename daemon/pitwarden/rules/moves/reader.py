@@ -27,7 +27,7 @@ def moved(state: State, entry: Entry, event: ReaderEvent) -> State:
             state = say(state, "answered")
             if not state.round.open:
                 return state
-            failed = use.failed or not elected(state) or late(state)
+            failed = use.failed or not elected(state) or late(state, state.log_ms)
             made = replace(use, answered=entry.number, epoch=entry.epoch, bit=entry.bit, failed=failed)
             return replace(state, round=replace(state.round, reader=made))
         case _:
@@ -39,11 +39,11 @@ def unusable(state: State) -> State:
     return replace(state, round=replace(state.round, reader=replace(state.round.reader, failed=True)))
 
 
-def late(state: State) -> bool:
-    """Whether the reader, with a card in it, has not answered in its time."""
+def late(state: State, at_ms: int) -> bool:
+    """Whether the reader, with a card in it, has not answered in its time, at `at_ms` of log time."""
     use = state.round.reader
-    waited = state.log_ms - use.inserted_ms >= state.setup.policy.reader_timeout_ms
-    return use.inserted > 0 and use.answered == 0 and waited
+    waits = use.inserted > 0 and use.answered == 0
+    return waits and at_ms - use.inserted_ms >= state.setup.policy.reader_timeout_ms
 
 
 def blackjack_said(played: Round) -> bool:
