@@ -12,13 +12,25 @@ from pitwarden.events.floor import FloorAct
 from pitwarden.events.table import TableEvent
 from pitwarden.rules import Entry, State, initial, step
 from pitwarden.rules.cases import fired
-from pitwarden.rules.catalogue import ANY, BEGINS, CARD, CHECKS, FIRST, IMBALANCE, REVEAL, UNREADABLE, name_of
+from pitwarden.rules.catalogue import (
+    ANY,
+    BEGINS,
+    CARD,
+    CHECKS,
+    FIRST,
+    FOUND,
+    FURTHER,
+    IMBALANCE,
+    REVEAL,
+    UNREADABLE,
+    name_of,
+)
 from pitwarden.rules.dispatch import due, words_of
 from pitwarden.rules.evolve import evolved
 from pitwarden.rules.finding import Seen
 from rules_rows import SETUPS, disturbed, night
 
-SIGNS = {ANY, BEGINS, CARD, FIRST, IMBALANCE, REVEAL, UNREADABLE}
+SIGNS = {ANY, BEGINS, CARD, FIRST, FOUND, FURTHER, IMBALANCE, REVEAL, UNREADABLE}
 KINDS = {kind.model_fields["kind"].default for kind in (*get_args(DeviceEvent), *get_args(TableEvent))}
 ACTS = {act.model_fields["act"].default for act in (*get_args(DealerAct), *get_args(FloorAct))}
 
