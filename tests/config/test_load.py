@@ -115,6 +115,8 @@ def test_a_good_file_loads_with_absolute_paths(tmp_path: Path) -> None:
         ('serial = "N1"', SECOND, "22 devices.shoe2.serial: is the serial number of device shoe too"),
         ('table = "ta01"\n', "", "1 table.table: is missing"),
         ("[inputs]", "[inputs]\n[inputs]", "21 file: is not TOML"),
+        ("positions = 6", "positions = " + "9" * 5_000, "1 file: is not TOML: a number is too long"),
+        ("positions = 6", "positions = " + "[" * 5_000, "1 file: is not TOML: a number is too long, or brackets"),
         ("[storage]", "[storag]", "8 storag: is no known key (did you mean storage?)"),
     ],
 )  # fmt: skip

@@ -27,11 +27,12 @@ from pitwarden_drivers.api import Expected, PlainCard, PlainStack, Secret, Turn
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.mapping.checksum import Kind, checksum
 from pitwarden_drivers.mapping.driver import map_driver
-from pitwarden_drivers.mapping.file import MAX_FILE, MapRefused, load_map
+from pitwarden_drivers.mapping.file import MapRefused, load_map
 from pitwarden_drivers.mapping.lines import Lines
 from pitwarden_drivers.mapping.meaning import FIELDS, said
 from pitwarden_drivers.mapping.session import ANSWER_MS, ASK_AGAIN_MS, MapSession
 from pitwarden_drivers.registry import UnknownDriverError, find
+from pitwarden_drivers.toml_page import MAX_FILE
 
 MAPS = Path(__file__).parents[2] / "config/maps"
 SHUFFLER, SCANNER = MAPS / "counting-shuffler.toml", MAPS / "bar-code-shoe.toml"
@@ -254,6 +255,8 @@ def edited(tmp_path: Path, old: str, new: str) -> Path:
         ("words = { fault", "words = { folt", "'folt' is translated or scaled, but is no group"),
         ('[[event]]\nkind = "shuffler.started"', "[[event]]\nkind = 7", "event"),
         ('name = "counting-shuffler"', "name = [", "no TOML"),
+        ("silent_after_ms = ", "silent_after_ms = " + "9" * 5_000, "no TOML .*a number is too long"),
+        ('name = "counting-shuffler"', "name = " + "[" * 5_000, "no TOML .*brackets stand too deep"),
         ('gives = "heartbeat"', 'gives = "unknown"', r"test.1: .*gives heartbeat, not unknown"),
     ],
 )  # fmt: skip

@@ -230,6 +230,7 @@ GOOD = EXAMPLE.read_text()
         ('gives = "shoe.cut"', 'gives = "unread"', "test.2: 'CUTCARD' gives shoe.cut, not unread"),
         ('["]C0"]', '["C0"]', "symbologies.0"),
         ("[[test]]", "[[test", "no TOML"),
+        ("card = '", "least_accuracy = " + "9" * 5_000 + "\ncard = '", "no TOML .*a number is too long"),
     ],
 )
 def test_a_codes_file_is_refused_where_it_is_wrong(tmp_path: Path, old: str, new: str, words: str) -> None:

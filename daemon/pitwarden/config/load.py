@@ -45,6 +45,9 @@ def load(file: Path, refusals: Refusals, environment: Mapping[str, str]) -> Tabl
         raise ConfigRefused([Problem(name, 1, "file", "is not UTF-8 text")]) from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigRefused([Problem(name, _line_in(str(error)), "file", f"is not TOML: {error}")]) from None
+    except (ValueError, RecursionError):  # what tomllib does not put into words of its own
+        reason = "is not TOML: a number is too long, or brackets stand too deep"
+        raise ConfigRefused([Problem(name, 1, "file", reason)]) from None
     try:
         table = TableFile.model_validate(tree)
     except ValidationError as error:

@@ -1,15 +1,9 @@
 """What is wrong with a map beyond its shape: patterns that cannot be used, events whose fields are not theirs."""
 
-import difflib
-from typing import Final
-
-import re2
-
 from pitwarden_drivers.mapping.meaning import FIELDS
 from pitwarden_drivers.mapping.models import MapFile
-
-_QUIET: Final = re2.Options()
-_QUIET.log_errors = False
+from pitwarden_drivers.patterns import PatternRefused, groups_of
+from pitwarden_drivers.toml_page import near
 
 
 def patterns(made: MapFile) -> list[str]:
@@ -27,9 +21,9 @@ def patterns(made: MapFile) -> list[str]:
     said: list[str] = []
     for place, pattern, groups in wanted:
         try:
-            found = re2.compile(pattern, _QUIET).groupindex
-        except re2.error as error:
-            said.append(f"{place}.pattern: {_words(error)}: patterns are RE2's (no look-around, no back-references)")
+            found = groups_of(pattern)
+        except PatternRefused as error:
+            said.append(f"{place}.pattern: {error}")
             continue
         said += [f"{place}.pattern: the group (?P<{group}>...) is missing" for group in groups if group not in found]
     return said
@@ -43,8 +37,8 @@ def fields(made: MapFile) -> list[str]:
         if event.kind.split(".")[0] != made.family:
             said.append(f"{place}: is no event of a {made.family}")
         try:
-            groups = set(re2.compile(event.pattern, _QUIET).groupindex)
-        except re2.error:
+            groups = set(groups_of(event.pattern))
+        except PatternRefused:  # said above
             continue
         known = FIELDS[event.kind]
         given = groups | set(event.constant)
@@ -59,14 +53,3 @@ def fields(made: MapFile) -> list[str]:
             for name in sorted((set(event.words) | set(event.scale)) - groups)
         ]
     return said
-
-
-def near(word: str, known: list[str]) -> str:
-    """The nearest of the `known` words in brackets; empty when none is near."""
-    near = difflib.get_close_matches(word, known, 1)
-    return f" (did you mean {near[0]}?)" if near else ""
-
-
-def _words(error: Exception) -> str:
-    said = error.args[0] if error.args else ""
-    return said.decode(errors="replace") if isinstance(said, bytes) else str(said)

@@ -1,18 +1,16 @@
 """Loads a map file. A wrong one is refused with the place and the nearest known word."""
 
-import tomllib
 from pathlib import Path
-from typing import Final, get_args
+from typing import get_args
 
 from pydantic import ValidationError
 
 from pitwarden_drivers.api import Family
-from pitwarden_drivers.mapping.checks import fields, near, patterns
+from pitwarden_drivers.mapping.checks import fields, patterns
 from pitwarden_drivers.mapping.checksum import Kind as ChecksumKind
 from pitwarden_drivers.mapping.meaning import FIELDS
 from pitwarden_drivers.mapping.models import Checksum, Command, Event, Heartbeat, Identify, MapFile, Trial
-
-MAX_FILE: Final = 65_536
+from pitwarden_drivers.toml_page import PageRefused, near, read_page
 
 
 class MapRefused(ValueError):  # noqa: N818  the field's word for it
@@ -22,15 +20,9 @@ class MapRefused(ValueError):  # noqa: N818  the field's word for it
 def load_map(file: Path) -> MapFile:
     """The map at `file`; MapRefused with every problem found, each with its place."""
     try:
-        data = file.read_bytes()
-        if len(data) > MAX_FILE:
-            raise MapRefused(f"{file}: it is longer than {MAX_FILE} bytes: a map is a page or two")
-        tree = tomllib.loads(data.decode())
-        made = MapFile.model_validate(_renamed(tree))
-    except OSError as error:
-        raise MapRefused(f"{file}: it cannot be read, {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise MapRefused(f"{file}: it is no TOML in UTF-8, {error}") from None
+        made = MapFile.model_validate(_renamed(read_page(file)))
+    except PageRefused as error:
+        raise MapRefused(str(error)) from None
     except ValidationError as error:
         raise MapRefused("\n".join(f"{file}: {one}" for one in _problems(error))) from None
     problems = [*patterns(made), *fields(made)]
@@ -40,13 +32,9 @@ def load_map(file: Path) -> MapFile:
 
 
 def _renamed(tree: dict[str, object]) -> dict[str, object]:
-    """TOML's word for one of several is the singular: `[[event]]` is `events`, lists are tuples here."""
+    """TOML's word for one of several is the singular: `[[event]]` is `events`."""
     named = {"event": "events", "command": "commands"}
-    return {named.get(key, key): _tuple(value) for key, value in tree.items()}
-
-
-def _tuple(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
+    return {named.get(key, key): value for key, value in tree.items()}
 
 
 def _problems(error: ValidationError) -> list[str]:

@@ -1,18 +1,14 @@
 """A codes file: which bar codes are which cards. Refused with the place, the reason and the nearest known key."""
 
-import difflib
-import tomllib
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
-import re2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwarden.events.faces import face_of
+from pitwarden_drivers.patterns import PatternRefused, groups_of
+from pitwarden_drivers.toml_page import PageRefused, near, read_page
 
-MAX_FILE: Final = 65_536
-_QUIET: Final = re2.Options()
-_QUIET.log_errors = False
 Pattern = Annotated[str, Field(min_length=1, max_length=500)]
 Code = Annotated[str, Field(min_length=1, max_length=256)]
 Symbology = Annotated[str, Field(pattern=r"^\][A-Za-z][0-9A-Za-z]$")]
@@ -56,15 +52,9 @@ class CodesRefused(ValueError):  # noqa: N818  as MapRefused
 def load_codes(file: Path) -> Codes:
     """The codes at `file`; CodesRefused with every problem found, each with its place."""
     try:
-        data = file.read_bytes()
-        if len(data) > MAX_FILE:
-            raise CodesRefused(f"{file}: it is longer than {MAX_FILE} bytes: a codes file is a page or two")
-        tree = tomllib.loads(data.decode())
-        made = Codes.model_validate({key: tuple(v) if isinstance(v, list) else v for key, v in tree.items()})
-    except OSError as error:
-        raise CodesRefused(f"{file}: it cannot be read, {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise CodesRefused(f"{file}: it is no TOML in UTF-8, {error}") from None
+        made = Codes.model_validate(read_page(file))
+    except PageRefused as error:
+        raise CodesRefused(str(error)) from None
     except ValidationError as error:
         raise CodesRefused("\n".join(f"{file}: {one}" for one in _problems(error))) from None
     problems = [*_patterns(made), *_faces(made)]
@@ -78,8 +68,7 @@ def _problems(error: ValidationError) -> list[str]:
     for one in error.errors(include_url=False):
         place, reason = ".".join(str(part) for part in one["loc"]), one["msg"]
         if one["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(str(one["loc"][-1]), [*Codes.model_fields, *Trial.model_fields], 1)
-            reason = "is no known key" + (f" (did you mean {near[0]}?)" if near else "")
+            reason = "is no known key" + near(str(one["loc"][-1]), [*Codes.model_fields, *Trial.model_fields])
         said.append(f"{place}: {reason}")
     return said
 
@@ -88,11 +77,9 @@ def _patterns(made: Codes) -> list[str]:
     said: list[str] = []
     for place, pattern in (("card", made.card), ("cut", made.cut), ("unread", made.unread)):
         try:
-            groups = () if pattern is None else re2.compile(pattern, _QUIET).groupindex
-        except re2.error as error:
-            words = error.args[0] if error.args else b""
-            reason = words.decode(errors="replace") if isinstance(words, bytes) else str(words)
-            said.append(f"{place}: {reason}: patterns are RE2's (no look-around, no back-references)")
+            groups = {} if pattern is None else groups_of(pattern)
+        except PatternRefused as error:
+            said.append(f"{place}: {error}")
             continue
         if place == "card" and "card" not in groups:
             said.append("card: the group (?P<card>...) is missing")

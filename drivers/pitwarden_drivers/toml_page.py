@@ -1,0 +1,37 @@
+"""A page of TOML that a person writes for a driver: a map, or a set of codes."""
+
+import difflib
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+MAX_FILE: Final = 65_536
+
+
+class PageRefused(ValueError):  # noqa: N818  the field's word for it
+    """The file is no such page. Policy: refuse the table file. Example: a picture was named instead of the map."""
+
+
+def read_page(file: Path) -> dict[str, object]:
+    """What `file` says, lists as tuples; PageRefused. No more of it is read than a page may have."""
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(MAX_FILE + 1)
+    except OSError as error:
+        raise PageRefused(f"{file}: it cannot be read, {error.strerror}") from None
+    if len(data) > MAX_FILE:
+        raise PageRefused(f"{file}: it is longer than {MAX_FILE} bytes: such a file is a page or two")
+    try:
+        tree = tomllib.loads(data.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PageRefused(f"{file}: it is no TOML in UTF-8, {error}") from None
+    except (ValueError, RecursionError):  # what tomllib does not put into words of its own
+        raise PageRefused(f"{file}: it is no TOML in UTF-8, a number is too long or brackets stand too deep") from None
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in tree.items()}
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """The nearest of the `known` words in brackets; empty when none is near."""
+    found = difflib.get_close_matches(word, list(known), 1)
+    return f" (did you mean {found[0]}?)" if found else ""
