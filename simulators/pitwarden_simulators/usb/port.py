@@ -73,7 +73,7 @@ class UsbPort:
         if self.usbfs is None or self._socket is None:
             return
         self.pump.stop()
-        self.usbfs.leave()
+        self.usbfs.transfers.leave()
         self.function = self.usbfs = None
         asyncio.get_running_loop().remove_reader(self._socket.fileno())
         self._socket.close()
