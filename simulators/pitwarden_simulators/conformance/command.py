@@ -13,7 +13,7 @@ from pitwarden_simulators.conformance.faulty import FAULTY
 from pitwarden_simulators.conformance.kit import Finding, play
 from pitwarden_simulators.conformance.operator import Person
 from pitwarden_simulators.conformance.simulated import MAKERS
-from pitwarden_simulators.conformance.slips import Slipping
+from pitwarden_simulators.conformance.slipping import Slipping
 from pitwarden_simulators.conformance.talk import Talk
 from pitwarden_simulators.conformance.wire import MemoryWire, PortWire
 from pitwarden_simulators.devices.memory import Memory

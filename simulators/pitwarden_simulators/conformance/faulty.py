@@ -8,8 +8,9 @@ from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identit
 from pitwarden_drivers.tdp.wire_host import Ack, Command
 from pitwarden_drivers.tdp.wire_list import Begin
 from pitwarden_simulators.conformance import slips as s
+from pitwarden_simulators.conformance import slips_with_memory as m
 from pitwarden_simulators.conformance.bad_memory import AmnesiacMemory, SameBootMemory, SmallMemory, UnlatchedMemory
-from pitwarden_simulators.conformance.slips import Slip
+from pitwarden_simulators.conformance.slipping import Slip, every
 from pitwarden_simulators.devices.memory import Memory
 
 _SHUFFLER: Final = 0x20
@@ -23,29 +24,29 @@ FAULTY: Final[Mapping[str, tuple[str, Callable[[], Slip], type[Memory]]]] = Mapp
         "noise_deaf": ("2 Frames: noise", lambda: Slip(bytes_in=s.deaf_to_noise), Memory),
         "no_crc": ("2 Frames: CRC", lambda: Slip(bytes_in=s.crc_mended), Memory),
         "short_buffer": ("2 Frames: full speed", lambda: Slip(bytes_in=lambda data: data[:_SMALL_BUFFER]), Memory),
-        "changing": ("5 Identity: steady", s.changing, Memory),
-        "slow_heart": ("5 Heartbeat: period", s.thirds, Memory),
+        "changing": ("5 Identity: steady", m.changing, Memory),
+        "slow_heart": ("5 Heartbeat: period", m.thirds, Memory),
         "seconds": ("5 Heartbeat: clock", lambda: s.field(Identity, "clock", lambda ms: ms // 1_000 + 1), Memory),
-        "impatient": ("4 Identify: silence", s.impatient, Memory),
+        "impatient": ("4 Identify: silence", m.impatient, Memory),
         "triple_newest": ("5 Identity: newest", lambda: s.field(Identity, "newest", lambda number: 3 * number), Memory),
         "boastful": ("5 Heartbeat: sent and oldest", lambda: s.field(Heartbeat, "sent", lambda n: n + 9), Memory),
-        "holes": ("4 Resume: order", lambda: Slip(outward=s.every(Event, s.hole)), Memory),
+        "holes": ("4 Resume: order", lambda: Slip(outward=every(Event, s.hole)), Memory),
         "foreign": (
             "6 Events: kinds", lambda: s.field(Event, "kind", lambda kind: 0x31 if kind > _SHUFFLER else 0x21), Memory,
         ),
         "bad_stacks": ("7 Lists: stacks", lambda: s.field(Begin, "crc", lambda crc: crc ^ 1), Memory),
-        "sleepy": ("4 Resume: live", s.sleepy, Memory),
-        "repeating": ("1.5 No repetition", s.repeating, Memory),
-        "first_resume_wins": ("4 Resume: replaced", s.first_resume_wins, Memory),
+        "sleepy": ("4 Resume: live", m.sleepy, Memory),
+        "repeating": ("1.5 No repetition", m.repeating, Memory),
+        "first_resume_wins": ("4 Resume: replaced", m.first_resume_wins, Memory),
         "knows_all": ("5 Backlog: unknown boot", lambda: s.field(Backlog, "first", lambda first: first or 1), Memory),
-        "forgets_for_any_ack": ("4 Ack: unknown boot", s.acks_all, Memory),
-        "never_forgets": ("4 Ack: forgets", lambda: Slip(s.every(Ack, s.dropped)), Memory),
+        "forgets_for_any_ack": ("4 Ack: unknown boot", m.acks_all, Memory),
+        "never_forgets": ("4 Ack: forgets", lambda: Slip(every(Ack, s.dropped)), Memory),
         "small_memory": ("5 Memory: 64 events", Slip, SmallMemory),
-        "mute": ("8 Commands: reply", lambda: Slip(outward=s.every(Reply, s.dropped)), Memory),
-        "once_only": ("8 Commands: repeated", s.once_only, Memory),
+        "mute": ("8 Commands: reply", lambda: Slip(outward=every(Reply, s.dropped)), Memory),
+        "once_only": ("8 Commands: repeated", m.once_only, Memory),
         "obeys_all": ("8 Commands: unknown code", lambda: s.field(Reply, "result", lambda n: n * (n > 1)), Memory),
-        "timeless": ("8 Commands: too late", lambda: Slip(s.every(Command, s.late_commands)), Memory),
-        "reply_first": ("8 Commands: report count", s.reply_first, Memory),
+        "timeless": ("8 Commands: too late", lambda: Slip(every(Command, s.late_commands)), Memory),
+        "reply_first": ("8 Commands: report count", m.reply_first, Memory),
         "same_boot": ("3 Boot id: restart", Slip, SameBootMemory),
         "amnesiac": ("3 Boot id: restart", Slip, AmnesiacMemory),
         "unlatched": ("5 Faults: latched", Slip, UnlatchedMemory),

@@ -1,0 +1,121 @@
+"""Slips that go by what was said before, each in a memory of its own."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import count
+
+from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.tdp.wire import Frame, decode, encode
+from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity, Reply
+from pitwarden_drivers.tdp.wire_host import Ack, Command, Resume
+from pitwarden_drivers.tdp.wire_list import Begin, End, Items
+from pitwarden_simulators.conformance.slipping import Slip, every
+
+
+def thirds() -> Slip:
+    """Two of three heartbeats are left out."""
+    beats = count()
+    return Slip(outward=every(Heartbeat, lambda frame: (frame,) if next(beats) % 3 == 0 else ()))
+
+
+def repeating() -> Slip:
+    """The last event is sent again with each heartbeat."""
+    last: list[Event] = []
+
+    def outward(frame: Frame) -> Iterable[Frame]:
+        if isinstance(frame, Event):
+            last[:] = [frame]
+        return (frame, *last) if isinstance(frame, Heartbeat) else (frame,)
+
+    return Slip(outward=outward)
+
+
+def impatient() -> Slip:
+    """Each Identify is followed by a Resume that no host sent; its Backlog is swallowed."""
+    own: list[int] = []
+
+    def outward(frame: Frame) -> Iterable[Frame]:
+        if isinstance(frame, Identity):
+            own[:] = [frame.boot]
+        return (frame,)
+
+    def inward(frame: Frame) -> Iterable[Frame]:
+        early = (Resume(own[0], 0),) if own and type(frame).__name__ == "Identify" else ()
+        return (frame, *early)
+
+    return Slip(inward, outward)
+
+
+def first_resume_wins() -> Slip:
+    """The second of two Resume in one go is answered with what the first asked for."""
+
+    def bytes_in(data: bytes) -> bytes:
+        found = [decode(one.content) for one in Framer().feed(data) if isinstance(one, Good)]
+        resumes = [frame for frame in found if isinstance(frame, Resume)]
+        return encode(resumes[1], resumes[0]) if len(resumes) == 2 else data  # noqa: PLR2004  two, as it says
+
+    return Slip(bytes_in=bytes_in)
+
+
+def sleepy() -> Slip:
+    """New events wait until they are asked for."""
+    asked: list[int] = [0]
+
+    def outward(frame: Frame) -> Iterable[Frame]:
+        if isinstance(frame, Backlog):
+            asked[0] = frame.last
+        return () if isinstance(frame, Event) and frame.counter > asked[0] else (frame,)
+
+    return Slip(outward=outward)
+
+
+def once_only() -> Slip:
+    """A repeated request is not answered."""
+    seen: set[int] = set()
+
+    def inward(frame: Frame) -> Iterable[Frame]:
+        if not isinstance(frame, Command):
+            return (frame,)
+        known = frame.request in seen
+        seen.add(frame.request)
+        return () if known else (frame,)
+
+    return Slip(inward)
+
+
+def reply_first() -> Slip:
+    """A count's list comes behind its Reply."""
+    held: list[Frame] = []
+
+    def outward(frame: Frame) -> Iterable[Frame]:
+        if (
+            isinstance(frame, Begin | Items | End)
+            and (not isinstance(frame, Begin) or frame.boot == 0)
+            and (held or isinstance(frame, Begin))
+        ):
+            held.append(frame)
+            return ()
+        if isinstance(frame, Reply) and held:
+            late, held[:] = tuple(held), []
+            return (frame, *late)
+        return (frame,)
+
+    return Slip(outward=outward)
+
+
+def acks_all() -> Slip:
+    """An Ack for whatever boot makes it forget all of its own."""
+    own: list[int] = [0]
+
+    def outward(frame: Frame) -> Iterable[Frame]:
+        if isinstance(frame, Identity):
+            own[0] = frame.boot
+        return (frame,)
+
+    return Slip(every(Ack, lambda frame: (frame if frame.boot == own[0] else Ack(own[0], 2**32 - 1),)), outward)
+
+
+def changing() -> Slip:
+    """It says another firmware each time."""
+    counts = count()
+    return Slip(outward=every(Identity, lambda one: (replace(one, firmware=f"1.{next(counts)}"),)))
