@@ -20,7 +20,8 @@ from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.campaign.command import COMMAND, closing
 from pitwarden_simulators.campaign.night import NightResult, Played, played_out
 from pitwarden_simulators.campaign.schedule import KINDS, counted, nights
-from pitwarden_simulators.campaign.verdict import Stored, audited, wrongs
+from pitwarden_simulators.campaign.stored import Stored, audited
+from pitwarden_simulators.campaign.verdict import wrongs
 
 SHORT = ("kill_field", "unplug_mid_frame", "rows_again")
 

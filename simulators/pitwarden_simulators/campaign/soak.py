@@ -13,7 +13,8 @@ from pitwarden_simulators.campaign.broker import Broker, BrokerError
 from pitwarden_simulators.campaign.people import PATIENCE_S, Stubborn
 from pitwarden_simulators.campaign.processes import PARTS_TOGETHER
 from pitwarden_simulators.campaign.rig import Rig, rig
-from pitwarden_simulators.campaign.verdict import audited, read, wrongs
+from pitwarden_simulators.campaign.stored import audited, read
+from pitwarden_simulators.campaign.verdict import wrongs
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TABLES

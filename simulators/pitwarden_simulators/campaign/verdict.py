@@ -1,52 +1,17 @@
 """After a night: what the simulator knows to be true, beside what the journals hold and what was heard on the bus."""
 
-import asyncio
-import sqlite3
-import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import dataclass
 
-from pitwarden.events.codec import decode, encode
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.faces import face_of
+from pitwarden.events.codec import encode
 from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import CheckFailed, Irregularity, Notice, ReaderRevealed, Refused, Reveal, TableState
-from pitwarden.events.table import CommandAccepted, KeyAnnounced
-from pitwarden.judge.opening import seals_of
-from pitwarden.seal.commitment import check_reveal
-from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
-from pitwarden.seal.opener import Opener
-from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
+from pitwarden.events.outputs import CheckFailed, Irregularity, Notice, Refused, TableState
+from pitwarden.events.table import CommandAccepted
+from pitwarden_simulators.campaign.faces import faces
 from pitwarden_simulators.campaign.kinds_disk import HOSTILE
-from pitwarden_simulators.campaign.rig import SITE, Rig
+from pitwarden_simulators.campaign.rig import Rig
+from pitwarden_simulators.campaign.stored import Stored
 from pitwarden_simulators.faults.book import Book
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """Both journals of a night, read after the service has stopped."""
-
-    rows: tuple[LogEvent, ...]
-    bodies: tuple[bytes, ...]
-    outputs: tuple[OutputEvent, ...]
-    output_bodies: tuple[bytes, ...]
-
-
-def read(rig: Rig) -> Stored:
-    """What the journals hold."""
-    journals = rig.folder / "journals"
-    with closing(sqlite3.connect(journals / "field.sqlite")) as sql:
-        bodies = tuple(body for (body,) in sql.execute("SELECT body FROM row ORDER BY place"))
-    with closing(sqlite3.connect(journals / "judge.sqlite")) as sql:
-        outputs = tuple(body for (body,) in sql.execute("SELECT body FROM output ORDER BY seq"))
-    return Stored(
-        tuple(decode(LogEvent, body) for body in bodies),
-        bodies,
-        tuple(decode(OutputEvent, body) for body in outputs),
-        outputs,
-    )
 
 
 def wrongs(rig: Rig, stored: Stored) -> Iterator[str]:
@@ -55,7 +20,7 @@ def wrongs(rig: Rig, stored: Stored) -> Iterator[str]:
     yield from _devices(rig, stored)
     yield from _inputs(rig, stored)
     yield from _orders(stored)
-    yield from _faces(rig, stored)
+    yield from faces(rig, stored)
     yield from _verdicts(rig, stored)
     yield from _heard(rig, stored)
     yield from _state(rig, stored)
@@ -109,48 +74,6 @@ def _orders(stored: Stored) -> Iterator[str]:
             yield f"row {row.id} locks a shoe in a round"
 
 
-def _faces(rig: Rig, stored: Stored) -> Iterator[str]:
-    """Every seal holds what the device sensed, and every reveal tells it."""
-    files = key_files(rig.folder / "keys")
-    opener = Opener(private_keys(files.judge), trusted_keys(files.field), SITE, rig.topics.table)
-    sensed: dict[tuple[str, int], tuple[int, ...]] = {}
-    rows = {(row.epoch, row.tableseq): row for row in stored.rows}
-    for row in stored.rows:
-        if isinstance(row.data, KeyAnnounced):
-            opener.learn(row.epoch, row.data)
-        seals = seals_of(row)
-        if seals:
-            held = tuple(opener.open(row.source, row.id, index, seal).value for index, seal in enumerate(seals))
-            truth = rig.truth.get((row.source.rpartition("/")[2], row.deviceboot, row.devicecounter))
-            sensed[row.epoch, row.tableseq] = held
-            if truth is None or held != _values(truth):
-                yield f"row {row.id} holds another card than the device sensed"
-    for output in stored.outputs:
-        told = output.data
-        if isinstance(told, Reveal | ReaderRevealed):
-            drawn = rows.get((told.epoch, told.event))
-            if drawn is None:
-                yield f"row {told.epoch}/{told.event} was revealed, and is not in the log"
-                continue
-            index = told.index if isinstance(told, Reveal) else 0
-            value = face_of(told.face) if isinstance(told, Reveal) else int(told.blackjack)
-            true = sensed.get((told.epoch, told.event), ())[index : index + 1] == (value,)
-            if not true or not check_reveal(drawn.source, told, seals_of(drawn)[index].commitment):
-                yield f"the reveal of row {drawn.id} is not what was drawn"
-
-
-def _values(said: Said) -> tuple[int, ...]:
-    match said:
-        case PlainCard():
-            return (said.face.value,)
-        case PlainStack():
-            return tuple(face.value for face in said.faces)
-        case PlainAnswer():
-            return (said.bit.value,)
-        case _:
-            return ()
-
-
 def _verdicts(rig: Rig, stored: Stored) -> Iterator[str]:
     """What the judge said of the play is what the simulator did wrong: in an honest night, nothing."""
     book, round_ = Book(), 0
@@ -194,17 +117,3 @@ def _state(rig: Rig, stored: Stored) -> Iterator[str]:
         yield "nothing is retained as the table's state"
     elif state.outputs != len(stored.outputs):
         yield f"the retained state speaks of {state.outputs} outputs, and {len(stored.outputs)} were committed"
-
-
-async def audited(rig: Rig) -> list[str]:
-    """What `pitwarden journal verify` and `replay` say against the night's journals; empty when they agree."""
-    said = []
-    for action in ("verify", "replay"):
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "pitwarden.cli", "journal", action, "--config", str(rig.folder / "table.toml"),
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-        )  # fmt: skip
-        out, _ = await process.communicate()
-        if process.returncode:
-            said.append(f"journal {action}: {out.decode()[:2_000]}")
-    return said
