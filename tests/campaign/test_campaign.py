@@ -124,6 +124,12 @@ def invented_verdict(played: Played) -> Stored:
     return replace(played.stored, outputs=(*played.stored.outputs, said))
 
 
+def verdict_on_no_row(played: Played) -> Stored:
+    stored = invented_verdict(played)
+    said = stored.outputs[-1].model_copy(update={"tableseq": 10**9})
+    return replace(stored, outputs=(*stored.outputs[:-1], said))
+
+
 def foreign_verdict(played: Played) -> None:
     topics = played.table.topics
     body = next(payload for topic, payload in played.table.heard if topic == topics.reveals)
@@ -147,6 +153,7 @@ PLANTED: list[tuple[Callable[[Played], Stored | None], str]] = [
     (another_card, "another card than the device sensed"),
     (false_reveal, "is not what was drawn"),
     (invented_verdict, "a verdict is invented"),
+    (verdict_on_no_row, "was judged, and is not in the log"),
     (foreign_verdict, "never committed"),
     (leaked_face, "leaked"),
 ]

@@ -85,7 +85,10 @@ def _verdicts(rig: Rig, stored: Stored) -> Iterator[str]:
     for output in stored.outputs:
         match output.data:
             case Irregularity() | Notice():
-                place = order[output.epoch, output.tableseq]
+                place = order.get((output.epoch, output.tableseq))
+                if place is None:
+                    yield f"row {output.epoch}/{output.tableseq} was judged, and is not in the log"
+                    continue
                 round_ = sum(start <= place for start in begun)
                 if not output.data.catalogue.startswith("PW"):
                     book.hear(output.data, round_)
