@@ -40,7 +40,7 @@ def surrender_settled_early(seen: Seen) -> Iterator[Finding]:
         return
     if not isinstance(act, KpSettled) or act.box not in before.round.bets.surrendered:
         return
-    if act.wager == attack.param("wager", default="") and not before.round.hole_up and not settles_now(before):
+    if act.wager == attack.param("wager", default="") and not before.round.hole_up and settles_now(before) is False:
         text = f"Box {act.box}: a surrendered wager stays on its cards until the dealer's second card is revealed."
         yield found(rule, "early", text, box=act.box, evidence=(seen.entry.number,), once=True)
 

@@ -14,7 +14,7 @@ from pitwarden.rules.entry import Entry
 from pitwarden.rules.ledger.book import Book, counted, minus
 from pitwarden.rules.ledger.entries import disagree, into_shuffler, partial, put_back, put_book, taken_out
 from pitwarden.rules.moves.change import tell
-from pitwarden.rules.moves.shoe import continues
+from pitwarden.rules.moves.shoe import continues, stacks_go_in
 from pitwarden.rules.moves.shuffler import puts_back
 from pitwarden.rules.state import State
 
@@ -56,7 +56,7 @@ def failed(before: State, made: State, entry: Entry, event: ShufflerFault) -> St
 def loaded(before: State, made: State, entry: Entry, event: ShoeLoaded) -> State:
     """Cards go into the shoe: the whole deck, the shuffled discards, or what was taken out in mid-shoe."""
     book, count = made.book(event.deck), event.count
-    if before.setup.policy.bart_carter and before.shoe.deck == event.deck and before.shoe.drawn:
+    if stacks_go_in(before, event):
         return put_book(made, replace(book, shoe=None, shuffler=0, holder=""))
     if before.round.short:
         return _reloaded(made, book, entry.source, count)

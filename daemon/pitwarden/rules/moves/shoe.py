@@ -56,12 +56,20 @@ def _loaded(state: State, entry: Entry, event: ShoeLoaded) -> State:
 
 
 def continues(state: State, event: ShoeLoaded) -> bool:
-    """Whether the stack taken out in mid-shoe comes back, so that nothing begins anew (36.7(c): "full set")."""
+    """Whether no full set goes in, so that nothing begins anew (36.7(c)): stacks of it, or what was out in mid-shoe."""
     old = state.shoe
+    if stacks_go_in(state, event):
+        return True
     if old.counted != event.deck or old.drawn == 0 or any(device.deck == event.deck for device in state.devices):
         return False
     left = state.setup.profile.total - old.drawn + old.strange
     return state.round.open if event.count is None else event.count == left
+
+
+def stacks_go_in(state: State, event: ShoeLoaded) -> bool:
+    """Whether the shuffled discards go between the cards that the shoe still holds (2B.1, "Bart Carter shuffle")."""
+    within = state.shoe.deck == event.deck and state.shoe.drawn > 0
+    return state.setup.policy.bart_carter and within and event.count != state.setup.profile.total
 
 
 def fresh_shoe(state: State, deck: str) -> Shoe:

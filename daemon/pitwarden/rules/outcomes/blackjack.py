@@ -43,11 +43,14 @@ def surrender(state: State) -> Iterator[WagerOutcome]:
             yield outcome(state, rule, f"box{box}", wager, Compared("lose" if lost else "half", "surrender"))
 
 
-def settles_now(state: State) -> bool:
-    """Whether a surrendered wager is settled before the hole card is shown: by the up card, or the reader's no."""
+def settles_now(state: State) -> bool | None:
+    """Whether a surrendered wager is settled before the hole card is shown: by the up card, or the reader's no.
+
+    None where the up card was not read, or may not be the one that it seems.
+    """
     rule, up = state.setup.profile.rule("surrender"), up_face(state)
     if rule is None or up is None:
-        return False
+        return None
     return rank_of(up[0]) not in rule.words("parked") or answer_public(state) is False
 
 
