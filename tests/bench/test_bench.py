@@ -1,11 +1,14 @@
 """The benchmark runs, and its intervals hold what they should; long forms are the command's."""
 
 import json
+from importlib import import_module
 
 import pytest
 
 from pitwarden.cli.main import main
+from pitwarden_simulators.bench.judging import LOOKS
 from pitwarden_simulators.bench.numbers import ratio, spread
+from pitwarden_simulators.bench.profiled import STAGES, Costs
 
 
 def test_a_median_stands_in_its_interval() -> None:
@@ -29,6 +32,27 @@ def test_a_short_run_says_what_it_measured(capsys: pytest.CaptureFixture[str]) -
     said = json.loads(capsys.readouterr().out)
     assert said["journal"]["bare SQLite"]["ratio"]["median"] == 1
     assert said["journal"]["journal, 10 tables"]["median"] > 0
+
+
+def test_the_judge_says_what_it_costs_and_where_its_time_goes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "judge", "--rounds", "1", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    figures, profile = said["judge"], said["profile"]
+    assert {"decode", "step", "decode+step", "decode+step, switch-hands"} <= set(figures)
+    assert 0 < figures["decode+step"]["ratio"]["median"] < 1
+    assert profile["looks"] >= LOOKS
+    assert sum(profile["stages"].values()) == pytest.approx(1)
+    assert {"decoding", "moves", "checks"} <= set(profile["stages"])
+
+
+def test_the_stages_that_time_is_counted_for_are_functions_of_the_daemon() -> None:
+    places = [name.rpartition(".") for name in STAGES]
+    assert all(callable(getattr(import_module(f"pitwarden.{module}"), name)) for module, _, name in places)
+
+
+def test_the_profile_names_the_three_largest_costs() -> None:
+    lines = Costs(40, {"moves": 0.5, "decoding": 0.3, "checks": 0.15, "duties": 0.05}, {"a.b": 0.2}).lines()
+    assert "  the three largest: moves 50%, decoding 30%, checks 15%" in lines
 
 
 def test_an_unknown_section_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

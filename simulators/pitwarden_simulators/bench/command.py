@@ -7,12 +7,15 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 from pitwarden_simulators.bench import cost, journals, judging, verdict
 from pitwarden_simulators.bench.machine import machine
+from pitwarden_simulators.bench.nights import nights
 from pitwarden_simulators.bench.numbers import Spread, ratio, spread
+from pitwarden_simulators.bench.profiled import Costs
 from pitwarden_simulators.campaign.broker import BrokerError
 
 NOT_DONE: Final = 2
@@ -49,36 +52,27 @@ class BenchCommand:
         try:
             with tempfile.TemporaryDirectory(prefix="pitwarden-bench-") as place:
                 figures = {name: _measured(name, Path(place) / name, args) for name in wanted}
+                profile = judging.where(nights(Path(place) / "profile"), args.rounds) if "judge" in wanted else None
         except BrokerError as error:
             print(f"bench: {error}", file=sys.stderr)  # noqa: T201  a command talks to a person
             return NOT_DONE
-        print(_as_json(figures) if args.json else "\n".join(_as_table(figures)))  # noqa: T201  the command's answer
+        if args.json:
+            print(_as_json(figures, profile))  # noqa: T201  the command's answer
+        else:
+            print("\n".join((*_as_table(figures), *(profile.lines() if profile else ()))))  # noqa: T201  likewise
         return 0
 
 
 def _measured(section: str, folder: Path, args: argparse.Namespace) -> Figures:
     folder.mkdir()
     if section == "judge":
-        return _judge(folder, args.rounds)
+        return judging.measured(nights(folder), args.rounds)
     if section == "journal":
         return asyncio.run(journals.measured(folder, args.rounds))
     if section == "cost":
         return asyncio.run(cost.measured(args.mosquitto, folder, args.rounds))
     seconds = asyncio.run(verdict.measured(args.mosquitto, folder, args.rounds * PER_ROUND))
     return {name: [1_000 * each for each in taken] for name, taken in seconds.items()}
-
-
-def _judge(folder: Path, rounds: int) -> Figures:
-    made = judging.material(folder)
-    runs = judging.stages(made)
-    runs |= {f"decode+step, {count} tables": judging.spread_over(made, count) for count in judging.TABLES[1:]}
-    for run in runs.values():
-        run()
-    figures: Figures = {name: [] for name in runs}
-    for _ in range(rounds):
-        for name, run in runs.items():
-            figures[name].append(judging.rate(run))
-    return figures
 
 
 def _compared(section: str, figures: Figures) -> Mapping[str, tuple[Spread, Spread]]:
@@ -104,7 +98,7 @@ def _as_table(figures: Mapping[str, Figures]) -> Sequence[str]:
     return lines
 
 
-def _as_json(figures: Mapping[str, Figures]) -> str:
+def _as_json(figures: Mapping[str, Figures], profile: Costs | None) -> str:
     sections = {
         section: {
             name: {"unit": _UNIT[section], **_numbers(own), "ratio": _numbers(against), "against": _AGAINST[section]}
@@ -112,7 +106,8 @@ def _as_json(figures: Mapping[str, Figures]) -> str:
         }
         for section, taken in figures.items()
     }
-    return json.dumps({"machine": machine(), **sections}, indent=1)
+    costs = {} if profile is None else {"profile": asdict(profile)}
+    return json.dumps({"machine": machine(), **sections, **costs}, indent=1)
 
 
 def _numbers(one: Spread) -> dict[str, float]:

@@ -60,8 +60,14 @@ def script(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[LogRow, .
 class Feed:
     """One table's log, row by row; over and over when the script ends."""
 
-    def __init__(
-        self, table: str, signer: SigningKey, judge: PublicKey, rounds: int = 3, utc_ms: int = START_MS
+    def __init__(  # noqa: PLR0917  the last ones are seldom given
+        self,
+        table: str,
+        signer: SigningKey,
+        judge: PublicKey,
+        rounds: int = 3,
+        utc_ms: int = START_MS,
+        setup: TableSetup = TAB_SHIELDED,
     ) -> None:
         self.topics = Topics(SITE, table)
         self._clock = ScriptClock(start_utc_ms=utc_ms)
@@ -69,7 +75,7 @@ class Feed:
         scope = Scope(SITE, table, EPOCH)
         self._rows.sealer = Sealer(signer, scope, "k1", [judge])
         self._first: list[Plain] = [epoch_opened(signer, scope, None), self._rows.sealer.announcement]
-        self._script, self._at, self._offset = script(TAB_SHIELDED, rounds), 0, 0
+        self._script, self._at, self._offset = script(setup, rounds), 0, 0
 
     def __iter__(self) -> Iterator[Built]:
         return self

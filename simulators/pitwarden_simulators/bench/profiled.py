@@ -1,0 +1,86 @@
+"""Where the judge's processor time goes: the stack is looked at in equal steps of that time, while the rows are judged.
+
+A look costs nothing between two looks, so that cheap functions are not made dear as by a profiler that hears each call.
+"""
+
+import signal
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import FrameType
+from typing import Final
+
+STAGES: Final[Mapping[str, str]] = {
+    "events.codec.decode": "decoding",
+    "rules.evolve.evolved": "moves",
+    "rules.moves.publish.published": "publishing",
+    "rules.ledger.post.posted": "the card ledger",
+    "rules.runner.checked": "checks",
+    "rules.outcomes.told.told": "outcomes of wagers",
+    "rules.duties.updated": "duties",
+    "rules.cases.fired": "cases",
+    "rules.cases.advanced": "cases",
+    "rules.cases.opened": "cases",
+    "rules.cases.settled": "cases",
+    "rules.undo.remembered": "what a retraction needs",
+    "rules.copying.replace": "copies of parts",
+    "rules.engine.step": "the order of a step",
+}
+"""Functions of the daemon, and what the time in them is called; the innermost one on the stack counts."""
+
+_STEP_S: Final = 0.001
+_FUNCTIONS: Final = 12  # of which the own time is said
+_LARGEST: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Shares of the time, the largest first: of each stage, and of single functions' own time."""
+
+    looks: int
+    stages: Mapping[str, float]
+    functions: Mapping[str, float]
+
+    def lines(self) -> Sequence[str]:
+        """For people."""
+        largest = list(self.stages.items())[:_LARGEST]
+        return [
+            "",
+            f"judge: where the time of decode+step goes, by {self.looks} looks at the stack",
+            *(f"  {name:28} {share:6.1%}" for name, share in self.stages.items()),
+            f"  the three largest: {', '.join(f'{name} {share:.0%}' for name, share in largest)}",
+            "  functions by their own time:",
+            *(f"    {name:40} {share:6.1%}" for name, share in self.functions.items()),
+        ]
+
+
+def costs(run: Callable[[], object], looks: int) -> Costs:
+    """`run` is repeated until its stack was looked at so often; for the main thread alone."""
+    stages, functions = Counter[str](), Counter[str]()
+
+    def look(_number: int, frame: FrameType | None) -> None:
+        if frame is None:
+            return
+        functions[_name(frame)] += 1
+        while frame is not None and _name(frame) not in STAGES:
+            frame = frame.f_back
+        stages["all else" if frame is None else STAGES[_name(frame)]] += 1
+
+    before = signal.signal(signal.SIGPROF, look)
+    signal.setitimer(signal.ITIMER_PROF, _STEP_S, _STEP_S)
+    try:
+        while stages.total() < looks:
+            run()
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    total = stages.total()
+    return Costs(
+        total,
+        {name: count / total for name, count in stages.most_common()},
+        {name: count / total for name, count in functions.most_common(_FUNCTIONS)},
+    )
+
+
+def _name(frame: FrameType) -> str:
+    return f"{frame.f_globals.get('__name__', '')}.{frame.f_code.co_name}".removeprefix("pitwarden.")
