@@ -79,7 +79,8 @@ async def _serve(halves: Sequence[FieldHalf | JudgeHalf], service: Service, limi
     def shown() -> str:
         return f"{name}: {'; '.join([*(half.shown() for half in halves), *reloads.shown(), *exporter.shown()])}"
 
-    watchdog = Watchdog(service.notifier, [each for half in halves for each in half.parts()], shown)
+    parts = [each for half in halves for each in half.parts()]
+    watchdog = Watchdog(service.notifier, lambda: parts, shown)
     async with asyncio.TaskGroup() as group:
         ours = [
             group.create_task(watchdog.run(), name="watchdog"),

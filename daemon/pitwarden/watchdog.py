@@ -16,10 +16,10 @@ _log = structlog.get_logger()
 
 
 class Watchdog:
-    """Looks at `parts` four times in the manager's interval. `status` is the line shown while all is well."""
+    """Looks at what `parts` gives four times in the manager's interval. `status` is the line while all is well."""
 
-    def __init__(self, notifier: Notifier, parts: Sequence[Part], status: Callable[[], str]) -> None:
-        self._notifier, self._parts, self._status = notifier, tuple(parts), status
+    def __init__(self, notifier: Notifier, parts: Callable[[], Sequence[Part]], status: Callable[[], str]) -> None:
+        self._notifier, self._parts, self._status = notifier, parts, status
         self._watchdog_s = notifier.watchdog_s or UNWATCHED_S
         self.every_s = min(self._watchdog_s / 4, EVERY_S)
         self._seen: dict[str, tuple[int, float]] = {}
@@ -29,7 +29,7 @@ class Watchdog:
         """Looks, for ever."""
         loop = asyncio.get_running_loop()
         while True:
-            for part in self._parts:
+            for part in self._parts():
                 part.poke()
             due = loop.time() + self.every_s
             await asyncio.sleep(self.every_s)
@@ -49,10 +49,10 @@ class Watchdog:
         self._said = what
 
     def _stalled(self, now: float) -> list[tuple[str, float]]:
-        stalled = []
-        for part in self._parts:
+        stalled, before_this, self._seen = [], self._seen, {}
+        for part in self._parts():
             progress = part.progress()
-            before, since = self._seen.get(part.name, (None, now))
+            before, since = before_this.get(part.name, (None, now))
             if progress != before:
                 since = now
             self._seen[part.name] = progress, since

@@ -8,14 +8,12 @@ from pathlib import Path
 
 from pitwarden import app, logs
 from pitwarden.cli import pit_command
+from pitwarden.cli.process_meter import process_meter
 from pitwarden.cli.table_file import EX_CONFIG, read
-from pitwarden.clock import SystemClock
 from pitwarden.config.credentials import CREDENTIAL_PREFIX, with_credentials
 from pitwarden.config.models import TableFile
 from pitwarden.hardening import forbid_core_dumps
 from pitwarden.journal.faults import JournalError, JournalVersionError
-from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED
-from pitwarden.metrics.meter import Meter, Reading
 from pitwarden.notify import from_environment
 from pitwarden.seal.faults import KeyFileError
 from pitwarden.seal.key_files import key_files
@@ -55,7 +53,7 @@ class RunCommand:
         keys = key_files(table.storage.keys) if given is None else key_files(given, CREDENTIAL_PREFIX)
         notifier = from_environment(os.environ)
         writer = logs.set_up(level=args.log_level)
-        meter = _meter(writer)
+        meter = process_meter(writer)
         try:
             served = app.run(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)
             return asyncio.run(served)
@@ -71,14 +69,6 @@ class RunCommand:
         finally:
             notifier.close()
             writer.close()
-
-
-def _meter(writer: logs.LogWriter) -> Meter:
-    """A meter that knows what is one for the whole process."""
-    meter = Meter()
-    started = SystemClock().utc().utc_ms / 1_000
-    meter.watch(lambda: (Reading(STARTED, started), Reading(LOG_LINES_DROPPED, writer.dropped)))
-    return meter
 
 
 COMMAND = RunCommand()

@@ -58,6 +58,10 @@ class Meter:
         """Asks `source` at every reading; `table` is the label that its readings lack."""
         self._sources.append(((table,) if table else (), source))
 
+    def forget(self, table: str) -> None:
+        """Asks the sources of this table no more; what was counted of it stays counted."""
+        self._sources[:] = [(labels, source) for labels, source in self._sources if labels != (table,)]
+
     def text(self) -> bytes:
         """Everything as it is just now, in Prometheus' text format."""
         return generate_latest(self._registry)

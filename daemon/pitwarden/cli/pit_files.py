@@ -1,0 +1,72 @@
+"""The table files of a pit, read at start and at each reload: what one process cannot serve together is refused."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from pitwarden.cli.table_file import read, refusals
+from pitwarden.config.models import Metrics, TableFile
+from pitwarden.pit.tables import Given
+
+_ELSEWHERE: Final = (
+    "metrics: another file of this process names another place, and all its tables are read at one. Write the same"
+    " section in each file, or in one alone"
+)
+
+
+class PitFiles:
+    """Files, and folders of them, as the command line names them."""
+
+    def __init__(self, places: Sequence[Path]) -> None:
+        self._places, self._checks = tuple(places), refusals()
+        self._known: dict[Path, tuple[tuple[int, int], TableFile]] = {}
+        self.metrics: Metrics | None = None
+        """Where the process serves its metrics: what the first file that says so says."""
+
+    def found(self) -> list[Path]:
+        """The table files that there are."""
+        return [
+            file for place in self._places for file in (sorted(place.glob("*.toml")) if place.is_dir() else [place])
+        ]
+
+    def __call__(self) -> list[Given]:
+        """Reads them, what did not change not again; every problem is said on standard error."""
+        given = [Given(path, self._read(path)) for path in self.found()]
+        wrong = dict([*_twice(given), *self._elsewhere(given)])
+        for path, reason in wrong.items():
+            print(f"{path}: {reason}", file=sys.stderr)  # noqa: T201  a command talks to a person
+        return [Given(one.path, None) if one.path in wrong else one for one in given]
+
+    def _read(self, path: Path) -> TableFile | None:
+        try:
+            stat = path.stat()
+        except OSError:
+            return read(path, self._checks)  # which says what is the matter
+        state = stat.st_mtime_ns, stat.st_size
+        known = self._known.get(path)
+        if known is not None and known[0] == state:
+            return known[1]
+        file = read(path, self._checks)
+        if file is not None:
+            self._known[path] = state, file
+        return file
+
+    def _elsewhere(self, given: Sequence[Given]) -> Iterator[tuple[Path, str]]:
+        for one in given:
+            wanted = None if one.file is None else one.file.metrics
+            if self.metrics is None:
+                self.metrics = wanted
+            if wanted not in (None, self.metrics):
+                yield one.path, _ELSEWHERE
+
+
+def _twice(given: Sequence[Given]) -> Iterator[tuple[Path, str]]:
+    seen: dict[tuple[str, str], Path] = {}
+    for one in given:
+        if one.file is None:
+            continue
+        name = one.file.table.site, one.file.table.table
+        if name in seen:
+            yield one.path, f"table.table: {'/'.join(name)} is the table of {seen[name]} too: a table has one judge"
+        seen.setdefault(name, one.path)

@@ -1,0 +1,101 @@
+"""The process of a pit, from its first table to SIGTERM.
+
+The adversary is one table: its bug, its flood or its damaged rows may not delay another's verdict. So each half runs
+under a supervisor of its own, and one that falls is folded again from the journal after a while.
+"""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+
+import structlog
+
+from pitwarden.config.models import Metrics
+from pitwarden.metrics.exporter import Exporter
+from pitwarden.metrics.meter import Meter
+from pitwarden.notify import Notifier
+from pitwarden.pit.shared import Shared
+from pitwarden.pit.tables import Given, Reread, Tables
+from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
+from pitwarden.stopping import STOP_S, signals
+from pitwarden.watchdog import Watchdog
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a pit's process is asked and told by the outside; `metrics` says where they are served, if they are."""
+
+    reread: Reread
+    notifier: Notifier
+    meter: Meter
+    metrics: Metrics | None = None
+
+
+async def run_pit(given: Sequence[Given], outside: Surroundings) -> int:
+    """Judges all tables until SIGTERM or SIGINT; the exit code.
+
+    KeyFileError before anything is opened, JournalError when a journal cannot be opened.
+    """
+    stop, hangup = asyncio.Event(), asyncio.Event()
+    files = [(one.path, one.file) for one in given if one.file is not None]
+    for _, file in files:
+        keys = key_files(file.storage.keys)
+        private_keys(keys.judge), trusted_keys(keys.field)
+    with signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
+        try:
+            async with asyncio.timeout(None) as limit, contextlib.AsyncExitStack() as stack:
+                shared = Shared(outside.meter)
+                stack.push_async_callback(shared.close)
+                for _, file in files:
+                    await shared.journal(file)
+                async with asyncio.TaskGroup() as group:
+                    tables = Tables(shared, group)
+                    for path, file in files:
+                        tables.start(path, file)
+                    ours = _ours(tables, outside, group, hangup)
+                    await asyncio.sleep(0)  # READY says that the loop runs: every task has had its first turn
+                    outside.notifier.ready(tables.shown())
+                    await stop.wait()
+                    limit.reschedule(asyncio.get_running_loop().time() + STOP_S)
+                    outside.notifier.stopping()
+                    for task in ours:
+                        task.cancel()
+                    await asyncio.wait(ours)
+                    await tables.end_all()
+                    _log.info("stopped")
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            _log.warning("stopped at the deadline", seconds=STOP_S)
+    return 0
+
+
+def _ours(
+    tables: Tables, outside: Surroundings, group: asyncio.TaskGroup, hangup: asyncio.Event
+) -> list[asyncio.Task[None]]:
+    """What works beside the tables."""
+    exporter = Exporter(outside.metrics, "judge", outside.meter)
+
+    def shown() -> str:
+        return "; ".join([tables.shown(), *exporter.shown()])
+
+    async def reloads() -> None:
+        while True:
+            await hangup.wait()
+            hangup.clear()
+            outside.notifier.reloading(round(asyncio.get_running_loop().time() * 1_000_000))
+            await tables.reload(await asyncio.to_thread(outside.reread))
+            exporter.reopen()
+            outside.notifier.ready(shown())
+
+    _log.info("running", tables=tables.count, only="judge", version=version("pitwarden"))
+    return [
+        group.create_task(Watchdog(outside.notifier, tables.parts, shown).run(), name="watchdog"),
+        group.create_task(reloads(), name="reloads"),
+        group.create_task(exporter.run(), name="metrics"),
+    ]

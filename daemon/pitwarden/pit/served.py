@@ -1,0 +1,96 @@
+"""One table of the pit under its supervisor: whatever falls in it is its own trouble, and it is folded again."""
+
+import asyncio
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import structlog
+
+from pitwarden.bus.retry import LinkRetry
+from pitwarden.config.models import TableFile
+from pitwarden.halves import judge_half
+from pitwarden.journal.faults import JournalError
+from pitwarden.pit.shared import Shared
+from pitwarden.pulse import Part
+from pitwarden.reloads import settings_of
+from pitwarden.seal.faults import KeyFileError
+from pitwarden.seal.key_files import key_files
+
+if TYPE_CHECKING:
+    from pitwarden.judge.half import JudgeHalf
+
+_log = structlog.get_logger()
+
+
+class Served:
+    """A table that is judged here, by the file at `path`; `fallen` names what ended its judge, until it is back."""
+
+    def __init__(self, path: Path, file: TableFile, shared: Shared) -> None:
+        self.path, self.file, self._shared = path, file, shared
+        self.name = name_of(file)
+        self.fallen = ""
+        self._half: JudgeHalf | None = None
+        self._stop = asyncio.Event()
+
+    @property
+    def judged(self) -> bool:
+        """Whether its judge runs."""
+        return self._half is not None
+
+    def parts(self) -> list[Part]:
+        """What a watchdog has to see working."""
+        return (
+            [] if self._half is None else [replace(one, name=f"{self.name} {one.name}") for one in self._half.parts()]
+        )
+
+    def reconnect(self, path: Path, file: TableFile) -> None:
+        """Connects again with the broker of `file`, with certificates and passwords as they are now."""
+        self.path, self.file = path, file
+        if self._half is not None:
+            self._half.link.reconnect(settings_of(file))
+
+    def end(self) -> None:
+        """Lets `run` say goodbye and return."""
+        self._stop.set()
+
+    async def run(self) -> None:
+        """Judges the table until it is to end, from the journal again after each fall."""
+        retry = LinkRetry()
+        while not self._stop.is_set():
+            try:
+                await self._once()
+            except Exception as error:  # noqa: BLE001  whatever falls here is this table's own: the others judge on
+                cause = _cause(error)
+                self._half, self.fallen = None, type(cause).__name__
+                self._shared.meter.forget(self.name)
+                _log.error("table fell", table=self.name, error=self.fallen, reason=_sayable(cause))
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._stop.wait(), retry.after_failure())
+        self._half = None
+        self._shared.meter.forget(self.name)
+
+    async def _once(self) -> None:
+        file, shared = self.file, self._shared
+        async with shared.starting:
+            keys = key_files(file.storage.keys)
+            half = await judge_half(file, keys, shared.meter, await shared.journal(file))
+        self._half, self.fallen = half, ""
+        await half.run(self._stop)
+
+
+def name_of(file: TableFile) -> str:
+    """The name of a table, in the journal and to people."""
+    return f"{file.table.site}/{file.table.table}"
+
+
+def _cause(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _sayable(error: BaseException) -> str:
+    """The sentence of an error that names files and numbers only; of others nothing: theirs may quote a row."""
+    return str(error) if isinstance(error, KeyFileError | JournalError) else ""

@@ -1,0 +1,115 @@
+"""Which tables are served, and what a reload makes of it: new ones, gone ones, changed ones, each by itself."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from pitwarden.config.models import TableFile
+from pitwarden.pit.served import Served, name_of
+from pitwarden.pit.shared import Shared
+from pitwarden.pulse import Part
+
+_NAMED: Final = 3
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A table file as it was read; `file` is None when it was refused, and every problem was said."""
+
+    path: Path
+    file: TableFile | None
+
+
+Reread = Callable[[], Sequence[Given]]
+"""Reads again which table files there are, and each of them."""
+
+
+class Tables:
+    """The tables of one process. Their supervisors run in `group`."""
+
+    def __init__(self, shared: Shared, group: asyncio.TaskGroup) -> None:
+        self._shared, self._group = shared, group
+        self._served: dict[str, Served] = {}
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._refused: list[Path] = []
+
+    @property
+    def count(self) -> int:
+        """How many are served."""
+        return len(self._served)
+
+    def start(self, path: Path, file: TableFile) -> None:
+        """Serves one more table."""
+        served = self._served[name_of(file)] = Served(path, file, self._shared)
+        self._running[served.name] = self._group.create_task(served.run(), name=f"table {served.name}")
+
+    async def end(self, names: Sequence[str]) -> None:
+        """Says goodbye for these tables and returns once they are gone."""
+        for name in names:
+            self._served[name].end()
+        gone = [self._running.pop(name) for name in names]
+        if gone:
+            await asyncio.wait(gone)
+        for name in names:
+            del self._served[name]
+
+    async def end_all(self) -> None:
+        """Says goodbye for every table."""
+        await self.end(list(self._served))
+
+    def parts(self) -> list[Part]:
+        """What a watchdog has to see working: the parts of every table that is judged."""
+        return [part for served in self._served.values() for part in served.parts()]
+
+    def shown(self) -> str:
+        """One line for a person."""
+        tables = list(self._served.values())
+        judged = sum(table.judged for table in tables)
+        lost = [f"{table.name} ({table.fallen})" for table in tables if table.fallen]
+        return "; ".join([
+            f"{judged} of {len(tables)} tables judged", *_named("FALLEN", lost),
+            *_named("RELOAD REFUSED, see the log", [path.name for path in self._refused]),
+        ])  # fmt: skip
+
+    async def reload(self, given: Sequence[Given]) -> None:
+        """Serves what the files say now. A table whose file is refused goes on as it was; the others live on anyway."""
+        self._refused = [one.path for one in given if one.file is None]
+        wanted = {name_of(one.file): (one.path, one.file) for one in given if one.file is not None}
+        kept = {table.name for table in self._served.values() if table.path in self._refused}
+        gone = [name for name in self._served if name not in wanted and name not in kept]
+        changed = [name for name, (_, file) in wanted.items() if self._has_to_begin_again(name, file)]
+        new = [name for name in wanted if name not in self._served]
+        same = [name for name in self._served if name not in gone and name not in changed]
+        await self.end([*gone, *changed])
+        for name in (*changed, *new):
+            self.start(*wanted[name])
+        for name in same:
+            served = self._served[name]
+            served.reconnect(*wanted.get(name, (served.path, served.file)))
+        _log.info(
+            "reloaded", new=_list(new), gone=_list(gone), changed=_list(changed), reconnected=len(same),
+            refused=_list([str(path) for path in self._refused]),
+        )  # fmt: skip
+
+    def _has_to_begin_again(self, name: str, file: TableFile) -> bool:
+        """Whether more of a served table changed than where its broker is and how it lets us in."""
+        if name not in self._served:
+            return False
+        running = self._served[name].file
+        broker = file.broker.model_copy(update={"keepalive": running.broker.keepalive})
+        return file.model_copy(update={"broker": broker}) != running.model_copy(update={"broker": broker})
+
+
+def _named(what: str, names: Sequence[str]) -> list[str]:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return [f"{what}: {', '.join(names[:_NAMED])}{more}"] if names else []
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names)

@@ -1,0 +1,64 @@
+"""A table whose judge falls is told, is folded again until it stands, and costs the others nothing."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from broker import Broker
+from pit_tables import judging, tables_of, write
+from samples import Samples
+
+TABLES = ("t1", "t2")
+BEFORE, AFTER = 30, 50
+METRICS = '\n[metrics]\nsocket = "metrics"\n'
+
+pytestmark = pytest.mark.broker
+
+
+async def test_a_table_whose_rows_contradict_its_journal_falls_alone_and_comes_back(
+    broker: Broker, tmp_path: Path
+) -> None:
+    write(tmp_path, broker.port, *TABLES, more=METRICS)
+    async with tables_of(tmp_path, broker.port, *TABLES) as tables, judging(tmp_path, watchdog_s=4) as manager:
+        await tables.listening(*TABLES)
+        for name in TABLES:
+            tables.send(name, BEFORE)
+        await tables.judged(BEFORE, *TABLES)
+        _plant(tmp_path, BEFORE + 1)
+        for name in TABLES:
+            tables.send(name, AFTER - BEFORE)
+        await tables.judged(AFTER, "t2")
+        await manager.until(lambda said: "FALLEN: bench/t1 (JournalOrderError)" in said.get("STATUS", ""), 30)
+        tables.send("t2", 10)
+        await tables.judged(AFTER + 10, "t2")
+        assert tables.states["t1"] == BEFORE
+        _take_away(tmp_path, BEFORE + 1)
+        await tables.judged(AFTER, "t1")
+        alive = len(manager.heard)
+        said = await manager.until(lambda said: "WATCHDOG" in said, 30, alive)
+        assert "2 of 2 tables judged" in said["STATUS"]
+        read = Samples(await _metrics(tmp_path / "tables" / "metrics.judge"))
+        assert [read.of("pitwarden_link_up", f"bench/{name}", "judge") for name in TABLES] == [1, 1]
+        assert read.of("pitwarden_rows_judged_total", "bench/t2") == AFTER + 10
+
+
+def _plant(folder: Path, number: int) -> None:
+    """A row that this judge never received stands where the next one of t1 belongs."""
+    with closing(sqlite3.connect(folder / "journals" / "judge.sqlite", isolation_level=None)) as sql:
+        sql.execute("INSERT INTO received VALUES (NULL, 'bench/t1', 'e1', ?, 'other', 0, x'7b7d')", (number,))
+
+
+def _take_away(folder: Path, number: int) -> None:
+    with closing(sqlite3.connect(folder / "journals" / "judge.sqlite", isolation_level=None)) as sql:
+        sql.execute("DELETE FROM received WHERE tbl = 'bench/t1' AND number >= ?", (number,))
+
+
+async def _metrics(place: Path) -> str:
+    reader, writer = await asyncio.open_unix_connection(place)
+    writer.write(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+    answer = await reader.read()
+    writer.close()
+    return answer.decode().split("\r\n\r\n", 1)[1]
