@@ -11,11 +11,9 @@ import pytest
 
 from broker import Broker
 from bus_people import Notes, connection, login, settings
-from pitwarden.bus.client import MAX_PENDING, PAHO_PRIVATE_NAMES, PRIVATE_NAMES, Connection
-from pitwarden.bus.faults import (
-    OverloadedError,
-    PublishRefusedError,
-)
+from pitwarden.bus.client import MAX_PENDING, Connection
+from pitwarden.bus.engine import PAHO_PRIVATE_NAMES, PRIVATE_NAMES, Engine
+from pitwarden.bus.faults import OverloadedError, PublishRefusedError
 from pitwarden.bus.message import Message
 
 pytestmark = pytest.mark.broker
@@ -26,7 +24,7 @@ async def test_the_private_names_are_those_of_the_pinned_library(broker: Broker)
     plain = aiomqtt.Client("127.0.0.1", broker.port)
     assert [name for name in PRIVATE_NAMES if not hasattr(plain, name)] == []
     assert [name for name in PAHO_PRIVATE_NAMES if not hasattr(paho.mqtt.client.Client, name)] == []
-    own = {name for name in vars(Connection) if name.startswith("_on_")}
+    own = {name for name in (*vars(Engine), *vars(Connection)) if name.startswith("_on_")}
     assert own <= set(PRIVATE_NAMES)
 
 
@@ -106,3 +104,15 @@ async def test_what_waits_for_the_broker_is_bounded(broker: Broker) -> None:
         assert not any(each.done() for each in pending)
         broker.thaw()
         await asyncio.wait_for(asyncio.gather(*pending), 20)
+
+
+async def test_what_was_written_at_once_leaves_nothing_for_the_loop_to_do(broker: Broker) -> None:
+    async with connection(settings(broker.port), "one", ("a",)) as (one, notes):
+        await one.send("a", b"x")
+        await notes.until(lambda: bool(notes.messages))
+        sock = one._client.socket()  # noqa: SLF001  no public way to the socket's number
+        assert isinstance(sock, socket.socket)
+        notes.messages[0].ack()  # leaves in the loop's next round, unless what is sent now takes it along
+        await one.send("a", b"y")
+        await asyncio.sleep(0)
+        assert not asyncio.get_running_loop().remove_writer(sock.fileno())

@@ -1,18 +1,15 @@
-"""The only file, with `properties`, that knows the MQTT library. The adversary is the library's optimism.
+"""What is sent and heard on one connection. The adversary is the MQTT library's optimism.
 
 aiomqtt acknowledges before processing, ignores refused publishes, lets pending calls outlive a connection and sends
 them again in the next one, and leaves Nagle's algorithm on. So: a new client for each connection, manual
-acknowledgement, one future for each publish, and every future settled when the connection ends. `PRIVATE_NAMES` are
-the library's own names that this takes; a test finds them in the pinned version and drives each against a broker.
+acknowledgement, one future for each publish, and every future settled when the connection ends.
 """
 
 import asyncio
-import logging
-import socket
 import ssl
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, Protocol
+from typing import Final
 
 import aiomqtt
 from aiomqtt.exceptions import MqttConnectError
@@ -23,46 +20,21 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from pitwarden.bus.faults import (
-    AccessRefusedError,
-    BusError,
-    LinkDownError,
-    OverloadedError,
-    PublishRefusedError,
-    TakenOverError,
-)
+from pitwarden.bus.engine import SILENT, Engine
+from pitwarden.bus.faults import LinkDownError, OverloadedError, PublishRefusedError
 from pitwarden.bus.message import Message
-from pitwarden.bus.properties import read_lightly
+from pitwarden.bus.refusals import REFUSED_FROM, connect_fault, disconnect_fault
 from pitwarden.bus.settings import BrokerSettings
 
-PRIVATE_NAMES: Final = (
-    "_client", "_client_connect", "_connected", "_loop", "_misc_task", "_on_connect", "_on_disconnect", "_on_message",
-    "_on_publish", "_on_socket_open", "_on_socket_register_write", "_pending_subscribes",
-)  # fmt: skip
-PAHO_PRIVATE_NAMES: Final = ("_sock_close",)
 OPEN_SECONDS: Final = 4.0  # name, connection, TLS and the broker's answer
 CONNECT_SECONDS: Final = 3.0  # also what a shutdown waits at most for a connection that is being made
 GOODBYE_SECONDS: Final = 1.0
 MAX_PENDING: Final = 2_000  # publishes without acknowledgement; a window of the log is far smaller
-_TAKEN_OVER: Final = 0x8E
-_NO_MQTT_5: Final = 0x84
-_SILENT: Final = logging.getLogger("pitwarden.bus.library")  # all that it would say reaches callers as a BusError
-_SILENT.addHandler(logging.NullHandler())
-_SILENT.propagate = False
-read_lightly()
-_NO_ENTRY: Final = frozenset({0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C})  # protocol, client id, login, rights, ban, method
-_REFUSED_FROM: Final = 0x80
 _QOS: Final = 1
 
 
-class _Socket(Protocol):
-    def fileno(self) -> int: ...
-
-    def close(self) -> None: ...
-
-
-class Connection(aiomqtt.Client):
-    """One connection to the broker, used once. `lost` ends with the BusError, or the bug, that ended the connection.
+class Connection(Engine):
+    """One connection to the broker, used once.
 
     `on_message` is called in the event loop for each message, at once; it must not block.
     """
@@ -90,13 +62,11 @@ class Connection(aiomqtt.Client):
             max_inflight_messages=MAX_PENDING,
             properties=None if old else _no_session(),
             tls_context=broker.tls(),
-            logger=_SILENT,
+            logger=SILENT,
         )
-        self.lost: asyncio.Future[Exception] = self._loop.create_future()
+        self._begin(broker.keepalive)
         self.session_present = False
-        self._shut_down = asyncio.Event()
         self._broker, self._deliver = broker, on_message
-        self._pending: dict[int, tuple[float, asyncio.Future[None]]] = {}
         self._client.manual_ack_set(on=True)
         self._client.connect_timeout = CONNECT_SECONDS
 
@@ -111,7 +81,7 @@ class Connection(aiomqtt.Client):
                 self._without_delay()
                 await self._connected
         except MqttConnectError as error:
-            raise _connect_fault(error, where) from error
+            raise connect_fault(error, where) from error
         except (OSError, ValueError, aiomqtt.MqttError) as error:
             raise LinkDownError(f"no connection to {where}: {str(error) or 'no answer in time'}") from error
         finally:
@@ -128,8 +98,9 @@ class Connection(aiomqtt.Client):
         elif len(self._pending) >= MAX_PENDING:
             result.set_exception(OverloadedError(f"{MAX_PENDING} messages wait for the broker's acknowledgement"))
         else:
-            number = self._client.publish(topic, payload, _QOS, retain).mid
+            number = self._enqueue(topic, payload, _QOS, retain=retain)
             self._pending[number] = (self._loop.time(), result)
+            self._write()
         return result
 
     async def listen(self, filters: Sequence[str]) -> None:
@@ -146,7 +117,7 @@ class Connection(aiomqtt.Client):
         if not answer.done():
             raise LinkDownError("no answer to a subscription")
         for each, code in zip(filters, answer.result(), strict=True):
-            if (code if isinstance(code, int) else code.value) >= _REFUSED_FROM:
+            if (code if isinstance(code, int) else code.value) >= REFUSED_FROM:
                 raise PublishRefusedError(f"the broker refuses the subscription to {each}")
 
     async def goodbye(self) -> None:
@@ -154,16 +125,6 @@ class Connection(aiomqtt.Client):
         self._client.disconnect()
         await asyncio.wait({self.lost}, timeout=GOODBYE_SECONDS)
         self.drop()
-
-    def drop(self) -> None:
-        """Ends the connection without a word, so that the broker publishes the will."""
-        self._end(LinkDownError("the connection was closed"))
-
-    async def dropped(self) -> None:
-        """Returns when nothing of a connection that ended runs any more."""
-        await self._shut_down.wait()
-        if self._misc_task is not None:
-            await asyncio.wait({self._misc_task})
 
     def peer_ends_ms(self) -> int | None:
         """When the broker's certificate ends, UTC in ms; None without TLS, or when the connection is gone."""
@@ -173,35 +134,6 @@ class Connection(aiomqtt.Client):
         except (OSError, ValueError):  # it was closed just now
             certificate = None
         return None if not certificate else ssl.cert_time_to_seconds(str(certificate["notAfter"])) * 1_000
-
-    @property
-    def _gone(self) -> bool:
-        return self.lost.done()
-
-    def _end(self, fault: Exception) -> None:
-        if self._gone:
-            return
-        self.lost.set_result(fault)
-        pending, self._pending = list(self._pending.values()), {}
-        for _, result in pending:
-            if not result.done():
-                result.set_exception(LinkDownError(f"not acknowledged: {fault}"))
-        if not self._connected.done():
-            self._connected.set_exception(aiomqtt.MqttError(str(fault)))
-            self._connected.exception()  # nobody may be waiting for it any more
-        self._loop.call_soon(self._shut)
-
-    def _shut(self) -> None:
-        """Called by the loop alone: within a callback of the library, its lock would never be free."""
-        self._client._sock_close()  # noqa: SLF001  the library's own way out waits for a broker that may be frozen
-        if self._misc_task is not None:
-            self._misc_task.cancel()
-        self._shut_down.set()
-
-    def _without_delay(self) -> None:
-        sock = self._client.socket()
-        if isinstance(sock, socket.socket):  # pragma: no branch  it is no websocket, and the library says Optional
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a round trip may take 88 ms
 
     def _on_connect(
         self,
@@ -222,13 +154,7 @@ class Connection(aiomqtt.Client):
         reason_code: ReasonCode,
         properties: Properties | None = None,  # noqa: ARG002  the library's signature
     ) -> None:
-        code = int(reason_code.value)
-        if code == _TAKEN_OVER:
-            self._end(TakenOverError("another client connected under our client id"))
-        elif code in _NO_ENTRY:
-            self._end(AccessRefusedError(f"the broker ended the connection: {reason_code}"))
-        else:
-            self._end(LinkDownError(f"the connection was lost: {reason_code}"))
+        self._end(disconnect_fault(reason_code))
 
     def _on_message(self, client: Paho, userdata: object, message: MQTTMessage) -> None:  # noqa: ARG002  theirs
         def ack() -> None:
@@ -257,65 +183,12 @@ class Connection(aiomqtt.Client):
         else:
             result.set_result(None)
 
-    def _on_socket_open(self, client: Paho, userdata: object, sock: _Socket) -> None:  # noqa: ARG002  theirs
-        """Called in the thread that connects, which may come back after everybody left."""
-        if self._gone:
-            sock.close()
-            raise OSError("the attempt was given up")
-        self._loop.call_soon_threadsafe(self._attend, sock)
-
-    def _attend(self, sock: _Socket) -> None:
-        if not self._gone:
-            self._loop.add_reader(sock.fileno(), self._read)
-            self._misc_task = self._loop.create_task(self._keep_alive(), name="mqtt-keepalive")
-
-    def _on_socket_register_write(self, client: Paho, userdata: object, sock: _Socket) -> None:  # noqa: ARG002  theirs
-        self._loop.call_soon_threadsafe(self._attend_writing, sock)
-
-    def _attend_writing(self, sock: _Socket) -> None:
-        if not self._gone:
-            self._loop.add_writer(sock.fileno(), self._guarded, self._client.loop_write)
-
-    def _read(self) -> None:
-        if self._gone:
-            return
-        self._guarded(self._client.loop_read)
-        sock = self._client.socket()
-        while isinstance(sock, ssl.SSLSocket) and sock.fileno() >= 0 and sock.pending():
-            self._guarded(self._client.loop_read)
-
-    def _guarded(self, step: Callable[[], object]) -> None:
-        try:
-            step()
-        except Exception as error:  # noqa: BLE001  the library raises whatever the broker's bytes provoke in it
-            self._end(LinkDownError(f"the connection was lost: {error!r}"))
-
-    async def _keep_alive(self) -> None:
-        """Pings, and ends a connection whose broker owes an acknowledgement for the length of a keepalive."""
-        patience = self._broker.keepalive
-        while not self._client.loop_misc():
-            oldest = next(iter(self._pending.values()), None)
-            if oldest is not None and self._loop.time() - oldest[0] > patience:
-                self._end(LinkDownError(f"the broker owes an acknowledgement for {patience} s"))
-                return
-            await asyncio.sleep(min(1.0, patience / 4))
-        self._end(LinkDownError("the connection was lost"))
-
 
 def _no_session() -> Properties:
     """The journals are the memory: a queue at the broker would hold stale commands."""
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # theirs has no annotations
     properties.SessionExpiryInterval = 0
     return properties
-
-
-def _connect_fault(error: MqttConnectError, where: str) -> BusError:
-    code = error.rc.value if isinstance(error.rc, ReasonCode) else error.rc
-    if code == _NO_MQTT_5:
-        return AccessRefusedError(f'{where} has no MQTT 5: write protocol = "3.1.1" under [broker] in the table file')
-    if code in _NO_ENTRY:
-        return AccessRefusedError(f"{where} does not let us in: {error}. Check the login and its rights there")
-    return LinkDownError(f"{where} refused the connection: {error}")
 
 
 def _succeeded(future: "asyncio.Future[None]") -> bool:
