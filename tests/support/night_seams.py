@@ -1,11 +1,11 @@
 """The few things that a silent night takes from the machine: threads of journals, random names, the log's file."""
 
+import asyncio
 import contextlib
 import logging
 import os
 import random
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from typing import TypeVar
 from unittest.mock import patch
 
@@ -13,7 +13,7 @@ import structlog
 
 from memory_bus import MemoryBus
 from pitwarden.floods import Floods
-from pitwarden.journal.worker import Worker
+from pitwarden.journal.worker import Landed, Worker
 from pitwarden.logs import set_up
 
 T = TypeVar("T")
@@ -29,13 +29,12 @@ class InlineWorker(Worker):
     async def run(self, call: Callable[[], T]) -> T:
         return call()
 
-    def submit(self, call: Callable[[], T]) -> "Future[T]":
-        done: Future[T] = Future()
+    def submit(self, call: Callable[[], T], landed: Callable[[Landed[T]], None]) -> None:
         try:
-            done.set_result(call())
-        except Exception as error:  # noqa: BLE001  as an executor does
-            done.set_exception(error)
-        return done
+            result = Landed(call())
+        except Exception as error:  # noqa: BLE001  as the thread does
+            result = Landed(error=error)
+        asyncio.get_running_loop().call_soon(landed, result)
 
     def stop(self) -> None:
         """Nothing runs."""

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from pitwarden.events.base import Position
 from pitwarden.journal.database import BUSY_MS
@@ -14,10 +15,7 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.reserve import Reserve
 from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
 from pitwarden.journal.setaside import Damage, open_or_set_aside
-from pitwarden.journal.worker import Worker
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
+from pitwarden.journal.worker import Landed, Worker
 
 MAX_BATCH_ROWS: Final = 500  # one transaction holds so many rows at most, so that no commit takes long
 RECENT_ROWS: Final = 256  # more than are ever on their way to the judge: what was just committed is not read again
@@ -41,6 +39,8 @@ class FieldJournal:
         self.place = store.place
         self.trimmed = store.trimmed
         self.reserve = Reserve(store.database.path, worker)
+        self.on_growth: Callable[[], None] = _nothing
+        """Called as soon as rows are on the disk, before whoever committed them goes on."""
         self._waiting: list[_Waiting] = []
         self._recent: deque[StoredRow] = deque(maxlen=RECENT_ROWS)
         self._idle = asyncio.Event()
@@ -157,19 +157,19 @@ class FieldJournal:
             batch.append(self._waiting.pop(0))
             size += len(batch[-1][0])
         self._idle.clear()
-        loop = asyncio.get_running_loop()
-        landed = self._worker.submit(lambda: self._store.append([row for rows, _ in batch for row in rows]))
-        landed.add_done_callback(lambda result: loop.call_soon_threadsafe(self._landed, batch, result))
+        rows = [row for rows, _ in batch for row in rows]
+        self._worker.submit(lambda: self._store.append(rows), partial(self._landed, batch))
 
-    def _landed(self, batch: list[_Waiting], result: "Future[None]") -> None:
+    def _landed(self, batch: list[_Waiting], result: Landed[None]) -> None:
         self.head, self.place = self._store.head, self._store.place
-        error = result.exception()
+        error = result.error
         if error is None:
             rows = [row for rows, _ in batch for row in rows]
             places = range(self.place - len(rows) + 1, self.place + 1)
             self._recent.extend(
                 StoredRow(place, row.at, row.hash, row.topic, row.body) for place, row in zip(places, rows, strict=True)
             )
+            self.on_growth()
         for _, done in batch:
             _settle(done, error)
         if error is not None:
@@ -181,6 +181,10 @@ class FieldJournal:
             self._begin()
         else:
             self._idle.set()
+
+
+def _nothing() -> None:
+    """Nobody waits for growth."""
 
 
 def _settle(done: "asyncio.Future[None]", error: BaseException | None) -> None:

@@ -9,7 +9,7 @@ from pitwarden.events.codec import digest
 from pitwarden.events.table import Head
 from pitwarden.journal.age import time_of
 from pitwarden.journal.database import BUSY_MS, Database
-from pitwarden.journal.faults import JournalDamagedError, JournalError
+from pitwarden.journal.faults import JournalDamagedError, JournalError, JournalOrderError
 from pitwarden.journal.judge_rows import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
 
 APPLICATION: Final = 0x70774A31  # "pwJ1"
@@ -75,8 +75,15 @@ class JudgeStore:
 
     def together(self, calls: Sequence[Callable[[], None]]) -> list[JournalError | None]:
         """Commits what `calls` write in one transaction; of one that contradicts what is stored, nothing is written."""
-        with self.database.transaction():
-            return [self.database.apart(call) for call in calls]
+        if len(calls) > 1:
+            with self.database.transaction():
+                return [self.database.apart(call) for call in calls]
+        try:
+            with self.database.transaction():
+                calls[0]()
+        except JournalOrderError as error:
+            return [error]
+        return [None]
 
     def store(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head) -> None:
         """Commits rows, what they brought about, and the position behind them, in one transaction."""

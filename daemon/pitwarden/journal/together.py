@@ -6,13 +6,11 @@ The adversary is a table whose rows contradict what is stored: it may not keep a
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import Final
 
 from pitwarden.journal.faults import JournalError
-from pitwarden.journal.worker import Worker
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
+from pitwarden.journal.worker import Landed, Worker
 
 MOST: Final = 200  # calls in one transaction, so that no commit takes long
 
@@ -44,13 +42,10 @@ class Together:
     def _begin(self) -> None:
         group = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST))]
         self._idle.clear()
-        loop = asyncio.get_running_loop()
-        landed = self._worker.submit(lambda: self._commit([call for call, _ in group]))
-        landed.add_done_callback(lambda result: loop.call_soon_threadsafe(self._landed, group, result))
+        self._worker.submit(lambda: self._commit([call for call, _ in group]), partial(self._landed, group))
 
-    def _landed(self, group: list[tuple[_Call, "asyncio.Future[None]"]], result: "Future[_Errors]") -> None:
-        whole = result.exception()
-        errors: Sequence[BaseException | None] = [whole] * len(group) if whole is not None else result.result()
+    def _landed(self, group: list[tuple[_Call, "asyncio.Future[None]"]], result: Landed[_Errors]) -> None:
+        errors: Sequence[Exception | None] = result.value or [result.error] * len(group)
         for (_, done), error in zip(group, errors, strict=True):
             if done.done():
                 continue
