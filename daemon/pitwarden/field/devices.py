@@ -1,14 +1,18 @@
 """Between the devices and the log: what the full log did not take, the devices are asked for again."""
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from functools import partial
+from typing import Final, Protocol
 
 from pitwarden.events.device import DeviceHealth, DeviceRestarted
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.lamps import Lamps
 from pitwarden.field.pending import Pending
 from pitwarden.journal.rows import DeviceMark
+from pitwarden.pulse import Part
 from pitwarden_drivers.api import CommandName, LineStats, Report, Said
+
+DEVICE_S: Final = 12.0  # a device's task turns by itself at least every ten seconds
 
 
 class Devices(Protocol):
@@ -55,6 +59,19 @@ Meant = Callable[[str, Said, int, int], Said | InputLogged]
 
 def _as_said(_device: str, said: Said, _boot: int, _counter: int) -> Said | InputLogged:
     return said
+
+
+def device_parts(devices: Devices) -> list[Part]:
+    """Each device's task, as a part that a watchdog sees."""
+    return [Part(f"device {name}", partial(_turns_of, devices, name), _unasked, DEVICE_S) for name in devices.progress]
+
+
+def _turns_of(devices: Devices, name: str) -> int:
+    return devices.progress[name]
+
+
+def _unasked() -> None:
+    """A device's task turns by itself."""
 
 
 class DeviceIntake:

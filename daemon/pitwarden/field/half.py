@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from typing import Final
@@ -23,10 +22,11 @@ from pitwarden.events.inputs import InputReply, Role
 from pitwarden.events.lamps import Lamps
 from pitwarden.events.topics import Topics
 from pitwarden.field.checkpoints import Checkpoints
+from pitwarden.field.closing import close_log, drained
 from pitwarden.field.consumers import Consumers
 from pitwarden.field.delivery import Delivery
 from pitwarden.field.desk import Answered, Asked, Desk
-from pitwarden.field.devices import DeviceIntake, Devices
+from pitwarden.field.devices import DeviceIntake, device_parts
 from pitwarden.field.ear import INBOX, Ear, Listeners
 from pitwarden.field.epoch import Opening, new_sealer, open_epoch
 from pitwarden.field.housekeeping import Housekeeping
@@ -42,7 +42,6 @@ from pitwarden.field.statuses import Statuses
 from pitwarden.field.ticker import Ticker
 from pitwarden.field.told import tell
 from pitwarden.field.troubles import Troubles
-from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.rows import DeviceMark
 from pitwarden.journal.writer import WRITTEN_BY, claim
 from pitwarden.metrics.families import INFO, LINK_DOWNS
@@ -51,8 +50,6 @@ from pitwarden.metrics.readings import of_clock, of_half, of_journal, of_queues
 from pitwarden.pulse import Part, Turns, part
 
 SHOWN_LAG: Final = 100  # rows; less is on its way
-DEVICE_S: Final = 12.0  # a device's task turns by itself at least every ten seconds
-DRAIN_S: Final = 2.0
 
 _log = structlog.get_logger()
 
@@ -119,6 +116,7 @@ class FieldHalf:
             on_refused=lambda names: self._statuses.fault("delivery", names),
             on_stored_ms=self._meters.stored_ms,
         )  # fmt: skip
+        parts.journal.on_growth = self.delivery.committed
         self._heads = Turns(1, self.delivery.head)
         self._expiry = Expiry(self.link, parts.clock, self._troubles.certificates)
         self._others = Consumers(parts.journal, parts.consumers)
@@ -164,10 +162,7 @@ class FieldHalf:
             part("field heads", self._heads),
             part("field replay", self._replay, silence_s),
             part("field consumers", self._others.turns),
-            *(
-                Part(f"device {name}", partial(_turns_of, devices, name), _unasked, DEVICE_S)
-                for name in devices.progress
-            ),
+            *device_parts(devices),
         ]
 
     def _readings(self) -> Iterator[Reading]:
@@ -211,27 +206,11 @@ class FieldHalf:
             devices = group.create_task(self._intake.devices.run(), name="field devices")
             await stop.wait()
             devices.cancel()
-            await self._drained()
+            await drained(self.log)
             await self.link.close_gracefully()
             for task in (log, link, *rest):
                 task.cancel()
-        await self._close_log()
-
-    async def _drained(self) -> None:
-        try:
-            async with asyncio.timeout(DRAIN_S):
-                await self.log.idle()
-        except TimeoutError:
-            _log.warning("stopping with rows not committed; their devices keep them")
-
-    async def _close_log(self) -> None:
-        """Signs that nothing follows in this epoch: whatever is appended later shows."""
-        journal = self._parts.journal
-        await journal.idle()  # a commit that was under way when its task was cancelled still lands
-        if journal.head is not None:
-            closed = self._checkpoints.sign(journal.place, journal.head, "closed")
-            with suppress(*REFUSALS):
-                await journal.set_position(self._parts.judge, self.delivery.stored, closed)
+        await close_log(self._parts.journal, self._checkpoints, self._parts.judge, self.delivery.stored)
 
     def _log_idle(self) -> None:
         self._intake.log_idle()
@@ -244,7 +223,6 @@ class FieldHalf:
         self._statuses.logged(row)
         self._meters.logged(row, self._rows.log_ms())
         tell(self._name, row, self._permit.reasons)
-        self.delivery.committed()
 
     def _renew_key(self) -> None:
         sealer = new_sealer(self._parts.place, self._parts.keys, self._rows.epoch)
@@ -291,11 +269,3 @@ class FieldHalf:
 
     def _say_online(self) -> None:
         self.link.say_online()
-
-
-def _turns_of(devices: Devices, name: str) -> int:
-    return devices.progress[name]
-
-
-def _unasked() -> None:
-    """A device's task turns by itself."""
