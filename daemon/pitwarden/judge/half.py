@@ -11,29 +11,24 @@ from pitwarden.bus.expiry import Expiry
 from pitwarden.bus.faults import BusError, TakenOverError
 from pitwarden.bus.link import Link, Presence
 from pitwarden.bus.message import Message
-from pitwarden.bus.receiver import HELD_ROWS, LogReceiver, LogRow
+from pitwarden.bus.receiver import HELD_ROWS, LogReceiver
 from pitwarden.bus.replay import WAITING, Replay
 from pitwarden.events.codec import decode, encode
-from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import TableState
 from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.journal.writer import WRITTEN_BY, claim
 from pitwarden.judge.fold import fold
 from pitwarden.judge.housekeeping import Housekeeping
 from pitwarden.judge.intake import INBOX, Intake
 from pitwarden.judge.locks import ShoeLocks
 from pitwarden.judge.meters import JudgeMeters, of_state
-from pitwarden.judge.outputs import Said
 from pitwarden.judge.parts import JudgeParts
 from pitwarden.judge.pump import PAGE_ROWS, OutputPump
-from pitwarden.judge.record import Record
-from pitwarden.judge.rows import row_of
 from pitwarden.judge.shelf import OutputShelf
 from pitwarden.judge.shown import shown
-from pitwarden.judge.told import tell
 from pitwarden.judge.troubles import Troubles
+from pitwarden.judge.work import Tools, Work
 from pitwarden.metrics.families import INFO, LINK_DOWNS
 from pitwarden.metrics.meter import Reading, TableMeter
 from pitwarden.metrics.readings import of_half, of_journal, of_queues
@@ -56,11 +51,6 @@ class JudgeHalf:
         self._meter.watch(self._readings)
         self._troubles = Troubles(parts.journal, parts.identity.key, self._say_online)
         self._intake = Intake(receiver, parts.judge, self._troubles, self._meters, parts.clock)
-        self._record = Record(
-            parts.journal, parts.identity.key, parts.keys[0], self._profile, self._troubles, turning=self._turning
-        )
-        self._committed_state: bytes | None = None
-        self._duplicates = 0
         self._locks = ShoeLocks(parts.lockable, parts.run)
         status = self._topics.status("judge")
         self.link = Link(
@@ -77,6 +67,11 @@ class JudgeHalf:
             parts.journal, parts.identity.key, self._topics.state, self.link.publish,
             lambda reason: self._troubles.fault("acl_denied", reason), on_state=self._command_shoes,
         )  # fmt: skip
+        self.work = Work(
+            parts,
+            Tools(receiver, self._intake, self.pump, self._troubles, self._meters, self._locks),
+            self._say_position,
+        )
         self._replay = Replay(
             "outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link.publish
         )
@@ -85,8 +80,6 @@ class JudgeHalf:
             parts.journal, parts.clock, parts.keys[0], (parts.identity.site, parts.identity.table),
             days=parts.keep_days, on_damage=self._damaged,
         )  # fmt: skip
-        self.progress = 0
-        """Counts rounds of judging, for a watchdog."""
 
     @classmethod
     async def start(cls, parts: JudgeParts) -> "JudgeHalf":
@@ -102,7 +95,7 @@ class JudgeHalf:
         )
         half = cls(parts, receiver)
         await half._troubles.recall()
-        half._committed_state = half._state()
+        half.work.restate()
         if not agrees:
             half._troubles.note("rules_diverged", "what was published differs from what these rules say now")
         await half.pump.start()
@@ -112,21 +105,17 @@ class JudgeHalf:
         """What a watchdog has to see working."""
         silence_s = self._parts.broker.silence_s
         return [
-            part("judge work", self),
+            part("judge work", self.work),
             part("judge link", self.link, silence_s),
             part("judge pump", self.pump, silence_s),
             part("judge replay", self._replay, silence_s),
         ]
 
-    def poke(self) -> None:
-        """Makes the judging turn."""
-        self._intake.poke()
-
     def _readings(self) -> Iterator[Reading]:
         """Everything that is measured only when somebody asks."""
         yield Reading(INFO, 1, ("judge", version("pitwarden"), RULES_VERSION, self._profile))
         yield from of_half("judge", linked=self.link.up, faults=self._troubles.names())
-        yield from of_state(self._committed_state)
+        yield from of_state(self.work.state)
         yield from of_queues({
             "rows_to_judge": (self._intake.waiting, INBOX), "rows_out_of_order": (self._receiver.waiting, HELD_ROWS),
             "unpublished_verdicts": (self.pump.lag, PAGE_ROWS), "verdict_replays": (self._replay.waiting, WAITING),
@@ -138,14 +127,14 @@ class JudgeHalf:
         broker = "broker linked" if self.link.up else "BROKER LOST"
         names = self._troubles.names()
         faults = f"; FAULTS: {', '.join(names)}" if names else ""
-        return f"{shown(self._committed_state)}; judge: {broker}{faults}"
+        return f"{shown(self.work.state)}; judge: {broker}{faults}"
 
     async def run(self, stop: asyncio.Event) -> None:
         """Judges until `stop` is set; then says goodbye."""
         async with asyncio.TaskGroup() as group:
             link = group.create_task(self.link.run(), name="judge link")
             workers = [
-                group.create_task(self._work(), name="judge work"),
+                group.create_task(self.work.run(), name="judge work"),
                 group.create_task(self.pump.run(), name="judge pump"),
                 group.create_task(self._replay.run(), name="judge replay"),
                 group.create_task(self._housekeeping.run(), name="judge housekeeping"),
@@ -179,14 +168,14 @@ class JudgeHalf:
         """Damage found while the service runs: the permit is withheld; the file is set aside at the next start."""
         self._troubles.fault("journal_damaged", reason)
         self._troubles.distrust = "the judge's journal is damaged: verify the decks"
-        self._committed_state = self._state()
-        self.pump.push((), self._committed_state)
+        self.work.restate()
+        self.pump.push((), self.work.state)
 
     def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature
         self._troubles.over("client_id_conflict", "acl_denied")
         self._say_position(hello=True)
         self.pump.link(up=True)
-        self.pump.push((), self._committed_state)
+        self.pump.push((), self.work.state)
         _log.info("judge linked", table=self._parts.identity.key)
 
     def _down(self, fault: BusError) -> None:
@@ -201,22 +190,6 @@ class JudgeHalf:
         said = self._receiver.position(hello=hello).model_copy(update={"announce": self._announced})
         self.link.publish(self._topics.position(self._parts.identity.judge), encode(said))
 
-    async def _work(self) -> None:
-        while True:
-            await self._intake.came()
-            self._turning()
-            while self._intake.waiting:
-                batch = self._intake.take()
-                if batch.rows:
-                    await self._judge(batch.rows)
-                    self._meters.committed((at for at, _ in batch.heard), self._parts.clock.mono_ms())
-                await self._troubles.keep()
-                if batch.rows or self._receiver.duplicates > self._duplicates:
-                    self._say_position()  # to duplicates too: whoever sends them does not know that they are stored
-                self._duplicates = self._receiver.duplicates
-                for _, message in batch.heard:
-                    message.ack()
-
     def _command_shoes(self, state: bytes) -> None:
         """Once the broker has `state` and all that came is judged: what acts on an old state is refused anyway."""
         if self._locks and not self._intake.waiting:
@@ -225,47 +198,3 @@ class JudgeHalf:
 
     def _say_online(self) -> None:
         self.link.say_online()
-
-    def _turning(self) -> None:
-        self.progress += 1
-
-    async def _judge(self, rows: list[LogRow]) -> None:
-        received, outputs, new = [], list[OutputRow](), list[Said]()
-        for row in rows:
-            event = row_of(row.at, row.event, self._parts.judge, simulated=self._parts.simulated)
-            said = self._parts.judge.say(event, await self._parts.judge.judge(event))
-            self._locks.saw(event)
-            self._meters.judged(said)
-            new.extend(said)
-            received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
-            outputs.extend(
-                OutputRow(each.event.outputseq, row.at, each.event.index, each.hash, self._topic(each.event.data.kind),
-                          each.payload)
-                for each in said
-            )  # fmt: skip
-        head = rows[-1].head
-        await self._record.store(received, outputs, head)
-        self._receiver.committed(head)
-        self.pump.push(outputs, None)  # before all else: what is said now comes in time for the next card
-        for each in new:
-            tell(self._parts.identity.key, each.event.data)
-        if any(_verifies(row) for row in rows):
-            self._troubles.distrust = ""
-        self._committed_state = self._state()
-        self.pump.push((), self._committed_state)
-        await self._record.snapshot_when_due(self._parts.judge.state, head)
-
-    def _topic(self, kind: str) -> str:
-        public = kind in {"reveal", "reader.revealed", "outcomes"}
-        return self._topics.reveals if public else self._topics.irregularities
-
-    def _state(self) -> bytes | None:
-        if not self._parts.judge.state.epoch:
-            return None  # no row was judged yet: there is nothing to say
-        return encode(self._parts.judge.public(simulated=self._parts.simulated, withheld=self._troubles.distrust))
-
-
-def _verifies(row: LogRow) -> bool:
-    """Whether the floor says in `row` that a deck was verified."""
-    data = None if row.event is None else row.event.data
-    return isinstance(data, InputLogged) and data.act.act == "ft.deck_verified"

@@ -29,9 +29,9 @@ class JudgeMeters:
             self._meter.count(REJECTED, "row", "queue_full", by=receiver.overflowed - self._overflowed)
         self._duplicates, self._overflowed = receiver.duplicates, receiver.overflowed
 
-    def judged(self, said: Iterable[Said]) -> None:
-        """A row was judged."""
-        self._meter.count(JUDGED)
+    def judged(self, rows: int, said: Iterable[Said]) -> None:
+        """So many rows were judged, and this was said to them."""
+        self._meter.count(JUDGED, by=rows)
         for each in said:
             self._meter.count(OUTPUTS, each.event.data.kind)
 

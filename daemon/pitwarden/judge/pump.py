@@ -90,6 +90,11 @@ class OutputPump(Wheel):
         self._forget()
         self._wake.set()
 
+    async def taken(self, seconds: float) -> None:
+        """Returns once the broker has what was pushed, or after `seconds`."""
+        if self._sent:
+            await asyncio.wait(self._sent, timeout=seconds)
+
     async def run(self) -> None:
         """Publishes, for ever."""
         while True:

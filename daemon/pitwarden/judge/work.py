@@ -1,0 +1,128 @@
+"""Batches of rows judged, committed, and only then said; and what is left to do once the verdicts are on their way."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from pitwarden.bus.receiver import LogReceiver, LogRow
+from pitwarden.events.codec import encode
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.topics import Topics
+from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
+from pitwarden.judge.intake import Batch, Intake
+from pitwarden.judge.locks import ShoeLocks
+from pitwarden.judge.meters import JudgeMeters
+from pitwarden.judge.outputs import Said
+from pitwarden.judge.parts import JudgeParts
+from pitwarden.judge.pump import OutputPump
+from pitwarden.judge.record import Record
+from pitwarden.judge.rows import row_of
+from pitwarden.judge.told import tell
+from pitwarden.judge.troubles import Troubles
+from pitwarden.rules import profile_digest
+
+TAKEN_S: Final = 0.005  # the broker gets the processor before what is left to do, for so long at most
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a table's judging works with: where rows come from, where verdicts go, and who hears of both."""
+
+    receiver: LogReceiver
+    intake: Intake
+    pump: OutputPump
+    troubles: Troubles
+    meters: JudgeMeters
+    locks: ShoeLocks
+
+
+class Work:
+    """The judging of one table. `say_position` publishes what is stored."""
+
+    def __init__(self, table: JudgeParts, tools: Tools, say_position: Callable[[], None]) -> None:
+        self._table = table
+        self._receiver, self._intake, self._pump = tools.receiver, tools.intake, tools.pump
+        self._troubles, self._meters, self._locks = tools.troubles, tools.meters, tools.locks
+        self._record = Record(
+            table.journal, table.identity.key, table.keys[0], profile_digest(table.setup), tools.troubles,
+            turning=self.turning,
+        )  # fmt: skip
+        self._say_position = say_position
+        self._topics = Topics(table.identity.site, table.identity.table)
+        self._duplicates = 0
+        self.state: bytes | None = None
+        """The state as of the last committed row, as it is said; None before any row."""
+        self.progress = 0
+        """Counts rounds of judging, for a watchdog."""
+
+    def poke(self) -> None:
+        """Makes the judging turn."""
+        self._intake.poke()
+
+    def turning(self) -> None:
+        """Counts a round; also called while the journal takes nothing."""
+        self.progress += 1
+
+    def restate(self) -> None:
+        """Makes the state anew: a row was judged, or dealing is withheld for another reason."""
+        judge = self._table.judge
+        if judge.state.epoch:
+            shown = judge.public(simulated=self._table.simulated, withheld=self._troubles.distrust)
+            self.state = encode(shown)
+
+    async def run(self) -> None:
+        """Judges, for ever."""
+        while True:
+            await self._intake.came()
+            self.turning()
+            while self._intake.waiting:
+                await self._take(self._intake.take())
+
+    async def _take(self, batch: Batch) -> None:
+        if batch.rows:
+            await self._judge(batch.rows)
+            self._meters.committed((at for at, _ in batch.heard), self._table.clock.mono_ms())
+        await self._troubles.keep()
+        if batch.rows or self._receiver.duplicates > self._duplicates:
+            self._say_position()  # to duplicates too: whoever sends them does not know that they are stored
+        self._duplicates = self._receiver.duplicates
+        for _, message in batch.heard:
+            message.ack()
+
+    async def _judge(self, rows: list[LogRow]) -> None:
+        received, outputs, new = [], list[OutputRow](), list[Said]()
+        judge = self._table.judge
+        for row in rows:
+            event = row_of(row.at, row.event, judge, simulated=self._table.simulated)
+            said = judge.say(event, await judge.judge(event))
+            self._locks.saw(event)
+            new.extend(said)
+            received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
+            outputs.extend(
+                OutputRow(each.event.outputseq, row.at, each.event.index, each.hash, self._topic(each.event.data.kind),
+                          each.payload)
+                for each in said
+            )  # fmt: skip
+        head = rows[-1].head
+        await self._record.store(received, outputs, head)
+        self._receiver.committed(head)
+        self._pump.push(outputs, None)  # before all else: what is said now comes in time for the next card
+        await self._pump.taken(TAKEN_S)
+        self._meters.judged(len(rows), new)
+        for each in new:
+            tell(self._table.identity.key, each.event.data)
+        if any(_verifies(row) for row in rows):
+            self._troubles.distrust = ""
+        self.restate()
+        self._pump.push((), self.state)
+        await self._record.snapshot_when_due(judge.state, head)
+
+    def _topic(self, kind: str) -> str:
+        public = kind in {"reveal", "reader.revealed", "outcomes"}
+        return self._topics.reveals if public else self._topics.irregularities
+
+
+def _verifies(row: LogRow) -> bool:
+    """Whether the floor says in `row` that a deck was verified."""
+    data = None if row.event is None else row.event.data
+    return isinstance(data, InputLogged) and data.act.act == "ft.deck_verified"
