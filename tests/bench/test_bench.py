@@ -2,10 +2,12 @@
 
 import json
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 from pitwarden.cli.main import main
+from pitwarden_simulators.bench.floors import NoCFloorError, in_c
 from pitwarden_simulators.bench.judging import LOOKS
 from pitwarden_simulators.bench.numbers import ratio, spread
 from pitwarden_simulators.bench.profiled import STAGES, Costs
@@ -58,3 +60,11 @@ def test_the_profile_names_the_three_largest_costs() -> None:
 def test_an_unknown_section_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "speed"]) == 2
     assert "sections are judge, journal, verdict, cost" in capsys.readouterr().err
+
+
+def test_without_a_compiler_there_is_no_floor_in_c_and_the_reason_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoCFloorError, match="no C compiler"):
+        in_c(tmp_path / "c")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_simulators.bench import cost, journals, judging, verdict
+from pitwarden_simulators.bench.floors import PYTHON, Floor, NoCFloorError, in_c
 from pitwarden_simulators.bench.machine import machine
 from pitwarden_simulators.bench.nights import nights
 from pitwarden_simulators.bench.numbers import Spread, ratio, spread
@@ -51,7 +52,8 @@ class BenchCommand:
             return NOT_DONE
         try:
             with tempfile.TemporaryDirectory(prefix="pitwarden-bench-") as place:
-                figures = {name: _measured(name, Path(place) / name, args) for name in wanted}
+                floors = _floors(Path(place) / "c") if "verdict" in wanted else ()
+                figures = {name: _measured(name, Path(place) / name, args, floors) for name in wanted}
                 profile = judging.where(nights(Path(place) / "profile"), args.rounds) if "judge" in wanted else None
         except BrokerError as error:
             print(f"bench: {error}", file=sys.stderr)  # noqa: T201  a command talks to a person
@@ -63,7 +65,16 @@ class BenchCommand:
         return 0
 
 
-def _measured(section: str, folder: Path, args: argparse.Namespace) -> Figures:
+def _floors(folder: Path) -> Sequence[Floor]:
+    """The bare client, and where it can be built the same in C."""
+    try:
+        return PYTHON, in_c(folder)
+    except NoCFloorError as error:
+        print(f"bench: no floor in C: {error}", file=sys.stderr)  # noqa: T201  a command talks to a person
+        return (PYTHON,)
+
+
+def _measured(section: str, folder: Path, args: argparse.Namespace, floors: Sequence[Floor]) -> Figures:
     folder.mkdir()
     if section == "judge":
         return judging.measured(nights(folder), args.rounds)
@@ -71,7 +82,7 @@ def _measured(section: str, folder: Path, args: argparse.Namespace) -> Figures:
         return asyncio.run(journals.measured(folder, args.rounds))
     if section == "cost":
         return asyncio.run(cost.measured(args.mosquitto, folder, args.rounds))
-    seconds = asyncio.run(verdict.measured(args.mosquitto, folder, args.rounds * PER_ROUND))
+    seconds = asyncio.run(verdict.measured(args.mosquitto, folder, args.rounds * PER_ROUND, floors))
     return {name: [1_000 * each for each in taken] for name, taken in seconds.items()}
 
 
@@ -93,8 +104,6 @@ def _as_table(figures: Mapping[str, Figures]) -> Sequence[str]:
                 continue
             interval = f"[{against.low:.3g}, {against.high:.3g}] p99 {against.p99:.3g}x"
             lines.append(f"  {'':28} {against.median:9.3g}x {interval}")
-    if "verdict" in figures:
-        lines += ["", "  a C client is not measured: Debian's libmosquitto-dev is not installed by these tools"]
     return lines
 
 

@@ -1,7 +1,9 @@
 """The floor: what any service costs that takes a frame from a line over a broker to a verdict, durable at both ends.
 
 A child process with nothing of ours: a bare pty, two bare SQLite files with `synchronous=FULL`, two connections of the
-bare client (no delay, direct dispatch). Arguments: port, pty, folder.
+bare client (no delay, direct dispatch), QoS 1. Its files are in the steady state of any that has run for some minutes:
+the write-ahead log has its full length, so that a commit overwrites and does not grow. Arguments: port, pty, folder.
+`floor.c` is the same in C.
 """
 
 import asyncio
@@ -20,6 +22,7 @@ OUT: Final = "floor/out"
 READY: Final = "floor/ready"
 ROW: Final = b"r" * 580  # the mean length of a row
 SAID: Final = b"s" * 700  # of an irregularity
+STEADY: Final = 900  # commits; the write-ahead log begins anew behind a thousand pages, after some 750 of them
 
 
 class Commits:
@@ -39,6 +42,9 @@ class Commits:
 async def serve(port: int, pty: str, folder: Path) -> None:
     """Bytes from the pty are stored, published, received, stored and answered, until killed."""
     field, judge = Commits(folder / "floor-field.sqlite"), Commits(folder / "floor-judge.sqlite")
+    for each in (field, judge):
+        for _ in range(STEADY):
+            each.commit(ROW)
     line = os.open(pty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     async with _client(port, "floor-out") as out, _client(port, "floor-in") as heard:
         paho = out._client  # noqa: SLF001  the bare client's own engine, without a task for each message

@@ -1,183 +1,139 @@
-"""Byte to verdict: a frame written to the pty until its irregularity is at a subscriber, in turn with the floor."""
+"""Byte to verdict: a frame written to the pty until its irregularity is at a subscriber, in turn with the floors."""
 
 import asyncio
-import os
-import sys
-import tty
-from asyncio.subprocess import DEVNULL
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from timeit import default_timer
 from typing import Final
 
 from pitwarden.bus.link import Link
-from pitwarden.bus.message import Message
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import SystemClock
-from pitwarden.events.codec import decode, encode
+from pitwarden.events.codec import encode
 from pitwarden.events.dealer import KpBoxes, KpRoundEnd
 from pitwarden.events.device import ShufflerDone, ShufflerStarted
-from pitwarden.events.envelope import OutputEvent
 from pitwarden.events.faces import JOKER
 from pitwarden.events.floor import FtCardRemoved
-from pitwarden.events.inputs import TerminalInput
-from pitwarden.events.outputs import Irregularity, TableState
+from pitwarden.events.inputs import Act, Role, TerminalInput
 from pitwarden.events.topics import Topics
 from pitwarden_drivers.api import PlainCard, Secret
-from pitwarden_simulators.bench import floor
+from pitwarden_simulators.bench.ear import PATIENCE_S, Ear
+from pitwarden_simulators.bench.floors import Floor, running
 from pitwarden_simulators.campaign.broker import Broker
 from pitwarden_simulators.campaign.processes import PARTS_TOGETHER, Processes
-from pitwarden_simulators.demo.plugs import plugged
+from pitwarden_simulators.demo.plugs import Plug, plugged
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import far_from, table_file
+from pitwarden_simulators.table.actions import DeviceName
 from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 
 SITE: Final = "bench"
-CLAUSE: Final = "G-02"  # a joker: said at once, and cleared by one key
-FRAME: Final = bytes(64)
-PATIENCE_S: Final = 30.0
 WARM_UP: Final = 5
 A_ROUND: Final = 8  # measurements
 PAUSE_S: Final = 0.05  # cards do not come in floods: what the last one left to do is done before the next
+STEADY_BYTES: Final = 4_096_000  # so long, a write-ahead log begins anew: a commit overwrites and does not grow
+MOST_TO_STEADY: Final = 400  # cards; a hundred do
 
 
-class Ear:
-    """Hears the verdicts of both and when they came."""
+class Table:
+    """A simulated table and the service that judges it."""
 
-    def __init__(self, topics: Topics) -> None:
-        self._topics = topics
-        self.state: TableState | None = None
-        self._waiting: dict[str, asyncio.Future[float]] = {}
+    def __init__(self, ear: Ear, link: Link, topics: Topics, built: Built, plugs: dict[DeviceName, Plug]) -> None:
+        self._ear, self._link, self._topics, self._built, self._plugs = ear, link, topics, built, plugs
+        self._cards = self._said = 0
 
-    def expect(self, what: str) -> "asyncio.Future[float]":
-        """When `what` is heard next: `open`, `cleared`, or a topic."""
-        return self._waiting.setdefault(what, asyncio.get_running_loop().create_future())
+    async def measured(self) -> float:
+        """Seconds from the frame of a joker on the pty to its irregularity at the subscriber; the floor clears it."""
+        if self._cards % A_ROUND == 0:
+            await self._round()
+        self._cards += 1
+        heard, cleared = self._ear.expect("open"), self._ear.expect("cleared")
+        self._built.devices["shoe"].memory.say(PlainCard(Secret(JOKER), up=False))
+        began = self._written("shoe")
+        took = await asyncio.wait_for(heard, PATIENCE_S) - began
+        await self._say("floor", FtCardRemoved(deck="A", count=1, reason="joker"))
+        await asyncio.wait_for(cleared, PATIENCE_S)
+        return took
 
-    def message(self, message: Message) -> None:
-        """A message came."""
-        now = default_timer()
-        message.ack()
-        if message.topic == self._topics.irregularities:
-            said = decode(OutputEvent, message.payload).data
-            if isinstance(said, Irregularity) and said.catalogue == CLAUSE:
-                self._heard(said.status, now)
-        elif message.topic == self._topics.state:
-            self.state = decode(TableState, message.payload)
-            self._heard("state", now)
-        else:
-            self._heard(message.topic, now)
+    def _written(self, device: DeviceName) -> float:
+        """The device sends what it has to say; when its last frame was handed to the line."""
+        pump, at = self._plugs[device].port.pump, default_timer()
+        honest = pump.to_host
 
-    def _heard(self, what: str, now: float) -> None:
-        waiting = self._waiting.pop(what, None)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(now)
+        def noted(frame: bytes) -> list[bytes]:
+            nonlocal at
+            chunks, at = honest(frame), default_timer()
+            return chunks
+
+        pump.to_host = noted
+        self._plugs[device].poke()
+        pump.to_host = honest
+        return at
+
+    async def _round(self) -> None:
+        """A round begins, ends and is shuffled, so that what was settled in it is forgotten as at a table."""
+        for act in (KpBoxes(boxes=(1,)), KpRoundEnd()):
+            await self._say("dealer", act)
+            await asyncio.sleep(PAUSE_S)
+        shuffler = self._built.devices["shuffler"].memory
+        shuffler.say(ShufflerStarted(deck="A"))
+        shuffler.say(ShufflerDone(deck="A", count=384, mode="shuffle"))
+        self._plugs["shuffler"].poke()
+        await asyncio.sleep(4 * PAUSE_S)
+
+    async def _say(self, role: Role, act: Act) -> None:
+        self._said += 1
+        as_of = None if self._ear.state is None else self._ear.state.as_of
+        said = TerminalInput(id=f"b{self._said}", person=role, as_of=as_of, act=act)
+        await self._link.publish(self._topics.input(role, "bench"), encode(said))
 
 
-async def measured(mosquitto: str, folder: Path, rounds: int) -> dict[str, list[float]]:
-    """Seconds from byte to verdict of the service and of the floor, `rounds` of each in turn."""
-    topics, clock, built = Topics(SITE, TAB_SHIELDED.table), SystemClock(), build(TAB_SHIELDED, "bench")
+async def measured(mosquitto: str, folder: Path, rounds: int, floors: Sequence[Floor]) -> dict[str, list[float]]:
+    """Seconds from byte to verdict of the service and of each floor, `rounds` of each in turn."""
+    topics = Topics(SITE, TAB_SHIELDED.table)
     ear = Ear(topics)
-    with Broker(mosquitto, folder / "broker") as broker:
-        async with (
-            plugged(built.devices, folder, clock, lambda: None) as plugs,
-            _link(ear, topics, broker.port) as link,
-        ):
-            ports = {name: plug.place for name, plug in plugs.items()}
-            address = ("127.0.0.1", broker.port)
-            text = table_file(TAB_SHIELDED, SITE, address, ports, far_from(clock.utc().utc_ms))
-            (folder / "table.toml").write_text(text, encoding="utf-8")
-            make_keys(folder / "keys")
-            service = Processes(folder, PARTS_TOGETHER)
-            first = ear.expect("state")
-            try:
-                await service.start("both")
-                await asyncio.wait_for(first, PATIENCE_S)
-                async with _floor(ear, broker.port, folder) as line:
-                    pairs = []
-                    for number in range(rounds + WARM_UP):
-                        if number % A_ROUND == 0:
-                            await _round(ear, built, plugs["shuffler"].poke, link, topics)
-                        ours = await _ours(ear, built, plugs["shoe"].poke, link, topics)
-                        pairs.append((ours, await _theirs(ear, line)))
-                    pairs = pairs[WARM_UP:]
-            finally:
-                await service.end_all()
-    return {"service": [ours for ours, _ in pairs], "floor": [theirs for _, theirs in pairs]}
-
-
-async def _ours(ear: Ear, built: Built, poke: Callable[[], None], link: Link, topics: Topics) -> float:
-    heard = ear.expect("open")
-    built.devices["shoe"].memory.say(PlainCard(Secret(JOKER), up=False))
-    began = default_timer()
-    poke()
-    took = await asyncio.wait_for(heard, PATIENCE_S) - began
-    cleared = ear.expect("cleared")
-    if ear.state is not None:
-        number = f"b{built.devices['shoe'].memory.newest}"
-        act = FtCardRemoved(deck="A", count=1, reason="joker")
-        said = TerminalInput(id=number, person="floor", as_of=ear.state.as_of, act=act)
-        await link.publish(topics.input("floor", "bench"), encode(said))
-    await asyncio.wait_for(cleared, PATIENCE_S)
-    await asyncio.sleep(PAUSE_S)
-    return took
-
-
-async def _round(ear: Ear, built: Built, poke: Callable[[], None], link: Link, topics: Topics) -> None:
-    """A round begins and ends and its cards are shuffled, so that what was settled in it is forgotten as at a table."""
-    for act in (KpBoxes(boxes=(1,)), KpRoundEnd()):
-        name = f"{act.act[3:6]}-{built.devices['shoe'].memory.newest}"
-        said = TerminalInput(id=name, person="dealer", as_of=ear.state.as_of if ear.state else None, act=act)
-        await link.publish(topics.input("dealer", "bench"), encode(said))
-        await asyncio.sleep(PAUSE_S)
-    shuffler = built.devices["shuffler"].memory
-    shuffler.say(ShufflerStarted(deck="A"))
-    shuffler.say(ShufflerDone(deck="A", count=384, mode="shuffle"))
-    poke()
-    await asyncio.sleep(4 * PAUSE_S)
-
-
-async def _theirs(ear: Ear, line: int) -> float:
-    heard = ear.expect(floor.OUT)
-    began = default_timer()
-    os.write(line, FRAME)
-    took = await asyncio.wait_for(heard, PATIENCE_S) - began
-    await asyncio.sleep(PAUSE_S)
-    return took
+    async with AsyncExitStack() as stack:
+        broker = stack.enter_context(Broker(mosquitto, folder / "broker"))
+        link = await stack.enter_async_context(ear.listening(broker.port))
+        table = await stack.enter_async_context(_table(ear, link, topics, broker.port, folder))
+        paths = {"service": table.measured}
+        for each in floors:
+            line = await stack.enter_async_context(running(each, ear, broker.port, folder))
+            paths[each.name] = line.measured
+        await _settle(table, folder / "journals")
+        figures: dict[str, list[float]] = {name: [] for name in paths}
+        for number in range(rounds + WARM_UP):
+            for name, path in paths.items():
+                took = await path()
+                await asyncio.sleep(PAUSE_S)
+                if number >= WARM_UP:
+                    figures[name].append(took)
+    return figures
 
 
 @asynccontextmanager
-async def _link(ear: Ear, topics: Topics, port: int) -> AsyncIterator[Link]:
-    up = asyncio.Event()
-    link = Link(
-        BrokerSettings("127.0.0.1", port, keepalive=30), "bench-ear", None,
-        [topics.irregularities, topics.state, floor.OUT, floor.READY],
-        on_message=ear.message, on_up=lambda _present: up.set(), on_down=lambda _fault: None, retry=LinkRetry(),
-    )  # fmt: skip
-    async with asyncio.TaskGroup() as group:
-        running = group.create_task(link.run(), name="bench ear")
-        await asyncio.wait_for(up.wait(), PATIENCE_S)
+async def _table(ear: Ear, link: Link, topics: Topics, port: int, folder: Path) -> AsyncIterator[Table]:
+    clock, built = SystemClock(), build(TAB_SHIELDED, "bench")
+    async with plugged(built.devices, folder, clock, lambda: None) as plugs:
+        ports = {name: plug.place for name, plug in plugs.items()}
+        text = table_file(TAB_SHIELDED, SITE, ("127.0.0.1", port), ports, far_from(clock.utc().utc_ms))
+        (folder / "table.toml").write_text(text, encoding="utf-8")
+        make_keys(folder / "keys")
+        service = Processes(folder, PARTS_TOGETHER)
+        first = ear.expect("state")
         try:
-            yield link
+            await service.start("both")
+            await asyncio.wait_for(first, PATIENCE_S)
+            yield Table(ear, link, topics, built, plugs)
         finally:
-            running.cancel()
+            await service.end_all()
 
 
-@asynccontextmanager
-async def _floor(ear: Ear, port: int, folder: Path) -> AsyncIterator[int]:
-    master, slave = os.openpty()
-    tty.setraw(slave)
-    ready = ear.expect(floor.READY)
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", floor.__name__, str(port), os.ttyname(slave), str(folder), stdin=DEVNULL
-    )
-    try:
-        await asyncio.wait_for(ready, PATIENCE_S)
-        yield master
-    finally:
-        child.kill()
-        await child.wait()
-        os.close(master)
-        os.close(slave)
+async def _settle(table: Table, journals: Path) -> None:
+    """Cards until the service's files are in the steady state that the floors' files are in."""
+    logs = [journals / f"{name}.sqlite-wal" for name in ("field", "judge")]
+    for _ in range(MOST_TO_STEADY):
+        if all(log.exists() and log.stat().st_size >= STEADY_BYTES for log in logs):
+            return
+        await table.measured()
