@@ -43,7 +43,7 @@ def test_every_family_is_exported() -> None:
 
 def test_rows_and_verdicts_are_counted() -> None:
     found, rows = last()
-    assert found.of("pitwarden_rows_committed_total", "silent/tab-shielded") >= len(rows) - 1  # a row leaves, and counts
+    assert found.of("pitwarden_rows_committed_total", "silent/tab-shielded") >= len(rows) - 1  # it leaves first
     assert found.of("pitwarden_rows_judged_total", "silent/tab-shielded") <= len(rows)
     assert found.of(f"{STATE_HEARD.name}_count", "silent/tab-shielded") <= len(rows)
     assert found.of("pitwarden_device_state", "silent/tab-shielded", "shoe", "online") == 1
