@@ -129,6 +129,7 @@ class Blitz:
             self.counts.round_begins(self.house.loaded)
             if self.setup.knows("kp.no_more_bets"):
                 found.append(find("CB-11", "ALERT"))  # 51.7(b), 51.9(b)2
+            if self.setup.knows("kp.round_end"):
                 found += self.counts.at_first_card(self.house.loaded)
         if self._twice(self.house.loaded):
             found.append(find("CB-03", "ALERT", needed=self.places_known))

@@ -78,7 +78,7 @@ def draws(seen: Seen) -> Iterator[Finding]:
         or plan is None
         or not state.round.marks
         or seen.before.round.over
-        or state.shoe.drawn == 0
+        or not (state.shoe.drawn or state.round.dealt)
         or state.table.mode == "hand"
     ):
         return
