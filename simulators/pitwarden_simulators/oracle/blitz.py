@@ -25,7 +25,7 @@ class Blitz:
 
     def _begin(self) -> None:
         """Nothing of the next round has happened."""
-        self.announced = self.started = self.void = self.extra = False
+        self.announced = self.started = self.void = self.extra = self.played = False
         self.dealt = self.found = 0
         self.boxes: list[int] = []
         self.decided: dict[int, str] = {}
@@ -152,6 +152,8 @@ class Blitz:
         if up and self.places_known and self.dealt > self.due:  # C-15
             self.found += 1
             return [*found, find("CB-35", "ALERT", "HOLD")]
+        if up and self.played:  # 51.12(a): "while the cards are being dealt"; of how many hands, nobody keys
+            raise TextSilentError
         if up:  # 51.12(a)
             self.void = True
             return [*found, find("CB-35", "VOID SHUFFLE")]
@@ -173,7 +175,10 @@ class Blitz:
         if self.setup.mode != "auto_shoe" or self.decided:
             raise TextSilentError
         found = self._leaves(count)
-        if count != HAND and not (self.places_known and self.dealt - count >= self.due):
+        whole = bool(self.boxes) and self.dealt - count >= self.due  # 51.12(b): "is dealt"; then comes the stub
+        if count != HAND and whole and not self.places_known:
+            raise TextSilentError
+        if count != HAND and not whole:
             self.void = True
             return [*found, find("CB-36", "VOID SHUFFLE")]
         if self.places_known and self.dealt > self.due:
@@ -233,6 +238,7 @@ class Blitz:
 
     def _decision(self, box: int, decision: str) -> list[Finding]:
         if not self.places_known:
+            self.played = True
             return list(ANYTHING)
         if box not in self.boxes:
             return [find("", "refused")]
