@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from broker import mosquitto
 from pitwarden.cli.main import main
+from pitwarden_simulators.bench import tables
 from pitwarden_simulators.bench.floors import NoCFloorError, in_c
 from pitwarden_simulators.bench.judging import LOOKS
 from pitwarden_simulators.bench.numbers import ratio, spread
@@ -34,6 +36,16 @@ def test_a_short_run_says_what_it_measured(capsys: pytest.CaptureFixture[str]) -
     said = json.loads(capsys.readouterr().out)
     assert said["journal"]["bare SQLite"]["ratio"]["median"] == 1
     assert said["journal"]["journal, 10 tables"]["median"] > 0
+    assert said["journal"]["fold"]["median"] > 0
+
+
+@pytest.mark.broker
+async def test_tables_are_judged_alone_with_their_journal_and_through_mqtt(tmp_path: Path) -> None:
+    said = await tables.measured(mosquitto(), tmp_path, 1, (1, 3))
+    assert list(said) == [
+        tables.BASE, "with the journal, 1", "through MQTT, 1", "with the journal, 3", "through MQTT, 3",
+    ]  # fmt: skip
+    assert all(len(rates) == 1 and rates[0] > 0 for rates in said.values())
 
 
 def test_the_judge_says_what_it_costs_and_where_its_time_goes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,7 +71,7 @@ def test_the_profile_names_the_three_largest_costs() -> None:
 
 def test_an_unknown_section_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "speed"]) == 2
-    assert "sections are judge, journal, verdict, cost" in capsys.readouterr().err
+    assert "sections are judge, tables, journal, verdict, cost" in capsys.readouterr().err
 
 
 def test_without_a_compiler_there_is_no_floor_in_c_and_the_reason_is_said(

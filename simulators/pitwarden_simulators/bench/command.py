@@ -11,19 +11,26 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from pitwarden_simulators.bench import cost, journals, judging, verdict
+from pitwarden_simulators.bench import cost, journals, judging, tables, verdict
 from pitwarden_simulators.bench.floors import PYTHON, Floor, NoCFloorError, in_c
 from pitwarden_simulators.bench.machine import machine
 from pitwarden_simulators.bench.nights import nights
 from pitwarden_simulators.bench.numbers import Spread, ratio, spread
 from pitwarden_simulators.bench.profiled import Costs
 from pitwarden_simulators.campaign.broker import BrokerError
+from pitwarden_simulators.demo.faults import DemoError
 
 NOT_DONE: Final = 2
-SECTIONS: Final = ("judge", "journal", "verdict", "cost")
+SECTIONS: Final = ("judge", "tables", "journal", "verdict", "cost")
 PER_ROUND: Final = 5  # verdicts in a round
-_AGAINST: Final = {"judge": "decode", "journal": "bare SQLite", "verdict": "floor", "cost": "bare Python"}
-_UNIT: Final = {"judge": "events/s", "journal": "rows/s", "verdict": "ms", "cost": "ms of starts"}
+_AGAINST: Final = {
+    "judge": "decode",
+    "tables": tables.BASE,
+    "journal": "bare SQLite",
+    "verdict": "floor",
+    "cost": "bare Python",
+}
+_UNIT: Final = {"judge": "events/s", "tables": "events/s", "journal": "rows/s", "verdict": "ms", "cost": "ms of starts"}
 
 _ALONE: Final = frozenset({"idle millicores", "memory MB"})  # of another unit than what they stand beside
 
@@ -55,7 +62,7 @@ class BenchCommand:
                 floors = _floors(Path(place) / "c") if "verdict" in wanted else ()
                 figures = {name: _measured(name, Path(place) / name, args, floors) for name in wanted}
                 profile = judging.where(nights(Path(place) / "profile"), args.rounds) if "judge" in wanted else None
-        except BrokerError as error:
+        except (BrokerError, DemoError, ConnectionError) as error:
             print(f"bench: {error}", file=sys.stderr)  # noqa: T201  a command talks to a person
             return NOT_DONE
         if args.json:
@@ -78,6 +85,8 @@ def _measured(section: str, folder: Path, args: argparse.Namespace, floors: Sequ
     folder.mkdir()
     if section == "judge":
         return judging.measured(nights(folder), args.rounds)
+    if section == "tables":
+        return asyncio.run(tables.measured(args.mosquitto, folder, args.rounds))
     if section == "journal":
         return asyncio.run(journals.measured(folder, args.rounds))
     if section == "cost":

@@ -10,9 +10,15 @@ from pitwarden.events.codec import digest
 from pitwarden.events.table import Head
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import ReceivedRow
+from pitwarden.judge.fold import fold
+from pitwarden.judge.table import Identity, TableJudge
+from pitwarden_simulators.bench.feed import SITE
 from pitwarden_simulators.bench.floor import ROW, Commits
+from pitwarden_simulators.bench.judged import JudgedTable
+from pitwarden_simulators.bench.nights import ROWS, Night, night
 
 TABLES: Final = (1, 10, 100)
+FOLDED: Final = "folded"
 EACH: Final = 4  # commits of one table in a row
 
 
@@ -44,6 +50,14 @@ class Journal:
             await self._journal.store(table, [row], [], Head(at=at, hash=row.hash))
 
 
+async def folded(one: Night, journal: JudgeJournal) -> float:
+    """Rows per second with which a judge that starts judges again what its journal holds, from the first row."""
+    judge = TableJudge(Identity(SITE, FOLDED, "judge"), one.setup, one.unsealer(FOLDED), journal)
+    began = default_timer()
+    await fold(judge, journal, (one.private,))
+    return judge.state.number / (default_timer() - began)
+
+
 def bare(commits: Commits) -> float:
     """Rows per second of bare SQLite, one commit each."""
     began = default_timer()
@@ -62,6 +76,9 @@ async def measured(folder: Path, rounds: int) -> dict[str, list[float]]:
             figures["bare SQLite"].append(bare(commits))
             for count in TABLES:
                 figures[f"journal, {count} tables"].append(await journal.rate(count))
+        one = night(folder / "night")
+        await JudgedTable(FOLDED, one, opened, ROWS).stored(ROWS)
+        figures["fold"] = [await folded(one, opened) for _ in range(rounds)]
         figures["replay"] = [await journal.replayed() for _ in range(rounds)]
     finally:
         await opened.close()

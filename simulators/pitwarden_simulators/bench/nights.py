@@ -36,10 +36,15 @@ class Night:
     signer: SigningKey
     private: PrivateKey
 
-    def unsealer(self) -> Unsealer:
-        """One that knows no key yet."""
-        trusted, table = (self.signer.public,), self.table
+    def unsealer(self, name: str = "") -> Unsealer:
+        """One that knows no key yet, for this table or one of another `name`."""
+        trusted, table = (self.signer.public,), name or self.table
         return Unsealer(Opener((self.private,), trusted, SITE, table), trusted, SITE, table)
+
+
+def night(folder: Path) -> Night:
+    """A night's log of the first of them."""
+    return _material(folder / _TABLES[0].table, _TABLES[0])
 
 
 def nights(folder: Path) -> tuple[Night, ...]:

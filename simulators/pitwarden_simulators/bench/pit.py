@@ -27,6 +27,7 @@ STEPS: Final = 20  # a second's rows leave in so many portions
 SAMPLES: Final = 60  # of a run
 APART: Final = 41  # rows of a round: so far apart tables begin, since no pit plays its rounds in step
 READY_S: Final = 300.0
+KEEPALIVE_S: Final = 60  # unlike a field half the load sends nothing again: no link may be lost to a busy machine
 _JUDGE: Final = "judge"
 _PROGRAM: Final = (
     "import ctypes, sys; ctypes.CDLL(None).prctl(1, 9)\n"  # SIGKILL when the load dies: nothing is left running
@@ -76,6 +77,10 @@ class Load:
         """The next row of each table of this portion."""
         self._send(range(portion, len(self._packets), STEPS), 1)
 
+    def send_each(self, rows: int) -> None:
+        """The next rows of every table, all at once."""
+        self._send(range(len(self._packets)), rows)
+
     def _send(self, tables: range, rows: int) -> None:
         due = list[bytes]()
         for table in tables:
@@ -93,11 +98,31 @@ class Load:
         self.heard.set()
 
 
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A judge process under its load: both ready, and the processes of judge and broker."""
+
+    load: Load
+    judge: int
+    broker: int
+
+
 async def measured(mosquitto: str, folder: Path, tables: int, seconds: float) -> list[Sample]:
     """Samples over the time; DemoError when the judge does not come up, ConnectionError when the broker refuses."""
+    async with loaded(mosquitto, folder, tables, APART + round(seconds) + 1) as ready:
+        ready.load.begin()
+        await until(
+            ready.load, lambda: not ready.load.behind, f"the judge did not take the first rows of {tables} tables"
+        )
+        return await _run(ready, seconds)
+
+
+@asynccontextmanager
+async def loaded(mosquitto: str, folder: Path, tables: int, rows: int) -> AsyncIterator[Loaded]:
+    """A broker, a judge that listens to every table, and `rows` of each table to send."""
     names = [f"t{number:04}" for number in range(1, tables + 1)]
     make_keys(folder / "keys")
-    packets = prepared(folder / "keys", names, APART + round(seconds) + 1)
+    packets = prepared(folder / "keys", names, rows)
     with Broker(mosquitto, folder / "broker") as broker:
         _write(folder, names, broker.port)
         load = Load(names, packets)
@@ -105,15 +130,14 @@ async def measured(mosquitto: str, folder: Path, tables: int, seconds: float) ->
         try:
             await load.link.ready
             async with _judge(folder) as judge:
-                await _until(load, lambda: load.ready, f"the judge did not come up with {tables} tables")
-                load.begin()
-                await _until(load, lambda: not load.behind, f"the judge did not take the first rows of {tables} tables")
-                return await _run(load, judge.pid, broker.pid, seconds)
+                await until(load, lambda: load.ready, f"the judge did not come up with {tables} tables")
+                yield Loaded(load, judge.pid, broker.pid)
         finally:
             load.link.close()
 
 
-async def _until(load: Load, true: Callable[[], bool], otherwise: str) -> None:
+async def until(load: Load, true: Callable[[], bool], otherwise: str) -> None:
+    """Returns once what the judge told makes it true; DemoError with `otherwise` when it takes too long."""
     try:
         async with asyncio.timeout(READY_S):
             while not true():
@@ -123,22 +147,22 @@ async def _until(load: Load, true: Callable[[], bool], otherwise: str) -> None:
         raise DemoError(f"{otherwise} in {READY_S:.0f} s") from None
 
 
-async def _run(load: Load, judge: int, broker: int, seconds: float) -> list[Sample]:
+async def _run(ready: Loaded, seconds: float) -> list[Sample]:
     loop = asyncio.get_running_loop()
     began, samples, due = loop.time(), list[Sample](), 0.0
     for turn in range(round(seconds * STEPS)):
-        load.send(turn % STEPS)
+        ready.load.send(turn % STEPS)
         now = loop.time() - began
         if now >= due:
-            samples.append(_sample(load, judge, broker, now))
+            samples.append(_sample(ready, now))
             due += seconds / SAMPLES
         await asyncio.sleep(max(0.0, began + (turn + 1) / STEPS - loop.time()))
-    samples.append(_sample(load, judge, broker, loop.time() - began))
+    samples.append(_sample(ready, loop.time() - began))
     return samples
 
 
-def _sample(load: Load, judge: int, broker: int, at_s: float) -> Sample:
-    return Sample(at_s, load.behind, used(judge), used(broker), used(os.getpid()))
+def _sample(ready: Loaded, at_s: float) -> Sample:
+    return Sample(at_s, ready.load.behind, used(ready.judge), used(ready.broker), used(os.getpid()))
 
 
 @asynccontextmanager
@@ -162,4 +186,5 @@ def _write(folder: Path, names: Sequence[str], port: int) -> None:
     for name in names:
         text = table_file(named(name), SITE, ("127.0.0.1", port), ports, "05:00")
         text = text.replace('"journals"', '"../journals"').replace('"keys"', '"../keys"')
+        text = text.replace("[broker]", f"[broker]\nkeepalive = {KEEPALIVE_S}")
         (folder / "tables" / f"{name}.toml").write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
 """The rows of many tables, numbered, sealed, chained, signed and packed before the clock starts; on every core."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import islice
@@ -20,10 +20,15 @@ def prepared(keys: Path, tables: Sequence[str], rows: int) -> list[list[bytes]]:
         return list(pool.map(partial(_packets, keys, rows, len(tables)), tables, range(len(tables)), chunksize=4))
 
 
-def _packets(keys: Path, rows: int, tables: int, table: str, place: int) -> list[bytes]:
+def built(keys: Path, table: str, rows: int) -> Iterator[tuple[str, bytes]]:
+    """The first `rows` rows of one table's log: topic and payload."""
     signer, judge = load_signing(keys / "field.key"), load_private(keys / "judge.key")
     feed = Feed(table, signer, judge.public_key, ROUNDS)
+    return ((feed.topic(row), row.payload) for row in islice(feed, rows))
+
+
+def _packets(keys: Path, rows: int, tables: int, table: str, place: int) -> list[bytes]:
     return [
-        publish(feed.topic(built), (number * tables + place) % IDENTS + 1, built.payload)
-        for number, built in enumerate(islice(feed, rows))
+        publish(topic, (number * tables + place) % IDENTS + 1, payload)
+        for number, (topic, payload) in enumerate(built(keys, table, rows))
     ]
