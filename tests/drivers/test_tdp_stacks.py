@@ -1,0 +1,43 @@
+"""A stack of cards comes whole or again, whatever stands between its frames."""
+
+from pitwarden.events import device as ev
+from pitwarden_drivers.api import PlainStack, Secret
+from pitwarden_drivers.tdp.wire import encode
+from pitwarden_drivers.tdp.wire_device import Event, Heartbeat
+from pitwarden_drivers.tdp.wire_list import Begin, End, Items
+from tdp_bench import bench, say
+
+
+def test_a_short_stack_never_passes_as_whole_and_comes_again() -> None:
+    line = bench()
+    stack = PlainStack(3, (Secret(1), Secret(2), Secret(3)))
+    whole = line.device.say(stack)
+    frames = whole.split(b"\x7e\x7e")
+    line.heard(b"\x7e\x7e".join((frames[0], frames[2])))
+    assert line.said()[1:] == [stack]
+    assert line.log[1].counter == 1
+
+
+def test_a_stack_under_way_is_dropped_by_any_event_and_doubles_are_counted() -> None:
+    line = bench()
+    say(line, Begin(0x14, 1, 1, 2, 0), Items(1, 0, b"\x01"), Event(1, 1, 0x15), Items(1, 1, b"\x02"), End(1))
+    assert line.said()[1:] == [ev.ShoeCut()]
+    say(line, Begin(0x14, 1, 1, 2, 0), Event(1, 1, 0x15), End(1))
+    assert line.session.stats.duplicates == 2
+
+
+def test_a_stack_whose_end_is_lost_comes_again_after_the_next_heartbeat() -> None:
+    line = bench()
+    stack = PlainStack(2, (Secret(1), Secret(2)))
+    line.heard(line.device.say(stack).removesuffix(encode(End(1))))
+    assert line.events() == []
+    line.run(1_000)
+    assert line.said()[1:] == [stack]
+
+
+def test_a_heartbeat_in_the_midst_of_a_stack_is_harmless() -> None:
+    line = bench()
+    stack = PlainStack(2, (Secret(1), Secret(2)))
+    first, *rest = line.device.say(stack).split(b"\x7e\x7e")
+    line.heard(first + b"\x7e" + encode(Heartbeat(1, 1, 0)) + b"\x7e" + b"\x7e\x7e".join(rest))
+    assert line.said()[1:] == [stack]
