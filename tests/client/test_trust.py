@@ -1,0 +1,35 @@
+"""An epoch is believed when a known key of the field half signed its opening."""
+
+import pytest
+
+from follower_lab import LOG, SOURCE
+from pitwarden.client.follower import Follower
+from pitwarden.client.items import Cursor, Row
+from pitwarden.client.trust import signed_by
+from pitwarden.events.codec import decode
+from pitwarden.events.envelope import LogEvent
+from served_table import Served
+from silent_halves import SIGNER
+
+
+@pytest.mark.parametrize("trusted", [(), (SIGNER.public,), ("0" * 64, SIGNER.public), ("0" * 64,)])
+def test_an_epoch_that_no_known_key_signed_is_passed_over(trusted: tuple[str, ...]) -> None:
+    known = not trusted or SIGNER.public in trusted
+    follower = Follower(SOURCE, Cursor(), "oldest", lambda: "q1", signed_by(trusted, "silent", "cb-auto"))
+    follower.link(up=True)
+    [request] = [each for each in follower.requests(0) if each.of == "log"]
+    served = Served(rows=LOG)
+    found, reply = served.answer(request)
+    for body in found:
+        follower.row(body, 0, replayed=True)
+    follower.reply(reply, 0)
+    rows = [item for item in follower.items if isinstance(item, Row)]
+    assert bool(rows) == known
+    assert bool(follower.garbage) == (not known)
+
+
+def test_a_key_of_another_table_signs_nothing_here() -> None:
+    opening = decode(LogEvent, LOG[0])
+    assert signed_by((SIGNER.public,), "silent", "cb-auto")(opening)
+    assert not signed_by((SIGNER.public,), "silent", "another")(opening)
+    assert not signed_by((SIGNER.public,), "silent", "cb-auto")(decode(LogEvent, LOG[1]))
