@@ -1,0 +1,63 @@
+"""Lines of a mapped device become events; a card is a secret at once, and what cannot be is not repeated."""
+
+from pathlib import Path
+
+import pytest
+
+from mapped import SCANNER, edited, shuffler, summed, talking
+from pitwarden.events.device import (
+    DeviceSuspect,
+    DeviceUnknown,
+    ShufflerDone,
+)
+from pitwarden.events.faces import face_of
+from pitwarden_drivers.api import PlainCard, PlainStack
+from pitwarden_drivers.mapping.meaning import FIELDS, said
+
+
+def test_a_line_that_is_not_in_the_map_is_said_once_and_never_repeated() -> None:
+    session = shuffler()
+    turn = session.receive(2_000, summed("HOLE KH") + summed("HOLE AS"))
+    assert [report.said for report in turn.reports] == [DeviceUnknown(code=0)]
+    assert "KH" not in repr(turn)
+
+
+def test_a_card_is_a_secret_at_once() -> None:
+    session = talking(SCANNER, "S-2001", identity=b"SCANNER S-2001 REV B2\r")
+    turn = session.receive(2_000, b"10D17\rNOREAD\rCUTCARD\r")
+    first, second, third = [report.said for report in turn.reports]
+    assert isinstance(first, PlainCard)
+    assert first.face.value == face_of("10D")
+    assert isinstance(second, PlainCard)
+    assert second.face.value == face_of("??")
+    assert getattr(third, "kind", "") == "shoe.cut"
+    assert "10D" not in repr(turn)
+    assert str(face_of("10D")) not in repr(first)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("shoe.card", {"card": "1X"}), ("shoe.card", {"card": "AS", "up": "sideways"}), ("shoe.stack", {"count": "-1"}),
+        ("shuffler.done", {"deck": "A", "count": "many"}), ("shuffler.fault", {"deck": "A", "fault": "fire"}),
+    ],
+)  # fmt: skip
+def test_a_field_that_cannot_be_is_suspect_and_never_repeated(kind: str, fields: dict[str, str | int]) -> None:
+    found = said(next(known for known in FIELDS if known == kind), fields)  # type: ignore[arg-type]
+    assert isinstance(found, DeviceSuspect)
+    assert not any(str(value) in found.reason for value in fields.values())
+
+
+def test_stacks_and_sides_are_read() -> None:
+    assert said("shoe.stack", {"count": "7"}) == PlainStack(7)
+    card = said("shoe.card", {"card": "AS", "up": "up", "back": "blue"})
+    assert isinstance(card, PlainCard)
+    assert (card.up, card.back) == (True, "blue")
+
+
+def test_a_word_may_be_translated_and_a_number_scaled(tmp_path: Path) -> None:
+    """A shuffler that counts in packs of 52."""
+    file = edited(tmp_path, r"N=(?P<count>\d{1,3})'", "N=(?P<count>\\d{1,3})'\nscale = { count = 52 }")
+    session = talking(file, "F-0007", identity=summed("ID F-0007 FW 2.1"))
+    turn = session.receive(2_000, summed("DONE A N=8"))
+    assert turn.reports[0].said == ShufflerDone(deck="A", count=416)

@@ -1,0 +1,61 @@
+"""A codes file: which bar codes are which cards, and how a wrong file is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from pitwarden.events.device import DeviceSuspect
+from pitwarden.events.faces import face_of
+from pitwarden_drivers.api import Expected, PlainCard, Secret
+from pitwarden_drivers.registry import UnknownDriverError, find
+from pitwarden_simulators.devices.scanner import reports_of
+from scanner_bench import EXAMPLE, HELLO, said_of
+
+GOOD = EXAMPLE.read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("card = '", "kard = '", "kard: is no known key .did you mean card"),
+        ("(?P<card>", "(?P<face>", "the group"),
+        ("(?P<card>", "(?=(?P<card>", "card: .*patterns are RE2's"),
+        ("cut = 'CUTCARD'", "cut = 'CUT'\n[cards]\nX = '11D'", "cards.X: '11D' is no card"),
+        ('gives = "shoe.cut"', 'gives = "unread"', "test.2: 'CUTCARD' gives shoe.cut, not unread"),
+        ('["]C0"]', '["C0"]', "symbologies.0"),
+        ("[[test]]", "[[test", "no TOML"),
+        ("card = '", "least_accuracy = " + "9" * 5_000 + "\ncard = '", "no TOML .*a number is too long"),
+    ],
+)
+def test_a_codes_file_is_refused_where_it_is_wrong(tmp_path: Path, old: str, new: str, words: str) -> None:
+    file = tmp_path / "codes.toml"
+    keys, tests = GOOD.split("\n[[test]]", 1)
+    swapped = (keys + "\n[[test]]" + tests).replace(old, new, 1)
+    if new.startswith("cut = 'CUT'\n"):
+        swapped = GOOD.replace(old, "").split("\n[[test]]")[0] + "\n" + new + "\n" + "[[test]]" + tests
+    file.write_text(swapped)
+    with pytest.raises(UnknownDriverError, match=words):
+        find(f"scan:{file}")
+
+
+def test_a_codes_file_that_cannot_be_read_or_has_no_absolute_path_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UnknownDriverError, match="cannot be read"):
+        find(f"scan:{tmp_path}/none.toml")
+    with pytest.raises(UnknownDriverError, match="absolute path"):
+        find("scan:codes/x.toml")
+    (tmp_path / "long.toml").write_bytes(b"#" * 70_000)
+    with pytest.raises(UnknownDriverError, match="longer than"):
+        find(f"scan:{tmp_path}/long.toml")
+
+
+def test_opaque_codes_are_translated(tmp_path: Path) -> None:
+    file = tmp_path / "codes.toml"
+    file.write_text(
+        "name = 'x'\ncard = '(?P<card>\\d{4})'\n[cards]\n0417 = 'AS'\n[[test]]\ncode = '0417'\ngives = 'shoe.card'\n"
+        "[[test]]\ncode = '0418'\ngives = 'unknown'\n"
+    )
+    session = find(f"scan:{file}").session(Expected("shoe", "S-9"))
+    session.begin(0)
+    session.receive(0, HELLO)
+    assert said_of(session, *reports_of(b"0417")) == [PlainCard(Secret(face_of("AS")))]
+    assert isinstance(said_of(session, *reports_of(b"0418"))[0], DeviceSuspect)
