@@ -19,6 +19,7 @@ from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.parts import JudgeParts
 from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.judge.turnstile import Turnstile
 from pitwarden.metrics.meter import Meter
 from pitwarden.reloads import settings_of
 from pitwarden.seal.key_files import KeyFiles, private_keys, trusted_keys
@@ -55,8 +56,13 @@ async def field_half(file: TableFile, files: KeyFiles, meter: Meter, journal: Fi
     )
 
 
-async def judge_half(file: TableFile, files: KeyFiles, meter: Meter, journal: JudgeJournal) -> JudgeHalf:
-    """The judge half of one table, folded and ready to run; `journal` may hold other tables too."""
+async def judge_half(
+    file: TableFile, files: KeyFiles, meter: Meter, journal: JudgeJournal, turnstile: Turnstile | None = None
+) -> JudgeHalf:
+    """The judge half of one table, folded and ready to run.
+
+    `journal` may hold other tables too; tables of one process share a `turnstile`.
+    """
     private = private_keys(files.judge)
     trusted = trusted_keys(files.field)
     identity = Identity(file.table.site, file.table.table, file.judge.name)
@@ -77,6 +83,7 @@ async def judge_half(file: TableFile, files: KeyFiles, meter: Meter, journal: Ju
             keep_days=file.storage.keep_days,
             lockable=_lockable(file),
             meter=meter,
+            turnstile=turnstile or Turnstile(),
         )
     )
 

@@ -8,6 +8,7 @@ from pitwarden.clock import Clock
 from pitwarden.events.table import Attested, JudgeAnnounced
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.judge.turnstile import Turnstile
 from pitwarden.metrics.meter import Meter
 from pitwarden.rules import RULES_VERSION, TableSetup
 from pitwarden.seal.keys import PrivateKey
@@ -31,6 +32,8 @@ class JudgeParts:
     lockable: frozenset[str] = frozenset()
     """The shoes that the judge may lock."""
     meter: Meter = field(default_factory=Meter)
+    turnstile: Turnstile = field(default_factory=Turnstile)
+    """One for all tables of a process."""
 
     def announced(self, profile: str) -> JudgeAnnounced:
         """By which rules and which profile this judge judges, and what the house attests."""

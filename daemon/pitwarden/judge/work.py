@@ -9,7 +9,7 @@ from pitwarden.events.codec import encode
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.topics import Topics
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
-from pitwarden.judge.intake import Batch, Intake
+from pitwarden.judge.intake import BATCH, Batch, Intake
 from pitwarden.judge.locks import ShoeLocks
 from pitwarden.judge.meters import JudgeMeters
 from pitwarden.judge.outputs import Said
@@ -76,6 +76,7 @@ class Work:
             await self._intake.came()
             self.turning()
             while self._intake.waiting:
+                await self._table.turnstile.enter(min(self._intake.waiting, BATCH))
                 await self._take(self._intake.take())
 
     async def _take(self, batch: Batch) -> None:

@@ -75,7 +75,7 @@ class Served:
         file, shared = self.file, self._shared
         async with shared.starting:
             keys = key_files(file.storage.keys)
-            half = await judge_half(file, keys, shared.meter, await shared.journal(file))
+            half = await judge_half(file, keys, shared.meter, await shared.journal(file), shared.turnstile)
         self._half, self.fallen = half, ""
         await half.run(self._stop)
 

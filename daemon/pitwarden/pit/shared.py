@@ -1,4 +1,4 @@
-"""What the tables of one process share: journals, the meter, and turns at folding."""
+"""What the tables of one process share: journals, the meter, turns at folding and at judging."""
 
 import asyncio
 import contextlib
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pitwarden.config.models import TableFile
 from pitwarden.journal.judge import JudgeJournal
+from pitwarden.judge.turnstile import Turnstile
 from pitwarden.metrics.meter import Meter
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ class Shared:
 
     def __init__(self, meter: Meter) -> None:
         self.meter = meter
+        self.turnstile = Turnstile()
         self.starting = asyncio.Semaphore(AT_ONCE)
         self._journals: dict[Path, JudgeJournal] = {}
         self._opening = asyncio.Lock()
