@@ -2,6 +2,7 @@
 
 import json
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from pitwarden_simulators.bench.floors import NoCFloorError, in_c
 from pitwarden_simulators.bench.judging import LOOKS
 from pitwarden_simulators.bench.numbers import ratio, spread
 from pitwarden_simulators.bench.profiled import STAGES, Costs
+from pitwarden_simulators.bench.traced import STAGES as STAGES_OF_A_VERDICT
+from pitwarden_simulators.bench.traced import key
 
 
 def test_a_median_stands_in_its_interval() -> None:
@@ -71,7 +74,7 @@ def test_the_profile_names_the_three_largest_costs() -> None:
 
 def test_an_unknown_section_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "speed"]) == 2
-    assert "sections are judge, tables, journal, verdict, cost" in capsys.readouterr().err
+    assert "sections are judge, tables, journal, verdict, timeline, cost" in capsys.readouterr().err
 
 
 def test_without_a_compiler_there_is_no_floor_in_c_and_the_reason_is_said(
@@ -80,3 +83,10 @@ def test_without_a_compiler_there_is_no_floor_in_c_and_the_reason_is_said(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoCFloorError, match="no C compiler"):
         in_c(tmp_path / "c")
+
+
+def test_every_stage_of_the_timeline_is_a_function_that_is_there() -> None:
+    for stage in STAGES_OF_A_VERDICT:
+        module, _, path = stage.place.partition(":")
+        assert callable(attrgetter(path)(import_module(module))), stage.place
+    assert len({(key(stage), stage.name) for stage in STAGES_OF_A_VERDICT}) == len(STAGES_OF_A_VERDICT)

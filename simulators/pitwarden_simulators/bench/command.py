@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from pitwarden_simulators.bench import cost, journals, judging, tables, verdict
+from pitwarden_simulators.bench import cost, journals, judging, tables, timeline, verdict
 from pitwarden_simulators.bench.floors import PYTHON, Floor, NoCFloorError, in_c
 from pitwarden_simulators.bench.machine import machine
 from pitwarden_simulators.bench.nights import nights
@@ -21,16 +21,24 @@ from pitwarden_simulators.campaign.broker import BrokerError
 from pitwarden_simulators.demo.faults import DemoError
 
 NOT_DONE: Final = 2
-SECTIONS: Final = ("judge", "tables", "journal", "verdict", "cost")
+SECTIONS: Final = ("judge", "tables", "journal", "verdict", "timeline", "cost")
 PER_ROUND: Final = 5  # verdicts in a round
 _AGAINST: Final = {
     "judge": "decode",
     "tables": tables.BASE,
     "journal": "bare SQLite",
     "verdict": "floor",
+    "timeline": timeline.WHOLE,
     "cost": "bare Python",
 }
-_UNIT: Final = {"judge": "events/s", "tables": "events/s", "journal": "rows/s", "verdict": "ms", "cost": "ms of starts"}
+_UNIT: Final = {
+    "judge": "events/s",
+    "tables": "events/s",
+    "journal": "rows/s",
+    "verdict": "ms",
+    "timeline": "ms",
+    "cost": "ms of starts",
+}
 
 _ALONE: Final = frozenset({"idle millicores", "memory MB"})  # of another unit than what they stand beside
 
@@ -91,7 +99,10 @@ def _measured(section: str, folder: Path, args: argparse.Namespace, floors: Sequ
         return asyncio.run(journals.measured(folder, args.rounds))
     if section == "cost":
         return asyncio.run(cost.measured(args.mosquitto, folder, args.rounds))
-    seconds = asyncio.run(verdict.measured(args.mosquitto, folder, args.rounds * PER_ROUND, floors))
+    if section == "timeline":
+        seconds = asyncio.run(timeline.measured(args.mosquitto, folder, args.rounds * PER_ROUND))
+    else:
+        seconds = asyncio.run(verdict.measured(args.mosquitto, folder, args.rounds * PER_ROUND, floors))
     return {name: [1_000 * each for each in taken] for name, taken in seconds.items()}
 
 

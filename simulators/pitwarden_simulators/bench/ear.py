@@ -24,7 +24,7 @@ class Ear:
     """Hears the verdicts of all and when they came."""
 
     def __init__(self, topics: Topics) -> None:
-        self._topics = topics
+        self.topics = topics
         self.state: TableState | None = None
         self._waiting: dict[str, asyncio.Future[float]] = {}
 
@@ -36,11 +36,11 @@ class Ear:
         """A message came."""
         now = default_timer()
         message.ack()
-        if message.topic == self._topics.irregularities:
+        if message.topic == self.topics.irregularities:
             said = decode(OutputEvent, message.payload).data
             if isinstance(said, Irregularity) and said.catalogue == CLAUSE:
                 self._heard(said.status, now)
-        elif message.topic == self._topics.state:
+        elif message.topic == self.topics.state:
             self.state = decode(TableState, message.payload)
             self._heard("state", now)
         else:
@@ -50,7 +50,7 @@ class Ear:
     async def listening(self, port: int) -> AsyncIterator[Link]:
         """Listens through a link, which may be published on too."""
         up = asyncio.Event()
-        heard = [self._topics.irregularities, self._topics.state, OUT, READY, f"c{OUT}", f"c{READY}"]
+        heard = [self.topics.irregularities, self.topics.state, OUT, READY, f"c{OUT}", f"c{READY}"]
         link = Link(
             BrokerSettings("127.0.0.1", port, keepalive=30), "bench-ear", None, heard,
             on_message=self.message, on_up=lambda _present: up.set(), on_down=lambda _fault: None, retry=LinkRetry(),

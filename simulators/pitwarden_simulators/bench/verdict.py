@@ -39,9 +39,11 @@ MOST_TO_STEADY: Final = 400  # cards; a hundred do
 class Table:
     """A simulated table and the service that judges it."""
 
-    def __init__(self, ear: Ear, link: Link, topics: Topics, built: Built, plugs: dict[DeviceName, Plug]) -> None:
-        self._ear, self._link, self._topics, self._built, self._plugs = ear, link, topics, built, plugs
+    def __init__(self, ear: Ear, link: Link, built: Built, plugs: dict[DeviceName, Plug]) -> None:
+        self._ear, self._link, self._built, self._plugs = ear, link, built, plugs
         self._cards = self._said = 0
+        self.began = 0.0
+        """When the last frame that was measured was written, by `default_timer`."""
 
     async def measured(self) -> float:
         """Seconds from the frame of a joker on the pty to its irregularity at the subscriber; the floor clears it."""
@@ -50,8 +52,8 @@ class Table:
         self._cards += 1
         heard, cleared = self._ear.expect("open"), self._ear.expect("cleared")
         self._built.devices["shoe"].memory.say(PlainCard(Secret(JOKER), up=False))
-        began = self._written("shoe")
-        took = await asyncio.wait_for(heard, PATIENCE_S) - began
+        self.began = self._written("shoe")
+        took = await asyncio.wait_for(heard, PATIENCE_S) - self.began
         await self._say("floor", FtCardRemoved(deck="A", count=1, reason="joker"))
         await asyncio.wait_for(cleared, PATIENCE_S)
         return took
@@ -86,46 +88,34 @@ class Table:
         self._said += 1
         as_of = None if self._ear.state is None else self._ear.state.as_of
         said = TerminalInput(id=f"b{self._said}", person=role, as_of=as_of, act=act)
-        await self._link.publish(self._topics.input(role, "bench"), encode(said))
-
-
-async def measured(mosquitto: str, folder: Path, rounds: int, floors: Sequence[Floor]) -> dict[str, list[float]]:
-    """Seconds from byte to verdict of the service and of each floor, `rounds` of each in turn."""
-    topics = Topics(SITE, TAB_SHIELDED.table)
-    ear = Ear(topics)
-    async with AsyncExitStack() as stack:
-        broker = stack.enter_context(Broker(mosquitto, folder / "broker"))
-        link = await stack.enter_async_context(ear.listening(broker.port))
-        table = await stack.enter_async_context(_table(ear, link, topics, broker.port, folder))
-        paths = {"service": table.measured}
-        for each in floors:
-            line = await stack.enter_async_context(running(each, ear, broker.port, folder))
-            paths[each.name] = line.measured
-        await _settle(table, folder / "journals")
-        figures: dict[str, list[float]] = {name: [] for name in paths}
-        for number in range(rounds + WARM_UP):
-            for name, path in paths.items():
-                took = await path()
-                await asyncio.sleep(PAUSE_S)
-                if number >= WARM_UP:
-                    figures[name].append(took)
-    return figures
+        await self._link.publish(self._ear.topics.input(role, "bench"), encode(said))
 
 
 @asynccontextmanager
-async def _table(ear: Ear, link: Link, topics: Topics, port: int, folder: Path) -> AsyncIterator[Table]:
+async def at_work(mosquitto: str, folder: Path, before: str = "") -> AsyncIterator[tuple[Table, Ear, int]]:
+    """A table in the steady state, its subscriber, and the broker's port; `before` as in `Processes`."""
+    ear = Ear(Topics(SITE, TAB_SHIELDED.table))
+    with Broker(mosquitto, folder / "broker") as broker:
+        async with ear.listening(broker.port) as link, _table(ear, link, broker.port, folder, before) as table:
+            await _settle(table, folder / "journals")
+            yield table, ear, broker.port
+
+
+@asynccontextmanager
+async def _table(ear: Ear, link: Link, port: int, folder: Path, before: str) -> AsyncIterator[Table]:
     clock, built = SystemClock(), build(TAB_SHIELDED, "bench")
     async with plugged(built.devices, folder, clock, lambda: None) as plugs:
         ports = {name: plug.place for name, plug in plugs.items()}
         text = table_file(TAB_SHIELDED, SITE, ("127.0.0.1", port), ports, far_from(clock.utc().utc_ms))
         (folder / "table.toml").write_text(text, encoding="utf-8")
         make_keys(folder / "keys")
-        service = Processes(folder, PARTS_TOGETHER)
+        service = Processes(folder, PARTS_TOGETHER, before)
         first = ear.expect("state")
         try:
             await service.start("both")
             await asyncio.wait_for(first, PATIENCE_S)
-            yield Table(ear, link, topics, built, plugs)
+            yield Table(ear, link, built, plugs)
+            await service.stop("both")
         finally:
             await service.end_all()
 
@@ -137,3 +127,21 @@ async def _settle(table: Table, journals: Path) -> None:
         if all(log.exists() and log.stat().st_size >= STEADY_BYTES for log in logs):
             return
         await table.measured()
+
+
+async def measured(mosquitto: str, folder: Path, rounds: int, floors: Sequence[Floor]) -> dict[str, list[float]]:
+    """Seconds from byte to verdict of the service and of each floor, `rounds` of each in turn."""
+    async with AsyncExitStack() as stack:
+        table, ear, port = await stack.enter_async_context(at_work(mosquitto, folder))
+        paths = {"service": table.measured}
+        for each in floors:
+            line = await stack.enter_async_context(running(each, ear, port, folder))
+            paths[each.name] = line.measured
+        figures: dict[str, list[float]] = {name: [] for name in paths}
+        for number in range(rounds + WARM_UP):
+            for name, path in paths.items():
+                took = await path()
+                await asyncio.sleep(PAUSE_S)
+                if number >= WARM_UP:
+                    figures[name].append(took)
+    return figures

@@ -23,8 +23,9 @@ _STARTING_S: Final = 5.0  # before it listens to SIGTERM, Python dies of it
 class Processes:
     """The parts of one table's service, `both` halves in one process or one process each."""
 
-    def __init__(self, folder: Path, parts: tuple[Part, ...]) -> None:
-        self._folder, self.parts = folder, parts
+    def __init__(self, folder: Path, parts: tuple[Part, ...], before: str = "") -> None:
+        """`before`: lines of Python that each process runs before it begins."""
+        self._folder, self.parts, self._program = folder, parts, before + _PROGRAM
         self._running: dict[Part, Process] = {}
         self._began: dict[Part, float] = {}
         self._starts = 0
@@ -42,7 +43,7 @@ class Processes:
         config = str(self._folder / "table.toml")
         with (self._folder / f"{self._starts:04d}-{part}.log").open("wb") as log:
             self._running[part] = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", _PROGRAM, "run", "--config", config, "--log-level", "debug", *only,
+                sys.executable, "-c", self._program, "run", "--config", config, "--log-level", "debug", *only,
                 stdin=DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip
 
