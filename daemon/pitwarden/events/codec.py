@@ -29,7 +29,7 @@ class BadPayloadError(ValueError):
 
 def encode(model: Record) -> bytes:
     """The canonical bytes of `model`: compact UTF-8 JSON in the order of its fields."""
-    return model.model_dump_json(by_alias=True).encode()
+    return model.__pydantic_serializer__.to_json(model)
 
 
 def digest(row: bytes) -> str:
@@ -42,7 +42,7 @@ def decode(model: type[M], payload: bytes) -> M:
     if len(payload) > MAX_BYTES:
         raise BadPayloadError(f"{len(payload)} bytes; at most {MAX_BYTES} are taken")
     try:
-        made = model.model_validate_json(payload)
+        made: M = model.__pydantic_validator__.validate_json(payload)
     except ValidationError as error:
         _refuse_ambiguity(payload)
         places = [".".join(map(_shown, e["loc"])) + ": " + e["type"] for e in error.errors(include_input=False)[:3]]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from dataclasses import replace
 else:
     _Part = TypeVar("_Part")
-    _new = object.__new__
+    _new, _set = object.__new__, object.__setattr__
 
     def replace(part: _Part, **changes: object) -> _Part:
         """A copy of `part` with `changes`; TypeError for a field that it does not have."""
@@ -19,13 +19,11 @@ else:
             old = part.__dict__
         except AttributeError:
             return dataclasses.replace(part, **changes)
-        kind = type(part)
-        made = _new(kind)
-        new = made.__dict__
-        new.update(old)
-        new.update(changes)
+        kind, new = type(part), old | changes
         if len(new) != len(old):
             raise TypeError(f"{kind.__name__} has no field {', '.join(sorted(new.keys() - old.keys()))}")
+        made = _new(kind)
+        _set(made, "__dict__", new)
         return made
 
 

@@ -1,15 +1,16 @@
 """Duties with a time: stub counts, card changes, inspections. What is due follows from the state; changes are said."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from functools import lru_cache
+from typing import Final, Literal, get_args
 
 from pitwarden.events.outputs import Duty
 from pitwarden.rules.ages import age_left_ms, change_rule
 from pitwarden.rules.cases import ref_of
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.moves.cutting import due_deck, offered
-from pitwarden.rules.profile import Rule
+from pitwarden.rules.profile import Mode, Profile, Rule
 from pitwarden.rules.state import State
 from pitwarden.rules.stubs import in_rotation, rounds_uncounted, stub_rule
 
@@ -56,10 +57,8 @@ def updated(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ..
 
 
 def _wanted(state: State) -> Iterator[Wanted]:
-    yield from _stub(state)
-    yield from _rack(state)
-    yield from _uncarded(state)
-    yield from _cut(state)
+    for asked in _of_game(state.setup.profile):
+        yield from asked(state)
     for deck in state.decks:
         left = age_left_ms(state, deck)
         rule = change_rule(state, deck) if left is not None and left <= 0 else None
@@ -97,7 +96,8 @@ def _uncarded(state: State) -> Iterator[Wanted]:
 
 
 def _cut(state: State) -> Iterator[Wanted]:
-    rule, deck = state.setup.profile.rule("cut_offer"), due_deck(state)
+    rule = state.setup.profile.rule("cut_offer")
+    deck = None if rule is None else due_deck(state)
     if rule is not None and deck is not None and state.setup.keyed(rule.needs):
         who = offered(state, deck)
         text = f"Deck {deck.ident} is cut by the dealer." if who == "dealer" else f"The cut is offered to {who}."
@@ -118,3 +118,17 @@ def _stub(state: State) -> Iterator[Wanted]:
             late = in_play and behind > every
             text = f"Count the stub of deck {deck}: it was last counted {behind} rounds ago."
             yield Wanted("stub_count", deck, "overdue" if late else "due", rule, text)
+
+
+_BY_ROWS: Final[tuple[tuple[tuple[str, ...], Callable[[State], Iterator[Wanted]]], ...]] = (
+    (tuple(f"stub_{mode}" for mode in get_args(Mode)), _stub),
+    (("bart_carter",), _rack),
+    (("cutting_card_depth",), _uncarded),
+    (("cut_offer",), _cut),
+)
+
+
+@lru_cache(maxsize=64)
+def _of_game(profile: Profile) -> tuple[Callable[[State], Iterator[Wanted]], ...]:
+    """The duties that the profile has a row for."""
+    return tuple(asked for rows, asked in _BY_ROWS if any(profile.rule(row) is not None for row in rows))

@@ -64,7 +64,7 @@ def evolved(state: State, entry: Entry) -> State:
 
 def _then_published(old: State, new: State) -> State:
     """`new` with what is public in it; nothing more is, where nothing came of `old`."""
-    return new if new is old else published(new)
+    return new if new is old else published(new, old.round)
 
 
 def gaming_day(state: State, utc_ms: int) -> int:

@@ -3,6 +3,9 @@
 The adversary is everyone who listens: a card is said only when its slot is certain and the people at the table see it.
 """
 
+from operator import attrgetter
+from typing import Final
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import AnswerDue
 from pitwarden.rules.layout import all_certain, all_sure
@@ -10,15 +13,25 @@ from pitwarden.rules.moves.choices import steps_made
 from pitwarden.rules.moves.draws import revealed
 from pitwarden.rules.moves.hands import dealer_cards, spare_cards, stays_down
 from pitwarden.rules.moves.reader import elected, insurance_closed, up_allowed
-from pitwarden.rules.parts import Draw
+from pitwarden.rules.parts import Draw, Round
 from pitwarden.rules.state import State
 
+_ON_LAYOUT: Final = attrgetter(
+    "boxes", "out", "late", "single", "stacks", "dealt", "marks", "options", "swaps", "shown", "choices", "hole_up",
+    "decided", "folded", "wagers",
+)  # fmt: skip
+"""What of a round says which cards of the deal are public."""
 
-def published(state: State) -> State:
-    """`state` with everything said that is public now and was not before; nothing more in a round that is over."""
+
+def published(state: State, said: Round | None = None) -> State:
+    """`state` with everything said that is public now and was not before; nothing more in a round that is over.
+
+    `said`: the round when that was last done on this row, None when it has to be done anew.
+    """
     if not state.round.open or state.round.over:
         return state
-    return _answer(_hands(_deal(state)))
+    dealt = said is not None and _ON_LAYOUT(said) == _ON_LAYOUT(state.round)
+    return _answer(_hands(state if dealt else _deal(state)))
 
 
 def _deal(state: State) -> State:
