@@ -1,7 +1,6 @@
 """How checks see a row, and how they word what they find."""
 
-from dataclasses import dataclass
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from typing_extensions import Unpack
 
@@ -15,8 +14,7 @@ NOTED = ("noted",)
 """What clears an ALERT: the floor's ruling (`ft.settle_note`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """What a check looks at: the state before the row and after it, and the row itself."""
 
     before: State

@@ -64,7 +64,10 @@ def impossible(state: State, data: InputLogged) -> Impossible | None:
         _cards(state, data),
         possible_things.reasons(state, act),
     )
-    return next((Impossible(*reason) for several in reasons for reason in several), None)
+    for several in reasons:
+        for reason in several:
+            return Impossible(*reason)
+    return None
 
 
 def _when(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,8 @@ from pitwarden.rules.state import State
 
 def blitz(state: State) -> Iterator[WagerOutcome]:
     """Ante, Play, Blind against the dealer's seven; Flush Bonus and Progressive by themselves; what a fold forfeits."""
-    rule, dealer = state.setup.profile.rule("showdown"), _turned(state, "dealer")
+    rule = state.setup.profile.rule("showdown")
+    dealer = None if rule is None else _turned(state, "dealer")
     if rule is None or dealer is None:
         return
     for box in state.round.active:

@@ -29,22 +29,24 @@ def order(score: int, stream: Sequence[int], *, faces: int) -> tuple[int, int]:
     Each card but the last `AHEAD` is asked for a neighbour of its suit, one rank up or down, among the next ones.
     """
     top = score
+    weights = {count: _weights(1 - (1 - 2 / (faces - 1)) ** count, near) for count, near in _NEAR.items()}
     for at in range(len(stream) - AHEAD):
         card = stream[at]
         near = [other for other in stream[at + 1 : at + 1 + AHEAD] if other >= 0]
         if card >= 0 and near:
-            hit = not _neighbours(card, faces).isdisjoint(near)
-            score = max(0, score + _weight(1 - (1 - 2 / (faces - 1)) ** len(near), _NEAR[len(near)], hit=hit))
+            miss, hit = weights[len(near)]
+            score = max(0, score + (miss if _neighbours(card, faces).isdisjoint(near) else hit))
             top = max(top, score)
     return score, top
 
 
 def alike(score: int, stream: Sequence[int], *, faces: int, copies: int) -> tuple[int, int]:
     """The score of cards sorted by rank, or by face, over the pairs of `stream`, and the highest on the way."""
-    top, chance = score, (4 * copies - 1) / (faces * copies - 1)
+    top = score
+    miss, hit = _weights((4 * copies - 1) / (faces * copies - 1), _ALIKE)
     for one, other in pairwise(stream):
         if one >= 0 and other >= 0:
-            score = max(0, score + _weight(chance, _ALIKE, hit=one % RANKS == other % RANKS))
+            score = max(0, score + (hit if one % RANKS == other % RANKS else miss))
             top = max(top, score)
     return score, top
 
@@ -52,8 +54,9 @@ def alike(score: int, stream: Sequence[int], *, faces: int, copies: int) -> tupl
 def known(score: int, hits: Sequence[bool], *, chance: float) -> tuple[int, int]:
     """The score of stretches that lay together in an earlier shoe; `chance`: of one in an honest shoe."""
     top = score
-    for hit in hits:
-        score = max(0, score + _weight(chance, _KNOWN, hit=hit))
+    miss, hit = _weights(chance, _KNOWN)
+    for one in hits:
+        score = max(0, score + (hit if one else miss))
         top = max(top, score)
     return score, top
 
@@ -69,6 +72,6 @@ def _neighbours(card: int, faces: int) -> frozenset[int]:
 
 
 @lru_cache(maxsize=4096)
-def _weight(chance: float, defect: float, *, hit: bool) -> int:
-    ratio = defect / chance if hit else (1 - defect) / (1 - chance)
-    return round(1000 * log(ratio))
+def _weights(chance: float, defect: float) -> tuple[int, int]:
+    """What a miss and a hit add to a score."""
+    return round(1000 * log((1 - defect) / (1 - chance))), round(1000 * log(defect / chance))
