@@ -34,7 +34,7 @@ async def test_a_table_whose_rows_contradict_its_journal_falls_alone_and_comes_b
         await manager.until(lambda said: "FALLEN: bench/t1 (JournalOrderError)" in said.get("STATUS", ""), 30)
         tables.send("t2", 10)
         await tables.judged(AFTER + 10, "t2")
-        assert tables.states["t1"] == BEFORE
+        assert tables.states["t1"] < AFTER
         _take_away(tmp_path, BEFORE + 1)
         await tables.judged(AFTER, "t1")
         alive = len(manager.heard)
