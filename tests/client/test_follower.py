@@ -62,6 +62,22 @@ def test_a_judge_that_went_away_does_not_keep_the_log_back(monkeypatch: pytest.M
     assert lab.rows() == LOG
 
 
+def test_outputs_that_were_read_while_the_log_was_away_do_not_keep_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("MAX_ITEMS", 30), ("ROOM", 10), ("LIMIT", 5)):
+        monkeypatch.setattr(follower_module, name, value)
+    lab = Lab(dice(0), up=False)
+    for of, body in STEPS:
+        lab.live(of, body)
+    lab.link(up=True)
+    for _ in range(40):
+        lab.now += 1_000
+        lab.ask("outputs")
+        lab.store()
+    assert (lab.rows(), lab.outputs()) == ([], [])
+    lab.settle()
+    assert (lab.rows(), lab.outputs()) == (LOG, OUTPUTS)
+
+
 def test_a_slow_consumer_holds_a_bounded_number_and_misses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follower_module, "MAX_ITEMS", 30)
     monkeypatch.setattr(follower_module, "ROOM", 10)

@@ -110,7 +110,7 @@ class Follower:
     def requests(self, now: int) -> Iterator[ReplayRequest]:
         """What to ask for now; call it after anything happened, and a few times a second."""
         for of, chain in self._chains.items():
-            if not chain.due(now) or len(self.items) > MAX_ITEMS - ROOM or (of == "log" and self._ahead):
+            if not chain.due(now) or self._held(of) > MAX_ITEMS - ROOM or (of == "log" and self._ahead):
                 continue
             ident = self._name()
             chain.asked(ident, now)
@@ -128,7 +128,7 @@ class Follower:
         chain = self._chains[of]
         if replayed:
             chain.heard(now)
-        if len(self.items) + len(self._merged.early) >= MAX_ITEMS + (LIMIT if replayed else 0):
+        if self._held(of) >= MAX_ITEMS + (LIMIT if replayed else 0):
             chain.dropped = chain.wanted = True
             return False
         floats = self._log.floats if of == "log" else self._merged.outputs_start
@@ -141,10 +141,14 @@ class Follower:
             return False
         return True
 
+    def _held(self, of: Chain) -> int:
+        """What leaves no room: outputs that wait for their rows keep other outputs out, and never those rows."""
+        return len(self.items) + (len(self._merged.early) if of == "outputs" else 0)
+
     @property
     def _ahead(self) -> bool:
         """Whether the log has been read so far ahead of the outputs that their cards would not be kept."""
         outputs, reached = self._chains["outputs"], self._merged.reached
-        if outputs.live or outputs.silent or reached is None:
+        if outputs.live or outputs.silent or reached is None or self._merged.early:
             return False
         return self._log.cards.behind(reached.epoch, reached.number) > 2 * LIMIT
