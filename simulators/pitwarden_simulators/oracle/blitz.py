@@ -152,8 +152,8 @@ class Blitz:
         if up and self.places_known and self.dealt > self.due:  # C-15
             self.found += 1
             return [*found, find("CB-35", "ALERT", "HOLD")]
-        if up and self.played:  # 51.12(a): "while the cards are being dealt"; of how many hands, nobody keys
-            raise TextSilentError
+        if up and (self.played or (self.boxes and self.dealt > self.due)):
+            raise TextSilentError  # 51.12(a): "while the cards are being dealt", and not all that tells is keyed here
         if up:  # 51.12(a)
             self.void = True
             return [*found, find("CB-35", "VOID SHUFFLE")]
