@@ -21,7 +21,7 @@ from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
 from pitwarden.journal.faults import JournalVersionError
 from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.field_store import APPLICATION as FIELD
+from pitwarden.journal.field_schema import APPLICATION as FIELD
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_store import APPLICATION as JUDGE
 from pitwarden.journal.writer import WRITTEN_BY, claim

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
-from pitwarden.journal import field_store, judge_store
+from pitwarden.journal import field_schema, judge_store
 from pitwarden.journal.judge_rows import JudgeCheckpoint, OutputRow, ReceivedRow
 from pitwarden.journal.rows import Checkpoint
 
@@ -67,7 +67,7 @@ class LogEvidence(Evidence):
     """The field half's journal."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, field_store.APPLICATION)
+        super().__init__(path, field_schema.APPLICATION)
 
     def rows(self) -> Iterator[Row]:
         """All rows in the order of their places."""

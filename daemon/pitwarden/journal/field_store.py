@@ -9,40 +9,21 @@ from pitwarden.events.base import Position
 from pitwarden.events.codec import digest
 from pitwarden.events.envelope import GENESIS
 from pitwarden.events.table import Head
-from pitwarden.journal.age import beyond_size, older_than
+from pitwarden.journal import field_trimming as trimming
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.faults import JournalDamagedError, JournalOrderError
+from pitwarden.journal.field_answers import answer_to, remember
+from pitwarden.journal.field_schema import ADDED, APPLICATION, ROWS, SCHEMA, stored
 from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
 
-APPLICATION: Final = 0x70774C31  # "pwL1"
 CHECKED_ROWS: Final = 1_000  # the hash chain is checked so far back at each start; `journal verify` checks it whole
-_SCHEMA: Final = """
-CREATE TABLE epoch (
-  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, first_place INTEGER NOT NULL,
-  parent_epoch TEXT, parent_number INTEGER, parent_hash TEXT) STRICT;
-CREATE TABLE row (
-  place INTEGER PRIMARY KEY, epoch INTEGER NOT NULL REFERENCES epoch, number INTEGER NOT NULL,
-  hash TEXT NOT NULL, prevhash TEXT NOT NULL, topic TEXT NOT NULL, body BLOB NOT NULL, UNIQUE (epoch, number)) STRICT;
-CREATE TABLE device (name TEXT PRIMARY KEY, boot INTEGER NOT NULL, counter INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE answer (
-  role TEXT, terminal TEXT, input TEXT, digest TEXT NOT NULL, epoch TEXT, number INTEGER, reason TEXT NOT NULL,
-  PRIMARY KEY (role, terminal, input)) STRICT, WITHOUT ROWID;
-CREATE TABLE consumer (name TEXT PRIMARY KEY, place INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-"""
-_ADDED: Final = """
-CREATE TABLE IF NOT EXISTS checkpoint (
-  place INTEGER NOT NULL, epoch TEXT NOT NULL, number INTEGER NOT NULL, hash TEXT NOT NULL, mark TEXT NOT NULL,
-  signer TEXT NOT NULL, signature TEXT NOT NULL, PRIMARY KEY (place, mark)) STRICT, WITHOUT ROWID;
-"""
-_ROWS: Final = "SELECT place, name, number, hash, topic, body FROM row JOIN epoch ON epoch.id = row.epoch"
 
 
 class FieldStore:
     """An open log. `head` and `place` are those of its last row, None and 0 when it has none."""
 
     def __init__(self, path: Path, busy_ms: int = BUSY_MS) -> None:
-        self.database = Database(path, _SCHEMA, _ADDED, APPLICATION, busy_ms)
+        self.database = Database(path, SCHEMA, ADDED, APPLICATION, busy_ms)
         self.head: Head | None = None
         self.place = 0
         self.trimmed: Checkpoint | None = None
@@ -73,13 +54,13 @@ class FieldStore:
     def rows_after(self, place: int, limit: int) -> list[StoredRow]:
         """The rows behind `place`, at most `limit`, in order through all epochs."""
         with self.database.reading() as sql:
-            found = sql.execute(f"{_ROWS} WHERE place > ? ORDER BY place LIMIT ?", (place, limit)).fetchall()
-        return [_stored(row) for row in found]
+            found = sql.execute(f"{ROWS} WHERE place > ? ORDER BY place LIMIT ?", (place, limit)).fetchall()
+        return [stored(row) for row in found]
 
     def locate(self, at: Position, held: str) -> int | None:
         """The place of row `at`; None when this log has none there, or one with another hash than `held`."""
         with self.database.reading() as sql:
-            found = sql.execute(f"{_ROWS} WHERE name = ? AND number = ?", (at.epoch, at.number)).fetchone()
+            found = sql.execute(f"{ROWS} WHERE name = ? AND number = ?", (at.epoch, at.number)).fetchone()
         return None if found is None or found[3] != held else int(found[0])
 
     def epochs(self) -> list[EpochRecord]:
@@ -98,20 +79,12 @@ class FieldStore:
     def remember(self, answer: InputAnswer) -> None:
         """Stores a refusal; the first answer to an id stays."""
         with self.database.transaction() as sql:
-            _remember(sql, answer)
+            remember(sql, answer)
 
     def answer(self, role: str, terminal: str, input_id: str) -> InputAnswer | None:
         """The first answer to this input id, if it ever came."""
         with self.database.reading() as sql:
-            found = sql.execute(
-                "SELECT digest, epoch, number, reason FROM answer WHERE role = ? AND terminal = ? AND input = ?",
-                (role, terminal, input_id),
-            ).fetchone()
-        if found is None:
-            return None
-        content, epoch, number, reason = found
-        at = None if epoch is None else Position(epoch=epoch, number=number)
-        return InputAnswer(role, terminal, input_id, content, at, reason)
+            return answer_to(sql, role, terminal, input_id)
 
     def positions(self) -> dict[str, int]:
         """Up to which place each durable consumer has stored the log."""
@@ -123,40 +96,25 @@ class FieldStore:
         with self.database.transaction() as sql:
             sql.execute("INSERT OR REPLACE INTO consumer VALUES (?, ?)", (consumer, place))
             if checkpoint is not None:
-                _put_checkpoint(sql, checkpoint)
+                trimming.put_checkpoint(sql, checkpoint)
 
     def checkpoints(self) -> list[Checkpoint]:
         """The signed checkpoints of this log, oldest first."""
         with self.database.reading() as sql:
-            found = sql.execute(
-                "SELECT place, epoch, number, hash, mark, signer, signature FROM checkpoint ORDER BY place"
-            ).fetchall()
-        return [
-            Checkpoint(place, Head(at=Position(epoch=epoch, number=number), hash=held), mark, signer, signature)
-            for place, epoch, number, held, mark, signer, signature in found
-        ]
+            return trimming.checkpoints(sql)
 
-    def last_to_go(self, stored: int, before: str, most_bytes: int) -> StoredRow | None:
+    def last_to_go(self, kept_by_all: int, before: str, most_bytes: int) -> StoredRow | None:
         """The last row that may be trimmed, None for none: older than `before`, or of too many, and stored by all.
 
-        `stored`: the place up to which all consumers have stored the log. The row behind it announces a key.
+        `kept_by_all`: the place up to which all consumers have stored the log. The row behind it announces a key.
         """
         with self.database.reading() as sql:
-            first, last = sql.execute("SELECT coalesce(min(place), 1), coalesce(max(place), 0) FROM row").fetchone()
-            old = older_than(sql, "SELECT body FROM row WHERE place = ?", first, last, before)
-            limit = min(stored, max(old, beyond_size(sql, first, last, most_bytes)))
-            key = sql.execute(
-                "SELECT max(place) FROM row WHERE place BETWEEN ? AND ? AND instr(body, ?)",
-                (first + 1, limit + 1, b'"kind":"key.announced"'),
-            ).fetchone()[0]
-            found = sql.execute(f"{_ROWS} WHERE place = ?", (0 if key is None else key - 1,)).fetchone()
-        return None if found is None else _stored(found)
+            return trimming.last_to_go(sql, kept_by_all, before, most_bytes)
 
     def trim(self, checkpoint: Checkpoint) -> int:
         """Deletes all rows up to the `checkpoint`, which stands in their place; how many that were."""
         with self.database.transaction() as sql:
-            _put_checkpoint(sql, checkpoint)
-            return sql.execute("DELETE FROM row WHERE place <= ?", (checkpoint.place,)).rowcount
+            return trimming.trim(sql, checkpoint)
 
     def meta(self, name: str) -> str | None:
         """The value stored under `name`."""
@@ -175,8 +133,8 @@ class FieldStore:
 
     def _reload(self) -> None:
         with self.database.reading() as sql:
-            found = sql.execute(f"{_ROWS} ORDER BY place DESC LIMIT 1").fetchone()
-        last = None if found is None else _stored(found)
+            found = sql.execute(f"{ROWS} ORDER BY place DESC LIMIT 1").fetchone()
+        last = None if found is None else stored(found)
         self.head, self.place = (None, 0) if last is None else (last.head, last.place)
         self.trimmed = next((c for c in self.checkpoints() if c.mark == "trimmed"), None)
         if last is None and self.trimmed is not None:
@@ -199,32 +157,8 @@ class FieldStore:
         if row.device:
             sql.execute("INSERT OR REPLACE INTO device VALUES (?, ?, ?)", (row.device, row.boot, row.counter))
         if row.answer is not None:
-            _remember(sql, row.answer)
+            remember(sql, row.answer)
         self.head = Head(at=row.at, hash=row.hash)
-
-
-def _put_checkpoint(sql: sqlite3.Connection, checkpoint: Checkpoint) -> None:
-    if checkpoint.mark != "closed":  # an epoch's end stays; of the others the newest says all
-        sql.execute("DELETE FROM checkpoint WHERE mark = ?", (checkpoint.mark,))
-    at = checkpoint.head.at
-    sql.execute(
-        "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (checkpoint.place, at.epoch, at.number, checkpoint.head.hash, checkpoint.mark, checkpoint.signer,
-         checkpoint.signature),
-    )  # fmt: skip
-
-
-def _remember(sql: sqlite3.Connection, answer: InputAnswer) -> None:
-    at = (None, None) if answer.at is None else (answer.at.epoch, answer.at.number)
-    sql.execute(
-        "INSERT OR IGNORE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (answer.role, answer.terminal, answer.input_id, answer.digest, *at, answer.reason),
-    )
-
-
-def _stored(found: tuple[int, str, int, str, str, bytes]) -> StoredRow:
-    place, epoch, number, held, topic, body = found
-    return StoredRow(place, Position(epoch=epoch, number=number), held, topic, body)
 
 
 def _head(epoch: str | None, number: int | None, held: str | None) -> Head | None:
