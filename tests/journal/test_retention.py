@@ -10,7 +10,9 @@ from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.bus.receiver import LogReceiver
 from pitwarden.events.base import Position
-from pitwarden.events.codec import encode
+from pitwarden.events.codec import decode, encode
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.inputs import InputLogged
 from pitwarden.events.status import ConsumerPosition, ReplayRequest
 from pitwarden.events.table import Head
 from pitwarden.field.checkpoints import Checkpoints, published
@@ -21,6 +23,7 @@ from pitwarden.field.shelf import LogShelf
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import Snapshot
+from pitwarden.journal.rows import InputAnswer
 from pitwarden.judge import housekeeping as judge_housekeeping
 from pitwarden.seal.keys import checkpoint_key
 from pitwarden_simulators.table.setup import TAB_SHIELDED
@@ -65,6 +68,28 @@ async def test_old_rows_go_and_what_is_left_still_proves(tmp_path: Path) -> None
         report = verify(whose(), log, judge)
         assert not report.findings
         assert report.rows == len(kept)
+
+
+async def test_an_answer_goes_with_its_row_and_no_other(tmp_path: Path) -> None:
+    stored(tmp_path)
+    journal = await FieldJournal.open(tmp_path / FIELD)
+    given: dict[int, InputAnswer] = {}
+    for row in await journal.rows_after(0, 1_000):
+        said = decode(LogEvent, row.body).data
+        if isinstance(said, InputLogged):
+            given[row.place] = InputAnswer(said.role, said.terminal, said.input_id, "ab" * 32, row.at)
+            await journal.remember(given[row.place])
+    refused = InputAnswer("dealer", "pad", "late", "ab" * 32, None, "stale")
+    await journal.remember(refused)
+    middle = sorted(given)[len(given) // 2]
+    [last] = await journal.rows_after(middle - 1, 1)
+    await journal.trim(Checkpoints(SIGNER, PLACE).sign(last.place, last.head, "trimmed"))
+    gone = {place for place in given if place <= middle}
+    assert 0 < len(gone) < len(given)
+    for place, answer in [*given.items(), (journal.place + 1, refused)]:
+        known = await journal.answer(answer.role, answer.terminal, answer.input_id)
+        assert known == (None if place in gone else answer)
+    await journal.close()
 
 
 @pytest.mark.parametrize("why", ["young", "not stored by the judge", "not stored by the historian"])

@@ -1,9 +1,18 @@
 """The first answer to each input, so that a repeated one gets it again."""
 
 import sqlite3
+from typing import Final
 
 from pitwarden.events.base import Position
 from pitwarden.journal.rows import InputAnswer
+
+# A row names its input itself, and that is the answer's key: no answer that stays is looked at.
+_FORGET: Final = """
+DELETE FROM answer WHERE (role, terminal, input) IN (
+  SELECT json_extract(body, '$.data.role'), json_extract(body, '$.data.terminal'), json_extract(body, '$.data.input_id')
+  FROM (SELECT CAST(body AS TEXT) AS body FROM row WHERE place <= ? AND instr(body, '"kind":"input"'))
+  WHERE json_valid(body))
+"""
 
 
 def remember(sql: sqlite3.Connection, answer: InputAnswer) -> None:
@@ -26,3 +35,8 @@ def answer_to(sql: sqlite3.Connection, role: str, terminal: str, input_id: str) 
     content, epoch, number, reason = found
     at = None if epoch is None else Position(epoch=epoch, number=number)
     return InputAnswer(role, terminal, input_id, content, at, reason)
+
+
+def forget(sql: sqlite3.Connection, place: int) -> None:
+    """Forgets the answers to the inputs that stand in rows up to `place`: what would repeat one is long stale."""
+    sql.execute(_FORGET, (place,))

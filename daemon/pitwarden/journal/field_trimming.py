@@ -5,6 +5,7 @@ import sqlite3
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
 from pitwarden.journal.age import beyond_size, older_than
+from pitwarden.journal.field_answers import forget
 from pitwarden.journal.field_schema import ROWS, stored
 from pitwarden.journal.rows import Checkpoint, StoredRow
 
@@ -46,6 +47,7 @@ def last_to_go(sql: sqlite3.Connection, kept_by_all: int, before: str, most_byte
 
 
 def trim(sql: sqlite3.Connection, checkpoint: Checkpoint) -> int:
-    """Deletes all rows up to the `checkpoint`, and stores it; how many that were."""
+    """Deletes all rows up to the `checkpoint`, and the answers that they were; stores it; how many rows that were."""
     put_checkpoint(sql, checkpoint)
+    forget(sql, checkpoint.place)
     return sql.execute("DELETE FROM row WHERE place <= ?", (checkpoint.place,)).rowcount
