@@ -1,6 +1,6 @@
 """Which card lies where in the initial deal: the profile's passes, the active boxes and what was keyed about them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -49,6 +49,12 @@ def placed(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Draw], ...]:
 def lying(setup: TableSetup, played: Round, target: str) -> tuple[tuple[Slot, Draw], ...]:
     """The dealt cards of one hand, with their slots: of `dealer` or `box2`."""
     return _of(template(setup, played), played, target, len(played.dealt))
+
+
+def lying_each(setup: TableSetup, played: Round, targets: Iterable[str]) -> tuple[tuple[tuple[Slot, Draw], ...], ...]:
+    """`lying` for each of `targets`."""
+    plan, out = template(setup, played), len(played.dealt)
+    return tuple([_of(plan, played, target, out) for target in targets])
 
 
 def surely(setup: TableSetup, played: Round, target: str) -> tuple[tuple[Slot, Draw], ...]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from pitwarden.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpIbSettled
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import lying
+from pitwarden.rules.layout import Slot, lying, lying_each
 from pitwarden.rules.moves.change import refuse, say
 from pitwarden.rules.parts import Draw
 from pitwarden.rules.state import State
@@ -61,7 +61,17 @@ def pairs_known(state: State) -> bool:
 
 def pair_of(state: State, box: int) -> tuple[Draw, ...]:
     """The initial cards that `box` plays; with a choice the pair that was dealt up, or down when it switched."""
-    cards = lying(state.setup, state.round, f"box{box}")
+    return _played(state, box, lying(state.setup, state.round, f"box{box}"))
+
+
+def pairs_of(state: State) -> tuple[tuple[int, tuple[Draw, ...]], ...]:
+    """Each active box with its `pair_of`."""
+    boxes = state.round.active
+    each = lying_each(state.setup, state.round, [f"box{box}" for box in boxes])
+    return tuple([(box, _played(state, box, cards)) for box, cards in zip(boxes, each, strict=True)])
+
+
+def _played(state: State, box: int, cards: tuple[tuple[Slot, Draw], ...]) -> tuple[Draw, ...]:
     if state.setup.profile.rule("choices") is None:
         return tuple([draw for _, draw in cards])
     up = choice_of(state, box) != "switch"

@@ -6,7 +6,7 @@ from typing import Final
 from pitwarden.rules.cards import Total, may_draw, total_of, value_of
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import all_certain, lying, missing, template
-from pitwarden.rules.moves.choices import pair_of, pairs_known
+from pitwarden.rules.moves.choices import pairs_known, pairs_of
 from pitwarden.rules.parts import Draw, Hand, Round
 from pitwarden.rules.state import State
 
@@ -87,7 +87,7 @@ def laid_out(state: State) -> State:
     played = state.round
     if played.hands or missing(state.setup, played) != 0 or not pairs_known(state):
         return state
-    hands = tuple(Hand(box, cards=pair_of(state, box), done=box in played.single) for box in played.active)
+    hands = tuple(Hand(box, cards=pair, done=box in played.single) for box, pair in pairs_of(state))
     return replace(state, round=replace(played, hands=hands))
 
 

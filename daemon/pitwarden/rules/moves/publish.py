@@ -28,10 +28,14 @@ def published(state: State, said: Round | None = None) -> State:
 
     `said`: the round when that was last done on this row, None when it has to be done anew.
     """
-    if not state.round.open or state.round.over:
+    played = state.round
+    if not played.open or played.over:
         return state
-    dealt = said is not None and _ON_LAYOUT(said) == _ON_LAYOUT(state.round)
-    return _answer(_hands(state if dealt else _deal(state)))
+    if said is None or _ON_LAYOUT(said) != _ON_LAYOUT(played):
+        state = _hands(_deal(state))
+    elif said.hands is not played.hands or said.dealer is not played.dealer:
+        state = _hands(state)
+    return _answer(state)
 
 
 def _deal(state: State) -> State:

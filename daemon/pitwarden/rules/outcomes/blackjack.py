@@ -8,13 +8,14 @@ from pitwarden.rules.cards import is_blackjack, may_draw, total_of
 from pitwarden.rules.moves.hands import dealer_cards
 from pitwarden.rules.moves.reader import answer_public
 from pitwarden.rules.outcomes.attack import Compared, against, alone
-from pitwarden.rules.outcomes.table import dealer_hand, dealer_natural, faces_of, outcome, up_face, wagered
+from pitwarden.rules.outcomes.table import dealer_hand, dealer_natural, faces_of, up_face
+from pitwarden.rules.outcomes.terms import Terms
 from pitwarden.rules.parts import Hand
 from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import State
 
 
-def attack(state: State) -> Iterator[WagerOutcome]:
+def attack(state: State, terms: Terms) -> Iterator[WagerOutcome]:
     """Each hand's own wager and those that go with it, once its cards and, if they decide, the dealer's are public."""
     rule = state.setup.profile.rule("attack")
     if rule is None:
@@ -22,14 +23,14 @@ def attack(state: State) -> Iterator[WagerOutcome]:
     bets, split = state.round.bets, {hand.box for hand in state.round.hands if hand.half}
     for hand in state.round.hands:
         if hand.target in bets.dead:
-            yield from _dead(state, rule, hand)
+            yield from _dead(state, terms, rule, hand)
             continue
         made = None if hand.box in bets.surrendered else _compared(state, rule, hand, split=hand.box in split)
         if made is not None:
-            yield from _wagers(state, rule, hand, made)
+            yield from _wagers(state, terms, rule, hand, made)
 
 
-def surrender(state: State) -> Iterator[WagerOutcome]:
+def surrender(state: State, terms: Terms) -> Iterator[WagerOutcome]:
     """Half of a surrendered wager at once, or all of it where the dealer turns a blackjack (26.8(a))."""
     rule, row = state.setup.profile.rule("surrender"), state.setup.profile.rule("attack")
     if rule is None or row is None or not rule.words("parked"):
@@ -40,7 +41,7 @@ def surrender(state: State) -> Iterator[WagerOutcome]:
         if sure or natural is not None:
             lost = natural is True and not sure
             wager = str(row.param("wager", default=""))
-            yield outcome(state, rule, f"box{box}", wager, Compared("lose" if lost else "half", "surrender"))
+            yield terms.outcome(rule, f"box{box}", wager, Compared("lose" if lost else "half", "surrender"))
 
 
 def settles_now(state: State) -> bool | None:
@@ -54,7 +55,7 @@ def settles_now(state: State) -> bool | None:
     return rank_of(up[0]) not in rule.words("parked") or answer_public(state) is False
 
 
-def insurance(state: State) -> Iterator[WagerOutcome]:
+def insurance(state: State, terms: Terms) -> Iterator[WagerOutcome]:
     """Insurance, once the hole card lies beside an ace: the same for every box (36.10(a), (c), 26.11(a), (c))."""
     rule, window = state.setup.profile.rule("insurance"), (*state.round.opened, *state.round.closed)
     if rule is None or "insurance" not in window:
@@ -66,9 +67,9 @@ def insurance(state: State) -> Iterator[WagerOutcome]:
     suited = len({face // 13 for face in faces}) == 1
     line = "suited_dealer_blackjack" if suited and natural else "dealer_blackjack"
     made: Compared = Compared("win", line) if natural else Compared("lose", "no_blackjack")
-    boxes = [f"box{box}" for box in state.round.active if wagered(state, "insurance", box)]
+    boxes = [f"box{box}" for box in state.round.active if terms.wagered("insurance", box)]
     for hand in boxes if state.round.wagers else ["table"]:
-        yield outcome(state, rule, hand, "insurance", made)
+        yield terms.outcome(rule, hand, "insurance", made)
 
 
 def _compared(state: State, rule: Rule, hand: Hand, *, split: bool) -> Compared | None:
@@ -83,12 +84,12 @@ def _compared(state: State, rule: Rule, hand: Hand, *, split: bool) -> Compared 
     return None if dealer is None else against(rule, faces, dealer, split=split)
 
 
-def _wagers(state: State, rule: Rule, hand: Hand, made: Compared) -> Iterator[WagerOutcome]:
+def _wagers(state: State, terms: Terms, rule: Rule, hand: Hand, made: Compared) -> Iterator[WagerOutcome]:
     first = str(rule.param("wager", default=""))
     if made.line == "both_blackjacks" and state.setup.policy.both_blackjacks == "paid":
         made = Compared("win", made.line)
     yield from (
-        outcome(state, rule, hand.target, wager, made)
+        terms.outcome(rule, hand.target, wager, made)
         for wager in ([] if hand.half else [first, *_others(state, rule, hand.box)])
     )
     added = [wager for wager, there in (("split", bool(hand.half)), ("double", hand.doubled)) if there]
@@ -99,16 +100,16 @@ def _wagers(state: State, rule: Rule, hand: Hand, made: Compared) -> Iterator[Wa
     for wager in added:
         if natural and made.result == "lose" and made.line != "bust":
             if row is not None:
-                yield outcome(state, row, hand.target, wager, Compared("returned", "dealer_blackjack"))
+                yield terms.outcome(row, hand.target, wager, Compared("returned", "dealer_blackjack"))
         else:
-            yield outcome(state, rule, hand.target, wager, made)
+            yield terms.outcome(rule, hand.target, wager, made)
 
 
 def _others(state: State, rule: Rule, box: int) -> list[str]:
     return [wager for wager in rule.words("also") if f"{wager} {box}" in state.round.wagers]
 
 
-def _dead(state: State, rule: Rule, hand: Hand) -> Iterator[WagerOutcome]:
+def _dead(state: State, terms: Terms, rule: Rule, hand: Hand) -> Iterator[WagerOutcome]:
     row = state.setup.profile.rule("skipped")
     if row is not None and not hand.half:
-        yield outcome(state, row, hand.target, str(rule.param("wager", default="")), Compared("returned", "dead_hand"))
+        yield terms.outcome(row, hand.target, str(rule.param("wager", default="")), Compared("returned", "dead_hand"))

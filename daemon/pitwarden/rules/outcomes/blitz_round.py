@@ -7,12 +7,13 @@ from pitwarden.rules.layout import surely
 from pitwarden.rules.outcomes.attack import Compared, Result
 from pitwarden.rules.outcomes.blitz import blind_line, flush_line, progressive_lines, total
 from pitwarden.rules.outcomes.pay import PUSH
-from pitwarden.rules.outcomes.table import faces_of, outcome, wagered
+from pitwarden.rules.outcomes.table import faces_of
+from pitwarden.rules.outcomes.terms import Terms
 from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import State
 
 
-def blitz(state: State) -> Iterator[WagerOutcome]:
+def blitz(state: State, terms: Terms) -> Iterator[WagerOutcome]:
     """Ante, Play, Blind against the dealer's seven; Flush Bonus and Progressive by themselves; what a fold forfeits."""
     rule = state.setup.profile.rule("showdown")
     dealer = None if rule is None else _turned(state, "dealer")
@@ -22,29 +23,30 @@ def blitz(state: State) -> Iterator[WagerOutcome]:
         if box in state.round.folded:
             fold = state.setup.profile.rule("fold")
             for wager in ("ante", "blind") if fold is not None else ():
-                yield outcome(state, fold or rule, f"box{box}", wager, Compared("lose", "fold"))
+                yield terms.outcome(fold or rule, f"box{box}", wager, Compared("lose", "fold"))
         hand = _turned(state, f"box{box}")
         if hand is None:
             continue
-        yield from _bonuses(state, box, hand)
+        yield from _bonuses(state, terms, box, hand)
         if box not in state.round.folded:
-            yield from _showdown(state, rule, box, hand, dealer)
+            yield from _showdown(state, terms, rule, box, (hand, dealer))
 
 
 def _showdown(
-    state: State, rule: Rule, box: int, hand: tuple[int, ...], dealer: tuple[int, ...]
+    state: State, terms: Terms, rule: Rule, box: int, hands: tuple[tuple[int, ...], tuple[int, ...]]
 ) -> Iterator[WagerOutcome]:
-    mine, theirs = total(hand), total(dealer)
+    """`hands`: the box's, and the dealer's."""
+    mine, theirs = map(total, hands)
     result: Result = "push" if mine == theirs else "win" if mine > theirs else "lose"
     line = {"push": "equal", "win": "higher", "lose": "lower"}[result]
     for wager in ("ante", "play"):
-        yield outcome(state, rule, f"box{box}", wager, Compared(result, line))
+        yield terms.outcome(rule, f"box{box}", wager, Compared(result, line))
     blind = state.setup.profile.rule("blind")
     if blind is None:
         return
-    made = _blind(state, hand) if result == "win" else Compared(result, line)
+    made = _blind(state, hands[0]) if result == "win" else Compared(result, line)
     if made is not None:
-        yield outcome(state, blind, f"box{box}", "blind", made)
+        yield terms.outcome(blind, f"box{box}", "blind", made)
 
 
 def _blind(state: State, hand: tuple[int, ...]) -> Compared | None:
@@ -55,12 +57,12 @@ def _blind(state: State, hand: tuple[int, ...]) -> Compared | None:
     return Compared("push" if pushes == {True} else "win", line) if len(pushes) == 1 else None
 
 
-def _bonuses(state: State, box: int, hand: tuple[int, ...]) -> Iterator[WagerOutcome]:
+def _bonuses(state: State, terms: Terms, box: int, hand: tuple[int, ...]) -> Iterator[WagerOutcome]:
     for wager, lines in (("flush_bonus", (flush_line(hand),)), ("progressive", progressive_lines(hand) or ("",))):
         rule = state.setup.profile.rule(wager)
-        if rule is not None and wagered(state, wager, box):
+        if rule is not None and terms.wagered(wager, box):
             compared = Compared("win" if lines[0] else "lose", lines[0] or "none")
-            made = outcome(state, rule, f"box{box}", wager, compared)
+            made = terms.outcome(rule, f"box{box}", wager, compared)
             table = state.setup.pay_table(wager)
             more = [table.pays(line) for line in lines[1:]] if table is not None else []
             yield made.model_copy(update={"pays": " and ".join((made.pays, *more))}) if more else made

@@ -1,6 +1,6 @@
 """Says the outcome of each wager once, on the row that decides it; a later one of the same wager replaces it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Final
 
@@ -13,10 +13,12 @@ from pitwarden.rules.outcomes.blackjack import attack, insurance, surrender
 from pitwarden.rules.outcomes.blitz_round import blitz
 from pitwarden.rules.outcomes.bonuses import bonuses
 from pitwarden.rules.outcomes.craps import rolls
+from pitwarden.rules.outcomes.terms import Terms, terms_of
 from pitwarden.rules.state import State
 
 MOST: Final = 128
-_MAKERS: Final[tuple[Callable[[State], Iterator[WagerOutcome]], ...]] = (bonuses, attack, surrender, insurance, blitz)
+_Maker = Callable[[State, Terms], Iterable[WagerOutcome]]
+_MAKERS: Final[tuple[_Maker, ...]] = (bonuses, attack, surrender, insurance, blitz)
 _DECIDING: Final = frozenset({
     "kp.decision", "kp.hole_up", "kp.option", "kp.dealer_reveal", "kp.reveal", "kp.close", "kp.misplaced", "kp.choice",
 })  # fmt: skip
@@ -32,9 +34,9 @@ def told(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     taking = _acted(entry, _TAKING)
     if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or not state.round.open or state.round.over:
         return state
-    bets = state.round.bets
-    said = tuple(chain.from_iterable(maker(state) for maker in _MAKERS))
-    if not taking and set(map(id, bets.told)).issuperset(map(id, said)):  # each is worded once: see `outcome`
+    bets, terms = state.round.bets, terms_of(state)
+    said = tuple(chain.from_iterable(maker(state, terms) for maker in _MAKERS))
+    if not taking and set(map(id, bets.told)).issuperset(map(id, said)):  # each is worded once: see `Terms`
         return state
     known = {(one.hand, one.wager): one for one in bets.told}
     made = {(one.hand, one.wager): one for one in said}
