@@ -7,12 +7,17 @@ from pitwarden.rules import State, load_profile
 from pitwarden.rules.outcomes.blitz_round import blitz
 from pitwarden.rules.outcomes.craps import rolls
 from pitwarden.rules.outcomes.dice import Dice, OnLayout, rolled
+from pitwarden.rules.outcomes.terms import terms_of
 from rules_table import RulesTable, setup_of
 
 
 def without(state: State, key: str) -> State:
     rules = tuple(rule for rule in state.setup.profile.rules if rule.key != key)
     return replace(state, setup=replace(state.setup, profile=replace(state.setup.profile, rules=rules)))
+
+
+def wagers(state: State) -> set[str]:
+    return {one.wager for one in blitz(state, terms_of(state))}
 
 
 def test_a_game_without_the_blind() -> None:
@@ -24,9 +29,9 @@ def test_a_game_without_the_blind() -> None:
     table.key(kp.KpDecision(box=1, decision="play"))
     table.key(kp.KpDealerReveal())
     table.key(kp.KpReveal(box=1))
-    whole = {one.wager for one in blitz(table.state)}
+    whole = wagers(table.state)
     assert {"ante", "play", "blind"} <= whole
-    assert {one.wager for one in blitz(without(table.state, "blind"))} == whole - {"blind"}
+    assert wagers(without(table.state, "blind")) == whole - {"blind"}
 
 
 def test_craps_without_the_pass_line() -> None:
