@@ -13,6 +13,7 @@ import structlog
 from pitwarden.config.models import TableFile
 from pitwarden.field.half import FieldHalf
 from pitwarden.halves import field_half, judge_half
+from pitwarden.journal.faults import JournalUnwritableError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
@@ -20,7 +21,8 @@ from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
 from pitwarden.notify import Notifier
 from pitwarden.reloads import Reloads, Reread
-from pitwarden.seal.key_files import KeyFiles, key_files
+from pitwarden.seal.key_files import KeyFiles, key_files, private_keys, trusted_keys
+from pitwarden.seal.keys import load_public, load_signing, public_path
 from pitwarden.stopping import STOP_S, signals
 from pitwarden.watchdog import Watchdog
 
@@ -42,18 +44,28 @@ async def run(
 
     `keys` stand elsewhere than the table file says when systemd hands them over; SIGHUP asks `reread` for the file.
     """
+    keys = keys or key_files(file.storage.keys)
+    _load(keys, only)
     stop, hangup = asyncio.Event(), asyncio.Event()
     with signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
         try:
             async with asyncio.timeout(None) as limit, contextlib.AsyncExitStack() as stack:
                 meter = meter or Meter()
-                halves = await _halves(file, only, keys or key_files(file.storage.keys), meter, stack)
+                halves = await _halves(file, only, keys, meter, stack)
                 await _serve(halves, Service(file, notifier or Notifier(), reread, stop, hangup, only, meter), limit)
         except TimeoutError:
             if not limit.expired():
                 raise
             _log.warning("stopped at the deadline", seconds=STOP_S)
     return 0
+
+
+def _load(keys: KeyFiles, only: Half | None) -> None:
+    """Reads every key once: the log of a service that cannot judge shall not even begin an epoch."""
+    if only != "judge":
+        load_signing(keys.field), load_public(public_path(keys.judge))
+    if only != "field":
+        private_keys(keys.judge), trusted_keys(keys.field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +116,11 @@ async def _halves(
     file: TableFile, only: Half | None, keys: KeyFiles, meter: Meter, stack: contextlib.AsyncExitStack
 ) -> list[FieldHalf | JudgeHalf]:
     halves: list[FieldHalf | JudgeHalf] = []
-    file.storage.journals.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        file.storage.journals.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        reason = f"{file.storage.journals}: {error.strerror}. Make it a folder of this account's"
+        raise JournalUnwritableError(reason) from None
     if only != "judge":
         field = await FieldJournal.open(file.storage.journals / "field.sqlite")
         stack.push_async_callback(field.close)

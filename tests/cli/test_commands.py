@@ -91,16 +91,34 @@ def test_a_bare_tty_on_a_real_table_is_refused_with_advice(file: Path, capsys: p
     assert "/dev/serial/by-id/" in capsys.readouterr().err
 
 
-def test_run_without_keys_names_the_command_that_makes_them(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def refused_at_start(file: Path, code: int) -> str:
+    """What `pitwarden run` says when it ends before it works."""
     result = subprocess.run(
         [sys.executable, "-m", "pitwarden.cli", "run", "--config", str(file)],
         capture_output=True, text=True, check=False, timeout=30,
     )  # fmt: skip
-    assert result.returncode == 78
-    assert "pitwarden keys" in result.stderr
+    assert result.returncode == code
     assert "Traceback" not in result.stderr
+    return result.stderr
+
+
+def test_run_without_keys_names_the_command_that_makes_them(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "pitwarden keys" in refused_at_start(file, 78)
     assert main(["keys", str(file)]) == 0
     assert "verify key" in capsys.readouterr().out
+
+
+def test_run_with_a_key_that_others_may_read_opens_nothing(file: Path) -> None:
+    assert main(["keys", str(file)]) == 0
+    (file.parent / "keys/judge.key").chmod(0o644)
+    assert "judge.key: mode 0644 lets others use the key" in refused_at_start(file, 78)
+    assert not (file.parent / "journals").exists()
+
+
+def test_run_with_a_file_where_journals_should_be_says_so(file: Path) -> None:
+    assert main(["keys", str(file)]) == 0
+    (file.parent / "journals").write_text("")
+    assert "journals: File exists. Make it a folder" in refused_at_start(file, 1)
 
 
 def test_keys_that_exist_stay(file: Path) -> None:
