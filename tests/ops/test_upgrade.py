@@ -23,7 +23,7 @@ from pitwarden.journal.faults import JournalVersionError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.field_schema import APPLICATION as FIELD
 from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_store import APPLICATION as JUDGE
+from pitwarden.journal.judge_schema import APPLICATION as JUDGE
 from pitwarden.journal.writer import WRITTEN_BY, claim
 from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED

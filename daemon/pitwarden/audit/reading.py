@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
-from pitwarden.journal import field_schema, judge_store
+from pitwarden.journal import field_schema, judge_schema
 from pitwarden.journal.judge_rows import JudgeCheckpoint, OutputRow, ReceivedRow
 from pitwarden.journal.rows import Checkpoint
 
@@ -104,7 +104,7 @@ class JudgeEvidence(Evidence):
     """A judge's journal."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, judge_store.APPLICATION)
+        super().__init__(path, judge_schema.APPLICATION)
 
     def tables(self) -> list[str]:
         """The tables that this judge judged."""

@@ -1,0 +1,53 @@
+"""Which rows and outputs of the judge's journal may go, and what stands in their place."""
+
+import sqlite3
+from typing import Final
+
+from pitwarden.events.base import Position
+from pitwarden.events.table import Head
+from pitwarden.journal.age import time_of
+from pitwarden.journal.judge_rows import JudgeCheckpoint
+
+KEY_ROW: Final = b'"kind":"key.announced"'
+_OLDEST_SNAPSHOT: Final = """
+SELECT min(r.place) FROM snapshot s JOIN received r ON r.tbl = s.tbl AND r.epoch = s.epoch AND r.number = s.number
+  WHERE s.tbl = :t
+"""
+_OLD_OUTPUTS: Final = """
+DELETE FROM output WHERE tbl = :t AND seq <= (SELECT seq FROM published WHERE tbl = :t)
+  AND seq < (SELECT max(seq) FROM output WHERE tbl = :t) AND EXISTS (
+    SELECT 1 FROM received r WHERE r.tbl = :t AND r.epoch = output.epoch AND r.number = output.number AND r.place <= :p)
+"""
+
+
+def last_to_go(sql: sqlite3.Connection, table: str, before: str) -> Head | None:
+    """See `JudgeStore.last_to_go`."""
+    kept = sql.execute(_OLDEST_SNAPSHOT, {"t": table}).fetchone()[0]
+    rows = sql.execute(
+        "SELECT place, epoch, number, hash, body FROM received WHERE tbl = ? AND place <= ? ORDER BY place",
+        (table, 0 if kept is None else kept),
+    )
+    last: Head | None = None
+    previous: Head | None = None
+    for _, epoch, number, held, body in rows:
+        if KEY_ROW in body:
+            last = previous
+        if time_of(body) >= before:
+            break
+        previous = Head(at=Position(epoch=epoch, number=number), hash=held)
+    return last
+
+
+def trim(sql: sqlite3.Connection, table: str, checkpoint: JudgeCheckpoint) -> int:
+    """See `JudgeStore.trim`."""
+    at = checkpoint.head.at
+    place = sql.execute(
+        "SELECT place FROM received WHERE tbl = ? AND epoch = ? AND number = ?", (table, at.epoch, at.number)
+    ).fetchone()
+    if place is None:
+        return 0
+    sql.execute(_OLD_OUTPUTS, {"t": table, "p": place[0]})
+    gone = sql.execute("DELETE FROM received WHERE tbl = ? AND place <= ?", (table, place[0])).rowcount
+    words = (at.epoch, str(at.number), checkpoint.head.hash, checkpoint.signer, checkpoint.signature)
+    sql.execute("INSERT OR REPLACE INTO meta VALUES (?, 'trimmed', ?)", (table, " ".join(words)))
+    return gone
