@@ -13,10 +13,12 @@ _OLDEST_SNAPSHOT: Final = """
 SELECT min(r.place) FROM snapshot s JOIN received r ON r.tbl = s.tbl AND r.epoch = s.epoch AND r.number = s.number
   WHERE s.tbl = :t
 """
+# From the rows that go to their outputs: the other way round looks at every output that is kept.
 _OLD_OUTPUTS: Final = """
-DELETE FROM output WHERE tbl = :t AND seq <= (SELECT seq FROM published WHERE tbl = :t)
-  AND seq < (SELECT max(seq) FROM output WHERE tbl = :t) AND EXISTS (
-    SELECT 1 FROM received r WHERE r.tbl = :t AND r.epoch = output.epoch AND r.number = output.number AND r.place <= :p)
+DELETE FROM output WHERE rowid IN (
+    SELECT o.rowid FROM received r CROSS JOIN output o ON o.tbl = r.tbl AND o.epoch = r.epoch AND o.number = r.number
+      WHERE r.tbl = :t AND r.place <= :p)
+  AND seq <= (SELECT seq FROM published WHERE tbl = :t) AND seq < (SELECT max(seq) FROM output WHERE tbl = :t)
 """
 
 
