@@ -17,6 +17,7 @@ from pitwarden.config.models import Metrics
 from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
 from pitwarden.notify import Notifier
+from pitwarden.pit.collecting import seldom
 from pitwarden.pit.shared import Shared
 from pitwarden.pit.tables import Given, Reread, Tables
 from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
@@ -41,6 +42,7 @@ async def run_pit(given: Sequence[Given], outside: Surroundings) -> int:
 
     KeyFileError before anything is opened, JournalError when a journal cannot be opened.
     """
+    seldom()
     stop, hangup = asyncio.Event(), asyncio.Event()
     files = [(one.path, one.file) for one in given if one.file is not None]
     for _, file in files:

@@ -12,14 +12,15 @@ from pitwarden.bus.retry import LinkRetry
 from pitwarden.config.models import TableFile
 from pitwarden.halves import judge_half
 from pitwarden.journal.faults import JournalError
+from pitwarden.pit.collecting import stands
 from pitwarden.pit.shared import Shared
-from pitwarden.pulse import Part
 from pitwarden.reloads import settings_of
 from pitwarden.seal.faults import KeyFileError
 from pitwarden.seal.key_files import key_files
 
 if TYPE_CHECKING:
     from pitwarden.judge.half import JudgeHalf
+    from pitwarden.pulse import Part
 
 _log = structlog.get_logger()
 
@@ -31,19 +32,16 @@ class Served:
         self.path, self.file, self._shared = path, file, shared
         self.name = name_of(file)
         self.fallen = ""
+        self.parts: tuple[Part, ...] = ()
+        """What a watchdog has to see working."""
         self._half: JudgeHalf | None = None
         self._stop = asyncio.Event()
+        self._stood = False
 
     @property
     def judged(self) -> bool:
         """Whether its judge runs."""
         return self._half is not None
-
-    def parts(self) -> list[Part]:
-        """What a watchdog has to see working."""
-        return (
-            [] if self._half is None else [replace(one, name=f"{self.name} {one.name}") for one in self._half.parts()]
-        )
 
     def reconnect(self, path: Path, file: TableFile) -> None:
         """Connects again with the broker of `file`, with certificates and passwords as they are now."""
@@ -63,12 +61,12 @@ class Served:
                 await self._once()
             except Exception as error:  # noqa: BLE001  whatever falls here is this table's own: the others judge on
                 cause = _cause(error)
-                self._half, self.fallen = None, type(cause).__name__
+                self._half, self.parts, self.fallen = None, (), type(cause).__name__
                 self._shared.meter.forget(self.name)
                 _log.error("table fell", table=self.name, error=self.fallen, reason=_sayable(cause))
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), retry.after_failure())
-        self._half = None
+        self._half, self.parts = None, ()
         self._shared.meter.forget(self.name)
 
     async def _once(self) -> None:
@@ -77,6 +75,10 @@ class Served:
             keys = key_files(file.storage.keys)
             half = await judge_half(file, keys, shared.meter, await shared.journal(file), shared.turnstile)
         self._half, self.fallen = half, ""
+        if not self._stood:
+            self._stood = True
+            stands()
+        self.parts = tuple(replace(one, name=f"{self.name} {one.name}") for one in half.parts())
         await half.run(self._stop)
 
 

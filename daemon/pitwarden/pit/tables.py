@@ -65,7 +65,7 @@ class Tables:
 
     def parts(self) -> list[Part]:
         """What a watchdog has to see working: the parts of every table that is judged."""
-        return [part for served in self._served.values() for part in served.parts()]
+        return [part for served in self._served.values() for part in served.parts]
 
     def shown(self) -> str:
         """One line for a person."""
