@@ -3,37 +3,14 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Protocol
 
 from pitwarden.audit.reading import AuditError
 from pitwarden.cli import journal_blast, journal_copies, journal_export, journal_replay, journal_verify
+from pitwarden.cli.subcommand import Subcommand, add_all, chosen
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden.seal.faults import KeyFileError
 
-
-class Action(Protocol):
-    """One action on journals."""
-
-    @property
-    def name(self) -> str:
-        """The word after `journal`."""
-        ...
-
-    @property
-    def help(self) -> str:
-        """One line."""
-        ...
-
-    def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
-        ...
-
-    def run(self, args: argparse.Namespace) -> int:
-        """Does it; the exit code. AuditError and KeyFileError become a sentence and exit code 78."""
-        ...
-
-
-ACTIONS: Sequence[Action] = (
+ACTIONS: Sequence[Subcommand] = (
     journal_verify.ACTION, journal_export.ACTION, journal_replay.ACTION, journal_blast.ACTION, journal_copies.BACKUP,
     journal_copies.RESTORE, journal_copies.SALVAGE,
 )  # fmt: skip
@@ -47,14 +24,12 @@ class JournalCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments of each action."""
-        inner = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-        for action in ACTIONS:
-            action.add(inner.add_parser(action.name, help=action.help, description=action.help))
+        add_all(parser, "action", ACTIONS)
 
     def run(self, args: argparse.Namespace) -> int:
         """The action's exit code; 78 when the configuration, a key or a journal cannot be read."""
         try:
-            return next(action for action in ACTIONS if action.name == args.action).run(args)
+            return chosen(args, "action", ACTIONS).run(args)
         except (AuditError, KeyFileError) as error:
             print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
             return EX_CONFIG

@@ -5,7 +5,9 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import entry_points, version
-from typing import Final, Protocol
+from typing import Final
+
+from pitwarden.cli.subcommand import Subcommand, add_all, chosen
 
 GROUP: Final = "pitwarden.commands"
 OURS: Final = {
@@ -18,43 +20,19 @@ OURS: Final = {
 """Each command's file. It is loaded for the command that was asked for: all of them take a second of a slow machine."""
 
 
-class Command(Protocol):
-    """A subcommand: ours, or one that another distribution brings by the entry point `pitwarden.commands`."""
-
-    @property
-    def name(self) -> str:
-        """The word after `pitwarden`."""
-        ...
-
-    @property
-    def help(self) -> str:
-        """One line."""
-        ...
-
-    def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
-        ...
-
-    def run(self, args: argparse.Namespace) -> int:
-        """Does it; the exit code."""
-        ...
-
-
-def commands(only: str | None = None) -> list[Command]:
+def commands(only: str | None = None) -> list[Subcommand]:
     """Every command, ours first; or `only` the one of this name, if there is one."""
     ours = [name for name in OURS if only in (None, name)]
     others = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
-    loaded: list[Command] = [import_module(f"pitwarden.cli.{OURS[name]}").COMMAND for name in ours]
+    loaded: list[Subcommand] = [import_module(f"pitwarden.cli.{OURS[name]}").COMMAND for name in ours]
     return loaded + [entry.load() for entry in others if only in (None, entry.name)]
 
 
-def parser(known: Sequence[Command]) -> argparse.ArgumentParser:
+def parser(known: Sequence[Subcommand]) -> argparse.ArgumentParser:
     """The whole command line."""
     top = argparse.ArgumentParser(prog="pitwarden", description="Hardware events of casino gaming tables, judged.")
     top.add_argument("--version", action="version", version=f"pitwarden {version('pitwarden')}")
-    inner = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in known:
-        command.add(inner.add_parser(command.name, help=command.help, description=command.help))
+    add_all(top, "command", known)
     return top
 
 
@@ -64,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     known = (commands(words[0]) if words else []) or commands()
     args = parser(known).parse_args(argv)
     try:
-        return next(command for command in known if command.name == args.command).run(args)
+        return chosen(args, "command", known).run(args)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output left; Python would complain about the flush at exit
         return 1
