@@ -3,8 +3,11 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar
+
+from pitwarden_drivers.ports.api import CLOSE_S
 
 T = TypeVar("T")
 
@@ -51,3 +54,9 @@ async def bounded(name: str, work: Callable[[], T], seconds: float, late: Callab
     finally:
         with lock:
             abandoned = True
+
+
+async def closed(place: str, dispose: Callable[[], None]) -> None:
+    """Waits for `dispose`, two seconds at most; one that hangs goes on in its thread, one that fails is over."""
+    with suppress(OSError):  # either way the line is of no more use
+        await bounded(f"close {place}", dispose, CLOSE_S, lambda _nothing: None)

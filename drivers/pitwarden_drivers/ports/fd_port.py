@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 from pitwarden_drivers.faults import DeviceFault, LinkLost, NotAccepting
-from pitwarden_drivers.ports.api import CLOSE_S, MAX_QUEUED, WRITE_DEADLINE_S, Listener
-from pitwarden_drivers.ports.bounded import bounded
+from pitwarden_drivers.ports.api import MAX_QUEUED, WRITE_DEADLINE_S, Listener
+from pitwarden_drivers.ports.bounded import closed
 
 _READ: Final = 4_096
 
@@ -43,10 +43,7 @@ class FdPort:
     async def close(self) -> None:
         """Discards and closes, within two seconds; a close that hangs goes on in its thread, one that fails is over."""
         self._stop()
-        try:
-            await bounded(f"close {self._place}", self._dispose, CLOSE_S, lambda _nothing: None)
-        except OSError:  # it hangs, or failed: either way the line is of no more use
-            return
+        await closed(self._place, self._dispose)
 
     def _readable(self) -> None:
         try:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Final, Protocol, TypeVar
 
 from pitwarden_drivers.faults import DeviceFault, LinkLost, NotAccepting
-from pitwarden_drivers.ports.api import CLOSE_S, MAX_QUEUED, WRITE_DEADLINE_S, Listener
-from pitwarden_drivers.ports.bounded import bounded
+from pitwarden_drivers.ports.api import MAX_QUEUED, WRITE_DEADLINE_S, Listener
+from pitwarden_drivers.ports.bounded import closed
 
 T = TypeVar("T")
 _END: Final = b""
@@ -64,10 +64,7 @@ class ThreadPort:
     async def close(self) -> None:
         """Discards and closes, within two seconds; a close that hangs goes on in its thread, one that fails is over."""
         self._stop()
-        try:
-            await bounded(f"close {self._place}", self._dispose, CLOSE_S, lambda _nothing: None)
-        except OSError:  # it hangs, or failed: either way the line is of no more use
-            return
+        await closed(self._place, self._dispose)
 
     def _dispose(self) -> None:
         self._connection.close()

@@ -35,7 +35,7 @@ async def test_a_close_that_fails_is_over() -> None:
 async def test_a_close_that_hangs_lets_the_loop_go_on_and_the_next_opening_waits_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pitwarden_drivers.ports.fd_port.CLOSE_S", 0.05)
+    monkeypatch.setattr("pitwarden_drivers.ports.bounded.CLOSE_S", 0.05)
     release = threading.Event()
     master, slave = os.openpty()
     place = os.ttyname(slave)

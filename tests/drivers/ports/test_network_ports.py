@@ -131,7 +131,7 @@ async def test_what_the_threads_say_after_the_close_is_not_heard() -> None:
 
 
 async def test_a_close_that_hangs_is_left_to_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pitwarden_drivers.ports.thread_port.CLOSE_S", 0.02)
+    monkeypatch.setattr("pitwarden_drivers.ports.bounded.CLOSE_S", 0.02)
     release = threading.Event()
     stuck = Stuck()
     monkeypatch.setattr(stuck, "close", release.wait)
