@@ -10,43 +10,14 @@ from pitwarden.cli.act_words import act_of, acts
 from pitwarden.cli.main import main
 from pitwarden.events.dealer import KpBoxes
 from pitwarden.events.floor import FtInspect, FtSettleNote
+from small_table import SMALL, USUAL, small_table
 
-TABLE = """\
-[table]
-site = "harbor"
-table = "ta01"
-game = "triple-attack-blackjack"
-positions = 6
-decks = { A = "red" }
-simulated = true
-
-[broker]
-port = 1
-
-[storage]
-journals = "journals"
-keys = "keys"
-
-[devices.shoe]
-family = "shoe"
-port = "/nowhere/shoe"
-serial = "N1"
-
-[attestations.G-05]
-by = "tests"
-on = 2020-01-01
-
-[attestations.G-11]
-by = "tests"
-on = 2020-01-01
-"""
+TABLE = SMALL.format(**USUAL)
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    made = tmp_path / "table.toml"
-    made.write_text(TABLE)
-    return made
+    return small_table(tmp_path)
 
 
 def test_check_config_prints_what_is_in_force(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

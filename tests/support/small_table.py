@@ -4,8 +4,8 @@ from pathlib import Path
 
 SMALL = """\
 [table]
-site = "harbor"
-table = "ta01"
+site = "{site}"
+table = "{table}"
 game = "triple-attack-blackjack"
 positions = 6
 decks = {{ A = "red" }}
@@ -33,10 +33,11 @@ on = 2020-01-01
 """
 
 
-def small_table(
-    folder: Path, *, port: int = 1, broker: str = "", shoe: str = "/nowhere/shoe", serial: str = "N1", more: str = ""
-) -> Path:
-    """The file in `folder`; `broker` holds more lines of its section, `more` further sections."""
+USUAL = {"site": "harbor", "table": "ta01", "port": 1, "broker": "", "shoe": "/nowhere/shoe", "serial": "N1"}
+
+
+def small_table(folder: Path, *, more: str = "", **said: object) -> Path:
+    """The file in `folder`, with `USUAL` for what is not said; `broker`: more lines of its section."""
     file = folder / "table.toml"
-    file.write_text(SMALL.format(port=port, broker=broker, shoe=shoe, serial=serial) + more)
+    file.write_text(SMALL.format(**USUAL | said) + more)
     return file

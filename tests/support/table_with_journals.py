@@ -6,34 +6,8 @@ import pytest
 
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from sealed_night import SITE
+from small_table import small_table
 from stored_night import stored, write_keys
-
-TABLE = f"""\
-[table]
-site = "{SITE}"
-table = "{TAB_SHIELDED.table}"
-game = "triple-attack-blackjack"
-positions = 6
-decks = {{ A = "red" }}
-simulated = true
-
-[storage]
-journals = "journals"
-keys = "keys"
-
-[devices.shoe]
-family = "shoe"
-port = "/nowhere/shoe"
-serial = "N1"
-
-[attestations.G-05]
-by = "tests"
-on = 2020-01-01
-
-[attestations.G-11]
-by = "tests"
-on = 2020-01-01
-"""
 
 
 @pytest.fixture
@@ -42,6 +16,4 @@ def file(tmp_path: Path) -> Path:
     (tmp_path / "journals").mkdir()
     stored(tmp_path / "journals")
     write_keys(tmp_path / "keys")
-    made = tmp_path / "table.toml"
-    made.write_text(TABLE)
-    return made
+    return small_table(tmp_path, site=SITE, table=TAB_SHIELDED.table)
