@@ -314,7 +314,8 @@ class Blitz:
 
     def _round_end(self) -> list[Finding]:
         found = [] if self.void or (self.dealer_shown and set(self.boxes) <= set(self.decided)) else list(ANYTHING)
-        self.last_deck = self.deck if self.started else self.last_deck
+        called_off = not self.started and (self.boxes or self.announced)
+        self.last_deck = self.deck if self.started else "" if called_off else self.last_deck
         if self.started and self.rack not in {"", self.last_deck}:
             found = [find("CB-04", "HOLD", needed=self.setup.knows("kp.collected"))]
         self._begin()

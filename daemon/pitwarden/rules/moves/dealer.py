@@ -200,7 +200,7 @@ def _round_end(state: State) -> State:
     racked = state.table.rack if len(in_rotation(state)) > 1 and state.setup.keyed(("kp.collected",)) else deck
     if played.shuffled or not dealt:
         racked = state.table.rack
-    table = replace(state.table, last_deck=deck or state.table.last_deck, rack=racked)
+    table = replace(state.table, last_deck=deck, rack=racked)
     state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
     return say(state, "round_end")
 
