@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from pitwarden_simulators.bench import cost, journals, judging, tables, timeline, verdict
+from pitwarden_simulators.bench import cost, journals, judging, marginal, tables, timeline, verdict
 from pitwarden_simulators.bench.floors import PYTHON, Floor, NoCFloorError, in_c
 from pitwarden_simulators.bench.machine import machine
 from pitwarden_simulators.bench.nights import nights
@@ -40,7 +40,9 @@ _UNIT: Final = {
     "cost": "ms of starts",
 }
 
-_ALONE: Final = frozenset({"idle millicores", "memory MB"})  # of another unit than what they stand beside
+_ALONE: Final = frozenset(
+    {"idle millicores", "memory MB", "millicores a table", "kB a table"}
+)  # of another unit than what they stand beside
 
 Figures = dict[str, list[float]]
 
@@ -98,7 +100,8 @@ def _measured(section: str, folder: Path, args: argparse.Namespace, floors: Sequ
     if section == "journal":
         return asyncio.run(journals.measured(folder, args.rounds))
     if section == "cost":
-        return asyncio.run(cost.measured(args.mosquitto, folder, args.rounds))
+        of_starts = asyncio.run(cost.measured(args.mosquitto, folder, args.rounds))
+        return of_starts | asyncio.run(marginal.measured(args.mosquitto, folder))
     if section == "timeline":
         seconds = asyncio.run(timeline.measured(args.mosquitto, folder, args.rounds * PER_ROUND))
     else:

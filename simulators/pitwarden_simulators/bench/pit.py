@@ -106,6 +106,11 @@ class Loaded:
     judge: int
     broker: int
 
+    async def stored(self, rows: int) -> None:
+        """Sends the next rows of every table and returns once all are stored; DemoError when that takes too long."""
+        self.load.send_each(rows)
+        await until(self.load, lambda: not self.load.behind, f"the judge did not take {rows} rows of each table")
+
 
 async def measured(mosquitto: str, folder: Path, tables: int, seconds: float) -> list[Sample]:
     """Samples over the time; DemoError when the judge does not come up, ConnectionError when the broker refuses."""
@@ -114,7 +119,7 @@ async def measured(mosquitto: str, folder: Path, tables: int, seconds: float) ->
         await until(
             ready.load, lambda: not ready.load.behind, f"the judge did not take the first rows of {tables} tables"
         )
-        return await _run(ready, seconds)
+        return await run(ready, seconds)
 
 
 @asynccontextmanager
@@ -147,7 +152,8 @@ async def until(load: Load, true: Callable[[], bool], otherwise: str) -> None:
         raise DemoError(f"{otherwise} in {READY_S:.0f} s") from None
 
 
-async def _run(ready: Loaded, seconds: float) -> list[Sample]:
+async def run(ready: Loaded, seconds: float) -> list[Sample]:
+    """Samples while every table sends a row a second."""
     loop = asyncio.get_running_loop()
     began, samples, due = loop.time(), list[Sample](), 0.0
     for turn in range(round(seconds * STEPS)):

@@ -10,7 +10,7 @@ from typing import Final
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden_simulators.bench.judged import JudgedTable, stored
 from pitwarden_simulators.bench.nights import Night, night
-from pitwarden_simulators.bench.pit import Loaded, loaded, until
+from pitwarden_simulators.bench.pit import Loaded, loaded
 from pitwarden_simulators.bench.process import used
 
 COUNTS: Final = (1, 10, 100, 1_000)
@@ -72,8 +72,7 @@ async def _tables(one: Night, path: Path, count: int, rounds: int, stack: AsyncE
 
 async def _through(ready: Loaded, rows: int, count: int) -> float:
     before = used(ready.judge).cpu_s
-    ready.load.send_each(rows)
-    await until(ready.load, lambda: not ready.load.behind, f"the judge did not take {rows} rows of {count} tables")
+    await ready.stored(rows)
     return _rate(rows * count, before, ready.judge)
 
 
