@@ -24,9 +24,11 @@ def stopped_early(seen: Seen) -> Iterator[Finding]:
 
 def moot_draw(seen: Seen) -> Iterator[Finding]:
     """A card was drawn for the dealer's hand when its points had no effect on any hand."""
-    rule, before, after = seen.rule("moot_draw"), seen.before.round, seen.after
-    drew = after.now.fate == "burned" or len(after.round.dealer) > len(before.dealer)
-    if rule is None or not seen.drew or not drew or dealer_must_stand(after):
+    before, after = seen.before.round, seen.after
+    if after.now.fate != "burned" and len(after.round.dealer) <= len(before.dealer):
+        return
+    rule = seen.rule("moot_draw")
+    if rule is None or not seen.drew or dealer_must_stand(after):
         return
     if dealer_matters(after) is False:
         case = "burned" if after.now.fate == "burned" else "drawn"

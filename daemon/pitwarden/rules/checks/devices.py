@@ -89,8 +89,9 @@ def hand_without_shuffler(seen: Seen) -> Iterator[Finding]:
 
 def short_shoe(seen: Seen) -> Iterator[Finding]:
     """The shoe has no cards left and the round still needs some."""
-    rule, state = seen.rule("short_shoe"), seen.after
-    if rule is not None and (seen.said("short") or state.shoe.empty) and card_due(state) and not state.round.short:
+    state = seen.after
+    rule = seen.rule("short_shoe") if state.shoe.empty or seen.said("short") else None
+    if rule is not None and card_due(state) and not state.round.short:
         text = "Not enough cards for the round: shuffle and cut the discards, burn one card, complete the round."
         ended = f"|shuffled:{state.round.deck or state.in_play}"
         awaits = (f"shuffled:rest{ended}", f"cut{ended}", f"burned{ended}")

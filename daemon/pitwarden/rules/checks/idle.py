@@ -9,9 +9,10 @@ from pitwarden.rules.state import Finding
 
 def dealt_unshuffled(seen: Seen) -> Iterator[Finding]:
     """A card of a deck leaves the shoe that was spread and not shuffled since."""
-    rule, before = seen.rule("idle_spread"), seen.before
+    before = seen.before
     deck = before.deck(before.in_play)
-    if rule is not None and seen.drew and deck.spread:
+    rule = seen.rule("idle_spread") if deck.spread else None
+    if rule is not None and seen.drew:
         text = f"Deck {deck.ident} was spread on the idle table: wash, stack and shuffle it before it is dealt."
         evidence = (seen.entry.number,)
         yield found(rule, "dealt", text, deck=deck.ident, awaits=(f"shuffled:{deck.ident}",), evidence=evidence)

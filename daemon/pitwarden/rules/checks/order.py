@@ -26,8 +26,10 @@ def bets_open(seen: Seen) -> Iterator[Finding]:
 def window_open(seen: Seen) -> Iterator[Finding]:
     """A card of the next pass is dealt while the window between the passes is open."""
     state = seen.after
+    if not seen.drew or state.now.fate != "card" or state.round.early != 0:
+        return
     plan = template(state.setup, state.round)
-    if plan is None or not seen.drew or seen.after.now.fate != "card" or state.round.early != 0:
+    if plan is None or len(state.round.marks) >= len(plan.ends):
         return
     left = range(len(state.round.marks), len(plan.ends) - 1)
     ended = next((at for at in left if len(state.round.dealt) == plan.ends[at] + 1), None)
@@ -59,14 +61,13 @@ def unasked(seen: Seen) -> Iterator[Finding]:
 
 def bonus_open(seen: Seen) -> Iterator[Finding]:
     """A box is dealt a further card before its bonus wagers were announced and settled."""
-    rule, played = seen.rule("bonus_first"), seen.after.round
-    if rule is None or not seen.drew or seen.after.now.fate != "card" or played.over:
+    played = seen.after.round
+    if played.hands is seen.before.round.hands or not seen.drew or seen.after.now.fate != "card" or played.over:
         return
-    if played.hands is seen.before.round.hands:
-        return
+    rule = seen.rule("bonus_first")
     had = {hand.target: len(hand.cards) for hand in seen.before.round.hands}
     box = next((hand.box for hand in played.hands if len(hand.cards) > had.get(hand.target, len(hand.cards))), None)
-    if box is not None and box not in played.bonus:
+    if rule is not None and box is not None and box not in played.bonus:
         text = f"Box {box} was dealt a card before its bonus wagers were announced and settled."
         cancels, evidence, key = ("key:kp.bonus_settled",), (seen.entry.number,), f"{rule.key}:{box}"
         yield found(rule, "open", text, grace=True, cancels=cancels, box=box, evidence=evidence, once=True, key=key)

@@ -11,9 +11,11 @@ from pitwarden.rules.state import Finding
 
 def insurance_unsettled(seen: Seen) -> Iterator[Finding]:
     """The dealer draws while losing insurance wagers are on the layout."""
-    rule, before = seen.rule("insurance_settled"), seen.before.round
-    drew = seen.drew and len(seen.after.round.dealer) > len(before.dealer)
-    if rule is None or not drew or before.over or before.insurance_settled or not before.hole_up:
+    before = seen.before.round
+    if len(seen.after.round.dealer) <= len(before.dealer):
+        return
+    rule = seen.rule("insurance_settled")
+    if rule is None or not seen.drew or before.over or before.insurance_settled or not before.hole_up:
         return
     if up_rank(seen.after) == "A" and {"insurance"} & {*before.opened, *before.closed}:
         text = "The dealer drew before losing insurance wagers were collected."
