@@ -25,5 +25,5 @@ class Rack:
         """A reshuffle is due when the rack exceeds about one deck. `certain`: all that ends a round is keyed."""
         if self.drawn <= DECK - NEAR:
             return []
-        self.over = certain and self.drawn > DECK + NEAR
-        return book.said("rack", "due", needed=self.over)
+        stands, self.over = self.over, certain and self.drawn > DECK + NEAR
+        return book.said("rack", "due", needed=self.over and not stands)

@@ -16,6 +16,8 @@ def hear(this: Round, said: Said) -> list[Finding]:
     begins = said.word in {"kp.boxes", this.game.start}
     if said.word.startswith("kp.") and not begins and not this.setup.knows(*this.game.keys):
         return list(ANYTHING)  # whose card is whose is not known
+    if said.word == "kp.boxes" and this.setup.bart_carter and not this.setup.knows("kp.round_end"):
+        return list(ANYTHING)  # 2B.4(h)2: they may end the round before
     if this.void and said.word != "kp.boxes":
         raise TextSilentError
     if this.unexplained and said.word not in EXPLAIN:

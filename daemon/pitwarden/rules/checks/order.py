@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from pitwarden.events.dealer import KpDealerDraw, KpDealerReveal, KpHoleUp
-from pitwarden.rules.cards import is_blackjack
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import template
-from pitwarden.rules.moves.hands import dealer_cards, public_faces, undecided, unsure
+from pitwarden.rules.moves.hands import undecided, unsure
 from pitwarden.rules.moves.reader import blackjack_said
-from pitwarden.rules.state import Finding, State
+from pitwarden.rules.state import Finding
 
 
 def bets_open(seen: Seen) -> Iterator[Finding]:
@@ -78,7 +77,7 @@ def dealer_too_early(seen: Seen) -> Iterator[Finding]:
     rule, played = seen.rule("dealer_last"), seen.after.round
     if rule is None or not isinstance(seen.act, KpDealerDraw | KpHoleUp) or not played.open or played.over:
         return
-    if isinstance(seen.act, KpHoleUp) and (blackjack_said(seen.before.round) or _read_blackjack(seen.after)):
+    if isinstance(seen.act, KpHoleUp) and blackjack_said(played):
         return
     waiting = undecided(played)
     if waiting:
@@ -96,9 +95,3 @@ def undecided_reveal(seen: Seen) -> Iterator[Finding]:
         text = f"Box {waiting[0]} has not decided: the dealer's cards are turned after all decisions."
         cancels = tuple(f"decided:{box}" for box in waiting[:1])
         yield found(rule, "early", text, grace=True, cancels=cancels, evidence=(seen.entry.number,), once=True)
-
-
-def _read_blackjack(state: State) -> bool:
-    """Whether the hole card, now public, makes a blackjack; the reader was asked, but its answer may be sealed."""
-    faces = public_faces(state.round, dealer_cards(state)[:2])
-    return state.round.reader.answered > 0 and faces is not None and is_blackjack(faces)

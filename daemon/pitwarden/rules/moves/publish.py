@@ -83,7 +83,7 @@ def _answer(state: State) -> State:
     if use.said or use.bit is None:
         return state
     usable = elected(state) and not use.misused and not use.failed
-    closed = insurance_closed(state) and steps_made(state)
+    closed = state.round.hole_up or (insurance_closed(state) and steps_made(state))
     if not (usable and up_allowed(state) is True and closed):
         return state
     due = AnswerDue(use.epoch, use.answered, use.bit)
