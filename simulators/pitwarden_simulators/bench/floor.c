@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROW = 580, SAID = 700, STEADY = 900, POLL_MS = 1000, KEEPALIVE_S = 60 };
+enum { ROW = 707, SAID = 970, STEADY = 900, POLL_MS = 1000, KEEPALIVE_S = 60 };
 
 static char row[ROW], said[SAID];
 static sqlite3_stmt *field, *judge;

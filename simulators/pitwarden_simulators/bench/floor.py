@@ -20,8 +20,8 @@ from paho.mqtt.client import MQTTMessage
 IN: Final = "floor/in"
 OUT: Final = "floor/out"
 READY: Final = "floor/ready"
-ROW: Final = b"r" * 580  # the mean length of a row
-SAID: Final = b"s" * 700  # of an irregularity
+ROW: Final = b"r" * 707  # the length of the row of the card that is measured
+SAID: Final = b"s" * 970  # of its irregularity
 STEADY: Final = 900  # commits; the write-ahead log begins anew behind a thousand pages, after some 750 of them
 
 
