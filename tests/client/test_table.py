@@ -133,3 +133,13 @@ def test_an_older_state_of_the_same_epoch_is_not_taken(messages: Night) -> None:
     assert not now.heard_state(older)
     assert now.state == newest
     assert now.heard_state(older.model_copy(update={"as_of": Position(epoch="next", number=1)}))
+
+
+def test_a_state_of_an_epoch_that_the_judge_left_is_not_taken(messages: Night) -> None:
+    newest, now = state(messages), TableNow()
+    following = newest.model_copy(update={"as_of": Position(epoch="next", number=1)})
+    assert now.heard_state(newest)
+    assert now.heard_state(following)
+    late = newest.as_of.model_copy(update={"number": newest.as_of.number + 1})
+    assert not now.heard_state(newest.model_copy(update={"as_of": late}))
+    assert now.state == following

@@ -1,5 +1,6 @@
 """What a table says of itself now: the retained state and statuses, and why none of it may be believed any more."""
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -10,6 +11,8 @@ from pitwarden.events.status import DeviceStatus, LogHead, PartStatus
 SILENCE_MS: Final = 25_000  # a log that lives has a tick every ten seconds
 NOT_YET: Final = "not connected to the broker yet"
 BEHIND_ROWS: Final = 50  # the judge may be so many rows behind while it is busy
+LEFT_EPOCHS: Final = 64
+"""How many epochs that the judge has left are known again, should a late message name one."""
 
 
 @dataclass(slots=True)
@@ -27,11 +30,16 @@ class TableNow:
     """Why there is no connection; empty while there is one."""
     heard_ms: int = 0
     """When a row came last."""
+    _left: deque[str] = field(default_factory=lambda: deque(maxlen=LEFT_EPOCHS))
 
     def heard_state(self, state: TableState) -> bool:
-        """Takes a state, unless it is older than the one that is there; whether it was taken."""
-        old = self.state
-        if old is not None and old.as_of.epoch == state.as_of.epoch and state.as_of.number < old.as_of.number:
+        """Takes a state, unless it is older than what is there, or of an epoch that the judge left; whether so."""
+        old, new = self.state, state.as_of
+        if new.epoch in self._left:
+            return False
+        if old is not None and old.as_of.epoch != new.epoch:
+            self._left.append(old.as_of.epoch)
+        elif old is not None and new.number < old.as_of.number:
             return False
         self.state = state
         return True
