@@ -1,0 +1,32 @@
+"""A row leaves nothing unsaid: publishing is left out only where what it looks at has not changed."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from pitwarden.rules import Entry, initial, step
+from pitwarden.rules.cases import fired
+from pitwarden.rules.evolve import evolved
+from pitwarden.rules.moves.publish import published
+from rules_rows import SETUPS, disturbed, night
+
+
+def unsaid(name: str, rows: tuple[Entry, ...]) -> list[int]:
+    """The rows after which publishing once more says something."""
+    state, left = initial(SETUPS[name]), list[int]()
+    for row in rows:
+        made = evolved(fired(state, row, []), row)
+        if made.now.refused is None and published(made) is not made:
+            left.append(row.number)
+        state, _ = step(state, row)
+    return left
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(disturbed())
+def test_a_row_leaves_nothing_unsaid(case: tuple[str, tuple[Entry, ...]]) -> None:
+    assert unsaid(*case) == []
+
+
+@pytest.mark.parametrize("name", ["tab-visible", "cb-auto", "switch-hands"])
+def test_nor_does_a_night(name: str) -> None:
+    assert unsaid(name, night(name, 3)) == []
