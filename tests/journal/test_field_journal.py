@@ -1,4 +1,6 @@
 import asyncio
+import contextlib
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -239,3 +241,19 @@ def test_nothing_is_lost_with_the_process(tmp_path: Path) -> None:
     after = FieldStore(copy)  # the files as a SIGKILL leaves them
     assert [s.body for s in after.rows_after(0, 10)] == [r.body for r in rows[:3]]
     after.close()
+
+
+async def test_growth_is_heard_once_rows_are_on_the_disk_and_before_their_writer_goes_on(tmp_path: Path) -> None:
+    journal = await FieldJournal.open(tmp_path / "log")
+    order: list[tuple[str, int]] = []
+
+    def grown() -> None:
+        with contextlib.closing(sqlite3.connect(tmp_path / "log")) as other:
+            order.append(("grown", other.execute("SELECT max(place) FROM row").fetchone()[0]))
+
+    journal.on_growth = grown
+    for number, row in enumerate(log_of(3), 1):
+        await journal.commit([row])
+        order.append(("written", number))
+    assert order == [(what, number) for number in (1, 2, 3) for what in ("grown", "written")]
+    await journal.close()

@@ -129,3 +129,27 @@ async def test_a_refused_topic_is_said_and_tried_again(tmp_path: Path, monkeypat
         await until(lambda: len(bus.heard) == 2)
         assert bus.heard == [b"1", b"state=s"]
         assert b.refused[0] == "no write line"
+
+
+async def test_whoever_waits_for_the_broker_goes_on_once_it_has_all_or_when_it_keeps_silent(tmp_path: Path) -> None:
+    answers: list[asyncio.Future[None]] = []
+
+    class Slow(Bus):
+        def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
+            self.heard.append(payload if not retain else topic.encode())
+            answers.append(asyncio.get_running_loop().create_future())
+            return answers[-1]
+
+    async with bench(tmp_path, Slow()) as made:
+        await made.pump.taken(20)  # nothing is on its way
+        made.pump.link(up=True)
+        await made.say(2)
+        await made.pump.taken(0)
+        assert not any(answer.done() for answer in answers)
+        waiting = asyncio.create_task(made.pump.taken(20))
+        await until(lambda: len(answers) == 2)
+        answers[0].set_result(None)
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        answers[1].set_result(None)
+        await asyncio.wait_for(waiting, 20)
