@@ -20,12 +20,14 @@ def attack(state: State, terms: Terms) -> Iterator[WagerOutcome]:
     rule = state.setup.profile.rule("attack")
     if rule is None:
         return
-    bets, split = state.round.bets, {hand.box for hand in state.round.hands if hand.half}
+    bets, split, dealer = state.round.bets, {hand.box for hand in state.round.hands if hand.half}, dealer_hand(state)
     for hand in state.round.hands:
         if hand.target in bets.dead:
             yield from _dead(state, terms, rule, hand)
             continue
-        made = None if hand.box in bets.surrendered else _compared(state, rule, hand, split=hand.box in split)
+        if hand.box in bets.surrendered:
+            continue
+        made = _compared(state, rule, hand, dealer, split=hand.box in split)
         if made is not None:
             yield from _wagers(state, terms, rule, hand, made)
 
@@ -72,16 +74,13 @@ def insurance(state: State, terms: Terms) -> Iterator[WagerOutcome]:
         yield terms.outcome(rule, hand, "insurance", made)
 
 
-def _compared(state: State, rule: Rule, hand: Hand, *, split: bool) -> Compared | None:
+def _compared(state: State, rule: Rule, hand: Hand, dealer: tuple[int, ...] | None, *, split: bool) -> Compared | None:
     faces = faces_of(state, hand.cards)
     if faces is None or len(faces) < 2:  # noqa: PLR2004  a hand has two cards at least
         return None
     done = hand.done or hand.passed or state.round.hole_up or not may_draw(total_of(faces))
     made = alone(rule, faces, split=split, done=done)
-    if made is not None:
-        return made
-    dealer = dealer_hand(state)
-    return None if dealer is None else against(rule, faces, dealer, split=split)
+    return made if made is not None or dealer is None else against(rule, faces, dealer, split=split)
 
 
 def _wagers(state: State, terms: Terms, rule: Rule, hand: Hand, made: Compared) -> Iterator[WagerOutcome]:
