@@ -10,6 +10,8 @@ from pitwarden.rules.parts import Draw
 from pitwarden.rules.shuffle.auditor import Pack, anew, audited
 from pitwarden.rules.state import State
 
+Place = tuple[str, int, int]
+
 
 def heard(state: State) -> State:
     """`state` after the auditor heard the round that ends; `audit:...` is said for each test that is alarmed."""
@@ -20,22 +22,27 @@ def heard(state: State) -> State:
         return replace(state, audit=replace(state.audit, found=())) if state.audit.found else state
     dealt = _in_order((*played.dealt, *played.dealer, *(card for hand in played.hands for card in hand.cards)))
     audit = state.audit if state.shoe.drawn - len(dealt) >= state.audit.drawn else anew(state.audit)
-    faces = {card.place: _face(state, card) for card in dealt}
+    faces = {place: _face(state, place, card.face) for place, card in dealt}
     pack = Pack(profile.total // profile.copies, profile.copies, state.setup.audit_key)
     rack = [[faces[card.place] for card in hand] for hand in _picked_up(state)]
-    audit = audited(audit, pack, [faces[card.place] for card in dealt], rack)
+    audit = audited(audit, pack, list(faces.values()), rack)
     made = replace(state, audit=replace(audit, drawn=state.shoe.drawn))
     return say(made, *(f"audit:{name}" for name in audit.found))
 
 
-def _in_order(cards: Iterable[Draw]) -> list[Draw]:
-    """Each card once, as they left the shoe."""
+def _in_order(cards: Iterable[Draw]) -> list[tuple[Place, Draw]]:
+    """Each card once, as they left the shoe, with what tells it from the others."""
     once = {card.place: card for card in cards}
-    return sorted(once.values(), key=lambda card: (card.at_ms, card.number, card.index))
+    return sorted(once.items(), key=_left_at)
 
 
-def _face(state: State, card: Draw) -> int:
-    return card.face if card.place in state.round.revealed and 0 <= card.face < JOKER else -1
+def _left_at(one: tuple[Place, Draw]) -> tuple[int, int, int]:
+    (_, number, index), card = one
+    return card.at_ms, number, index
+
+
+def _face(state: State, place: Place, face: int) -> int:
+    return face if 0 <= face < JOKER and place in state.round.revealed else -1
 
 
 def _picked_up(state: State) -> list[list[Draw]]:
