@@ -25,6 +25,7 @@ class Blackjack:
         self.rack = Rack()
         self.burn_due = False
         self.burned = False
+        self.perhaps = False  # whether a card may have begun a round, at a table that keys only its end
         self.dealer = ""
         self.cut_seen = False
         self.rounds = 0
@@ -42,7 +43,7 @@ class Blackjack:
     def hear(self, said: Said) -> list[Finding]:
         """What must be said to `said`; TextSilentError when the texts do not decide it."""
         playing = self.round.dealing or self.round.boxes
-        if said.word == "kp.idle_spread" and (playing or not self.game.book.duty("idle", "")):
+        if said.word == "kp.idle_spread" and (playing or self.perhaps or not self.game.book.duty("idle", "")):
             raise TextSilentError
         found = self.house.hear(said)
         if found is None:
@@ -116,6 +117,7 @@ class Blackjack:
             raise TextSilentError  # 36.7(c): it may be burned by a new dealer
         if self.lost:
             raise TextSilentError
+        self.perhaps = not self.setup.knows(*self.game.keys) and self.setup.knows("kp.round_end")
         if self._new_round_due_for_shuffle():
             return found + self._late_round()
         return found + blackjack_round.card(self.round, card)
@@ -234,6 +236,7 @@ class Blackjack:
         return []
 
     def _round_end(self) -> list[Finding]:
+        self.perhaps = False
         found = blackjack_dealer.end(self.round)
         if not self.round.dealing:
             found = list(ANYTHING)

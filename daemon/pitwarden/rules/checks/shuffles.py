@@ -23,8 +23,9 @@ def unshuffled_load(seen: Seen) -> Iterator[Finding]:
     deck, before = seen.after.deck(data.deck), seen.before
     cycling = any(device.busy and device.deck == data.deck for device in before.devices)
     opened = deck.opening not in {"", "bad"}  # only the opening tells whether a set was preshuffled
-    drawn = before.shoe.counted == data.deck and before.shoe.drawn > 0  # also where nobody keys the end of a round
-    if (drawn or not deck.shuffled) and (cycling or opened):
+    dealt = before.shoe.drawn if before.shoe.counted == data.deck else 0  # also where nobody keys the end of a round
+    put_back = dealt > 0 and dealt == before.shoe.put_back  # in a shuffle whose extent nobody knows (2B.4(h)2)
+    if (dealt or not deck.shuffled) and (cycling or opened) and not put_back:
         text = f"Deck {data.deck} was not shuffled since its last shoe."
         yield found(
             rule, "load", text, deck=data.deck, awaits=(f"shuffled:{data.deck}",), evidence=(seen.entry.number,)
