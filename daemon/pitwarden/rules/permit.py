@@ -28,7 +28,7 @@ def _reasons(state: State) -> Iterator[str]:
             yield from _device(state, device)
     for case in state.cases:
         words = frozenset(case.said.verdicts)
-        if case.live and (words & _STOPS or _shuffle_first(words)) and not _aside(state, case):
+        if case.live and (words & _STOPS or _shuffle_first(state, case)) and not _aside(state, case):
             yield f"{case.said.catalogue} holds the table"
         elif case.said.status == "open" and "ALERT" in words and not state.table.overridden:
             yield f"{case.said.catalogue} is not acknowledged"
@@ -39,9 +39,13 @@ def _reasons(state: State) -> Iterator[str]:
             yield f"{book.away} left the table with deck {book.deck} booked in it"
 
 
-def _shuffle_first(words: frozenset[str]) -> bool:
-    """Whether no card is dealt before a shuffle: the order does not say that the round goes on (36.14(g) does)."""
-    return "SHUFFLE" in words and "CONTINUE" not in words
+def _shuffle_first(state: State, case: Case) -> bool:
+    """Whether the cards in the shoe are to be shuffled, and the round does not go on as in 36.14(g).
+
+    A deck in the shuffler stops nothing: it cannot be dealt before it comes out (36.14(j), 51.12(c)).
+    """
+    words = case.said.verdicts
+    return "SHUFFLE" in words and "CONTINUE" not in words and case.said.deck in {None, state.shoe.deck}
 
 
 def _aside(state: State, case: Case) -> bool:
