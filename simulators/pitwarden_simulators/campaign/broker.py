@@ -91,9 +91,13 @@ class Broker:
         self._process.send_signal(number)
 
     def _wait_until_ready(self, process: "subprocess.Popen[bytes]") -> None:
-        """Connecting to a closed loopback port fails at once, so the poll of the process paces the attempts."""
+        """Connecting to a closed loopback port fails at once, so the poll of the process paces the attempts.
+
+        Listeners open one after the other, in the order of the file: the last one tells.
+        """
+        *_, last = self.port, *(int(line.split()[1]) for line in self._config if line.startswith("listener "))
         for _ in range(int(_READY_SECONDS / _POLL_SECONDS)):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", last), timeout=1):
                 return
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=_POLL_SECONDS)
