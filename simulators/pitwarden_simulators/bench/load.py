@@ -21,9 +21,10 @@ from pitwarden_simulators.demo.faults import DemoError
 
 NOT_DONE: Final = 2
 SLACK_S: Final = 3  # rows of so many seconds may be on their way at any time
+FULL: Final = 4  # the last of so many parts: after 450 rows all that a table keeps is full
 _HEADING: Final = (
-    "tables   judge  a table  off the line  broker    load   behind: most  at the end   MB  kB a table"
-    "  kB a table and minute in the second half"
+    "tables   judge  a table  off the line  broker    load   behind: most  at the end  more a minute   MB  kB a table"
+    "  more a minute at the end"
 )
 
 Runs = Mapping[int, Sequence[Sample]]
@@ -74,9 +75,14 @@ def cost(first: Used, last: Used, seconds: float) -> float:
 
 
 def growth(samples: Sequence[Sample]) -> Trend:
-    """Resident kB a minute in the second half of a run."""
-    half = samples[len(samples) // 2 :]
-    return trend([(each.at_s / 60, each.judge.rss_kb) for each in half])
+    """Resident kB a minute in the last part of a run."""
+    last = samples[-(len(samples) // FULL + 1) :]
+    return trend([(each.at_s / 60, each.judge.rss_kb) for each in last])
+
+
+def backlog(samples: Sequence[Sample]) -> Trend:
+    """Rows that are not stored more a minute."""
+    return trend([(each.at_s / 60, each.behind) for each in samples])
 
 
 def fit(runs: Runs) -> Trend:
@@ -98,14 +104,16 @@ def _row(count: int, samples: Sequence[Sample], line: Trend) -> str:
     first, last = samples[0], samples[-1]
     seconds, judge, memory = last.at_s - first.at_s, _judge_cost(samples), last.judge.rss_kb
     others = (cost(one, other, seconds) for one, other in ((first.broker, last.broker), (first.load, last.load)))
-    grown = growth(samples)
-    rise, low, high = (slope / count for slope in (grown.slope, grown.low, grown.high))
     return (
         f"{count:6} {judge:7.3f} {judge / count:8.5f} {judge / line.at(count) - 1:+13.1%}"
         f" {''.join(f'{each:8.3f}' for each in others)} {max(each.behind for each in samples):14} {last.behind:11}"
-        f" {memory / 1_000:5.0f} {memory / count:11.0f}  {rise:+.2f} [{low:+.2f}, {high:+.2f}]"
-        f"{' FELL BEHIND' if fell_behind(count, samples) else ''}"
+        f"  {_slope(backlog(samples)):14} {memory / 1_000:5.0f} {memory / count:11.0f}"
+        f"  {_slope(growth(samples), count)}{' FELL BEHIND' if fell_behind(count, samples) else ''}"
     )
+
+
+def _slope(found: Trend, count: int = 1) -> str:
+    return f"{found.slope / count:+.2g} [{found.low / count:+.2g}, {found.high / count:+.2g}]"
 
 
 def _judge_cost(samples: Sequence[Sample]) -> float:
