@@ -23,6 +23,7 @@ from pitwarden.notify import Notifier
 from pitwarden.reloads import Reloads, Reread
 from pitwarden.seal.key_files import KeyFiles, key_files, private_keys, trusted_keys
 from pitwarden.seal.keys import load_public, load_signing, public_path
+from pitwarden.starting import Folded, started
 from pitwarden.stopping import STOP_S, signals
 from pitwarden.watchdog import Watchdog
 
@@ -50,9 +51,11 @@ async def run(
     with signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
         try:
             async with asyncio.timeout(None) as limit, contextlib.AsyncExitStack() as stack:
-                meter = meter or Meter()
-                halves = await _halves(file, only, keys, meter, stack)
-                await _serve(halves, Service(file, notifier or Notifier(), reread, stop, hangup, only, meter), limit)
+                service = Service(file, notifier or Notifier(), reread, stop, hangup, only, meter or Meter())
+                folded = Folded()
+                halves = await started(_halves(service, keys, folded, stack), stop, service.notifier, folded)
+                if halves is not None:
+                    await _serve(halves, service, limit)
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -113,8 +116,9 @@ async def _serve(halves: Sequence[FieldHalf | JudgeHalf], service: Service, limi
 
 
 async def _halves(
-    file: TableFile, only: Half | None, keys: KeyFiles, meter: Meter, stack: contextlib.AsyncExitStack
+    service: Service, keys: KeyFiles, folded: Folded, stack: contextlib.AsyncExitStack
 ) -> list[FieldHalf | JudgeHalf]:
+    file, only, meter = service.file, service.only, service.meter
     halves: list[FieldHalf | JudgeHalf] = []
     try:
         file.storage.journals.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -128,5 +132,5 @@ async def _halves(
     if only != "field":
         judge = await JudgeJournal.open(file.storage.journals / "judge.sqlite")
         stack.push_async_callback(judge.close)
-        halves.append(await judge_half(file, keys, meter, judge))
+        halves.append(await judge_half(file, keys, meter, judge, on_folded=folded.one))
     return halves

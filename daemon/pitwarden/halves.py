@@ -1,6 +1,7 @@
 """The halves that a table file asks for, built of their keys, journals, devices and broker."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 
 from pitwarden.bus.retry import LinkRetry
@@ -57,7 +58,13 @@ async def field_half(file: TableFile, files: KeyFiles, meter: Meter, journal: Fi
 
 
 async def judge_half(
-    file: TableFile, files: KeyFiles, meter: Meter, journal: JudgeJournal, turnstile: Turnstile | None = None
+    file: TableFile,
+    files: KeyFiles,
+    meter: Meter,
+    journal: JudgeJournal,
+    *,
+    turnstile: Turnstile | None = None,
+    on_folded: Callable[[], None] = lambda: None,
 ) -> JudgeHalf:
     """The judge half of one table, folded and ready to run.
 
@@ -84,6 +91,7 @@ async def judge_half(
             lockable=_lockable(file),
             meter=meter,
             turnstile=turnstile or Turnstile(),
+            on_folded=on_folded,
         )
     )
 

@@ -18,6 +18,7 @@ from pitwarden.judge.table import TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_to_bytes
 from pitwarden.seal.commitment import check_reveal
 from pitwarden.seal.snapshot import seal_snapshot
+from pitwarden.starting import Folded
 from sealed_night import PRIVATE, night, table_judge
 
 
@@ -50,8 +51,9 @@ async def test_a_fold_ends_in_the_same_state_and_goes_on_with_the_same_chain(jou
     stored = []
     for row in rows[:half]:
         stored += [encode(event) for event in await judge_row(interrupted, journal, row)]
-    again = table_judge(journal)
-    assert await fold(again, journal, (PRIVATE,))
+    again, folded = table_judge(journal), Folded()
+    assert await fold(again, journal, (PRIVATE,), folded.one)
+    assert folded.rows == half
     assert again.public(simulated=True) == interrupted.public(simulated=True)
     for row in rows[half:]:
         stored += [encode(event) for event in await judge_row(again, journal, row)]

@@ -1,6 +1,6 @@
 """A judge starts: the state is folded from a snapshot or from the oldest row kept. Nothing judged is said again."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 import structlog
@@ -23,8 +23,13 @@ PAGE_ROWS: Final = 500
 _log = structlog.get_logger()
 
 
-async def fold(judge: TableJudge, journal: JudgeJournal, keys: tuple[PrivateKey, ...]) -> bool:
-    """Brings `judge` to where the journal ends; False when what it says now differs from what was published."""
+async def fold(
+    judge: TableJudge, journal: JudgeJournal, keys: tuple[PrivateKey, ...], on_folded: Callable[[], None] = lambda: None
+) -> bool:
+    """Brings `judge` to where the journal ends; False when what it says now differs from what was published.
+
+    `on_folded` is called for each row.
+    """
     table = judge.identity.key
     last = await journal.last_output(table)
     if last is not None:
@@ -36,6 +41,7 @@ async def fold(judge: TableJudge, journal: JudgeJournal, keys: tuple[PrivateKey,
     async for stored in _rows(journal, table, start):
         row = row_of(stored.at, readable(stored.body), judge, simulated=False)
         said = await judge.judge(row)
+        on_folded()
         if list(said) != await _published(journal, table, stored.at):
             agrees = False
             _log.error("rules.diverged", epoch=stored.at.epoch, number=stored.at.number, rules=RULES_VERSION)

@@ -86,7 +86,7 @@ class JudgeHalf:
         """Folds what the journal holds and makes the half ready to run."""
         key, journal = parts.identity.key, parts.journal
         await claim(journal.path, await journal.meta(key, WRITTEN_BY), partial(journal.set_meta, key, WRITTEN_BY))
-        agrees = await fold(parts.judge, parts.journal, parts.keys)
+        agrees = await fold(parts.judge, parts.journal, parts.keys, parts.on_folded)
         receiver = LogReceiver(
             await parts.journal.position(key),
             await parts.journal.followed(key),

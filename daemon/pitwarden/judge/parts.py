@@ -1,5 +1,6 @@
 """What a judge half is made of."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pitwarden.bus.link import RetryPolicy
@@ -34,6 +35,8 @@ class JudgeParts:
     meter: Meter = field(default_factory=Meter)
     turnstile: Turnstile = field(default_factory=Turnstile)
     """One for all tables of a process."""
+    on_folded: Callable[[], None] = lambda: None
+    """Called for each row that is judged again at the start."""
 
     def announced(self, profile: str) -> JudgeAnnounced:
         """By which rules and which profile this judge judges, and what the house attests."""

@@ -73,7 +73,7 @@ class Served:
         file, shared = self.file, self._shared
         async with shared.starting:
             keys = key_files(file.storage.keys)
-            half = await judge_half(file, keys, shared.meter, await shared.journal(file), shared.turnstile)
+            half = await judge_half(file, keys, shared.meter, await shared.journal(file), turnstile=shared.turnstile)
         self._half, self.fallen = half, ""
         if not self._stood:
             self._stood = True
