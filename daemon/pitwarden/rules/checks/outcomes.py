@@ -40,6 +40,9 @@ def surrender_settled_early(seen: Seen) -> Iterator[Finding]:
         return
     if not isinstance(act, KpSettled) or act.box not in before.round.bets.surrendered:
         return
+    use = before.round.reader
+    if use.answered and not (use.said or use.failed or use.misused):  # the dealer has an answer that is sealed yet
+        return
     if act.wager == attack.param("wager", default="") and not before.round.hole_up and settles_now(before) is False:
         text = f"Box {act.box}: a surrendered wager stays on its cards until the dealer's second card is revealed."
         yield found(rule, "early", text, box=act.box, evidence=(seen.entry.number,), once=True)
