@@ -1,12 +1,14 @@
-"""A table whose judge falls is told, is folded again until it stands, and costs the others nothing."""
+"""A table whose judge falls or hangs is named; what fell is folded again until it stands; the others judge on."""
 
 import asyncio
+import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+import sabotaged_service
 from broker import Broker
 from pit_tables import judging, tables_of, write
 from samples import Samples
@@ -43,6 +45,24 @@ async def test_a_table_whose_rows_contradict_its_journal_falls_alone_and_comes_b
         read = Samples(await _metrics(tmp_path / "tables" / "metrics.judge"))
         assert [read.of("pitwarden_link_up", f"bench/{name}", "judge") for name in TABLES] == [1, 1]
         assert read.of("pitwarden_rows_judged_total", "bench/t2") == AFTER + 10
+
+
+async def test_a_table_that_hangs_starves_the_watchdog_and_is_named(broker: Broker, tmp_path: Path) -> None:
+    write(tmp_path, broker.port, *TABLES)
+    saboteur = (str(Path(sabotaged_service.__file__)), "hang", "judge work", "--")
+    async with (
+        tables_of(tmp_path, broker.port, *TABLES) as tables,
+        judging(tmp_path, watchdog_s=1, program=saboteur) as manager,
+    ):
+        await tables.listening(*TABLES)
+        await manager.until(lambda said: "2 of 2 tables judged" in said.get("STATUS", ""), 30)
+        assert manager.process is not None
+        manager.process.send_signal(signal.SIGUSR1)
+        since = len(manager.heard)
+        tables.send("t1", BEFORE)
+        said = await manager.until(lambda said: "NOT ALIVE" in said.get("STATUS", ""), 30, since)
+        assert "bench/t1 judge work stands still" in said["STATUS"]
+        assert "bench/t2" not in said["STATUS"]
 
 
 def _plant(folder: Path, number: int) -> None:

@@ -22,6 +22,7 @@ from pitwarden_simulators.demo.table_file import table_file
 from pitwarden_simulators.table.build import SERIALS
 
 PATIENCE_S = 60.0
+PITWARDEN = ("-m", "pitwarden.cli")
 
 
 class Tables:
@@ -110,9 +111,11 @@ async def tables_of(folder: Path, port: int, *names: str) -> AsyncIterator[Table
 
 
 @asynccontextmanager
-async def judging(folder: Path, watchdog_s: float | None = None, name: str = "service") -> AsyncIterator[FakeManager]:
+async def judging(
+    folder: Path, watchdog_s: float | None = None, name: str = "service", program: Sequence[str] = PITWARDEN
+) -> AsyncIterator[FakeManager]:
     """The judge process for the folder's tables, under a manager; it is asked to stop at the end, and does."""
-    command = ["-m", "pitwarden.cli", "run", "--only", "judge", "--config", str(folder / "tables")]
+    command = [*program, "run", "--only", "judge", "--config", str(folder / "tables")]
     async with managed(folder, command, watchdog_s, name) as manager:
         yield manager
         assert manager.process is not None

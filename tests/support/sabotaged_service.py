@@ -13,11 +13,13 @@ from pitwarden.cli.main import main
 from pitwarden.field.delivery import Delivery
 from pitwarden.field.log import TableLog
 from pitwarden.judge.pump import OutputPump
+from pitwarden.judge.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-HUNG = {"field delivery": (Delivery, "_note"), "field log": (TableLog, "flush"), "judge pump": (OutputPump, "_some")}
+HUNG = {"field delivery": (Delivery, "_note"), "field log": (TableLog, "flush"), "judge pump": (OutputPump, "_some"),
+        "judge work": (Work, "_take")}  # fmt: skip
 
 
 def crash(name: str) -> bool:
