@@ -55,6 +55,13 @@ def test_missed_invented_and_wrong_ones_do_not_agree() -> None:
         assert not any(line.agrees for line in book(wrong).compare(expected))
 
 
+def test_another_clause_than_the_one_that_decides_does_not_agree() -> None:
+    cited = said("1", "TAB-36", "RACK").model_copy(update={"clauses": ("13:69F-36.2(a)", "13:69F-2B.9 (no text)")})
+    for clause, right in (("13:69F-36.2(a)", True), ("13:69F-2B.9 (by analogy)", True), ("13:69F-36.14(a)", False)):
+        lines = book(cited).compare([Expected("f", "TAB-36", RACK, 3, clause=clause)])
+        assert all(line.agrees for line in lines) is right
+
+
 def test_order_within_a_round_counts() -> None:
     expected = [Expected("f", "TAB-36", RACK, 3), Expected("f", "TAB-36", VOID, 3)]
     swapped = book(said("1", "TAB-36", "VOID", "SHUFFLE"), said("2", "TAB-36", "RACK"))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pitwarden_simulators.faults.book import Line
-from pitwarden_simulators.faults.fault import Fault, Verdicts
+from pitwarden_simulators.faults.fault import Expected, Fault, Verdicts
 
 _HEAD = ("table", "round", "fault", "clause", "verdict", "ended", "delay", "as injected")
 
@@ -51,7 +51,7 @@ def _rows(result: Result) -> Iterable[tuple[str, ...]]:
         expected, observed = line.expected, line.observed
         fault = "" if expected is None else expected.fault
         if observed is None:
-            wanted = ("", "") if expected is None else (expected.catalogue, _words(expected.verdicts))
+            wanted = ("", "") if expected is None else (_cited(expected.catalogue, expected), _words(expected.verdicts))
             yield (result.table, str(line.round), fault, *wanted, "", "", "MISSED")
             continue
         ended = observed.status if expected is None else f"{observed.status}: {expected.cleared}"
@@ -59,7 +59,7 @@ def _rows(result: Result) -> Iterable[tuple[str, ...]]:
             result.table,
             str(line.round),
             fault,
-            " ".join((observed.catalogue, *observed.clauses[:1])),
+            _cited(observed.catalogue, expected, *observed.clauses[:1]),
             _words(observed.verdicts),
             ended,
             "" if observed.delay_ms is None else f"{observed.delay_ms} ms",
@@ -72,3 +72,9 @@ def _rows(result: Result) -> Iterable[tuple[str, ...]]:
 
 def _words(verdicts: Verdicts) -> str:
     return " ".join(sorted(verdicts))
+
+
+def _cited(catalogue: str, expected: Expected | None, first: str = "") -> str:
+    """The catalogue number and the clause that decides, of several that are cited."""
+    clause = expected.clause if expected is not None and expected.clause else first
+    return f"{catalogue} {clause}".strip()

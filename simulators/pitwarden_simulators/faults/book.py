@@ -79,9 +79,20 @@ def _paired(number: int, wanted: list[Expected] | None, found: list[Observed] | 
     """Pairs in order; what has no partner that agrees stands alone."""
     left = list(found or ())
     for expected in wanted or ():
-        if left and (left[0].catalogue, left[0].verdicts) == (expected.catalogue, expected.verdicts):
+        if left and _same(expected, left[0]):
             yield Line(number, expected, left.pop(0))
         else:
             yield Line(number, expected, None)
     for observed in left:
         yield Line(number, None, observed)
+
+
+def _same(expected: Expected, observed: Observed) -> bool:
+    words = (observed.catalogue, observed.verdicts) == (expected.catalogue, expected.verdicts)
+    cited = {_bare(clause) for clause in observed.clauses}
+    return words and (not expected.clause or _bare(expected.clause) in cited)
+
+
+def _bare(clause: str) -> str:
+    """A cite without the remark in brackets that its text is not in our sources."""
+    return clause.partition(" (")[0]

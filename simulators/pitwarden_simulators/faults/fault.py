@@ -30,6 +30,8 @@ class Expected:
     verdicts: Verdicts
     round: int
     cleared: str = ""
+    clause: str = ""
+    """The one that decides, and that must be among those cited; empty: any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,4 +51,7 @@ class Fault:
 
     def expected(self, round_: int) -> list[Expected]:
         """What must be observed when it happens in `round_`."""
-        return [Expected(self.name, row.catalogue, row.verdicts, round_ + row.later, row.cleared) for row in self.rows]
+        return [
+            Expected(self.name, row.catalogue, row.verdicts, round_ + row.later, row.cleared, row.clause)
+            for row in self.rows
+        ]
