@@ -35,15 +35,13 @@ def not_checked(seen: Seen) -> Iterator[Finding]:
 
 def card_after_blackjack(seen: Seen) -> Iterator[Finding]:
     """A card is drawn although the reader said that the dealer has a blackjack."""
-    before = seen.before
-    if not (before.round.open and blackjack_said(before.round)):
+    rule, before = seen.rule("no_card_after_blackjack"), seen.before
+    if rule is None or not (seen.drew and before.round.open and blackjack_said(before.round)):
         return
     if seen.after.now.fate == "burn" or not any(before.setup.keyed((act,)) for act in ("kp.round_end", "kp.dealer")):
         return  # a dealer who comes after this round, unless one of the two is keyed
-    rule = seen.rule("no_card_after_blackjack")
-    if rule is not None and seen.drew:
-        evidence = (seen.entry.number,)
-        yield found(rule, "drawn", "No card is dealt after the reader's blackjack.", evidence=evidence, once=True)
+    evidence = (seen.entry.number,)
+    yield found(rule, "drawn", "No card is dealt after the reader's blackjack.", evidence=evidence, once=True)
 
 
 def insurance_open(seen: Seen) -> Iterator[Finding]:
