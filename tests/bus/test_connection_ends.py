@@ -1,6 +1,7 @@
 """How a connection ends, and that nothing outlives it."""
 
 import asyncio
+import socket
 
 import pytest
 
@@ -12,6 +13,7 @@ from pitwarden.bus.faults import (
     LinkDownError,
     TakenOverError,
 )
+from pitwarden.bus.message import Message
 
 pytestmark = pytest.mark.broker
 
@@ -121,3 +123,29 @@ async def test_a_bug_in_our_callback_ends_the_connection_and_is_told(broker: Bro
     one.send("a", b"x")
     assert isinstance(await asyncio.wait_for(one.lost, 5), ZeroDivisionError)
     await one.dropped()
+
+
+async def test_a_write_that_fails_while_a_message_is_heard_ends_the_connection_and_not_the_loop() -> None:
+    sent: list[asyncio.Future[None]] = []
+
+    def heard(_: Message) -> None:
+        one._client.socket().shutdown(socket.SHUT_RDWR)  # noqa: SLF001  the peer is gone at the very worst moment
+        sent.append(one.send("answer", b"x"))
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(CONNACK)
+        await connected.wait()
+        writer.write(bytes.fromhex("320700016100010041"))  # a message on topic "a"
+        await writer.drain()
+        await one.lost
+        writer.close()
+
+    connected = asyncio.Event()
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        one = Connection(settings(server.sockets[0].getsockname()[1]), "one", heard)
+        await one.open()
+        connected.set()
+        assert type(await asyncio.wait_for(one.lost, 5)) is LinkDownError
+        await one.dropped()
+    with pytest.raises(LinkDownError, match="not acknowledged"):
+        await sent[0]

@@ -5,6 +5,7 @@ An executor would do, and takes longer to hand a call over than the disk takes t
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from queue import SimpleQueue
@@ -55,7 +56,7 @@ def _made(loop: asyncio.AbstractEventLoop, call: Callable[[], T], landed: Callab
         result = Landed(call())
     except Exception as error:  # noqa: BLE001  whatever it is, whoever asked gets it
         result = Landed(error=error)
-    if not loop.is_closed():
+    with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits any more, and the thread lives on
         loop.call_soon_threadsafe(landed, result)
 
 
