@@ -12,6 +12,7 @@ from broker import mosquitto
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.commands import CommandName
+from pitwarden.events.device import ShoeCard
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Irregularity, Reveal
@@ -105,6 +106,13 @@ def another_card(played: Played) -> None:
         played.table.truth[where] = replace(card, face=Secret((card.face.value + 1) % 52))
 
 
+def broken_seal(played: Played) -> Stored:
+    rows = list(played.stored.rows)
+    one, other = [place for place, row in enumerate(rows) if isinstance(row.data, ShoeCard)][:2]
+    rows[one] = rows[one].model_copy(update={"data": rows[other].data})
+    return replace(played.stored, rows=tuple(rows))
+
+
 def false_reveal(played: Played) -> Stored:
     outputs = list(played.stored.outputs)
     place = next(place for place, output in enumerate(outputs) if isinstance(output.data, Reveal))
@@ -151,6 +159,7 @@ PLANTED: list[tuple[Callable[[Played], Stored | None], str]] = [
     (hostile_order, "obeyed a hostile command"),
     (lock_in_a_round, "locks a shoe in a round"),
     (another_card, "another card than the device sensed"),
+    (broken_seal, "does not open"),
     (false_reveal, "is not what was drawn"),
     (invented_verdict, "a verdict is invented"),
     (verdict_on_no_row, "was judged, and is not in the log"),

@@ -8,9 +8,11 @@ from pitwarden.client.items import Cursor
 from pitwarden.client.now import TableNow
 from pitwarden.client.routing import Routing
 from pitwarden.client.versions import Versions
+from pitwarden.events.base import Position
 from pitwarden.events.codec import encode
 from pitwarden.events.inputs import InputReply
-from pitwarden.events.status import DeviceStatus
+from pitwarden.events.outputs import Permit, TableState
+from pitwarden.events.status import DeviceStatus, LogHead, PartStatus
 from pitwarden.events.topics import Topics
 
 TOPICS = Topics("silent", "cb-auto")
@@ -52,6 +54,26 @@ def test_garbage_on_any_topic_changes_nothing(topic: str, payload: bytes) -> Non
     routed = Routed()
     routed.hear(topic, payload)
     assert (routed.now, list(routed.follower.items), routed.answers) == (TableNow(), [], [])
+
+
+def test_a_retained_message_that_is_taken_away_says_nothing_any_more() -> None:
+    routed, head = Routed(), Position(epoch="e1", number=7)
+    shown = TableState(
+        as_of=head, outputs=0, game="three-card-blitz", round=1, in_round=False,
+        permit=Permit(granted=True, reasons=(), expires_ms=0),
+        irregularities=(), duties=(), rules_version="1", profile_digest="0" * 64, simulated=True,
+    )  # fmt: skip
+    said = {
+        TOPICS.state: encode(shown), TOPICS.head: encode(LogHead(at=head, hash="0" * 64)),
+        TOPICS.device_status("shoe"): encode(DeviceStatus(state="online", reason="")),
+        TOPICS.status("judge"): encode(PartStatus(online=True, run="r1")),
+    }  # fmt: skip
+    for topic, payload in said.items():
+        routed.hear(topic, payload)
+    assert (routed.now.state, [*routed.now.devices]) == (shown, ["shoe"])
+    for topic in said:
+        routed.hear(topic, b"")
+    assert routed.now == TableNow()
 
 
 def test_a_status_and_an_answer_reach_those_who_wait_for_them() -> None:

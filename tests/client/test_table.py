@@ -69,8 +69,12 @@ async def test_an_input_is_answered_and_one_that_is_not_is_a_timeout(
         assert [each.id for _, each in table.keyed] == ["i1"]
     async with connect(consumer(broker)) as events:
         await until(lambda: not events.now.link_fault, pause=0.01)
-        with pytest.raises(TimeoutError):
-            await events.key("floor", "pad", wanted)
+        first, second = await asyncio.gather(
+            events.key("floor", "pad", wanted), events.key("floor", "pad", wanted), return_exceptions=True
+        )
+        assert isinstance(first, TimeoutError)
+        assert isinstance(second, ValueError)
+        assert "i1 is still under way" in str(second)
 
 
 async def test_a_name_that_may_not_stand_in_a_topic_is_refused() -> None:

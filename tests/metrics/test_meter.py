@@ -22,6 +22,21 @@ def test_counters_and_readings_bear_their_table() -> None:
     assert found.of("pitwarden_log_lines_dropped_total") == 5
 
 
+def test_a_table_that_is_not_served_any_more_leaves_nothing_behind() -> None:
+    meter = Meter()
+    meter.count(LOG_LINES_DROPPED, by=5)
+    for name in ("harbor/ta01", "harbor/ta02"):
+        table = TableMeter(meter, name)
+        table.count(ROWS, by=3)
+        table.observe_ms(COMMIT, 30)
+        table.watch(lambda: [Reading(DEVICE, 1, ("shoe", "online"))])
+    meter.remove("harbor/ta01")
+    text = meter.text().decode()
+    assert "harbor/ta01" not in text
+    assert Samples(text).of("pitwarden_rows_committed_total", "harbor/ta02") == 3
+    assert Samples(text).of("pitwarden_log_lines_dropped_total") == 5
+
+
 @pytest.mark.parametrize(("one", "other"), [(1, 5), (6, 10), (101, 250), (40_000, 90_000)])
 def test_two_times_of_one_bucket_cannot_be_told_apart(one: int, other: int) -> None:
     texts = []

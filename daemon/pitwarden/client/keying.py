@@ -22,7 +22,12 @@ class Keying:
         self._answers: dict[str, asyncio.Future[InputReply]] = {}
 
     async def key(self, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
-        """Sends an input, again with the same id until the table's answer comes; BusError, TimeoutError."""
+        """Sends an input, again with the same id until the table's answer comes; BusError, TimeoutError.
+
+        ValueError while another input with its id is under way: an answer names an id and nothing else.
+        """
+        if wanted.id in self._answers:
+            raise ValueError(f"input {wanted.id} is still under way: give each input an id of its own")
         answer: asyncio.Future[InputReply] = asyncio.get_running_loop().create_future()
         self._answers[wanted.id] = answer
         replies = self._topics.reply(role, terminal)

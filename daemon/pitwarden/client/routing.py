@@ -29,7 +29,10 @@ def filters(topics: Topics, name: str, versions: Versions) -> list[str]:
 
 
 class Routing:
-    """Hands every message on by its topic; what is empty, forged or of a later version ends here."""
+    """Hands every message on by its topic; what is forged or of a later version ends here.
+
+    An empty message takes a retained one away: what it said of the table is not said any more.
+    """
 
     def __init__(
         self,
@@ -76,11 +79,15 @@ class Routing:
         topics, topic = self._topics, message.topic
         if topic == topics.state:
             state = _read(TableState, message)
-            if state is not None and self._now.heard_state(state):
+            if not message.payload:
+                self._now.state = None
+            elif state is not None and self._now.heard_state(state):
                 self._follower.outputs_reach(state.outputs)
         elif topic == topics.head:
             head = _read(LogHead, message)
-            if head is not None:
+            if not message.payload:
+                self._now.head = None
+            elif head is not None:
                 self._now.head = head
                 self._follower.head(Head(at=head.at, hash=head.hash))
         else:
@@ -91,7 +98,9 @@ class Routing:
         device = topics.device_of_status(topic)
         if device is not None:
             status = _read(DeviceStatus, message)
-            if status is not None:
+            if not message.payload:
+                self._now.devices = {name: said for name, said in self._now.devices.items() if name != device}
+            elif status is not None:
                 self._now.devices = {**self._now.devices, device: status}
             return
         self._versions.heard(topic, message.payload)

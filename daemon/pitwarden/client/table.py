@@ -87,7 +87,10 @@ class Table:
         return item
 
     async def key(self, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
-        """Keys an input, again with the same id until the table's answer comes; BusError, TimeoutError."""
+        """Keys an input, again with the same id until the table's answer comes.
+
+        BusError, TimeoutError; ValueError while another input with its id is under way.
+        """
         return await self._keying.key(role, terminal, wanted)
 
     async def run(self) -> None:

@@ -62,6 +62,13 @@ class Meter:
         """Asks the sources of this table no more; what was counted of it stays counted."""
         self._sources[:] = [(labels, source) for labels, source in self._sources if labels != (table,)]
 
+    def remove(self, table: str) -> None:
+        """As `forget`, for a table that is not served here any more: what was counted of it goes too."""
+        self.forget(table)
+        for family in ALL:
+            if family.name in self._pushed and not family.of_process:
+                self._pushed[family.name].remove_by_labels({"table": table})
+
     def text(self) -> bytes:
         """Everything as it is just now, in Prometheus' text format."""
         return generate_latest(self._registry)

@@ -87,6 +87,8 @@ class Tables:
         new = [name for name in wanted if name not in self._served]
         same = [name for name in self._served if name not in gone and name not in changed]
         await self.end([*gone, *changed])
+        for name in gone:
+            self._shared.meter.remove(name)
         for name in (*changed, *new):
             self.start(*wanted[name])
         for name in same:

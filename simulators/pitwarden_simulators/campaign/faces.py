@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from pitwarden.events.envelope import LogEvent
 from pitwarden.events.faces import face_of
 from pitwarden.events.outputs import ReaderRevealed, Reveal
 from pitwarden.events.table import KeyAnnounced
 from pitwarden.judge.opening import seals_of
 from pitwarden.seal.commitment import check_reveal
+from pitwarden.seal.faults import SealUnreadableError
 from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
 from pitwarden.seal.opener import Opener
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
@@ -21,11 +23,12 @@ def faces(rig: Rig, stored: Stored) -> Iterator[str]:
     sensed: dict[tuple[str, int], tuple[int, ...]] = {}
     rows = {(row.epoch, row.tableseq): row for row in stored.rows}
     for row in stored.rows:
-        if isinstance(row.data, KeyAnnounced):
-            opener.learn(row.epoch, row.data)
-        seals = seals_of(row)
-        if seals:
-            held = tuple(opener.open(row.source, row.id, index, seal).value for index, seal in enumerate(seals))
+        try:
+            held = _held(opener, row)
+        except SealUnreadableError as error:
+            yield f"row {row.id} does not open: {error}"
+            continue
+        if held:
             truth = rig.truth.get((row.source.rpartition("/")[2], row.deviceboot, row.devicecounter))
             sensed[row.epoch, row.tableseq] = held
             if truth is None or held != _values(truth):
@@ -42,6 +45,13 @@ def faces(rig: Rig, stored: Stored) -> Iterator[str]:
             true = sensed.get((told.epoch, told.event), ())[index : index + 1] == (value,)
             if not true or not check_reveal(drawn.source, told, seals_of(drawn)[index].commitment):
                 yield f"the reveal of row {drawn.id} is not what was drawn"
+
+
+def _held(opener: Opener, row: LogEvent) -> tuple[int, ...]:
+    """What the seals of a row hold; SealUnreadableError when one does not open, or a key cannot be learnt."""
+    if isinstance(row.data, KeyAnnounced):
+        opener.learn(row.epoch, row.data)
+    return tuple(opener.open(row.source, row.id, index, seal).value for index, seal in enumerate(seals_of(row)))
 
 
 def _values(said: Said) -> tuple[int, ...]:
