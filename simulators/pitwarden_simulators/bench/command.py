@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_simulators.bench import cost, journals, judging, marginal, tables, timeline, verdict
-from pitwarden_simulators.bench.floors import PYTHON, Floor, NoCFloorError, in_c
+from pitwarden_simulators.bench.floors import PROMISING, PYTHON, Floor, NoCFloorError, in_c
 from pitwarden_simulators.bench.machine import machine
 from pitwarden_simulators.bench.nights import nights
 from pitwarden_simulators.bench.numbers import Spread, ratio, spread
@@ -83,12 +83,12 @@ class BenchCommand:
 
 
 def _floors(folder: Path) -> Sequence[Floor]:
-    """The bare client, and where it can be built the same in C."""
+    """The bare client, the same with what rows promise, and where it can be built in C."""
     try:
-        return PYTHON, in_c(folder)
+        return PYTHON, PROMISING, in_c(folder)
     except NoCFloorError as error:
         print(f"bench: no floor in C: {error}", file=sys.stderr)  # noqa: T201  a command talks to a person
-        return (PYTHON,)
+        return PYTHON, PROMISING
 
 
 def _measured(section: str, folder: Path, args: argparse.Namespace, floors: Sequence[Floor]) -> Figures:

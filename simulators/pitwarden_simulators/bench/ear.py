@@ -17,6 +17,7 @@ from pitwarden.events.topics import Topics
 from pitwarden_simulators.bench.floor import OUT, READY
 
 CLAUSE: Final = "G-02"  # a joker: said at once, and cleared by one key
+MARKS: Final = ("", "p", "c")  # the floors', by which their topics differ
 PATIENCE_S: Final = 30.0
 
 
@@ -50,7 +51,7 @@ class Ear:
     async def listening(self, port: int) -> AsyncIterator[Link]:
         """Listens through a link, which may be published on too."""
         up = asyncio.Event()
-        heard = [self.topics.irregularities, self.topics.state, OUT, READY, f"c{OUT}", f"c{READY}"]
+        heard = [self.topics.irregularities, self.topics.state, *(mark + end for mark in MARKS for end in (OUT, READY))]
         link = Link(
             BrokerSettings("127.0.0.1", port, keepalive=30), "bench-ear", None, heard,
             on_message=self.message, on_up=lambda _present: up.set(), on_down=lambda _fault: None, retry=LinkRetry(),

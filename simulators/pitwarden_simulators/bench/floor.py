@@ -11,6 +11,9 @@ import os
 import socket
 import sqlite3
 import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -26,47 +29,77 @@ STEADY: Final = 900  # commits; the write-ahead log begins anew behind a thousan
 
 
 class Commits:
-    """One table of bytes; each commit is on the disk when it returns."""
+    """One table of bytes in the steady state; each commit is on the disk when it returns."""
 
     def __init__(self, path: Path) -> None:
         self._sql = sqlite3.connect(path, isolation_level=None)
         self._sql.execute("PRAGMA journal_mode=WAL")
         self._sql.execute("PRAGMA synchronous=FULL")
         self._sql.execute("CREATE TABLE IF NOT EXISTS row (place INTEGER PRIMARY KEY, body BLOB)")
+        for _ in range(STEADY):
+            self.commit(ROW)
 
     def commit(self, body: bytes) -> None:
         """Stores one row durably."""
         self._sql.execute("INSERT INTO row VALUES (NULL, ?)", (body,))
 
 
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """Two connections of the bare client, without a task for each message; the topics begin with `mark`."""
+
+    out: aiomqtt.Client
+    heard: aiomqtt.Client
+    mark: str
+
+    def row(self, body: bytes) -> None:
+        """Publishes a row."""
+        self.out._client.publish(self.mark + IN, body, 1)  # noqa: SLF001  the bare client's own engine
+
+    def verdict(self, body: bytes) -> None:
+        """Publishes a verdict."""
+        self.out._client.publish(self.mark + OUT, body, 1)  # noqa: SLF001  as above
+
+    async def begin(self, line: int, from_line: Callable[[], None], from_broker: Callable[[bytes], None]) -> None:
+        """Says that it is ready and hands on what comes, until killed."""
+
+        def heard(_client: object, _data: object, message: MQTTMessage) -> None:
+            from_broker(bytes(message.payload))
+
+        self.heard._client.on_message = heard  # noqa: SLF001  direct dispatch
+        await self.heard.subscribe(self.mark + IN, qos=1)
+        asyncio.get_running_loop().add_reader(line, from_line)
+        await self.out.publish(self.mark + READY, b"", qos=1)
+        await asyncio.get_running_loop().create_future()
+
+
+@asynccontextmanager
+async def connected(port: int, mark: str = "") -> AsyncIterator[Bare]:
+    """The bare client's connections, without delay."""
+    async with _client(port, f"{mark}floor-out") as out, _client(port, f"{mark}floor-in") as heard:
+        for one in (out, heard):
+            sock = one._client.socket()  # noqa: SLF001  the bare client's own engine
+            if isinstance(sock, socket.socket):
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        yield Bare(out, heard, mark)
+
+
 async def serve(port: int, pty: str, folder: Path) -> None:
     """Bytes from the pty are stored, published, received, stored and answered, until killed."""
     field, judge = Commits(folder / "floor-field.sqlite"), Commits(folder / "floor-judge.sqlite")
-    for each in (field, judge):
-        for _ in range(STEADY):
-            each.commit(ROW)
     line = os.open(pty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-    async with _client(port, "floor-out") as out, _client(port, "floor-in") as heard:
-        paho = out._client  # noqa: SLF001  the bare client's own engine, without a task for each message
-        for one in (out, heard):
-            sock = one._client.socket()  # noqa: SLF001  as above
-            if isinstance(sock, socket.socket):
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    async with connected(port) as bare:
 
         def from_line() -> None:
             os.read(line, 4_096)
             field.commit(ROW)
-            paho.publish(IN, ROW, 1)
+            bare.row(ROW)
 
-        def from_broker(_client: object, _data: object, message: MQTTMessage) -> None:
-            judge.commit(bytes(message.payload))
-            paho.publish(OUT, SAID, 1)
+        def from_broker(body: bytes) -> None:
+            judge.commit(body)
+            bare.verdict(SAID)
 
-        heard._client.on_message = from_broker  # noqa: SLF001  direct dispatch
-        await heard.subscribe(IN, qos=1)
-        asyncio.get_running_loop().add_reader(line, from_line)
-        await out.publish(READY, b"", qos=1)
-        await asyncio.get_running_loop().create_future()
+        await bare.begin(line, from_line, from_broker)
 
 
 def _client(port: int, name: str) -> aiomqtt.Client:

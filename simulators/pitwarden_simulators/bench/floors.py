@@ -1,4 +1,4 @@
-"""The floors as child processes: the bare Python client, and the same in C where it can be built."""
+"""The floors as child processes: the bare Python client, with what rows promise, and in C where that can be built."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from timeit import default_timer
 from typing import Final
 
-from pitwarden_simulators.bench import floor
+from pitwarden_simulators.bench import floor, promises
 from pitwarden_simulators.bench.ear import PATIENCE_S, Ear
 
 FRAME: Final = bytes(64)
@@ -37,6 +37,7 @@ class Floor:
 
 
 PYTHON: Final = Floor("floor", (sys.executable, "-m", floor.__name__))
+PROMISING: Final = Floor("floor that seals", (sys.executable, "-m", promises.__name__), promises.MARK)
 
 
 def in_c(folder: Path) -> Floor:
