@@ -116,3 +116,14 @@ async def test_what_was_written_at_once_leaves_nothing_for_the_loop_to_do(broker
         await one.send("a", b"y")
         await asyncio.sleep(0)
         assert not asyncio.get_running_loop().remove_writer(sock.fileno())
+
+
+async def test_what_the_socket_did_not_take_is_written_later_and_then_nobody_waits_to_write(broker: Broker) -> None:
+    async with connection(settings(broker.port), "one") as (one, _):
+        sock = one._client.socket()  # noqa: SLF001  no public way to the socket's number
+        assert isinstance(sock, socket.socket)
+        broker.freeze()
+        pending = [one.send("a", bytes(100_000)) for _ in range(100)]
+        broker.thaw()
+        await asyncio.wait_for(asyncio.gather(*pending), 20)
+        assert not asyncio.get_running_loop().remove_writer(sock.fileno())

@@ -29,6 +29,15 @@ def test_a_property_that_the_packet_cannot_have_is_refused_as_before() -> None:
         one.TopicAlias = 3
 
 
+def test_what_was_set_is_gone_when_a_packet_is_read_into_the_same_properties() -> None:
+    one = KnownProperties(PacketTypes.PUBLISH)
+    one.ContentType = "application/json"
+    said = Properties(PacketTypes.PUBLISH)
+    said.UserProperty = ("site", "ac1")
+    one.unpack(said.pack())
+    assert one.json() == said.json()
+
+
 def _read(properties: bytes) -> Properties:
     packet = _packet.decode_publish(0x32, b"\x00\x01t\x00\x07" + properties + b"body", MQTTProtocolVersion.MQTTv5)
     assert (packet.topic, packet.mid, packet.payload) == (b"t", 7, b"body")

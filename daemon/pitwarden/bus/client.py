@@ -20,7 +20,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from pitwarden.bus.engine import SILENT, Engine
+from pitwarden.bus.engine import SILENT, Engine, fail
 from pitwarden.bus.faults import LinkDownError, OverloadedError, PublishRefusedError
 from pitwarden.bus.message import Message
 from pitwarden.bus.refusals import REFUSED_FROM, connect_fault, disconnect_fault
@@ -92,11 +92,10 @@ class Connection(Engine):
     def send(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
         """Publishes at QoS 1; the future ends at the broker's answer, or with the BusError that came instead of it."""
         result: asyncio.Future[None] = self._loop.create_future()
-        result.add_done_callback(_looked_at)
         if self._gone or not self._connected.done():
-            result.set_exception(LinkDownError("the connection is lost, or not there yet"))
+            fail(result, LinkDownError("the connection is lost, or not there yet"))
         elif len(self._pending) >= MAX_PENDING:
-            result.set_exception(OverloadedError(f"{MAX_PENDING} messages wait for the broker's acknowledgement"))
+            fail(result, OverloadedError(f"{MAX_PENDING} messages wait for the broker's acknowledgement"))
         else:
             number = self._enqueue(topic, payload, _QOS, retain=retain)
             self._pending[number] = (self._loop.time(), result)
@@ -179,7 +178,7 @@ class Connection(Engine):
         if result is None or result.done():
             return
         if reason_code.is_failure:
-            result.set_exception(PublishRefusedError(f"the broker refuses the message: {reason_code}"))
+            fail(result, PublishRefusedError(f"the broker refuses the message: {reason_code}"))
         else:
             result.set_result(None)
 
@@ -193,8 +192,3 @@ def _no_session() -> Properties:
 
 def _succeeded(future: "asyncio.Future[None]") -> bool:
     return future.done() and not future.cancelled() and future.exception() is None
-
-
-def _looked_at(result: "asyncio.Future[None]") -> None:
-    if not result.cancelled():
-        result.exception()

@@ -41,9 +41,10 @@ class Engine(aiomqtt.Client):
         """Called once, when the library is set up; a broker owes an acknowledgement for `patience` s at most."""
         self.lost: asyncio.Future[Exception] = self._loop.create_future()
         self._pending: dict[int, tuple[float, asyncio.Future[None]]] = {}
-        self._publishing = self._within = self._to_write = False
+        self._publishing = self._within = self._to_write = self._attending = False
         self._shut_down = asyncio.Event()
         self._patience = patience
+        self._client.disable_logger()  # it would build what SILENT throws away, for each packet
 
     def drop(self) -> None:
         """Ends the connection without a word, so that the broker publishes the will."""
@@ -66,10 +67,9 @@ class Engine(aiomqtt.Client):
         pending, self._pending = list(self._pending.values()), {}
         for _, result in pending:
             if not result.done():
-                result.set_exception(LinkDownError(f"not acknowledged: {fault}"))
+                fail(result, LinkDownError(f"not acknowledged: {fault}"))
         if not self._connected.done():
-            self._connected.set_exception(aiomqtt.MqttError(str(fault)))
-            self._connected.exception()  # nobody may be waiting for it any more
+            fail(self._connected, aiomqtt.MqttError(str(fault)))
         self._loop.call_soon(self._shut)
 
     def _shut(self) -> None:
@@ -122,11 +122,14 @@ class Engine(aiomqtt.Client):
 
     def _on_socket_unregister_write(self, client: Paho, userdata: object, sock: _Socket) -> None:  # noqa: ARG002  theirs
         self._to_write = False
-        self._loop.remove_writer(sock.fileno())
+        if self._attending:
+            self._attending = False
+            self._loop.remove_writer(sock.fileno())
 
     def _attend_writing(self, sock: _Socket) -> None:
         """Unless it was written meanwhile: then nobody would end the attention."""
         if self._to_write and not self._gone:
+            self._attending = True
             self._loop.add_writer(sock.fileno(), self._guarded, self._client.loop_write)
 
     def _read(self) -> None:
@@ -156,3 +159,9 @@ class Engine(aiomqtt.Client):
                 return
             await asyncio.sleep(min(1.0, patience / 4))
         self._end(LinkDownError("the connection was lost"))
+
+
+def fail(result: "asyncio.Future[None]", fault: Exception) -> None:
+    """Ends `result` with `fault`, which whoever waits gets; nobody has to wait for it."""
+    result.set_exception(fault)
+    result.exception()

@@ -15,6 +15,13 @@ class KnownProperties(Properties):
     def __init__(self, packet_type: int) -> None:
         vars(self).update(_tables(packet_type))
 
+    def clear(self) -> None:
+        """Takes off it what was set; the library asks for each of all names, before it reads any packet."""
+        set_by_now = vars(self)
+        tables = _tables(self.packetType)
+        set_by_now.clear()
+        set_by_now.update(tables)
+
 
 def read_lightly() -> None:
     """Every packet that this process reads has its properties so from now on."""
