@@ -164,3 +164,18 @@ async def test_a_table_that_contradicts_the_record_keeps_no_other_from_the_disk(
     assert [isinstance(result, JournalOrderError) for result in results] == [True, False, True, False]
     assert await journal.position("t2") == await journal.position("t3") == head(rows[0])
     await journal.close()
+
+
+def test_what_was_judged_on_a_row_is_found_without_looking_at_the_rest(tmp_path: Path) -> None:
+    rows = log_of(500)
+    store, looked = JudgeStore(tmp_path / "judge"), [0]
+    store.database.within.set_progress_handler(lambda: looked.__setitem__(0, looked[0] + 1), 1)
+    steps = []
+    for some in (rows[:20], rows[20:]):
+        outputs = [output(row.at.number, row) for row in some]
+        store.store("t1", received(some), outputs, head(some[-1]))
+        before = looked[0]
+        assert store.outputs_of("t1", some[-1].at) == outputs[-1:]
+        steps.append(looked[0] - before)
+    store.close()
+    assert steps[0] == steps[1]

@@ -116,7 +116,7 @@ class JudgeStore:
         with self.database.reading() as sql:
             found = sql.execute(
                 "SELECT seq, idx, hash, topic, body FROM output"
-                " WHERE tbl = ? AND epoch = ? AND number = ? ORDER BY seq",
+                " WHERE tbl = ? AND epoch = ? AND number = ? ORDER BY idx",
                 (table, cause.epoch, cause.number),
             ).fetchall()
         return [OutputRow(seq, cause, index, held, topic, body) for seq, index, held, topic, body in found]
