@@ -129,7 +129,9 @@ async def test_a_write_that_fails_while_a_message_is_heard_ends_the_connection_a
     sent: list[asyncio.Future[None]] = []
 
     def heard(_: Message) -> None:
-        one._client.socket().shutdown(socket.SHUT_RDWR)  # noqa: SLF001  the peer is gone at the very worst moment
+        peer = one._client.socket()  # noqa: SLF001  it is gone at the very worst moment
+        assert isinstance(peer, socket.socket)
+        peer.shutdown(socket.SHUT_RDWR)
         sent.append(one.send("answer", b"x"))
 
     async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from pitwarden_simulators.campaign.wire import wire
+from pitwarden_simulators.campaign.wire import Wire, wire
 
 
 async def test_what_arrives_before_a_cut_is_a_beginning_of_what_was_sent() -> None:
@@ -22,7 +22,7 @@ async def test_what_arrives_before_a_cut_is_a_beginning_of_what_was_sent() -> No
     sent = bytes(range(256)) * 20
     async with wire(server.sockets[0].getsockname()[1]) as proxy:
         _, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
-        proxy.cut_after = 300
+        _cut(proxy, 300)
         for at in range(0, len(sent), 100):
             writer.write(sent[at : at + 100])
             await asyncio.sleep(0)
@@ -33,3 +33,7 @@ async def test_what_arrives_before_a_cut_is_a_beginning_of_what_was_sent() -> No
     await server.wait_closed()
     assert bytes(arrived) == sent[: len(arrived)]
     assert len(arrived) <= 300
+
+
+def _cut(proxy: Wire, after: int) -> None:
+    proxy.cut_after = after

@@ -13,7 +13,7 @@ from pitwarden.events.device import (
     ShufflerStarted,
 )
 from pitwarden.events.faces import face_of
-from pitwarden_drivers.api import PlainCard, Secret
+from pitwarden_drivers.api import PlainCard, Report, Secret
 from pitwarden_drivers.mapping.checksum import Kind, checksum
 from pitwarden_drivers.mapping.lines import Lines
 
@@ -22,7 +22,7 @@ from pitwarden_drivers.mapping.lines import Lines
 def test_any_cut_of_the_bytes_gives_the_same_events(cuts: list[int]) -> None:
     session = shuffler()
     data = b"".join(map(summed, ["SHUFFLE A", "DONE A N=52", "SORT B", "ERR E1 B HELD 3", "TEMP 41", "ERR E3 A"]))
-    reports = []
+    reports = list[Report]()
     for size in [*cuts, len(data)]:
         reports += session.receive(2_000, data[:size]).reports
         data = data[size:]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitwarden.events.inputs import may
+from pitwarden.events.inputs import Role, may
 
 
 @pytest.mark.parametrize(
@@ -15,5 +15,5 @@ from pitwarden.events.inputs import may
         ("dealer", "ack", True), ("floor", "retract", True), ("floor", "refute", True), ("dealer", "refute", False),
     ],
 )  # fmt: skip
-def test_roles(role: str, act: str, allowed: bool) -> None:  # noqa: FBT001  a table's column
-    assert may(role, act) is allowed  # type: ignore[arg-type]  the table is text
+def test_roles(role: Role, act: str, allowed: bool) -> None:  # noqa: FBT001  a table's column
+    assert may(role, act) is allowed

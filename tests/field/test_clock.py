@@ -17,7 +17,12 @@ class Machine(SystemClock):
 
 def test_the_kernel_is_asked_once_in_five_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(module, "_ADJTIMEX", lambda _timex: asked.append(1) or 0)
+
+    def adjtimex(timex: object) -> int:
+        asked.append(timex)
+        return 0
+
+    monkeypatch.setattr(module, "_ADJTIMEX", adjtimex)
     machine = Machine()
     readings = [machine.utc()]
     for _ in range(10):

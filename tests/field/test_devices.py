@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from pitwarden.events.device import DeviceHealth, DeviceRestarted, ShoeCut
 from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
+from pitwarden.events.lamps import Lamps
 from pitwarden.field.devices import DeviceIntake, Devices, OnHealth, OnReport
 from pitwarden.field.pending import Pending
 from pitwarden.journal.rows import DeviceMark
-from pitwarden_drivers.api import CommandName, Report
+from pitwarden_drivers.api import CommandName, LineStats, Report
 
 
 class Bench:
@@ -27,6 +28,17 @@ class Bench:
 
     async def run(self) -> None:
         return None
+
+    @property
+    def progress(self) -> Mapping[str, int]:
+        return {}
+
+    @property
+    def stats(self) -> Mapping[str, LineStats]:
+        return {}
+
+    def show(self, device: str, lamps: Lamps) -> None:
+        raise AssertionError(f"nobody asked for {lamps} of {device}")
 
     def committed(self, device: str, boot: int, counter: int) -> None:
         self.told.append(("committed", device, boot, counter))

@@ -88,7 +88,8 @@ def keyed(act: KpDeal | KpRoundEnd) -> InputLogged:
 async def test_a_command_goes_to_its_device_behind_its_own_row() -> None:
     b = Bench()
     await b.orders.take(Order("shoe", encode(order()), retained=False))
-    assert b.given == b.replies == []
+    assert not b.given
+    assert not b.replies
     b.commit()
     assert isinstance(b.rows[-1], CommandAccepted)
     assert b.given == [("shoe", "c1", "lock")]

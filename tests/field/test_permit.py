@@ -34,7 +34,7 @@ def test_it_runs_out_unless_renewed() -> None:
     said = shown.tick(40_000)
     assert said is not None
     assert said.cause == "expired"
-    assert shown.expires_ms is None
+    assert not shown.expires_ms
     assert shown.tick(50_000) is None
 
 

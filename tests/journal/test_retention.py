@@ -9,6 +9,7 @@ from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.bus.receiver import LogReceiver
+from pitwarden.clock import DAY_MS
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.envelope import LogEvent
@@ -17,7 +18,7 @@ from pitwarden.events.status import ConsumerPosition, ReplayRequest
 from pitwarden.events.table import Head
 from pitwarden.field.checkpoints import Checkpoints, published
 from pitwarden.field.consumers import Consumers
-from pitwarden.field.housekeeping import DAY_MS, Housekeeping, Retention
+from pitwarden.field.housekeeping import Housekeeping, Retention
 from pitwarden.field.rows import Place
 from pitwarden.field.shelf import LogShelf
 from pitwarden.journal.field import FieldJournal

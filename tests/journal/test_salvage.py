@@ -208,9 +208,9 @@ def test_a_leaf_that_claims_everything_costs_a_few_reads(tmp_path: Path) -> None
     read = list[int]()
 
     class Watched(FileIO):
-        def read(self, size: int = -1, /) -> bytes | None:
-            read.append(size)
-            return super().read(size)
+        def read(self, size: int | None = -1, /) -> bytes:
+            read.append(-1 if size is None else size)
+            return super().read(size) or b""
 
     with Watched(str(hostile)) as file:
         pages = _Pages(file, {})

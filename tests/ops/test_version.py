@@ -1,10 +1,10 @@
 """`pitwarden version --verify`: a changed, a missing and an added file are each named."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from pitwarden.cli import version_command
 from pitwarden.cli.main import main
 
 
@@ -15,7 +15,7 @@ def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (made / "lib").mkdir(parents=True)
     for name in ("lib/one.py", "lib/two.py"):
         (made / name).write_text(name)
-    monkeypatch.setattr(version_command.sys, "prefix", str(made))
+    monkeypatch.setattr(sys, "prefix", str(made))
     return made
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from importlib.resources import files
 from itertools import combinations
+from typing import Never, cast
 
 import pytest
 
@@ -20,7 +21,7 @@ READER = DeviceSetup("reader", "reader", player_visible=False)
 
 def table(game: str, decks: int | None = None, positions: int = 6, **changes: object) -> TableSetup:
     made = replace(setup_of("TAB"), profile=load_profile(game, decks), positions=positions, devices=(SHOE, SHUFFLER))
-    return replace(made, **changes)
+    return replace(made, **cast("dict[str, Never]", changes))  # fields of any type
 
 
 def refusals(setup: TableSetup) -> list[str]:

@@ -1,8 +1,10 @@
 """Every doubtful sentence has its reading, and each reading lives where the table says."""
 
+from collections.abc import Mapping
 from importlib.resources import files
 
 import pytest
+from pydantic import BaseModel
 
 from pitwarden.config.models import Rules, Table
 from pitwarden.rules import ProfileError, load_profile
@@ -10,7 +12,7 @@ from pitwarden.rules.readings import Reading, parse_readings, readings
 from pitwarden.scenario.games import games
 
 NUMBERS = tuple(f"C-{number:02}" for number in range(1, 57))
-SECTIONS = {"rules": Rules, "table": Table}
+SECTIONS: Mapping[str, type[BaseModel]] = {"rules": Rules, "table": Table}
 PROFILES = {game: load_profile(usual.profile, usual.decks) for game, usual in games().items()}
 
 

@@ -53,8 +53,11 @@ def test_no_row_makes_a_check_or_a_move_fail(case: tuple[str, tuple[Entry, ...]]
 
 
 OTHERS = {
-    name: TableSetup(load_profile(name), 6, tuple(DeviceSetup(kind, kind) for kind in devices), (DeckSetup("A"),))
-    for name, devices in (("mississippi-stud", ("shoe", "shuffler")), ("craps", ()))
+    name: TableSetup(load_profile(name), 6, tuple(devices), (DeckSetup("A"),))
+    for name, devices in (
+        ("mississippi-stud", (DeviceSetup("shoe", "shoe"), DeviceSetup("shuffler", "shuffler"))),
+        ("craps", ()),
+    )
 }
 """Games that no simulator plays."""
 

@@ -18,7 +18,7 @@ def say(word: object) -> None:
 
 def tell(_device: str, report: Report) -> None:
     said = report.said
-    say(said.face.value if isinstance(said, PlainCard) else said.kind)
+    say(said.face.value if isinstance(said, PlainCard) else getattr(said, "kind", "a secret"))
 
 
 async def main(place: str, codes: str) -> None:

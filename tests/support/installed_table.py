@@ -11,6 +11,7 @@ from container import Container, booted
 from package_fixture import REPOSITORY
 from passwords import password_line
 from pitwarden.bus.message import Message
+from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.events.topics import Topics
 from pitwarden_simulators.demo.plugs import Plug, plugged
@@ -98,12 +99,8 @@ async def installed(folder: Path, broker: Broker, package: Path) -> AsyncIterato
             rig.container, rig.plugs = container, plugs
             rig.people = RoughPeople(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)
             rig.people.trouble = {}
-            rig.address = (
-                "127.0.0.1",
-                broker.port,
-                "people",
-                folder / "mosquitto" / "people.password",
-                TLS / "tests-only.crt",
+            rig.door = BrokerSettings(
+                "127.0.0.1", broker.port, "people", folder / "mosquitto" / "people.password", TLS / "tests-only.crt"
             )
             await container.ok("mount --bind /run/pts /dev/pts")
             await container.ok("rm -f /usr/sbin/policy-rc.d")  # images of machines forbid packages to start services

@@ -41,7 +41,7 @@ def night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[Built, ...
     rows = RowBuilder(Place(SITE, setup.table, simulated=True), "e1", clock, 0)
     scope = Scope(SITE, setup.table, "e1")
     rows.sealer = Sealer(SIGNER, scope, "k1", [PRIVATE.public_key])
-    first = [epoch_opened(SIGNER, scope, None), rows.sealer.announcement]
+    first: list[Plain] = [epoch_opened(SIGNER, scope, None), rows.sealer.announcement]
     built = [rows.build(Pending("table", said)) for said in first]
     start = clock.mono
     for row in play(setup, "3", rounds).rows:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from broker import Broker
 from pitwarden.bus.message import Message
+from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.events.codec import decode, digest
 from pitwarden.events.envelope import LogEvent, OutputEvent
@@ -86,8 +87,8 @@ class Rig:
 
     people: "RoughPeople"
     plugs: dict[DeviceName, Plug]
-    address: tuple[object, ...] = ()
-    """What BrokerSettings takes, where the people do not come in by the open door."""
+    door: BrokerSettings | None = None
+    """Where the people come in, if not by the broker's open door."""
 
     def __init__(self, folder: Path, recorder: Recorder, built: Built, broker: Broker) -> None:
         self.folder, self.recorder, self.built, self.broker = folder, recorder, built, broker
@@ -99,8 +100,8 @@ class Rig:
     async def connect(self) -> None:
         """Connects recorder and people, anew if they were connected."""
         await self._bus.aclose()
-        address = self.address or ("127.0.0.1", self.broker.port)
-        self._consumer = await self._bus.enter_async_context(consumer(address, "rig", self.recorder))
+        door = self.door or BrokerSettings("127.0.0.1", self.broker.port)
+        self._consumer = await self._bus.enter_async_context(consumer(door, "rig", self.recorder))
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> "asyncio.Future[None]":
         assert self._consumer is not None

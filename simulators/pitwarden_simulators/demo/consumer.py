@@ -29,17 +29,16 @@ class Consumer:
 
 
 @asynccontextmanager
-async def consumer(broker: tuple[str, int], run: str, watch: Watch) -> AsyncIterator[Consumer]:
+async def consumer(broker: BrokerSettings, run: str, watch: Watch) -> AsyncIterator[Consumer]:
     """A consumer that tells `watch` what comes; DemoError when the broker cannot be reached."""
-    settings = BrokerSettings(*broker)
-    heard = Connection(settings, f"demo-{run}-s", watch.message)
-    out = Connection(settings, f"demo-{run}-p", lambda message: message.ack())
+    heard = Connection(broker, f"demo-{run}-s", watch.message)
+    out = Connection(broker, f"demo-{run}-p", lambda message: message.ack())
     try:
         await heard.open()
         await out.open()
         await heard.listen(watch.filters)
     except BusError as error:
-        raise DemoError(f"no broker at {broker[0]}:{broker[1]}: {error}") from error
+        raise DemoError(f"no broker at {broker.host}:{broker.port}: {error}") from error
     try:
         yield Consumer(heard, out)
     finally:

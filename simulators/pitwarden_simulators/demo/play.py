@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.events.topics import Topics
 from pitwarden_simulators.demo.consumer import Consumer, consumer
@@ -59,7 +60,7 @@ async def _played(plan: Plan, broker: tuple[str, int], folder: Path, report: Rep
     on_usb = dict.fromkeys(plan.usb, sysfs)
     async with (
         plugged(built.devices, folder, clock, watch.notify, on_usb) as plugs,
-        consumer(broker, run, watch) as bus,
+        consumer(BrokerSettings(*broker), run, watch) as bus,
     ):
         config = folder / "table.toml"
         ports = {name: plug.place for name, plug in plugs.items()}

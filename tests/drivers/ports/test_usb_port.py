@@ -78,12 +78,19 @@ async def test_bytes_go_both_ways_whole_and_in_order(make_bus: MakeBus) -> None:
         assert not ear.faults
 
 
-async def test_a_transfer_that_fills_its_packets_is_ended_by_an_empty_one(make_bus: MakeBus) -> None:
+async def test_a_transfer_that_fills_its_packets_is_ended_by_an_empty_one(
+    make_bus: MakeBus, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without it the device waits for more (USB 2.0, 5.8.3)."""
     device = Plugged(N42)
     ends: list[bytes] = []
     take = device.function.take
-    device.function.take = lambda end, data: (ends.append(data), take(end, data))[1]  # type: ignore[method-assign]
+
+    def noted(endpoint: int, data: bytes) -> bool:
+        ends.append(data)
+        return take(endpoint, data)
+
+    monkeypatch.setattr(device.function, "take", noted)
     async with opened(make_bus(device)) as (port, _):
         port.write(bytes(PACKET))
         await until(lambda: ends == [bytes(PACKET), b""])
@@ -233,12 +240,12 @@ async def test_no_libusb_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> 
         await Ports().open(Line(PLACE), Ear())
 
 
-async def test_a_bus_that_cannot_be_listed_is_unavailable(make_bus: MakeBus) -> None:
+async def test_a_bus_that_cannot_be_listed_is_unavailable(make_bus: MakeBus, monkeypatch: pytest.MonkeyPatch) -> None:
     bus = make_bus()
 
     def broken() -> None:
         raise usb.core.USBError("refused", None, errno.EIO)
 
-    bus.enumerate_devices = broken
+    monkeypatch.setattr(bus, "enumerate_devices", broken)
     with pytest.raises(PortUnavailable, match="cannot be listed"):
         await Ports(bus.bus).open(Line(PLACE), Ear())
