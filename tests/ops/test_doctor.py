@@ -6,9 +6,11 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import trustme
 
 from broker import Broker
 from bus_people import connection
@@ -36,11 +38,13 @@ from pitwarden_drivers import registry
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.table.build import SERIALS, build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from site_broker import Site
 from small_table import small_table
 from waiting import until
 
 ACL = Path(__file__).parents[2] / "config" / "mosquitto" / "pitwarden.acl"
 TLS = Path(__file__).parents[1] / "bus" / "tls"
+NOW_MS = SystemClock().utc().utc_ms
 
 
 @pytest.fixture
@@ -171,21 +175,31 @@ async def test_a_wrong_password(file: Path, tmp_path: Path) -> None:
 async def test_metrics_that_nobody_can_read(tmp_path: Path) -> None:
     path = tmp_path / "metrics"
     local = Metrics(socket=path)
-    assert "to be served" in next(iter(await metrics.look(local, running=False))).what
-    assert f"{path} cannot be read" in bad(await metrics.look(local, running=True), "metrics")
+    assert "to be served" in next(iter(await metrics.look(local, NOW_MS, running=False))).what
+    assert f"{path} cannot be read" in bad(await metrics.look(local, NOW_MS, running=True), "metrics")
     meter = Meter()
     meter.watch(lambda: [Reading(INFO, 1, ("field", "", "", ""))], "harbor/ta01")
     serving = asyncio.create_task(MetricsServer(Local(path), meter.text).run(), name="metrics")
     await until(path.exists)
-    assert (await metrics.look(local, running=True))[0].level == "ok"
+    assert (await metrics.look(local, NOW_MS, running=True))[0].level == "ok"
     serving.cancel()
     await asyncio.wait({serving})
     guarded = Metrics(host="127.0.0.1", port=1, cert=TLS / "gone", key=TLS / "gone", client_ca=TLS / "gone")
-    assert "cannot be opened" in bad(await metrics.look(guarded, running=False), "metrics")
+    assert "cannot be opened" in bad(await metrics.look(guarded, NOW_MS, running=False), "metrics")
     cert, key = TLS / "tests-only.crt", TLS / "tests-only.key"
     guarded = Metrics(host="127.0.0.1", port=1, cert=cert, key=key, client_ca=cert)
-    assert (await metrics.look(guarded, running=False))[0].level == "ok"
-    assert "nobody listens at 127.0.0.1:1" in bad(await metrics.look(guarded, running=True), "metrics")
+    assert (await metrics.look(guarded, NOW_MS, running=False))[0].level == "ok"
+    assert "nobody listens at 127.0.0.1:1" in bad(await metrics.look(guarded, NOW_MS, running=True), "metrics")
+
+
+@pytest.mark.parametrize(("days", "level", "said"), [(2, "warning", "ends within 7 days"), (-2, "bad", "ended on")])
+async def test_a_certificate_for_the_metrics_that_ends(tmp_path: Path, days: int, level: str, said: str) -> None:
+    site = Site(tmp_path, trustme.CA())
+    cert, key = site.certificate("ta01", expires=datetime.now(UTC) + timedelta(days=days))
+    guarded = Metrics(host="127.0.0.1", port=1, cert=cert, key=key, client_ca=site.ca)
+    served, ends = await metrics.look(guarded, NOW_MS, running=False)
+    assert (served.level, ends.level) == ("ok", level)
+    assert f"our certificate ta01.crt {said}" in ends.what
 
 
 def test_a_bad_clock() -> None:

@@ -3,7 +3,7 @@
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -31,15 +31,19 @@ def ends_ms(pem: bytes) -> int:
 
 def warnings(broker: BrokerSettings, peer_ends_ms: int | None, now_ms: int) -> tuple[str, ...]:
     """What ends within 30, 7 or 1 days, or has ended: our certificate, the authority's, the broker's (None: no TLS)."""
-    return tuple(text for what, end in _ends(broker, peer_ends_ms) if (text := _said(what, end, now_ms)))
+    found = warnings_of({"our certificate": broker.cert, "the authority's certificate": broker.ca}, now_ms)
+    said = "" if peer_ends_ms is None else _said("the broker's certificate", peer_ends_ms, now_ms)
+    return (*found, said) if said else found
 
 
-def _ends(broker: BrokerSettings, peer_ends_ms: int | None) -> Iterator[tuple[str, int]]:
-    for what, path in (("our certificate", broker.cert), ("the authority's certificate", broker.ca)):
-        if path is not None and (end := _of_file(path)) is not None:
-            yield f"{what} {path.name}", end
-    if peer_ends_ms is not None:
-        yield "the broker's certificate", peer_ends_ms
+def warnings_of(files: Mapping[str, Path | None], now_ms: int) -> tuple[str, ...]:
+    """What of these certificates, each by what it is, ends within 30, 7 or 1 days, or has ended."""
+    return tuple(
+        text
+        for what, path in files.items()
+        if path is not None and (end := _of_file(path)) is not None
+        if (text := _said(f"{what} {path.name}", end, now_ms))
+    )
 
 
 def _of_file(path: Path) -> int | None:

@@ -25,7 +25,7 @@ async def examine(
     heard = Heard()
     topics = Topics(table.table.site, table.table.table)
     found += await broker.look(settings_of(table), topics, table.judge.name, heard, clock.utc().utc_ms)
-    found += await metrics.look(table.metrics, running=heard.running)
+    found += await metrics.look(table.metrics, clock.utc().utc_ms, running=heard.running)
     field = heard.parts.get("field")
     if field is not None and field.online:
         for name, section in table.devices.items():

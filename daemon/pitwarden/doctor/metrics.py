@@ -4,8 +4,9 @@ import asyncio
 from contextlib import closing
 from typing import Final
 
+from pitwarden.bus.certificates import warnings_of
 from pitwarden.config.models import Metrics
-from pitwarden.doctor.finding import Finding, ok
+from pitwarden.doctor.finding import Finding, Level, ok
 from pitwarden.metrics.exporter import place_of
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.server import Guarded, Local
@@ -15,14 +16,15 @@ _REQUEST: Final = b"GET /metrics HTTP/1.1\r\n\r\n"
 _WHY: Final = "nobody is alarmed by what Prometheus cannot read; the table itself is judged all the same"
 
 
-async def look(metrics: Metrics | None, *, running: bool) -> list[Finding]:
-    """Findings about `[metrics]`; `running`: the service of this table says that it is online."""
+async def look(metrics: Metrics | None, now_ms: int, *, running: bool) -> list[Finding]:
+    """Findings about `[metrics]`; `now_ms`: UTC; `running`: the service of this table says that it is online."""
     place = None if metrics is None else place_of(metrics)
     if place is None:
         return [ok("metrics", "not asked for")]
     if isinstance(place, Local):
         return [await _local(place, running=running)]
-    return [await _guarded(place, running=running)]
+    ends = warnings_of({"our certificate": place.cert, "the readers' authority": place.client_ca}, now_ms)
+    return [await _guarded(place, running=running), *(_ends(said) for said in ends)]
 
 
 async def _local(place: Local, *, running: bool) -> Finding:
@@ -56,6 +58,11 @@ async def _guarded(place: Guarded, *, running: bool) -> Finding:
         said = f"nobody listens at {where}: {str(error) or 'no answer in time'}"
         return Finding("bad", "metrics", said, _WHY, "journalctl -u 'pitwarden-*' PITWARDEN_EVENT=metrics; ss -ltnp")
     return ok("metrics", f"served at {where} to readers with a certificate")
+
+
+def _ends(said: str) -> Finding:
+    level: Level = "bad" if said.startswith("certificate_ended") else "warning"
+    return Finding(level, "metrics", said, _WHY, "renew it; systemctl reload 'pitwarden-*' takes it up")
 
 
 def _said(where: str, answer: bytes) -> Finding:
