@@ -1,8 +1,6 @@
 """A table whose judge falls or hangs is named; what fell is folded again until it stands; the others judge on."""
 
-import asyncio
 import signal
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -10,12 +8,11 @@ import pytest
 
 import sabotaged_service
 from broker import Broker
+from pit_process import METRICS, journal_of, samples
 from pit_tables import judging, tables_of, write
-from samples import Samples
 
 TABLES = ("t1", "t2")
 BEFORE, AFTER = 30, 50
-METRICS = '\n[metrics]\nsocket = "metrics"\n'
 
 pytestmark = pytest.mark.broker
 
@@ -42,7 +39,7 @@ async def test_a_table_whose_rows_contradict_its_journal_falls_alone_and_comes_b
         alive = len(manager.heard)
         said = await manager.until(lambda said: "WATCHDOG" in said, 30, alive)
         assert "2 of 2 tables judged" in said["STATUS"]
-        read = Samples(await _metrics(tmp_path / "tables" / "metrics.judge"))
+        read = await samples(tmp_path)
         assert [read.of("pitwarden_link_up", f"bench/{name}", "judge") for name in TABLES] == [1, 1]
         assert read.of("pitwarden_rows_judged_total", "bench/t2") == AFTER + 10
 
@@ -67,18 +64,10 @@ async def test_a_table_that_hangs_starves_the_watchdog_and_is_named(broker: Brok
 
 def _plant(folder: Path, number: int) -> None:
     """A row that this judge never received stands where the next one of t1 belongs."""
-    with closing(sqlite3.connect(folder / "journals" / "judge.sqlite", isolation_level=None)) as sql:
+    with closing(journal_of(folder)) as sql:
         sql.execute("INSERT INTO received VALUES (NULL, 'bench/t1', 'e1', ?, 'other', 0, x'7b7d')", (number,))
 
 
 def _take_away(folder: Path, number: int) -> None:
-    with closing(sqlite3.connect(folder / "journals" / "judge.sqlite", isolation_level=None)) as sql:
+    with closing(journal_of(folder)) as sql:
         sql.execute("DELETE FROM received WHERE tbl = 'bench/t1' AND number >= ?", (number,))
-
-
-async def _metrics(place: Path) -> str:
-    reader, writer = await asyncio.open_unix_connection(place)
-    writer.write(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
-    answer = await reader.read()
-    writer.close()
-    return answer.decode().split("\r\n\r\n", 1)[1]

@@ -26,10 +26,15 @@ PITWARDEN = ("-m", "pitwarden.cli")
 
 
 class Tables:
-    """The tables' field sides. `states`: up to which row the judge's state of each stands."""
+    """The tables' field sides. `states`: up to which row the judge's state of each stands now.
+
+    `states` and `online` are what stands now: whoever waits for one table may find that another went on meanwhile. So
+    a test of who was first asks `came_online`, which holds each word of a table's being online, in the order heard.
+    """
 
     def __init__(self, folder: Path, port: int, names: Sequence[str]) -> None:
         self.folder, self.states, self.online = folder, dict[str, int](), list[str]()
+        self.came_online: list[str] = []
         signer, judge = load_signing(folder / "keys" / "field.key"), load_private(folder / "keys" / "judge.key")
         self.feeds = {name: Feed(name, signer, judge.public_key) for name in names}
         self.sent: dict[str, list[Built]] = {name: [] for name in names}
@@ -43,9 +48,9 @@ class Tables:
             on_message=self._heard, on_up=lambda _: self.up.set(), on_down=lambda _: None, retry=LinkRetry(),
         )  # fmt: skip
 
-    def send(self, name: str, rows: int) -> None:
-        """Publishes the next rows of a table's log."""
-        self._publish(name, [next(self.feeds[name]) for _ in range(rows)])
+    def send(self, name: str, rows: int) -> list[asyncio.Future[None]]:
+        """Publishes the next rows of a table's log; each future ends when the broker has the row."""
+        return self._publish(name, [next(self.feeds[name]) for _ in range(rows)])
 
     async def judged(self, upto: int, *names: str) -> None:
         """Returns once the judge's state of these tables stands at row `upto`."""
@@ -69,10 +74,9 @@ class Tables:
             again, self.sent[name] = self.sent[name][stored:], self.sent[name][:stored]
             self._publish(name, again)
 
-    def _publish(self, name: str, rows: Sequence[Built]) -> None:
+    def _publish(self, name: str, rows: Sequence[Built]) -> list[asyncio.Future[None]]:
         self.sent[name] += rows
-        for built in rows:
-            self.link.publish(self.feeds[name].topic(built), built.payload)
+        return [self.link.publish(self.feeds[name].topic(built), built.payload) for built in rows]
 
     def _heard(self, message: Message) -> None:
         message.ack()
@@ -83,7 +87,9 @@ class Tables:
             self.states[name] = decode(TableState, message.payload).as_of.number
         else:
             self.online = [each for each in self.online if each != name]
-            self.online += [name] if b'"online":true' in message.payload else []
+            if b'"online":true' in message.payload:
+                self.online.append(name)
+                self.came_online.append(name)
         self._changed.set()
 
 
