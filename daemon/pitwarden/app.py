@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Literal
 
@@ -13,7 +13,7 @@ import structlog
 from pitwarden.config.models import TableFile
 from pitwarden.field.half import FieldHalf
 from pitwarden.halves import field_half, judge_half
-from pitwarden.journal.faults import JournalUnwritableError
+from pitwarden.journal.faults import JournalError, JournalUnwritableError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
@@ -21,9 +21,10 @@ from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
 from pitwarden.notify import Notifier
 from pitwarden.reloads import Reloads, Reread
+from pitwarden.seal.faults import KeyFileError
 from pitwarden.seal.key_files import KeyFiles, key_files, private_keys, trusted_keys
 from pitwarden.seal.keys import load_public, load_signing, public_path
-from pitwarden.starting import Folded, started
+from pitwarden.starting import JoiningJudge, unless_stopped
 from pitwarden.stopping import STOP_S, signals
 from pitwarden.watchdog import Watchdog
 
@@ -41,25 +42,23 @@ async def run(
     reread: Reread | None = None,
     meter: Meter | None = None,
 ) -> int:
-    """Runs until SIGTERM or SIGINT; the exit code. KeyFileError before anything is opened.
+    """Runs until SIGTERM or SIGINT; the exit code. KeyFileError before anything is opened, JournalError.
 
     `keys` stand elsewhere than the table file says when systemd hands them over; SIGHUP asks `reread` for the file.
     """
     keys = keys or key_files(file.storage.keys)
     _load(keys, only)
-    stop, hangup = asyncio.Event(), asyncio.Event()
-    with signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
+    service = Service(file, keys, notifier or Notifier(), reread, only, meter or Meter())
+    with signals({signal.SIGTERM: service.stop, signal.SIGINT: service.stop, signal.SIGHUP: service.hangup}):
         try:
             async with asyncio.timeout(None) as limit, contextlib.AsyncExitStack() as stack:
-                service = Service(file, notifier or Notifier(), reread, stop, hangup, only, meter or Meter())
-                folded = Folded()
-                halves = await started(_halves(service, keys, folded, stack), stop, service.notifier, folded)
-                if halves is not None:
-                    await _serve(halves, service, limit)
+                await _serve(service, stack, limit)
         except TimeoutError:
             if not limit.expired():
                 raise
             _log.warning("stopped at the deadline", seconds=STOP_S)
+    if service.fault is not None:
+        raise service.fault
     return 0
 
 
@@ -71,31 +70,39 @@ def _load(keys: KeyFiles, only: Half | None) -> None:
         private_keys(keys.judge), trusted_keys(keys.field)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Service:
-    """What one run is asked and told by the outside."""
+    """What one run is asked and told by the outside; `fault`: why a judge could not start, which stops the rest."""
 
     file: TableFile
+    keys: KeyFiles
     notifier: Notifier
     reread: Reread | None
-    stop: asyncio.Event
-    hangup: asyncio.Event
     only: Half | None
     meter: Meter
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    hangup: asyncio.Event = field(default_factory=asyncio.Event)
+    fault: JournalError | KeyFileError | None = None
+
+    def failed(self, fault: JournalError | KeyFileError) -> None:
+        """The judge cannot start: the field half says goodbye in order, then `fault` is raised."""
+        self.fault = fault
+        self.stop.set()
 
 
-async def _serve(halves: Sequence[FieldHalf | JudgeHalf], service: Service, limit: asyncio.Timeout) -> None:
-    """READY, then work, then an ordered stop that `limit` bounds."""
+async def _serve(service: Service, stack: contextlib.AsyncExitStack, limit: asyncio.Timeout) -> None:
+    """Opens, says READY, works, and stops in order, which `limit` bounds."""
     name = f"{service.file.table.site}/{service.file.table.table}"
     exporter = Exporter(service.file.metrics, service.only, service.meter)
-    links = [half.link for half in halves]
-    reloads = Reloads(service.file, service.notifier, service.reread, links, exporter.reopen)
+    reloads = Reloads(service.file, service.notifier, service.reread, exporter.reopen)
+    halves = await unless_stopped(_opened(service, reloads, stack), service.stop)
+    if halves is None:
+        return
 
     def shown() -> str:
         return f"{name}: {'; '.join([*(half.shown() for half in halves), *reloads.shown(), *exporter.shown()])}"
 
-    parts = [each for half in halves for each in half.parts()]
-    watchdog = Watchdog(service.notifier, lambda: parts, shown)
+    watchdog = Watchdog(service.notifier, lambda: [each for half in halves for each in half.parts()], shown)
     async with asyncio.TaskGroup() as group:
         ours = [
             group.create_task(watchdog.run(), name="watchdog"),
@@ -115,22 +122,29 @@ async def _serve(halves: Sequence[FieldHalf | JudgeHalf], service: Service, limi
     _log.info("stopped")
 
 
-async def _halves(
-    service: Service, keys: KeyFiles, folded: Folded, stack: contextlib.AsyncExitStack
-) -> list[FieldHalf | JudgeHalf]:
-    file, only, meter = service.file, service.only, service.meter
-    halves: list[FieldHalf | JudgeHalf] = []
+async def _opened(
+    service: Service, reloads: Reloads, stack: contextlib.AsyncExitStack
+) -> list[FieldHalf | JoiningJudge]:
+    """The halves on their opened journals: nothing is logged by a service whose judge's journal is refused."""
+    file, keys, meter = service.file, service.keys, service.meter
+    halves: list[FieldHalf | JoiningJudge] = []
     try:
         file.storage.journals.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         reason = f"{file.storage.journals}: {error.strerror}. Make it a folder of this account's"
         raise JournalUnwritableError(reason) from None
-    if only != "judge":
-        field = await FieldJournal.open(file.storage.journals / "field.sqlite")
-        stack.push_async_callback(field.close)
-        halves.append(await field_half(file, keys, meter, field))
-    if only != "field":
-        judge = await JudgeJournal.open(file.storage.journals / "judge.sqlite")
-        stack.push_async_callback(judge.close)
-        halves.append(await judge_half(file, keys, meter, judge, on_folded=folded.one))
+    if service.only != "judge":
+        log = await FieldJournal.open(file.storage.journals / "field.sqlite")
+        stack.push_async_callback(log.close)
+        half = await field_half(file, keys, meter, log)
+        reloads.add(half.link)
+        halves.append(half)
+    if service.only != "field":
+        record = await JudgeJournal.open(file.storage.journals / "judge.sqlite")
+        stack.push_async_callback(record.close)
+
+        def fold(on_folded: Callable[[], None]) -> Coroutine[object, object, JudgeHalf]:
+            return judge_half(file, keys, meter, record, on_folded=on_folded)
+
+        halves.append(JoiningJudge(fold, reloads.add, service.failed))
     return halves

@@ -28,10 +28,6 @@ class Notifier:
         """The configuration is valid and the loop runs; also the end of a reload."""
         self._send("READY=1", _status(status))
 
-    def starting(self, status: str, more_s: float) -> None:
-        """READY is still to come: the manager shall wait at least `more_s` seconds from now."""
-        self._send(f"EXTEND_TIMEOUT_USEC={round(more_s * _USEC)}", _status(status))
-
     def status(self, status: str) -> None:
         """One line for `systemctl status`."""
         self._send(_status(status))

@@ -1,7 +1,7 @@
 """Reload: what of a changed table file applies at once, and what needs a restart, said by name."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import structlog
@@ -41,14 +41,21 @@ class Reloads:
         file: TableFile,
         notifier: Notifier,
         reread: Reread | None,
-        links: Sequence[Link],
         reopen: Callable[[], None],
     ) -> None:
         """`reopen` opens what else reads its files anew."""
         self._reopen = reopen
-        self._running, self._notifier, self._reread, self._links = file, notifier, reread, tuple(links)
+        self._running, self._notifier, self._reread = file, notifier, reread
+        self._links: list[Link] = []
+        self._broker: BrokerSettings | None = None
         self._waiting: tuple[str, ...] = ()
         self._refused = False
+
+    def add(self, link: Link) -> None:
+        """Reloads `link` too, from now on; one that comes late gets what was reloaded before it came."""
+        self._links.append(link)
+        if self._broker is not None:
+            link.reconnect(self._broker)
 
     def shown(self) -> list[str]:
         """What a person has to know about the table file and this run."""
@@ -73,9 +80,9 @@ class Reloads:
             _log.error("reload refused", reason="the table file is not valid: the old one stays in force")
             return
         keepalive = self._running.broker.keepalive  # the watchdog's patience was counted from it
-        broker = replace(settings_of(file), keepalive=keepalive)
+        self._broker = replace(settings_of(file), keepalive=keepalive)
         for link in self._links:
-            link.reconnect(broker)
+            link.reconnect(self._broker)
         self._reopen()
         self._waiting = tuple(_waiting(self._running, file))
         _log.info("reloaded", applied="broker, certificates, password", restart_needed=", ".join(self._waiting))

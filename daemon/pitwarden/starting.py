@@ -1,45 +1,86 @@
-"""A service starts: a long log is judged again before it is ready. The adversary is whoever takes that for a hang."""
+"""A judge starts: it judges again what its journal holds, minutes of rows after an upgrade of the rules.
+
+The adversary is whoever takes that for a hang, or a hang for that; and the field half that waits for it.
+"""
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine
-from typing import Final, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import TypeVar
 
-from pitwarden.notify import Notifier
+import structlog
 
-SAY_S: Final = 10.0
-GRANTED_S: Final = 60.0
-"""How much longer the manager is asked to wait, each time that rows were folded since it was last asked."""
+from pitwarden.bus.link import Link
+from pitwarden.journal.faults import JournalError
+from pitwarden.judge.half import JudgeHalf
+from pitwarden.pulse import Part
+from pitwarden.seal.faults import KeyFileError
+
+_log = structlog.get_logger()
 
 T = TypeVar("T")
 
 
-class Folded:
-    """How many rows were folded so far."""
+class Fold:
+    """How far a judge that starts has come."""
 
     def __init__(self) -> None:
         self.rows = 0
 
     def one(self) -> None:
-        """One row more."""
+        """One row more was judged again."""
         self.rows += 1
 
+    def part(self) -> Part:
+        """What a watchdog has to see: row after row."""
+        return Part("judge fold", lambda: self.rows, lambda: None)
 
-async def started(
-    building: Coroutine[object, object, T], stop: asyncio.Event, notifier: Notifier, folded: Folded
-) -> T | None:
-    """What `building` makes; None, and `building` is cancelled, when `stop` is set before that.
+    def shown(self) -> str:
+        """One line for a person."""
+        return f"NOT JUDGED YET: the judge folds its journal, rows so far: {self.rows}"
 
-    The manager is asked for more patience only while rows are folded: a start that hangs ends as it would without.
-    """
-    made, asked = asyncio.create_task(building, name="start"), asyncio.create_task(stop.wait(), name="asked to stop")
-    said = 0
+
+class JoiningJudge:
+    """A judge that folds beside a field half that works already, and judges with it from then on."""
+
+    def __init__(
+        self,
+        fold: Callable[[Callable[[], None]], Coroutine[object, object, JudgeHalf]],
+        joins: Callable[[Link], None],
+        failed: Callable[[JournalError | KeyFileError], None],
+    ) -> None:
+        """`fold` makes the half and calls what it is given for each row; `joins` hears its link, `failed` why not."""
+        self._make, self._joins, self._failed = fold, joins, failed
+        self._fold = Fold()
+        self._half: JudgeHalf | None = None
+
+    def parts(self) -> list[Part]:
+        """What a watchdog has to see working."""
+        return [self._fold.part()] if self._half is None else self._half.parts()
+
+    def shown(self) -> str:
+        """One line for a person."""
+        return self._fold.shown() if self._half is None else self._half.shown()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Folds, then judges, until `stop` is set; a fold that fails is said to `failed` and ends the run."""
+        try:
+            half = await unless_stopped(self._make(self._fold.one), stop)
+        except (JournalError, KeyFileError) as fault:
+            self._failed(fault)
+            return
+        if half is not None:
+            _log.info("judge folded", rows=self._fold.rows)
+            self._half = half
+            self._joins(half.link)
+            await half.run(stop)
+
+
+async def unless_stopped(making: Coroutine[object, object, T], stop: asyncio.Event) -> T | None:
+    """What `making` makes; None, and `making` is cancelled, when `stop` is set before that."""
+    made, asked = asyncio.create_task(making, name="start"), asyncio.create_task(stop.wait(), name="asked to stop")
     try:
-        while not made.done() and not asked.done():
-            await asyncio.wait({made, asked}, timeout=SAY_S, return_when=asyncio.FIRST_COMPLETED)
-            if folded.rows > said:
-                said = folded.rows
-                notifier.starting(f"starting: {said} rows of the log are judged again so far", GRANTED_S)
+        await asyncio.wait({made, asked}, return_when=asyncio.FIRST_COMPLETED)
         return made.result() if made.done() else None
     finally:
         asked.cancel()

@@ -1,5 +1,6 @@
 """A judge that starts again is where it was, says nothing twice, and notices when it would say something else."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -15,10 +16,11 @@ from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
 from pitwarden.judge.fold import context_of, fold
 from pitwarden.judge.table import TableJudge
+from pitwarden.judge.turnstile import ROWS
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_to_bytes
 from pitwarden.seal.commitment import check_reveal
 from pitwarden.seal.snapshot import seal_snapshot
-from pitwarden.starting import Folded
+from pitwarden.starting import Fold
 from sealed_night import PRIVATE, night, table_judge
 
 
@@ -51,7 +53,7 @@ async def test_a_fold_ends_in_the_same_state_and_goes_on_with_the_same_chain(jou
     stored = []
     for row in rows[:half]:
         stored += [encode(event) for event in await judge_row(interrupted, journal, row)]
-    again, folded = table_judge(journal), Folded()
+    again, folded = table_judge(journal), Fold()
     assert await fold(again, journal, (PRIVATE,), folded.one)
     assert folded.rows == half
     assert again.public(simulated=True) == interrupted.public(simulated=True)
@@ -59,6 +61,25 @@ async def test_a_fold_ends_in_the_same_state_and_goes_on_with_the_same_chain(jou
         stored += [encode(event) for event in await judge_row(again, journal, row)]
     assert stored == whole
     assert stored
+
+
+async def test_others_have_their_turn_while_a_journal_is_folded(journal: JudgeJournal) -> None:
+    judge = table_judge(journal)
+    for row in night():
+        await judge_row(judge, journal, row)
+    turns, at = 0, list[int]()
+
+    async def turning() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    other = asyncio.create_task(turning())
+    assert await fold(table_judge(journal), journal, (PRIVATE,), lambda: at.append(turns))
+    other.cancel()
+    assert len(at) == len(night()) > ROWS
+    assert max(at.count(turn) for turn in at) <= ROWS
 
 
 async def test_reveals_carry_what_checks_their_commitments(journal: JudgeJournal) -> None:

@@ -62,12 +62,12 @@ async def test_whichever_task_dies_the_run_ends_with_its_error(task: str, tmp_pa
 
 async def test_a_process_whose_task_died_exits_with_an_error(tmp_path: Path) -> None:
     file = keyed_table(tmp_path)
-    async with managed(tmp_path, sabotaged(file, "crash", "judge work")) as manager:
+    async with managed(tmp_path, sabotaged(file, "crash", "field desk")) as manager:
         await manager.until(lambda said: "READY" in said, 20)
         strike(manager)
         assert manager.process is not None
         assert await asyncio.wait_for(manager.process.wait(), 20) == 1
-        assert "planted in judge work" in (tmp_path / "service.log").read_text()
+        assert "planted in field desk" in (tmp_path / "service.log").read_text()
 
 
 @pytest.mark.parametrize("part", ["field log", "field delivery"])

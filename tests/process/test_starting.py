@@ -1,16 +1,20 @@
-"""A long start: the manager waits while rows are folded, and no longer; a stop is heeded at once."""
+"""A judge that folds is alive while rows are folded, and no longer; a start that is not wanted ends at once."""
 
 import asyncio
 import contextlib
 import socket
-from collections.abc import Coroutine
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from pitwarden.judge.half import JudgeHalf
 from pitwarden.notify import Notifier
-from pitwarden.starting import GRANTED_S, SAY_S, Folded, started
+from pitwarden.starting import JoiningJudge, unless_stopped
+from pitwarden.watchdog import Watchdog
 from sim_loop import SimulatedLoop
+
+WATCHDOG_S = 30
 
 
 @pytest.fixture
@@ -19,22 +23,6 @@ def heard(tmp_path: Path) -> socket.socket:
     manager.bind(str(tmp_path / "notify"))
     manager.settimeout(0)
     return manager
-
-
-def begin(
-    tmp_path: Path, building: Coroutine[object, object, str], folded: Folded, stop_after_s: float | None = None
-) -> str | None:
-    """Starts in simulated time, asked to stop after a while."""
-
-    async def asked() -> str | None:
-        stop = asyncio.Event()
-        if stop_after_s is not None:
-            asyncio.get_running_loop().call_later(stop_after_s, stop.set)
-        with contextlib.closing(Notifier(str(tmp_path / "notify"))) as notifier:
-            return await started(building, stop, notifier, folded)
-
-    with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
-        return runner.run(asked())
 
 
 def said(manager: socket.socket) -> list[str]:
@@ -46,30 +34,54 @@ def said(manager: socket.socket) -> list[str]:
     return lines
 
 
-async def folding(folded: Folded, seconds: int, *, rows_a_second: int) -> str:
+async def folds(seconds: int, then_hangs_s: float, on_folded: Callable[[], None]) -> JudgeHalf:
+    """A row a second, and then none."""
     for _ in range(seconds):
         await asyncio.sleep(1)
-        folded.rows += rows_a_second
-    return "ready"
+        on_folded()
+    await asyncio.sleep(then_hangs_s)
+    raise AssertionError("the test has ended by then")
 
 
-def test_while_rows_are_folded_the_manager_is_asked_to_wait(tmp_path: Path, heard: socket.socket) -> None:
-    folded = Folded()
-    seconds = round(3.5 * SAY_S)
-    assert begin(tmp_path, folding(folded, seconds, rows_a_second=5_000), folded) == "ready"
+def watched(folder: Path, seconds: int, then_hangs_s: float) -> None:
+    """A service whose judge folds so, until it is asked to stop."""
+
+    async def serve() -> None:
+        stop = asyncio.Event()
+        judge = JoiningJudge(lambda on_folded: folds(seconds, 3_600, on_folded), _never, _never)
+        with contextlib.closing(Notifier(str(folder / "notify"), WATCHDOG_S)) as notifier:
+            watching = asyncio.create_task(Watchdog(notifier, judge.parts, judge.shown).run())
+            asyncio.get_running_loop().call_later(seconds + then_hangs_s, stop.set)
+            await judge.run(stop)
+            watching.cancel()
+
+    with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
+        runner.run(serve())
+
+
+def _never(_: object) -> None:
+    raise AssertionError
+
+
+def test_a_judge_that_folds_feeds_the_watchdog_and_says_how_far_it_is(tmp_path: Path, heard: socket.socket) -> None:
+    watched(tmp_path, WATCHDOG_S + WATCHDOG_S // 2, 0)
     lines = said(heard)
-    assert len(lines) >= seconds // SAY_S
-    assert all(line.startswith(f"EXTEND_TIMEOUT_USEC={round(GRANTED_S * 1_000_000)}\nSTATUS=") for line in lines)
+    assert len(lines) > 3
+    assert all(line.startswith("WATCHDOG=1\nSTATUS=NOT JUDGED YET") for line in lines)
+    counted = [int(line.rpartition(" ")[2]) for line in lines]
+    assert counted == sorted(set(counted))
 
 
-def test_a_start_that_hangs_gets_no_more_time(tmp_path: Path, heard: socket.socket) -> None:
-    folded = Folded()
-    assert begin(tmp_path, folding(folded, 600, rows_a_second=0), folded) == "ready"
-    assert not said(heard)
+def test_a_judge_that_hangs_in_its_fold_starves_it(tmp_path: Path, heard: socket.socket) -> None:
+    watched(tmp_path, WATCHDOG_S, 2 * WATCHDOG_S)
+    lines = said(heard)
+    starved = [line for line in lines if line.startswith("STATUS=NOT ALIVE: judge fold stands still")]
+    assert starved
+    assert lines[-len(starved) :] == starved
 
 
-def test_a_stop_during_the_start_is_heeded(tmp_path: Path, heard: socket.socket) -> None:
-    ended = []
+def started_until(stop_after_s: float, ended: list[float]) -> str | None:
+    """Something that takes an hour to start, in simulated time."""
 
     async def long() -> str:
         try:
@@ -78,15 +90,25 @@ def test_a_stop_during_the_start_is_heeded(tmp_path: Path, heard: socket.socket)
             ended.append(asyncio.get_running_loop().time())
         return "ready"
 
-    assert begin(tmp_path, long(), Folded(), stop_after_s=3) is None
+    async def asked() -> str | None:
+        stop = asyncio.Event()
+        asyncio.get_running_loop().call_later(stop_after_s, stop.set)
+        return await unless_stopped(long(), stop)
+
+    with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
+        return runner.run(asked())
+
+
+def test_a_stop_during_the_start_is_heeded() -> None:
+    ended: list[float] = []
+    assert started_until(3, ended) is None
     assert ended == [3]
-    assert not said(heard)
+    assert started_until(4_000, ended) == "ready"
 
 
-def test_what_is_wrong_with_the_start_is_raised(tmp_path: Path, heard: socket.socket) -> None:
+async def test_what_is_wrong_with_the_start_is_raised() -> None:
     async def refused() -> str:
         raise ValueError("no key")
 
     with pytest.raises(ValueError, match="no key"):
-        begin(tmp_path, refused(), Folded())
-    assert not said(heard)
+        await unless_stopped(refused(), asyncio.Event())

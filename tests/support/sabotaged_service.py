@@ -1,31 +1,35 @@
 """The real service with a saboteur inside: on SIGUSR1 a task dies, a part hangs, or the loop is blocked.
 
-Usage: sabotaged_service.py crash "TASK NAME" | hang PART | block SECONDS -- arguments of pitwarden
+A fold is held from its first row on; then it goes on, or ends as if the disk refused to be read, for the REASON given.
+
+Usage: sabotaged_service.py crash "TASK NAME" | hang PART | block SECONDS | fold REASON -- arguments of pitwarden
 """
 
 import asyncio
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from pitwarden.cli.main import main
+from pitwarden.events.base import Position
 from pitwarden.field.delivery import Delivery
 from pitwarden.field.log import TableLog
+from pitwarden.journal.faults import JournalUnwritableError
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import OutputRow
 from pitwarden.judge.pump import OutputPump
 from pitwarden.judge.work import Work
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 HUNG = {"field delivery": (Delivery, "_note"), "field log": (TableLog, "flush"), "judge pump": (OutputPump, "_some"),
         "judge work": (Work, "_take")}  # fmt: skip
 
 
 def crash(name: str) -> bool:
-    """What the task waits for ends with a RuntimeError; False when it does not wait just now."""
-    [task] = [task for task in asyncio.all_tasks() if task.get_name() == name]
-    waits_for: asyncio.Future[None] | None = task._fut_waiter  # type: ignore[attr-defined]  # noqa: SLF001
+    """What the task waits for ends with a RuntimeError; False when there is none that waits just now."""
+    found = [task for task in asyncio.all_tasks() if task.get_name() == name]
+    waits_for: asyncio.Future[None] | None = found[0]._fut_waiter if found else None  # type: ignore[attr-defined]  # noqa: SLF001
     if waits_for is None or waits_for.done():
         return False
     waits_for.set_exception(RuntimeError(f"planted in {name}"))
@@ -48,9 +52,24 @@ def block(seconds: str) -> None:
     threading.Event().wait(float(seconds))
 
 
+def hold_folds(reason: str) -> Callable[[str], object]:
+    """No judge folds on behind its first row until what is returned is called."""
+    let_go, read = asyncio.Event(), JudgeJournal.outputs_of
+
+    async def held(journal: JudgeJournal, table: str, cause: Position) -> list[OutputRow]:
+        await let_go.wait()
+        if reason:
+            raise JournalUnwritableError(reason)
+        return await read(journal, table, cause)
+
+    setattr(JudgeJournal, "outputs_of", held)  # noqa: B010  a method of the real journal
+    return lambda _reason: let_go.set()
+
+
 def plant(kind: str, what: str) -> None:
     """Arranges for the sabotage once the loop runs and SIGUSR1 comes."""
-    act: Callable[[str], object] = {"crash": crash, "hang": hang, "block": block}[kind]
+    acts: dict[str, Callable[[str], object]] = {"crash": crash, "hang": hang, "block": block}
+    act = acts[kind] if kind in acts else hold_folds(what)
     made = asyncio.new_event_loop
 
     def with_saboteur() -> asyncio.AbstractEventLoop:

@@ -1,0 +1,237 @@
+"""A judge folds a long journal: the devices do not wait for it, no display shows an old permit, a stop is heeded."""
+
+import os
+import shutil
+import signal
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+import sabotaged_service
+from broker import Broker
+from fake_manager import FakeManager, managed
+from pitwarden.cli.main import main
+from pitwarden.client.now import TableNow
+from pitwarden.events.codec import decode, encode
+from pitwarden.events.device import ShoeCard
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.outputs import Irregularity, TableState
+from pitwarden.events.status import LogHead, PartStatus
+from pitwarden.events.table import PermitApplied
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.writer import WRITTEN_BY
+from pitwarden_drivers.api import PlainCard, Secret
+from pitwarden_simulators.table.setup import TAB_SHIELDED
+from service_rig import Rig, table
+from small_table import small_table
+from stopping import BOUND_S, ended
+from waiting import until
+
+SABOTEUR = str(Path(sabotaged_service.__file__))
+FOLDING = "NOT JUDGED YET"
+pytestmark = [pytest.mark.broker, pytest.mark.slow]
+
+
+def held(folder: Path, reason: str = "") -> Sequence[str]:
+    """The service, its judge held in the midst of its fold until SIGUSR1; then it folds on, or fails for `reason`."""
+    return [SABOTEUR, "fold", reason, "--", "run", "--config", str(folder / "table.toml")]
+
+
+def let_go(manager: FakeManager, number: signal.Signals = signal.SIGUSR1) -> int:
+    """Sends the signal; how many datagrams had come by then."""
+    assert manager.process is not None
+    manager.process.send_signal(number)
+    return len(manager.heard)
+
+
+def upgraded(folder: Path) -> int:
+    """The judge's snapshots are of other rules from now on; how many rows it will have to judge again."""
+    with closing(sqlite3.connect(folder / "journals" / "judge.sqlite", isolation_level=None)) as sql:
+        sql.execute("UPDATE snapshot SET rules = '0.0.1'")
+        return int(sql.execute("SELECT count(*) FROM received").fetchone()[0])
+
+
+def judged(folder: Path) -> list[bytes]:
+    with closing(sqlite3.connect(f"file:{folder}/journals/judge.sqlite?mode=ro", uri=True)) as sql:
+        return [body for (body,) in sql.execute("SELECT body FROM received ORDER BY place")]
+
+
+def logged(folder: Path) -> list[bytes]:
+    with closing(sqlite3.connect(f"file:{folder}/journals/field.sqlite?mode=ro", uri=True)) as sql:
+        return [body for (body,) in sql.execute("SELECT body FROM row ORDER BY place")]
+
+
+RAN: list[Path] = []
+
+
+async def ran_before(folder: Path, port: int) -> Path:
+    """A table that judged its first rows before an upgrade, in `folder`; its broker is at `port` now."""
+    if not RAN:
+        RAN.append(await _ran(Path(mkdtemp(prefix="ran-before-"))))
+    for part in ("keys", "journals"):
+        shutil.copytree(RAN[0] / part, folder / part)
+    return small_table(folder, port=port)
+
+
+async def _ran(folder: Path) -> Path:
+    with Broker(folder / "mosquitto") as broker:
+        file = small_table(folder, port=broker.port)
+        assert main(["keys", str(file)]) == 0
+        async with managed(folder, ["-m", "pitwarden.cli", "run", "--config", str(file)]) as manager:
+            await manager.until(lambda said: "READY" in said, 20)
+            await until(lambda: len(judged(folder)) > 1, pause=0.02)
+            assert (await ended(manager))[0] == os.EX_OK
+    assert upgraded(folder) > 1
+    return folder
+
+
+def newest_head(rig: Rig) -> str:
+    """The epoch of the last head that was heard."""
+    heads = [payload for topic, payload in rig.recorder.raw if topic == rig.recorder.topics.head]
+    return decode(LogHead, heads[-1]).at.epoch
+
+
+def display(rig: Rig, since: int) -> TableNow:
+    """What a display knows that was switched on `since`, a place in what the recorder heard."""
+    now = TableNow(link_fault="")
+    for topic, payload in rig.recorder.raw[since:]:
+        if topic == rig.recorder.topics.state:
+            now.heard_state(decode(TableState, payload))
+        elif topic == rig.recorder.topics.head:
+            now.head = decode(LogHead, payload)
+        elif "/events/" in topic:
+            now.heard_row(decode(LogEvent, payload).logms, 1)
+    now.field_half, now.judge_half = rig.recorder.status["field"], rig.recorder.status["judge"]
+    return now
+
+
+async def test_a_card_drawn_meanwhile_is_said_at_once_and_judged_once_the_judge_has_folded(
+    broker: Broker, tmp_path: Path
+) -> None:
+    async with table(TAB_SHIELDED, broker, tmp_path) as rig:
+        await rig.start()
+        await rig.ready()
+        await rig.play(1)
+        assert await rig.stop() == 0
+        seen, folded = rig.recorder, upgraded(tmp_path)
+        await seen.until(lambda: not seen.status["judge"].online, 20, "the judge's goodbye")
+        await rig.publish(seen.topics.status("judge"), encode(PartStatus(online=True, run="lost")), retain=True)
+        await rig.connect()  # as after a power cut that the broker survived with all that it retained, and not the will
+        since = len(seen.raw)
+        async with managed(tmp_path, held(tmp_path)) as manager:
+            ready = await manager.until(lambda said: "READY" in said, 20)
+            assert FOLDING in ready["STATUS"]
+            shoe = rig.built.devices["shoe"].memory
+            shoe.say(PlainCard(Secret(7)))
+            rig.plugs["shoe"].poke()
+            await seen.until(lambda: seen.stored("shoe") == (shoe.boot, shoe.newest), 20, "the card on the bus")
+            await seen.until(lambda: not shoe.kept, 20, "the shoe's card to be acknowledged")
+            await seen.until(lambda: newest_head(rig) == seen.epochs[-1], 20, "the head of the new epoch")
+            assert len(judged(tmp_path)) == folded
+            shown = display(rig, since)
+            assert shown.state is not None
+            assert shown.state.permit.granted, "the state of the last run is what must not be believed"
+            assert "the state is from before the controller's last start" in shown.stale(1)
+            let_go(manager)
+            card = max(row for row in seen.rows if row[0] == seen.epochs[-1])
+            await seen.until(lambda: seen.state is not None and seen.judged() >= card[1], 20, "the verdict")
+            assert (await ended(manager))[0] == 0
+        assert judged(tmp_path) == logged(tmp_path)[: len(judged(tmp_path))]
+        cards = [row for row in map(decode_row, judged(tmp_path)) if isinstance(row.data, ShoeCard)]
+        assert sum((row.deviceboot, row.devicecounter) == (shoe.boot, shoe.newest) for row in cards) == 1
+        seen.check_chain()
+        said = [(one.epoch, one.tableseq, one.data) for one in seen.said()]
+        about = [data for *at, data in said if at == [cards[-1].epoch, cards[-1].tableseq]]
+        assert [one.catalogue for one in about if isinstance(one, Irregularity)] == ["PW-PERMIT"]
+        now = [row for row in map(decode_row, logged(tmp_path)) if row.epoch == seen.epochs[-1]]
+        assert not [row for row in now if isinstance(row.data, PermitApplied) and row.tableseq < cards[-1].tableseq]
+
+
+def decode_row(body: bytes) -> LogEvent:
+    return decode(LogEvent, body)
+
+
+async def test_a_stop_meanwhile_ends_in_order_and_the_next_start_folds(broker: Broker, tmp_path: Path) -> None:
+    await ran_before(tmp_path, broker.port)
+    rows = len(judged(tmp_path))
+    async with managed(tmp_path, held(tmp_path)) as manager:
+        await manager.until(lambda said: "READY" in said, 20)
+        await until(lambda: len(logged(tmp_path)) > rows, pause=0.02)
+        code, seconds = await ended(manager)
+    assert (code, seconds < BOUND_S) == (os.EX_OK, True)
+    signed = closed(tmp_path)
+    assert signed == len(logged(tmp_path)) > rows
+    assert len(judged(tmp_path)) == rows
+    async with managed(tmp_path, held(tmp_path), name="again") as manager:
+        await manager.until(lambda said: "READY" in said, 20)
+        let_go(manager)
+        await until(lambda: len(judged(tmp_path)) > signed, pause=0.02)
+        assert (await ended(manager))[0] == os.EX_OK
+    assert judged(tmp_path) == logged(tmp_path)[: len(judged(tmp_path))]
+
+
+async def test_a_broker_that_a_reload_names_meanwhile_is_the_judges_too(broker: Broker, tmp_path: Path) -> None:
+    await ran_before(tmp_path, 1)
+    rows = len(judged(tmp_path))
+    async with managed(tmp_path, held(tmp_path)) as manager:
+        await manager.until(lambda said: "READY" in said, 20)
+        small_table(tmp_path, port=broker.port)
+        since = let_go(manager, signal.SIGHUP)
+        said = await manager.until(lambda said: "READY" in said, 20, since)
+        assert "RELOADING" in manager.heard[since][1]
+        assert FOLDING in said["STATUS"]
+        let_go(manager)
+        await until(lambda: len(judged(tmp_path)) > rows, pause=0.02)
+        assert (await ended(manager))[0] == os.EX_OK
+
+
+async def test_a_fold_that_hangs_starves_the_watchdog_and_is_named(broker: Broker, tmp_path: Path) -> None:
+    await ran_before(tmp_path, broker.port)
+    async with managed(tmp_path, held(tmp_path), watchdog_s=1) as manager:
+        said = await manager.until(lambda said: "NOT ALIVE" in said.get("STATUS", ""), 20)
+        assert "judge fold stands still" in said["STATUS"]
+        assert await manager.silent("WATCHDOG", 1.2)
+
+
+async def test_a_fold_that_fails_ends_the_service_in_order_with_its_reason(broker: Broker, tmp_path: Path) -> None:
+    await ran_before(tmp_path, broker.port)
+    async with managed(tmp_path, held(tmp_path, "the disk does not answer")) as manager:
+        await manager.until(lambda said: "READY" in said, 20)
+        let_go(manager)
+        assert await failed(manager) == 1
+    check_goodbye(tmp_path, "the disk does not answer")
+
+
+async def test_a_record_of_a_newer_version_is_refused_for_good(broker: Broker, tmp_path: Path) -> None:
+    file = await ran_before(tmp_path, broker.port)
+    record = await JudgeJournal.open(tmp_path / "journals" / "judge.sqlite")
+    await record.set_meta("harbor/ta01", WRITTEN_BY, "99.1")
+    await record.close()
+    async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)]) as manager:
+        assert await failed(manager) == os.EX_CONFIG
+    check_goodbye(tmp_path, "pitwarden 99.1 went on with this journal")
+
+
+async def failed(manager: FakeManager) -> int:
+    """The exit code of a service that stops by itself."""
+    assert manager.process is not None
+    await manager.until(lambda said: "STOPPING" in said, 20)
+    return await manager.process.wait()
+
+
+def check_goodbye(folder: Path, reason: str) -> None:
+    """The reason is a sentence, and the log is signed as closed."""
+    said = (folder / "service.log").read_text()
+    assert reason in said
+    assert "Traceback" not in said
+    assert closed(folder) == len(logged(folder))
+
+
+def closed(folder: Path) -> int:
+    """Up to which place the log is signed as closed."""
+    with closing(sqlite3.connect(folder / "journals" / "field.sqlite")) as sql:
+        return int(sql.execute("SELECT max(place) FROM checkpoint WHERE mark = 'closed'").fetchone()[0])
