@@ -51,7 +51,9 @@ def _shuffle_first(state: State, case: Case) -> bool:
 def _aside(state: State, case: Case) -> bool:
     """Whether all that is left is to shuffle a deck, while another one is in play."""
     deck = case.said.deck
-    return bool(deck and state.in_play and state.in_play != deck) and case.awaits == (f"shuffled:{deck}",)
+    if not deck or state.in_play in {"", deck}:
+        return False
+    return [one.partition("|")[0] for one in case.awaits] == [f"shuffled:{deck}"]
 
 
 def _unbalanced(state: State, case: Case) -> bool:

@@ -11,9 +11,13 @@ CANCELLED: Final[frozenset[Verdict]] = frozenset({"CONTINUE", "USE_NEXT", "OPTIO
 
 
 def resolved(state: State, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """`findings` of one row after A9-2 to A9-4; one without verdicts left is not said."""
+    """`findings` of one row after A9-2 to A9-4; one without verdicts left is not said.
+
+    Where nobody tells of a shuffle, the next load of the deck shows what a shuffle that was ordered came to.
+    """
     if not findings:
         return ()
+    told = state.tells_of_shuffles
     ending = any(ENDS_ROUND & set(finding.verdicts) for finding in findings)
     leaving = {finding.deck for finding in findings if "DECK_OUT" in finding.verdicts}
     leaving |= {deck.ident for deck in state.decks if deck.removed}
@@ -25,6 +29,8 @@ def resolved(state: State, findings: tuple[Finding, ...]) -> tuple[Finding, ...]
             awaits = tuple(token for token in awaits if not token.startswith("shuffled:"))
         if ending and not ENDS_ROUND & set(words):  # A9-3
             words = tuple(word for word in words if word not in CANCELLED)
+        if not told:
+            awaits = tuple(f"{one}|loaded:{finding.deck}" if one.startswith("shuffled:") else one for one in awaits)
         if words:
             made.append(replace(finding, verdicts=words, awaits=awaits))
     return tuple(made)

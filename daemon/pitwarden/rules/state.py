@@ -138,6 +138,11 @@ class State:
         """The first device of `kind` that is on the table."""
         return next((device for device in self.devices if device.kind == kind and device.on_table), None)
 
+    @property
+    def tells_of_shuffles(self) -> bool:
+        """Whether a shuffle of this table's cards is heard of: by a shuffler, or since those by hand are keyed."""
+        return self.present("shuffler") is not None or self.setup.keyed(("kp.manual_shuffle",))
+
     def holds(self, key: str) -> bool:
         """Whether the irregularity with this key is open."""
         return any(case.live and case.finding.key == key for case in self.cases)

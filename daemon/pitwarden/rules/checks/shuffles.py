@@ -18,7 +18,7 @@ def unshuffled_load(seen: Seen) -> Iterator[Finding]:
     rule, data = seen.rule("unshuffled_load"), seen.entry.data
     if rule is None or not isinstance(data, ShoeLoaded) or seen.before.round.short or continues(seen.before, data):
         return
-    if not _told(seen):
+    if not seen.before.tells_of_shuffles:
         return
     deck, before = seen.after.deck(data.deck), seen.before
     cycling = any(device.busy and device.deck == data.deck for device in before.devices)
@@ -35,7 +35,7 @@ def unshuffled_load(seen: Seen) -> Iterator[Finding]:
 def unshuffled_round(seen: Seen) -> Iterator[Finding]:
     """A deck is dealt that was not shuffled since its last round."""
     rule, ident = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck
-    if rule is None or not seen.first or not ident or not _told(seen):
+    if rule is None or not seen.first or not ident or not seen.before.tells_of_shuffles:
         return
     if not seen.before.deck(ident).shuffled and not seen.before.deck(ident).spread:
         text = f"Deck {ident} is dealt, but was not shuffled since its last round."
@@ -118,8 +118,3 @@ def burn_in_mid_round(seen: Seen) -> Iterator[Finding]:
     if played.open and len(played.dealt) > played.carried:
         text = "A new dealer burns one card before dealing any to the players."
         yield found(rule, "mid_round", text, awaits=("burned|noted",), evidence=(seen.entry.number,), once=True)
-
-
-def _told(seen: Seen) -> bool:
-    """Whether the table would tell of a shuffle: by a shuffler, or since shuffles by hand are keyed."""
-    return seen.before.present("shuffler") is not None or seen.before.setup.keyed(("kp.manual_shuffle",))
