@@ -14,13 +14,14 @@ from pitwarden.halves import judge_half
 from pitwarden.journal.faults import JournalError
 from pitwarden.pit.collecting import stands
 from pitwarden.pit.shared import Shared
+from pitwarden.pulse import Part
 from pitwarden.reloads import settings_of
 from pitwarden.seal.faults import KeyFileError
 from pitwarden.seal.key_files import key_files
+from pitwarden.starting import Fold, unless_stopped
 
 if TYPE_CHECKING:
     from pitwarden.judge.half import JudgeHalf
-    from pitwarden.pulse import Part
 
 _log = structlog.get_logger()
 
@@ -70,16 +71,27 @@ class Served:
         self._shared.meter.forget(self.name)
 
     async def _once(self) -> None:
-        file, shared = self.file, self._shared
+        shared, fold = self._shared, Fold()
         async with shared.starting:
-            keys = key_files(file.storage.keys)
-            half = await judge_half(file, keys, shared.meter, await shared.journal(file), turnstile=shared.turnstile)
+            file = self.file
+            making = judge_half(
+                file, key_files(file.storage.keys), shared.meter, await shared.journal(file),
+                turnstile=shared.turnstile, on_folded=fold.one,
+            )  # fmt: skip
+            self._watch(fold.part())
+            half = await unless_stopped(making, self._stop)
+        if half is None:
+            return
+        half.link.reconnect(settings_of(self.file))  # a reload may have come while it folded
         self._half, self.fallen = half, ""
         if not self._stood:
             self._stood = True
             stands()
-        self.parts = tuple(replace(one, name=f"{self.name} {one.name}") for one in half.parts())
+        self._watch(*half.parts())
         await half.run(self._stop)
+
+    def _watch(self, *parts: Part) -> None:
+        self.parts = tuple(replace(one, name=f"{self.name} {one.name}") for one in parts)
 
 
 def name_of(file: TableFile) -> str:
