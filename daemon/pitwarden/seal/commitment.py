@@ -15,7 +15,10 @@ BLIND_BYTES: Final = 32
 
 def framed(*fields: bytes) -> bytes:
     """The fields, each with its length before it, so that no two lists of fields give the same bytes."""
-    return b"".join(len(field).to_bytes(4, "big") + field for field in fields)
+    whole = b""
+    for field in fields:
+        whole += len(field).to_bytes(4, "big") + field
+    return whole
 
 
 def event_id(epoch: str, number: int) -> str:
@@ -30,7 +33,12 @@ def place(source: str, event: str, index: int) -> bytes:
 
 def commitment(source: str, event: str, index: int, value: int, blind: bytes) -> str:
     """The commitment in hexadecimal; `value` 0 to 255, `blind` 32 bytes."""
-    return hashlib.sha256(place(source, event, index) + framed(bytes([value]), blind)).hexdigest()
+    return commitment_at(place(source, event, index), value, blind)
+
+
+def commitment_at(where: bytes, value: int, blind: bytes) -> str:
+    """As `commitment`, for the `place` that is `where`."""
+    return hashlib.sha256(where + framed(bytes((value,)), blind)).hexdigest()
 
 
 def check_reveal(source: str, reveal: Reveal | ReaderRevealed, committed: str) -> bool:

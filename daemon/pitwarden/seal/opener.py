@@ -9,7 +9,7 @@ from pitwarden.events.sealed import Sealed
 from pitwarden.events.table import KeyAnnounced
 from pitwarden.seal import sodium
 from pitwarden.seal.announce import Scope, check_key
-from pitwarden.seal.commitment import commitment, place
+from pitwarden.seal.commitment import commitment_at, place
 from pitwarden.seal.faults import SealUnreadableError
 from pitwarden.seal.keys import PrivateKey
 from pitwarden.seal.sealer import PLAIN_BYTES
@@ -53,14 +53,15 @@ class Opener:
         key = self._keys.get((event_id.partition("/")[0], sealed.key))
         if key is None:
             raise SealUnreadableError(f"{where}: its key {sealed.key} was not announced to this judge in that epoch")
+        bound_to = place(source, event_id, index)
         try:
-            plain = sodium.aead_open(key, _raw(sealed.box), place(source, event_id, index))
+            plain = sodium.aead_open(key, _raw(sealed.box), bound_to)
         except sodium.RefusedError:
             raise SealUnreadableError(f"{where}: the seal does not open") from None
         if len(plain) != PLAIN_BYTES:
             raise SealUnreadableError(f"{where}: the seal holds no secret byte with its blind")
         value, blind = plain[0], plain[1:]
-        if commitment(source, event_id, index, value, blind) != sealed.commitment:
+        if commitment_at(bound_to, value, blind) != sealed.commitment:
             raise SealUnreadableError(f"{where}: the seal holds something else than the row committed to")
         return Opened(value, blind.hex())
 

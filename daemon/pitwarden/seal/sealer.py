@@ -7,7 +7,7 @@ from typing import Final
 from pitwarden.events.sealed import Sealed
 from pitwarden.seal import sodium
 from pitwarden.seal.announce import Scope, key_announced
-from pitwarden.seal.commitment import BLIND_BYTES, commitment, place
+from pitwarden.seal.commitment import BLIND_BYTES, commitment_at, place
 from pitwarden.seal.keys import PublicKey, SigningKey
 
 PLAIN_BYTES: Final = 1 + BLIND_BYTES  # every seal has this length, whatever it holds
@@ -29,7 +29,6 @@ class Sealer:
     def seal(self, source: str, event_id: str, index: int, value: int) -> Sealed:
         """The byte `value` (0 to 255), bound to its place, at constant length, with its commitment."""
         blind = sodium.random_bytes(BLIND_BYTES)
-        box = sodium.aead_seal(self._key, bytes([value]) + blind, place(source, event_id, index))
-        return Sealed(
-            key=self.key_id, box=b64encode(box).decode(), commitment=commitment(source, event_id, index, value, blind)
-        )
+        where = place(source, event_id, index)
+        box = sodium.aead_seal(self._key, bytes((value,)) + blind, where)
+        return Sealed(key=self.key_id, box=b64encode(box).decode(), commitment=commitment_at(where, value, blind))
