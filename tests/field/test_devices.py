@@ -61,7 +61,7 @@ class Bench:
 
 ROW = LogEvent(
     id="e/1", source="/s/t/shoe", type="t", time=rfc3339(0), epoch="e", prevhash=GENESIS, simulated=True, tableseq=1,
-    logms=0, clocksync=True, clockerror=0, data=ShoeCut(),
+    logms=0, clocksync=True, clockerror=0, deviceboot=1, devicecounter=7, data=ShoeCut(),
 )  # fmt: skip
 
 
@@ -69,7 +69,8 @@ def test_an_event_is_acknowledged_after_its_commit() -> None:
     b = Bench(9)
     b.cut(7)
     assert b.told == []
-    b.taken[0].done(ROW)
+    assert (b.taken[0].boot, b.taken[0].counter) == (1, 7)
+    b.intake.logged(ROW)
     assert b.told == [("committed", "shoe", 1, 7)]
 
 
@@ -107,5 +108,6 @@ def test_a_new_boot_begins_at_nothing() -> None:
 def test_health_is_logged_and_acknowledged_to_nobody() -> None:
     b = Bench(9)
     b.health("shoe", DeviceHealth(state="stale", reason="silent"))
-    b.taken[0].done(ROW)
+    assert (b.taken[0].boot, b.taken[0].counter) == (0, 0)
+    b.intake.logged(ROW.model_copy(update={"deviceboot": 0, "devicecounter": 0}))
     assert b.told == []

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -36,7 +36,17 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench(path: Path, *, running: bool = True) -> AsyncIterator[Bench]:
+async def running(table_log: TableLog) -> AsyncIterator[None]:
+    task = asyncio.create_task(table_log.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@asynccontextmanager
+async def bench(path: Path, *, run: bool = True) -> AsyncIterator[Bench]:
     journal = await FieldJournal.open(path / "field.sqlite")
     await journal.reserve.keep()
     opening = await open_epoch(journal, PLACE, KEYS, FakeClock())
@@ -52,13 +62,10 @@ async def bench(path: Path, *, running: bool = True) -> AsyncIterator[Bench]:
     )
     for pending in opening.first:
         table_log.offer(pending)
-    task = asyncio.create_task(table_log.run()) if running else None
     try:
-        yield Bench(journal, table_log, left, faults)
+        async with running(table_log) if run else nullcontext():
+            yield Bench(journal, table_log, left, faults)
     finally:
-        if task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
         await journal.close()
 
 
@@ -121,19 +128,20 @@ async def test_a_file_system_that_is_really_full_stops_the_numbers_and_loses_not
             await until(lambda: b.faults == ["journal_full"])
             assert len(await b.stored()) == len(b.left)
             filler.unlink()
-            await until(lambda: b.left and b.left[-1].data.kind == "log.fault")
+            await until(lambda: len(b.left) == 203)
+            assert [row.data.fault for row in b.left if row.data.kind == "log.fault"] == ["journal_full"]
             assert [row.devicecounter for row in b.left if row.data.kind == "shoe.card"] == list(range(1, 201))
             assert await b.stored() == b.left
 
 
 async def test_an_overflow_is_said_in_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "QUEUE_ROWS", 5)
-    async with bench(tmp_path, running=False) as b:
+    async with bench(tmp_path, run=False) as b:
         taken = [b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=n)) for n in range(1, 11)]
         assert taken == [True] * 3 + [False] * 7  # two places are the epoch's own; the device keeps these seven
         assert not any(b.log.offer(Pending("shoe", DeviceRestarted(boot=2))) for _ in range(4))
-        await b.log.flush()
-        await b.log.flush()
+        async with running(b.log):
+            await b.log.idle()
         fault = b.left[-1].data
         assert fault.kind == "log.fault"
         assert (fault.fault, fault.lost) == ("queue_overflow", 4)
@@ -153,3 +161,62 @@ async def test_each_start_opens_an_epoch_behind_the_last_row(tmp_path: Path) -> 
         assert opened.logms >= first.left[-1].logms
         assert head is not None
         assert opened.prevhash == head.hash
+
+
+async def test_a_row_is_under_way_when_it_is_taken_and_a_burst_goes_in_few_commits(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        await b.log.idle()
+        commits: list[int] = []
+        b.journal.on_growth = lambda: commits.append(b.journal.place)
+        for counter in range(1, 101):
+            b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=counter))
+        await b.log.idle()
+        assert commits == [3, 102]
+        assert await b.stored() == b.left
+
+
+async def test_a_row_that_an_ear_offers_follows_those_that_were_committed_with_it(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        await b.log.idle()
+
+        def again(row: LogEvent) -> None:
+            b.log.offer(Pending("shoe", ShoeCut(), boot=2, counter=row.devicecounter))
+
+        for counter in (1, 2, 3):
+            b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=counter, done=again))
+        await b.log.idle()
+        assert [(row.deviceboot, row.devicecounter) for row in b.left[2:]] == [
+            (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)
+        ]  # fmt: skip
+        assert await b.stored() == b.left
+
+
+async def test_a_bug_in_who_hears_a_row_ends_the_log(tmp_path: Path) -> None:
+    def broken(_row: LogEvent) -> None:
+        raise ZeroDivisionError("a bug")
+
+    async with bench(tmp_path, run=False) as b:
+        b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=1, done=broken))
+        with pytest.raises(ZeroDivisionError):
+            await b.log.run()
+
+
+async def test_a_log_that_ended_gives_no_more_numbers(tmp_path: Path) -> None:
+    async with bench(tmp_path, run=False) as b:
+        async with running(b.log):
+            await b.log.idle()
+            b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=1))
+            b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=2))
+        b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=3))
+        await b.journal.idle()
+        assert len(await b.stored()) == 3
+
+
+async def test_a_poke_turns_the_log_with_its_journal(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        await b.log.idle()
+        for _ in range(3):
+            before = b.log.progress
+            b.log.poke()
+            await until(lambda: b.log.progress > before)  # noqa: B023  it is awaited here
+        assert len(await b.stored()) == 2

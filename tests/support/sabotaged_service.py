@@ -15,15 +15,19 @@ from typing import Any, NoReturn
 from pitwarden.cli.main import main
 from pitwarden.events.base import Position
 from pitwarden.field.delivery import Delivery
-from pitwarden.field.log import TableLog
 from pitwarden.journal.faults import JournalUnwritableError
+from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow
 from pitwarden.judge.pump import OutputPump
 from pitwarden.judge.work import Work
 
-HUNG = {"field delivery": (Delivery, "_note"), "field log": (TableLog, "flush"), "judge pump": (OutputPump, "_some"),
-        "judge work": (Work, "_take")}  # fmt: skip
+HUNG = {
+    "field delivery": (Delivery, "_note"),
+    "field log": (FieldJournal, "commit"),
+    "judge pump": (OutputPump, "_some"),
+    "judge work": (Work, "_take"),
+}
 
 
 def crash(name: str) -> bool:

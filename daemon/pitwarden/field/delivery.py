@@ -74,14 +74,13 @@ class Delivery:
         return self._sender.stored
 
     def committed(self) -> None:
-        """The journal has grown: what is new leaves before anything else is done about it."""
+        """The journal has grown: what is new leaves before anything else is done about it; `poke` is for the rest."""
         before, now = self._sender.head, self._clock.mono_ms()
         self._sender.committed(self._journal.place)
         batch = self._sender.batch(now)
         if batch is not None:
             self._publish(self._journal.recent_after(batch.after, batch.limit))
         self._committed_at.extend((place, now) for place in range(before + 1, self._journal.place + 1))
-        self._wake.set()
 
     def link(self, *, up: bool) -> None:
         """The link came or went."""

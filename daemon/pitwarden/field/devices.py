@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final, Protocol
 
 from pitwarden.events.device import DeviceHealth, DeviceRestarted
+from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.lamps import Lamps
 from pitwarden.field.pending import Pending
@@ -101,6 +102,11 @@ class DeviceIntake:
             self.devices.rewind(device, mark.boot, mark.counter)
         self._unheard.clear()
 
+    def logged(self, row: LogEvent) -> None:
+        """A row was committed: what a device has to keep until then is acknowledged to it."""
+        if row.devicecounter:
+            self.devices.committed(row.source.rpartition("/")[2], row.deviceboot, row.devicecounter)
+
     def _report(self, device: str, report: Report) -> None:
         if report.counter == 0:
             taken = self._offer(Pending(device, report.said, boot=report.boot))
@@ -111,11 +117,8 @@ class DeviceIntake:
             return
         boot, counter = report.boot, report.counter
         taken = self._offer(
-            Pending(
-                device, self._meant(device, report.said, boot, counter), boot=boot, counter=counter,
-                done=lambda _row: self.devices.committed(device, boot, counter),
-            )
-        )  # fmt: skip
+            Pending(device, self._meant(device, report.said, boot, counter), boot=boot, counter=counter)
+        )
         if taken:
             self._last[device] = DeviceMark(boot, counter)
         else:

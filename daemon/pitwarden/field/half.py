@@ -21,6 +21,7 @@ from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputReply, Role
 from pitwarden.events.lamps import Lamps
 from pitwarden.events.topics import Topics
+from pitwarden.field.afterwards import Afterwards
 from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.field.closing import close_log, drained
 from pitwarden.field.consumers import Consumers
@@ -69,6 +70,7 @@ class FieldHalf:
         self._meter = TableMeter(parts.meter, self._name)
         self._meters = FieldMeters(self._meter, self._permit, rows.epoch, rows.log_ms())
         self._meter.watch(self._readings)
+        self._afterwards: Afterwards[LogEvent] = Afterwards(self._noted)
         self.log = TableLog(
             parts.journal, rows, self._topics,
             on_row=self._logged,
@@ -192,6 +194,7 @@ class FieldHalf:
             log = group.create_task(self.log.run(), name="field log")
             link = group.create_task(self.link.run(), name="field link")
             rest = [
+                group.create_task(self._afterwards.run(), name="field afterwards"),
                 group.create_task(self.delivery.run(), name="field delivery"),
                 group.create_task(self._ticker.run(), name="field ticker"),
                 group.create_task(self._asked.run(), name="field desk"),
@@ -207,6 +210,7 @@ class FieldHalf:
             await stop.wait()
             devices.cancel()
             await drained(self.log)
+            self._afterwards.now()
             await self.link.close_gracefully()
             for task in (log, link, *rest):
                 task.cancel()
@@ -220,9 +224,17 @@ class FieldHalf:
         self._orders.logged(row)
         self._keypads.logged(row.source.rpartition("/")[2], row.tableseq, row.data)
         self._ticker.logged(row)
-        self._statuses.logged(row)
         self._meters.logged(row, self._rows.log_ms())
         tell(self._name, row, self._permit.reasons)
+        self._afterwards.put(row)
+
+    def _noted(self, row: LogEvent) -> None:
+        """What nobody waits for: the row has left, and the judge may be at it."""
+        self._intake.logged(row)
+        self._statuses.logged(row)
+        self._meters.add_up(self._rows.log_ms())
+        self._ticker.poke()
+        self.delivery.poke()
 
     def _renew_key(self) -> None:
         sealer = new_sealer(self._parts.place, self._parts.keys, self._rows.epoch)

@@ -9,7 +9,6 @@ from pitwarden_drivers.faults import DeviceFault, NotAccepting
 
 MAX_BYTES: Final = 1_048_576  # the task empties it each time round; a megabyte means that it is stuck
 MAX_ORDERS: Final = 64
-ACK_S: Final = 0.02  # an acknowledgement stands for all before it, and the row that it is for leaves first
 
 
 class Inbox:
@@ -21,7 +20,6 @@ class Inbox:
         self._data = bytearray()
         self._orders: deque[tuple[str, CommandName]] = deque()
         self._stored: tuple[int, int] | None = None
-        self._acknowledging = False
 
     def received(self, data: bytes) -> None:
         """Bytes came."""
@@ -43,11 +41,9 @@ class Inbox:
         self.lost(fault)
 
     def commit(self, boot: int, counter: int) -> None:
-        """The newest stored position, which the task is woken for a little later; it stands for all before."""
+        """The newest stored position; it stands for all before."""
         self._stored = boot, counter
-        if not self._acknowledging:
-            self._acknowledging = True
-            asyncio.get_running_loop().call_later(ACK_S, self._acknowledge)
+        self._wake.set()
 
     def order(self, request: str, command: CommandName) -> bool:
         """Queues a command; False when too many wait."""
@@ -76,10 +72,6 @@ class Inbox:
         except TimeoutError:
             return
         self._wake.clear()
-
-    def _acknowledge(self) -> None:
-        self._acknowledging = False
-        self._wake.set()
 
     def take_data(self) -> bytes:
         """All bytes that came."""

@@ -1,12 +1,16 @@
 """The table's one log: gives numbers, commits, and only then lets anything leave. The adversary is a full disk.
 
+A row is numbered and on its way to the disk when `offer` returns; what comes while the disk is busy goes together in
+the next commit.
+
 While the journal takes nothing, nothing is numbered anew, nothing is acknowledged to a device, and what was numbered is
 tried again as it stands; the table is told from room kept back for that.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -20,7 +24,7 @@ from pitwarden.events.topics import Topics
 from pitwarden.field.desk import content_of
 from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Built, RowBuilder
-from pitwarden.journal.faults import REFUSALS, JournalFullError
+from pitwarden.journal.faults import REFUSALS, JournalFullError, JournalOrderError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark, InputAnswer, NewRow
 
@@ -55,6 +59,9 @@ class TableLog:
         self._on_row, self._on_faults, self._on_idle = on_row, on_faults, on_idle
         self._on_commit_ms = on_commit_ms
         self._queue: deque[tuple[int, Pending]] = deque()
+        self._under_way: list[tuple[int, Built]] = []
+        self._running = False
+        self._failed: Exception | None = None
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._lost = 0
@@ -62,14 +69,16 @@ class TableLog:
         """Counts rounds of `run`, for a watchdog that wants to see work and not a timer."""
 
     def offer(self, pending: Pending) -> bool:
-        """Queues one thing to log; False when the queue is full. What nobody can repeat is then counted and said."""
-        self._wake.set()
-        self._idle.clear()
+        """Takes one thing to log; False when too many wait. What nobody can repeat is then counted and said.
+
+        Before `run`, all wait.
+        """
         if len(self._queue) >= QUEUE_ROWS:
             repeatable = pending.counter > 0 or isinstance(pending.said, InputLogged)
             self._lost += 0 if repeatable else 1
             return False
         self._queue.append((self._rows.log_ms(), pending))
+        self._go_on()
         return True
 
     @property
@@ -80,52 +89,81 @@ class TableLog:
     def say(self, fault: LogFault) -> None:
         """Puts a fault of the field half in the log, in front of what waits."""
         self._queue.appendleft((self._rows.log_ms(), Pending(OWN, fault)))
-        self._wake.set()
+        self._go_on()
 
     def poke(self) -> None:
         """Makes `run` turn, and the journal's thread with it."""
         self._wake.set()
 
     async def run(self) -> None:
-        """Commits what is offered, for ever."""
-        while True:
-            self.progress += 1
-            if not self._queue and not self._lost:
-                self._idle.set()
-                self._on_idle()
-                self._wake.clear()
+        """Commits what is offered, until cancelled: then nothing is numbered any more."""
+        self._running = True
+        try:
+            self._go_on()
+            while True:
+                self.progress += 1
                 await self._wake.wait()
-            self._idle.clear()
-            await self.flush()
+                self._wake.clear()
+                failed, self._failed = self._failed, None
+                if failed is not None:
+                    await self._outlast(failed)
+                with suppress(*REFUSALS, JournalOrderError):  # of rows: `_landed` hears of them
+                    await self._journal.commit(())
+        finally:
+            self._running = False
 
     async def idle(self) -> None:
-        """Returns once all that was offered is committed."""
-        await self._idle.wait()
+        """Returns once all that was offered is committed; until the caller waits again, nothing else has a number."""
+        while not self._idle.is_set():
+            await self._idle.wait()
 
-    async def flush(self) -> None:
-        """Commits what is queued now, in one transaction where it fits."""
+    def _go_on(self) -> None:
+        """Begins to commit what waits, in one transaction where it fits, unless a commit is under way."""
+        if not self._running or self._under_way:
+            return
         if self._lost:
             fault = LogFault(fault="queue_overflow", detail="more arrived than could be logged", lost=self._lost)
             self._queue.append((self._rows.log_ms(), Pending(OWN, fault)))
             self._lost = 0
+        if not self._queue:
+            self._idle.set()
+            self._on_idle()
+            return
+        self._idle.clear()
         batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_ROWS))]
-        built = [self._rows.build(pending) for _, pending in batch]
-        await self._commit(built)
+        self._under_way = [(offered, self._rows.build(pending)) for offered, pending in batch]
+        self._journal.begin(self._new_rows(), self._landed)
+
+    def _landed(self, error: Exception | None) -> None:
+        """The rows under way are on the disk, or `run` has to see to it."""
+        if not self._running:
+            return
+        try:
+            if error is None:
+                self._heard()
+        except Exception as bug:  # noqa: BLE001  the loop would only report it; `run` raises it
+            error = bug
+        if error is not None:
+            self._failed = error
+            self._wake.set()
+
+    def _heard(self) -> None:
         now = self._rows.log_ms()
-        for (offered, _), row in zip(batch, built, strict=True):
+        for offered, row in self._under_way:
             self._on_commit_ms(now - offered)
             row.pending.done(row.event)
             self._on_row(row.event)
+        self._under_way = []
+        self._go_on()
 
-    async def _commit(self, built: Sequence[Built]) -> None:
-        rows = [self._new_row(each) for each in built]
-        try:
-            await self._journal.commit(rows)
-        except REFUSALS as error:
-            await self._outlast(rows, error)
+    async def _outlast(self, error: Exception) -> None:
+        """Tries the rows under way until they are committed and, after a full disk, the room kept back is there again.
 
-    async def _outlast(self, rows: list[NewRow], error: Exception) -> None:
-        """Tries `rows` again until they are committed and, after a full disk, the room kept back is there again."""
+        What is no refusal of the journal's is a bug, and raised.
+        """
+        if not isinstance(error, REFUSALS):
+            raise error
+        rows = self._new_rows()
         full = isinstance(error, JournalFullError)
         name = "journal_full" if full else "journal_refuses"
         _log.error("journal takes nothing", reason=str(error))
@@ -148,6 +186,10 @@ class TableLog:
         self._on_faults(())
         if full:
             self.say(LogFault(fault="journal_full", detail="the journal had no room; nothing was lost"))
+        self._heard()
+
+    def _new_rows(self) -> list[NewRow]:
+        return [self._new_row(row) for _, row in self._under_way]
 
     def _new_row(self, built: Built) -> NewRow:
         event = built.event

@@ -37,10 +37,11 @@ class FieldMeters:
         self._withheld = Withheld(now_ms)
         self._withheld.look(permit.reasons, now_ms)
         self._unheard: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
+        self._waited: list[int] = []
 
     def committed_ms(self, waited: int) -> None:
         """A row was committed, so long after it was offered."""
-        self._meter.observe_ms(COMMIT, waited)
+        self._waited.append(waited)
 
     def stored_ms(self, took: int) -> None:
         """The judge has a row, so long after its commit."""
@@ -48,8 +49,14 @@ class FieldMeters:
 
     def logged(self, row: LogEvent, now_ms: int) -> None:
         """A row was committed."""
-        self._meter.count(ROWS)
         self._unheard.append((row.tableseq, now_ms))
+
+    def add_up(self, now_ms: int) -> None:
+        """Counts the rows since it was called last, and how long dealing was withheld."""
+        waited, self._waited = self._waited, []
+        self._meter.count(ROWS, by=len(waited))
+        for each in waited:
+            self._meter.observe_ms(COMMIT, each)
         self.look(now_ms)
 
     def state_heard(self, as_of: Position, now_ms: int) -> None:

@@ -39,9 +39,8 @@ class Ticker:
         """Counts looks, for a watchdog."""
 
     def logged(self, row: LogEvent) -> None:
-        """A row was committed: the next tick is counted from it."""
+        """A row was committed: the next tick is counted from it, once `run` has been poked."""
         self._tick_at = row.logms + (TICK_MS if isinstance(row.data, ClockTick) else QUIET_MS)
-        self._changed.set()
 
     def poke(self) -> None:
         """Makes `run` look."""

@@ -20,7 +20,8 @@ from pitwarden.journal.worker import Landed, Worker
 MAX_BATCH_ROWS: Final = 500  # one transaction holds so many rows at most, so that no commit takes long
 RECENT_ROWS: Final = 256  # more than are ever on their way to the judge: what was just committed is not read again
 
-_Waiting = tuple[Sequence[NewRow], "asyncio.Future[None]"]
+_Told = Callable[[Exception | None], None]
+_Waiting = tuple[Sequence[NewRow], _Told]
 
 
 class FieldJournal:
@@ -63,10 +64,14 @@ class FieldJournal:
         When a transaction fails, all calls that wait fail with it: their rows were numbered on top of it.
         """
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((rows, done))
+        self.begin(rows, partial(_settle, done))
+        await done
+
+    def begin(self, rows: Sequence[NewRow], told: Callable[[Exception | None], None]) -> None:
+        """As `commit`, for whoever does not wait: `told` is called in the event loop with None, or with the error."""
+        self._waiting.append((rows, told))
         if self._idle.is_set():
             self._begin()
-        await done
 
     async def rows_after(self, place: int, limit: int) -> list[StoredRow]:
         """The rows behind `place` (0: from the beginning), at most `limit`, in order through all epochs."""
@@ -170,13 +175,13 @@ class FieldJournal:
                 StoredRow(place, row.at, row.hash, row.topic, row.body) for place, row in zip(places, rows, strict=True)
             )
             self.on_growth()
-        for _, done in batch:
-            _settle(done, error)
+        for _, told in batch:
+            told(error)
         if error is not None:
             behind = JournalOrderError(f"numbered on top of rows that were not committed: {error}")
-            for _, done in self._waiting:
-                _settle(done, behind)
-            self._waiting.clear()
+            refused, self._waiting = self._waiting, []
+            for _, told in refused:
+                told(behind)
         if self._waiting:
             self._begin()
         else:
@@ -187,7 +192,7 @@ def _nothing() -> None:
     """Nobody waits for growth."""
 
 
-def _settle(done: "asyncio.Future[None]", error: BaseException | None) -> None:
+def _settle(done: "asyncio.Future[None]", error: Exception | None) -> None:
     if done.done():
         return
     if error is None:
