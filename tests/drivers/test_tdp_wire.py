@@ -133,7 +133,7 @@ def test_no_payload_raises_and_what_cannot_be_is_suspect_without_its_bytes(
     if kind not in KINDS:
         assert said == ev.DeviceUnknown(code=kind)
     if isinstance(said, ev.DeviceSuspect):
-        assert payload.hex() not in said.reason or not payload
+        assert payload.hex() not in said.reason or len(payload) < 2  # one byte in hexadecimal may stand in a word
 
 
 @pytest.mark.parametrize(
@@ -201,6 +201,8 @@ def test_a_stack_or_a_count_that_cannot_be_is_suspect() -> None:
         (Backlog(1, 0, 3, 0).to_bytes(), Broken(0x82)),
         (Begin(0x14, 1, 1, 833, 0).to_bytes(), Broken(0x91)),
         (Identity(1, "shoe", 0, 0, 1_000, "N42", "1").to_bytes(), Broken(0x81)),
+        (Identity(1, "shoe", 1, 0, 1_000, "N42", "1").to_bytes().replace(b"N42", b"N\xe42"), Broken(0x81)),
+        (Identity(1, "shoe", 1, 0, 1_000, "N42", "1").to_bytes().replace(b"N42", b"N\x1f2"), Broken(0x81)),
         (Identity(1, "shoe", 1, 0, 99, "N42", "1").to_bytes(), Broken(0x81)),
     ],
 )

@@ -1,9 +1,9 @@
 """What waits for a device's task: bytes, orders, acknowledgements, and the end of the line. Bounded, never blocking."""
 
-import asyncio
 from collections import deque
 from typing import Final
 
+from pitwarden.field.waking import Waking
 from pitwarden_drivers.api import CommandName
 from pitwarden_drivers.faults import DeviceFault, NotAccepting
 
@@ -16,7 +16,7 @@ class Inbox:
 
     def __init__(self) -> None:
         self.fault: DeviceFault | None = None
-        self._wake = asyncio.Event()
+        self._waking = Waking()
         self._data = bytearray()
         self._orders: deque[tuple[str, CommandName]] = deque()
         self._stored: tuple[int, int] | None = None
@@ -28,12 +28,12 @@ class Inbox:
         self._data += data
         if len(self._data) > MAX_BYTES:
             self.end(NotAccepting("more came than can be read: see what else is on the line"))
-        self._wake.set()
+        self._waking.wake()
 
     def lost(self, fault: DeviceFault) -> None:
         """The port is gone; what came before is still heard."""
         self.fault = fault
-        self._wake.set()
+        self._waking.wake()
 
     def end(self, fault: DeviceFault) -> None:
         """The dialogue shall end; what has not been heard yet is dropped, and asked for again later."""
@@ -43,35 +43,30 @@ class Inbox:
     def commit(self, boot: int, counter: int) -> None:
         """The newest stored position; it stands for all before."""
         self._stored = boot, counter
-        self._wake.set()
+        self._waking.wake()
 
     def order(self, request: str, command: CommandName) -> bool:
         """Queues a command; False when too many wait."""
         if len(self._orders) >= MAX_ORDERS:
             return False
         self._orders.append((request, command))
-        self._wake.set()
+        self._waking.wake()
         return True
 
     def wake(self) -> None:
         """Something else than bytes wants the task's attention."""
-        self._wake.set()
+        self._waking.wake()
 
     def open(self) -> None:
         """A new opening: nothing of the last one is left but what was stored."""
         self.fault = None
         self._data.clear()
         self._orders.clear()
-        self._wake.set()
+        self._waking.wake()
 
     async def wait(self, seconds: float) -> None:
         """Returns when there is something, or after `seconds`."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        except TimeoutError:
-            return
-        self._wake.clear()
+        await self._waking.wait(seconds)
 
     def take_data(self) -> bytes:
         """All bytes that came."""

@@ -62,9 +62,9 @@ class Keeper:
         self._on_report = on_report
         self._health = Health(lambda health: on_health(post.name, health))
         self._backoff = Backoff(random)
-        self._expected = post.expected
+        self._reported = (post.expected.last_boot, post.expected.last_counter)
         self._inbox = Inbox()
-        self._stored = (post.expected.last_boot, post.expected.last_counter)
+        self._stored = self._reported
         self._pending: dict[str, CommandName] = {}
         self._talking = False
         self._lamps: Lamps | None = None
@@ -95,7 +95,7 @@ class Keeper:
 
     def rewind(self, boot: int, counter: int) -> None:
         """See `Supervisor.rewind`."""
-        self._expected = replace(self._expected, last_boot=boot, last_counter=counter)
+        self._reported = boot, counter
         self._inbox.end(LinkLost("the log did not take what the device said: it is asked for again"))
 
     async def _once(self) -> int:
@@ -128,7 +128,8 @@ class Keeper:
         self.progress += 1
         self._inbox.open()
         port = await self._open(self._post.line, self._inbox)
-        session = self._post.driver.session(self._expected)
+        boot, counter = self._reported
+        session = self._post.driver.session(replace(self._post.expected, last_boot=boot, last_counter=counter))
         self._talking = True
         try:
             await self._converse(port, session)
@@ -147,9 +148,10 @@ class Keeper:
         while True:
             await self._inbox.wait(self._seconds(session))
             self.progress += 1
-            self._round(port, session, self._clock.mono_ms())
+            now = self._clock.mono_ms()
+            self._round(port, session, now)
             self.stats = session.stats
-            self._judge(session, self._clock.mono_ms())
+            self._judge(session, now)
 
     def _round(self, port: Port, session: Session, now: int) -> None:
         """Everything that waits is heard once, and then the end of the line, if it came."""
@@ -179,14 +181,14 @@ class Keeper:
     def _report(self, report: Report) -> None:
         """Hands a report on and remembers how far the device has been heard."""
         if report.counter or isinstance(report.said, DeviceRestarted):
-            self._expected = replace(self._expected, last_boot=report.boot, last_counter=report.counter)
+            self._reported = report.boot, report.counter
         if isinstance(report.said, DeviceCommand):
             self._pending.pop(report.said.request, None)
         self._on_report(self._post.name, report)
 
     def _outcome(self, request: str, command: CommandName, outcome: Literal["refused", "timeout"]) -> None:
         said = DeviceCommand(request=request, command=command, outcome=outcome)
-        self._on_report(self._post.name, Report(self._expected.last_boot, 0, said))
+        self._on_report(self._post.name, Report(self._reported[0], 0, said))
 
     def _judge(self, session: Session, now: int) -> None:
         """Says whether the device is online or stale, when that changed."""

@@ -16,7 +16,9 @@ MAX_CONTENT: Final = 256  # the longest frame of TDP 1 is far below; a longer on
 CRC_BYTES: Final = 4
 
 _STUFFED: Final = frozenset({FLAG, ESCAPE, 0x11, 0x13})  # XON and XOFF too: a line left in IXON would eat them
-_UNSTUFF: Final = {byte ^ XOR: byte for byte in _STUFFED}
+_UNSTUFF: Final = {byte ^ XOR: bytes((byte,)) for byte in _STUFFED}
+_FLAG: Final = bytes((FLAG,))
+_ESCAPE: Final = bytes((ESCAPE,))
 _MAX_RAW: Final = 2 * (MAX_CONTENT + CRC_BYTES)  # every byte escaped
 
 
@@ -61,13 +63,15 @@ class Framer:
 
     def feed(self, data: bytes) -> tuple[Good | Bad, ...]:
         """The frames, good and bad, that `data` completes, in order."""
-        *closed, rest = data.split(bytes((FLAG,)))
+        *closed, rest = data.split(_FLAG)
         found: list[Good | Bad] = []
         for part in closed:
-            self._hold(part)
-            if self.pending:
+            if part:
+                self._hold(part)
+            if self._raw or self._skipped:
                 found.append(self._close())
-        self._hold(rest)
+        if rest:
+            self._hold(rest)
         return tuple(found)
 
     def _hold(self, part: bytes) -> None:
@@ -84,18 +88,11 @@ class Framer:
 
 
 def _unstuff(raw: bytes) -> bytes | None:
-    plain = bytearray()
-    escaped = False
-    for byte in raw:
-        if escaped:
-            if byte not in _UNSTUFF:
-                return None
-            plain.append(_UNSTUFF[byte])
-            escaped = False
-        elif byte == ESCAPE:
-            escaped = True
-        else:
-            plain.append(byte)
-    content, crc = bytes(plain[:-CRC_BYTES]), bytes(plain[-CRC_BYTES:])
-    whole = not escaped and 1 <= len(content) <= MAX_CONTENT and int.from_bytes(crc, "big") == zlib.crc32(content)
+    plain, *escaped = raw.split(_ESCAPE)
+    for part in escaped:
+        if not part or part[0] not in _UNSTUFF:
+            return None
+        plain += _UNSTUFF[part[0]] + part[1:]
+    content, crc = plain[:-CRC_BYTES], plain[-CRC_BYTES:]
+    whole = 1 <= len(content) <= MAX_CONTENT and int.from_bytes(crc, "big") == zlib.crc32(content)
     return content if whole else None

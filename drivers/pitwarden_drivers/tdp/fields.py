@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from struct import Struct
 from typing import Final, Generic, TypeVar
 
 from pitwarden.events.faces import FACES
@@ -31,6 +32,18 @@ class Cursor:
             raise Malformed("the body is too short")
         return self.body[self.at - count : self.at]
 
+    def byte(self) -> int:
+        """The next byte as a number."""
+        at = self.at
+        if at >= len(self.body):
+            raise Malformed("the body is too short")
+        self.at = at + 1
+        return self.body[at]
+
+    def numbers(self, form: Struct) -> tuple[int, ...]:
+        """The next unsigned numbers, of the sizes in `form`."""
+        return form.unpack(self.take(form.size))
+
     def number(self, size: int) -> int:
         """The next `size` bytes as an unsigned number, the highest byte first."""
         return int.from_bytes(self.take(size), "big")
@@ -41,10 +54,10 @@ class Cursor:
 
     def text(self) -> str:
         """A length byte and as many printable ASCII characters, at most 64."""
-        taken = self.take(self.number(1))
-        if len(taken) > MAX_TEXT or not all(0x20 <= byte < 0x7F for byte in taken):  # noqa: PLR2004  printable ASCII
+        words = self.take(self.byte()).decode("latin-1")  # which takes any byte
+        if len(words) > MAX_TEXT or not (words.isascii() and words.isprintable()):
             raise Malformed("a text is too long or not printable ASCII")
-        return taken.decode("ascii")
+        return words
 
     def done(self) -> None:
         """Malformed unless every byte was taken."""
@@ -76,7 +89,7 @@ def choice(*names: T) -> Codec[T]:
     """One byte that stands for one of `names`, counted from 0."""
 
     def read(cursor: Cursor) -> T:
-        code = cursor.number(1)
+        code = cursor.byte()
         if code >= len(names):
             raise Malformed("a code is not in the list")
         return names[code]
@@ -114,14 +127,14 @@ def _read_known(cursor: Cursor) -> int:
 
 
 def _read_face(cursor: Cursor) -> Secret:
-    value = cursor.number(1)
+    value = cursor.byte()
     if value not in FACES:
         raise Malformed("a face code is not in the list")
     return Secret(value)
 
 
 def _read_bit(cursor: Cursor) -> Secret:
-    value = cursor.number(1)
+    value = cursor.byte()
     if value > 1:
         raise Malformed("the answer is neither 0 nor 1")
     return Secret(value)

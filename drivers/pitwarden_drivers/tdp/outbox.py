@@ -24,7 +24,7 @@ class Outbox:
 
     def turn(self, wake_at: int | None) -> Turn:
         """All that was gathered since the last turn."""
-        turn = Turn(encode(*self._frames), tuple(self._reports), wake_at)
+        turn = Turn(encode(*self._frames) if self._frames else b"", tuple(self._reports), wake_at)
         self._frames.clear()
         self._reports.clear()
         return turn

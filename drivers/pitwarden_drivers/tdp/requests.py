@@ -73,4 +73,4 @@ class Requests:
     @property
     def wake_at(self) -> int | None:
         """The first deadline."""
-        return min((pending.deadline for pending in self._pending.values()), default=None)
+        return min(pending.deadline for pending in self._pending.values()) if self._pending else None

@@ -1,6 +1,7 @@
 """The frames that a device sends (SPEC.md section 5). What may be a face or the reader's bit shows in no repr."""
 
 from dataclasses import dataclass, field
+from struct import Struct
 from typing import ClassVar, Final, Self
 
 from pitwarden_drivers.api import Family
@@ -10,6 +11,7 @@ from pitwarden_drivers.tdp.wire_host import VERSION
 HEARTBEAT_MS: Final = range(100, 10_001)
 FAMILIES: Final[tuple[Family, ...]] = ("shoe", "shuffler", "reader", "keypad")
 _FAMILY: Final = choice(*FAMILIES)
+_EVENT: Final = Struct(">IIB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,8 @@ class Event:
     @classmethod
     def from_bytes(cls, cursor: Cursor) -> Self:
         """The frame from its body."""
-        return cls(cursor.number(4), cursor.number(4), cursor.number(1), cursor.rest())
+        boot, counter, kind = cursor.numbers(_EVENT)
+        return cls(boot, counter, kind, cursor.rest())
 
 
 @dataclass(frozen=True, slots=True)

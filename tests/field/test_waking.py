@@ -1,0 +1,37 @@
+"""A task is woken by who wakes it and by the time it set, and by no timer that an earlier wait left behind."""
+
+import asyncio
+
+from pitwarden.field.waking import Waking
+
+
+async def test_a_wake_that_came_before_the_wait_ends_it_once() -> None:
+    waking = Waking()
+    waking.wake()
+    waking.wake()
+    await asyncio.wait_for(waking.wait(60), 5)
+    second = asyncio.create_task(waking.wait(60), name="second")
+    await asyncio.sleep(0)
+    assert not second.done()
+    waking.wake()
+    await asyncio.wait_for(second, 5)
+
+
+async def test_without_a_wake_the_time_ends_it() -> None:
+    waking, loop = Waking(), asyncio.get_running_loop()
+    for seconds in (0.0, 0.02, 0.01):
+        began = loop.time()
+        await asyncio.wait_for(waking.wait(seconds), 5)
+        assert loop.time() - began >= seconds
+
+
+async def test_a_timer_of_an_earlier_wait_neither_ends_a_later_one_nor_holds_it_up() -> None:
+    waking, loop = Waking(), asyncio.get_running_loop()
+    for before, seconds in ((0.01, 0.05), (60.0, 0.01)):
+        first = asyncio.create_task(waking.wait(before), name="first")
+        await asyncio.sleep(0)
+        waking.wake()
+        await first
+        began = loop.time()
+        await asyncio.wait_for(waking.wait(seconds), 5)
+        assert loop.time() - began >= seconds
