@@ -24,6 +24,15 @@ class SealedRow:
     seals: tuple[Sealed, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A row as the rules hear it, what opening it takes, and what its seals held: nothing where one did not open."""
+
+    entry: Entry
+    sealed: SealedRow
+    opened: tuple[Opened, ...]
+
+
 class Unsealer:
     """Opens the rows of one table. `trusted` are the verify keys of its field half, in hexadecimal."""
 
@@ -56,20 +65,24 @@ class Unsealer:
 
     def entry(self, row: LogEvent) -> Entry:
         """`row` as an entry; `unreadable` where a seal, a signature or a wrapped key is not what it should be."""
+        return self.heard(row).entry
+
+    def heard(self, row: LogEvent) -> Heard:
+        """`row` as an entry, with what was opened for it: kept until its reveals are said, and no longer."""
+        sealed, opened = sealed_row(row), tuple[Opened, ...]()
         faces: tuple[int, ...] = ()
         bit: bool | None = None
         unreadable = False
         try:
             self._signed(row)
-            held = sealed_row(row)
-            values = tuple(self.open(held, index).value for index in range(len(held.seals)))
+            opened = tuple([self.open(sealed, index) for index in range(len(sealed.seals))])
             if isinstance(row.data, ReaderResult):
-                bit = _bit(values[0])
+                bit = _bit(opened[0].value)
             else:
-                faces = tuple(_face(value) for value in values)
+                faces = tuple([_face(one.value) for one in opened])
         except SealUnreadableError:
             unreadable = True
-        return Entry(
+        entry = Entry(
             epoch=row.epoch,
             number=row.tableseq,
             log_ms=row.logms,
@@ -80,6 +93,7 @@ class Unsealer:
             bit=bit,
             unreadable=unreadable,
         )
+        return Heard(entry, sealed, () if unreadable else opened)
 
     def open(self, row: SealedRow, index: int) -> Opened:
         """The secret at `index` of `row` with its blind; SealUnreadableError."""

@@ -7,8 +7,9 @@ from pitwarden.events.codec import digest, encode
 from pitwarden.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden.events.faces import name_of
 from pitwarden.events.outputs import Output, ReaderRevealed, Reveal
-from pitwarden.judge.opening import SealedRow, Unsealer
+from pitwarden.events.sealed import Sealed
 from pitwarden.rules.entry import AnswerDue, RevealDue
+from pitwarden.seal.opener import Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +62,15 @@ class OutputChain:
         return Said(event, payload, self.prevhash)
 
 
-def reveal(due: RevealDue | AnswerDue, unsealer: Unsealer, row: SealedRow) -> Reveal | ReaderRevealed:
-    """What became public of `row`, with its blind, so that anyone can check the commitment."""
+def reveal(due: RevealDue | AnswerDue, sealed: Sealed, opened: Opened) -> Reveal | ReaderRevealed:
+    """What became public, with its blind, so that anyone can check the commitment."""
     if isinstance(due, AnswerDue):
         return ReaderRevealed(
             epoch=due.epoch,
             event=due.event,
             blackjack=due.bit,
-            blind=unsealer.open(row, 0).blind,
-            commitment=row.seals[0].commitment,
+            blind=opened.blind,
+            commitment=sealed.commitment,
         )
     return Reveal(
         epoch=due.epoch,
@@ -77,6 +78,6 @@ def reveal(due: RevealDue | AnswerDue, unsealer: Unsealer, row: SealedRow) -> Re
         index=due.index,
         slot=due.slot,
         face=name_of(due.face),
-        blind=unsealer.open(row, due.index).blind,
-        commitment=row.seals[due.index].commitment,
+        blind=opened.blind,
+        commitment=sealed.commitment,
     )

@@ -11,12 +11,13 @@ from pitwarden.events.envelope import GENESIS, LogEvent
 from pitwarden.events.outputs import CheckFailed, Output, Permit, TableState
 from pitwarden.events.table import Head
 from pitwarden.journal.judge_rows import ReceivedRow
-from pitwarden.judge.opening import SealedRow, Unsealer, sealed_row
+from pitwarden.judge.opening import Heard, SealedRow, Unsealer, sealed_row
 from pitwarden.judge.outputs import OutputChain, Said, reveal
 from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, profile_digest, public_state, step
-from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
+from pitwarden.rules.entry import AnswerDue, RevealDue
 from pitwarden.seal.faults import SealUnreadableError
 
+_DUE: Final = RevealDue, AnswerDue
 KEPT_ROWS: Final = 128  # the sealed rows of more than one round; older ones come from the journal
 
 
@@ -78,13 +79,13 @@ class TableJudge:
 
     async def judge(self, row: LogEvent) -> tuple[Output, ...]:
         """Moves the state by one row; what the rules say to it, not numbered yet."""
-        held = sealed_row(row)
-        if held.seals:
-            self._sealed[row.epoch, row.tableseq] = held
+        heard = self._unsealer.heard(row)
+        if heard.sealed.seals:
+            self._sealed[row.epoch, row.tableseq] = heard.sealed
             if len(self._sealed) > KEPT_ROWS:
                 self._sealed.popitem(last=False)
-        self.state, outputs = step(self.state, self._unsealer.entry(row))
-        return tuple([await self._published(output) for output in outputs])
+        self.state, outputs = step(self.state, heard.entry)
+        return tuple([await self._published(out, heard) if isinstance(out, _DUE) else out for out in outputs])
 
     def say(self, row: LogEvent, outputs: Sequence[Output]) -> tuple[Said, ...]:
         """Numbers the outputs of a row that was not judged before."""
@@ -110,13 +111,16 @@ class TableJudge:
             simulated=simulated,
         )
 
-    async def _published(self, output: RuleOutput) -> Output:
-        if not isinstance(output, RevealDue | AnswerDue):
-            return output
+    async def _published(self, due: RevealDue | AnswerDue, heard: Heard) -> Output:
+        """What becomes public; a card of the row that is judged now was opened a moment ago."""
+        index = due.index if isinstance(due, RevealDue) else 0
+        if heard.opened and (due.epoch, due.event) == (heard.entry.epoch, heard.entry.number):
+            return reveal(due, heard.sealed.seals[index], heard.opened[index])
         try:
-            return reveal(output, self._unsealer, await self._row(output.epoch, output.event))
+            row = await self._row(due.epoch, due.event)
+            return reveal(due, row.seals[index], self._unsealer.open(row, index))
         except SealUnreadableError:
-            return CheckFailed(check=f"reveal of row {output.epoch}/{output.event}", error="seal_unreadable")
+            return CheckFailed(check=f"reveal of row {due.epoch}/{due.event}", error="seal_unreadable")
 
     async def _row(self, epoch: str, number: int) -> SealedRow:
         kept = self._sealed.get((epoch, number))

@@ -32,7 +32,7 @@ STAGES: Final = (
     Stage("the row is sent", "pitwarden.bus.client:Connection.send"),
     Stage("the broker has brought it", "pitwarden.bus.client:Connection._on_message", after=False),
     Stage("the row is read and checked", "pitwarden.judge.intake:Intake.take"),
-    Stage("its seal is opened", "pitwarden.judge.opening:Unsealer.entry"),
+    Stage("its seal is opened", "pitwarden.judge.opening:Unsealer.heard"),
     Stage("it is judged", "pitwarden.judge.table:step"),
     Stage("the verdict is built", "pitwarden.judge.outputs:OutputChain.say"),
     Stage("the judge's thread has it", "pitwarden.journal.judge_store:JudgeStore.together", after=False),
