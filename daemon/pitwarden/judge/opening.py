@@ -24,15 +24,6 @@ class SealedRow:
     seals: tuple[Sealed, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """A row as the rules hear it, what opening it takes, and what its seals held: nothing where one did not open."""
-
-    entry: Entry
-    sealed: SealedRow
-    opened: tuple[Opened, ...]
-
-
 class Unsealer:
     """Opens the rows of one table. `trusted` are the verify keys of its field half, in hexadecimal."""
 
@@ -65,11 +56,12 @@ class Unsealer:
 
     def entry(self, row: LogEvent) -> Entry:
         """`row` as an entry; `unreadable` where a seal, a signature or a wrapped key is not what it should be."""
-        return self.heard(row).entry
+        entry, _ = self.heard(row, sealed_row(row))
+        return entry
 
-    def heard(self, row: LogEvent) -> Heard:
-        """`row` as an entry, with what was opened for it: kept until its reveals are said, and no longer."""
-        sealed, opened = sealed_row(row), tuple[Opened, ...]()
+    def heard(self, row: LogEvent, sealed: SealedRow) -> tuple[Entry, tuple[Opened, ...]]:
+        """`row` as an entry, with what its seals held; nothing where one did not open."""
+        opened: tuple[Opened, ...] = ()
         faces: tuple[int, ...] = ()
         bit: bool | None = None
         unreadable = False
@@ -93,7 +85,7 @@ class Unsealer:
             bit=bit,
             unreadable=unreadable,
         )
-        return Heard(entry, sealed, () if unreadable else opened)
+        return entry, () if unreadable else opened
 
     def open(self, row: SealedRow, index: int) -> Opened:
         """The secret at `index` of `row` with its blind; SealUnreadableError."""

@@ -7,7 +7,7 @@ from pitwarden.events.codec import digest, encode
 from pitwarden.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden.events.faces import name_of
 from pitwarden.events.outputs import Output, ReaderRevealed, Reveal
-from pitwarden.events.sealed import Sealed
+from pitwarden.judge.opening import SealedRow
 from pitwarden.rules.entry import AnswerDue, RevealDue
 from pitwarden.seal.opener import Opened
 
@@ -37,7 +37,7 @@ class OutputChain:
 
     def say(self, row: LogEvent, outputs: Iterable[Output]) -> tuple[Said, ...]:
         """The outputs that `row` caused, in their order."""
-        return tuple(self._one(row, index, data) for index, data in enumerate(outputs))
+        return tuple([self._one(row, index, data) for index, data in enumerate(outputs)])
 
     def _one(self, row: LogEvent, index: int, data: Output) -> Said:
         event = OutputEvent(
@@ -62,15 +62,21 @@ class OutputChain:
         return Said(event, payload, self.prevhash)
 
 
-def reveal(due: RevealDue | AnswerDue, sealed: Sealed, opened: Opened) -> Reveal | ReaderRevealed:
-    """What became public, with its blind, so that anyone can check the commitment."""
+def index_of(due: RevealDue | AnswerDue) -> int:
+    """Which seal of its row holds what is due."""
+    return due.index if isinstance(due, RevealDue) else 0
+
+
+def reveal(due: RevealDue | AnswerDue, row: SealedRow, opened: Opened) -> Reveal | ReaderRevealed:
+    """What became public of `row`, with its blind, so that anyone can check the commitment."""
+    commitment = row.seals[index_of(due)].commitment
     if isinstance(due, AnswerDue):
         return ReaderRevealed(
             epoch=due.epoch,
             event=due.event,
             blackjack=due.bit,
             blind=opened.blind,
-            commitment=sealed.commitment,
+            commitment=commitment,
         )
     return Reveal(
         epoch=due.epoch,
@@ -79,5 +85,5 @@ def reveal(due: RevealDue | AnswerDue, sealed: Sealed, opened: Opened) -> Reveal
         slot=due.slot,
         face=name_of(due.face),
         blind=opened.blind,
-        commitment=sealed.commitment,
+        commitment=commitment,
     )

@@ -11,8 +11,8 @@ from pitwarden.events.envelope import GENESIS, LogEvent
 from pitwarden.events.outputs import CheckFailed, Output, Permit, TableState
 from pitwarden.events.table import Head
 from pitwarden.journal.judge_rows import ReceivedRow
-from pitwarden.judge.opening import Heard, SealedRow, Unsealer, sealed_row
-from pitwarden.judge.outputs import OutputChain, Said, reveal
+from pitwarden.judge.opening import SealedRow, Unsealer, sealed_row
+from pitwarden.judge.outputs import OutputChain, Said, index_of, reveal
 from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, profile_digest, public_state, step
 from pitwarden.rules.entry import AnswerDue, RevealDue
 from pitwarden.seal.faults import SealUnreadableError
@@ -79,13 +79,22 @@ class TableJudge:
 
     async def judge(self, row: LogEvent) -> tuple[Output, ...]:
         """Moves the state by one row; what the rules say to it, not numbered yet."""
-        heard = self._unsealer.heard(row)
-        if heard.sealed.seals:
-            self._sealed[row.epoch, row.tableseq] = heard.sealed
+        sealed = sealed_row(row)
+        if sealed.seals:
+            self._sealed[row.epoch, row.tableseq] = sealed
             if len(self._sealed) > KEPT_ROWS:
                 self._sealed.popitem(last=False)
-        self.state, outputs = step(self.state, heard.entry)
-        return tuple([await self._published(out, heard) if isinstance(out, _DUE) else out for out in outputs])
+        entry, opened = self._unsealer.heard(row, sealed)
+        self.state, outputs = step(self.state, entry)
+        said: list[Output] = []
+        for output in outputs:
+            if not isinstance(output, _DUE):
+                said.append(output)
+            elif opened and (output.epoch, output.event) == (row.epoch, row.tableseq):
+                said.append(reveal(output, sealed, opened[index_of(output)]))
+            else:
+                said.append(await self._published(output))
+        return tuple(said)
 
     def say(self, row: LogEvent, outputs: Sequence[Output]) -> tuple[Said, ...]:
         """Numbers the outputs of a row that was not judged before."""
@@ -111,14 +120,11 @@ class TableJudge:
             simulated=simulated,
         )
 
-    async def _published(self, due: RevealDue | AnswerDue, heard: Heard) -> Output:
-        """What becomes public; a card of the row that is judged now was opened a moment ago."""
-        index = due.index if isinstance(due, RevealDue) else 0
-        if heard.opened and (due.epoch, due.event) == (heard.entry.epoch, heard.entry.number):
-            return reveal(due, heard.sealed.seals[index], heard.opened[index])
+    async def _published(self, due: RevealDue | AnswerDue) -> Output:
+        """What becomes public of an earlier row, which is opened again."""
         try:
             row = await self._row(due.epoch, due.event)
-            return reveal(due, row.seals[index], self._unsealer.open(row, index))
+            return reveal(due, row, self._unsealer.open(row, index_of(due)))
         except SealUnreadableError:
             return CheckFailed(check=f"reveal of row {due.epoch}/{due.event}", error="seal_unreadable")
 

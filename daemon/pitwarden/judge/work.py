@@ -48,7 +48,8 @@ class Work:
             turning=self.turning,
         )  # fmt: skip
         self._say_position = say_position
-        self._topics = Topics(table.identity.site, table.identity.table)
+        topics = Topics(table.identity.site, table.identity.table)
+        self._reveals, self._irregularities = topics.reveals, topics.irregularities
         self._duplicates = 0
         self.state: bytes | None = None
         """The state as of the last committed row, as it is said; None before any row."""
@@ -99,11 +100,11 @@ class Work:
             self._locks.saw(event)
             new.extend(said)
             received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
-            outputs.extend(
+            outputs += [
                 OutputRow(each.event.outputseq, row.at, each.event.index, each.hash, self._topic(each.event.data.kind),
                           each.payload)
                 for each in said
-            )  # fmt: skip
+            ]  # fmt: skip
         head = rows[-1].head
         await self._record.store(received, outputs, head)
         self._receiver.committed(head)
@@ -119,8 +120,7 @@ class Work:
         await self._record.snapshot_when_due(judge.state, head)
 
     def _topic(self, kind: str) -> str:
-        public = kind in {"reveal", "reader.revealed", "outcomes"}
-        return self._topics.reveals if public else self._topics.irregularities
+        return self._reveals if kind in {"reveal", "reader.revealed", "outcomes"} else self._irregularities
 
 
 def _verifies(row: LogRow) -> bool:

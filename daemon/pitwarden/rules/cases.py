@@ -1,5 +1,6 @@
 """The life of an irregularity: opened, acknowledged, cleared, refuted, withdrawn; said anew at each change."""
 
+from functools import lru_cache
 from typing import Final, Literal, get_args
 
 from pitwarden.events.base import MAX_NUMBER
@@ -18,6 +19,8 @@ _ORDERED: Final = ("shuffled:", "burned")
 _ONCE: Final = "ten_destroyed"
 _RULED: Final = frozenset({"noted", "confirmed"})
 _REFUTING: Final = ("refute:", "ten_refuted:")
+_OF_A_CASE: Final = ("ack:", "noted:", "confirmed:", *_REFUTING)
+"""What a person says of one case; all else moves only those that await it."""
 _BASES: Final[dict[str, Basis]] = {basis: basis for basis in get_args(Basis)}
 _ACTORS: Final[dict[str, Actor]] = {actor: actor for actor in get_args(Actor)}
 _CLEARS: Final = {
@@ -94,33 +97,34 @@ def advanced(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     tokens = state.now.tokens
     if not (tokens and (state.cases or state.pending)):
         return state
-    pending = tuple(one for one in state.pending if not set(one.finding.cancels) & set(tokens))
+    pending = tuple([one for one in state.pending if set(tokens).isdisjoint(one.finding.cancels)])
+    named = [token for token in tokens if token.startswith(_OF_A_CASE)]
     left = list(tokens)
-    cases = tuple(_advanced(case, entry, left, out) for case in state.cases)
+    cases = tuple([
+        _advanced(case, entry, left, out) if named or not _alternatives(case.awaits).isdisjoint(tokens) else case
+        for case in state.cases
+    ])  # fmt: skip
     state = replace(state, cases=cases, pending=pending)
-    return _withdrawn(state, entry, out) if any(token.startswith(_REFUTING) for token in tokens) else state
+    return _withdrawn(state, entry, out) if any(token.startswith(_REFUTING) for token in named) else state
 
 
 def settled(state: State) -> State:
     """`state` with what follows from its cases: whether the round is over, and which old cases are forgotten."""
     if not (state.cases or state.round.over):
         return state
-    number = state.round.number
-    shuffled = any(word.startswith("shuffled:") and word != "shuffled:rest" for word in state.now.tokens)
-    kept = tuple(
-        case
-        for case in state.cases
-        if case.live or case.said.round == min(number, LAST_COUNT) or (case.finding.sensor and not shuffled)
-    )
-    over = state.round.open and any(
-        case.live and case.said.round == min(number, LAST_COUNT) and ENDS_ROUND & set(case.said.verdicts)
-        for case in kept
-    )
-    waits = any(case.live and case.finding.key == "short_shoe" for case in kept)
-    short = state.round.short or (waits and state.round.open)
-    if (over, short) == (state.round.over, state.round.short) and len(kept) == len(state.cases):
+    played, number = state.round, min(state.round.number, LAST_COUNT)
+    shuffled = [word for word in state.now.tokens if word.startswith("shuffled:") and word != "shuffled:rest"]
+    live = [case for case in state.cases if case.live]
+    kept = tuple([
+        case for case in state.cases
+        if case.said.round == number or (case.finding.sensor and not shuffled) or case.live
+    ])  # fmt: skip
+    ending = [case for case in live if case.said.round == number and not ENDS_ROUND.isdisjoint(case.said.verdicts)]
+    over = played.open and bool(ending)
+    short = played.short or (played.open and "short_shoe" in [case.finding.key for case in live])
+    if (over, short) == (played.over, played.short) and len(kept) == len(state.cases):
         return state
-    return replace(state, cases=kept, round=replace(state.round, over=bool(over), short=short))
+    return replace(state, cases=kept, round=replace(played, over=over, short=short))
 
 
 def changed(case: Case, status: Status, entry: Entry, out: list[RuleOutput]) -> Case:
@@ -132,14 +136,14 @@ def changed(case: Case, status: Status, entry: Entry, out: list[RuleOutput]) -> 
 
 
 def _known(state: State, finding: Finding) -> bool:
-    if any(one.finding.key == finding.key for one in state.pending):
-        return True
-    return any(case.finding.key == finding.key and (case.live or finding.once) for case in state.cases)
+    same = [case for case in state.cases if case.finding.key == finding.key]
+    waits = finding.key in [one.finding.key for one in state.pending]
+    return waits or (bool(same) and (finding.once or any(case.live for case in same)))
 
 
 def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -> State:
     keyed = state.setup.keyed(("kp.round_end",))
-    rest = tuple(item for item in finding.awaits if item != "round_end") or (() if keyed else ("noted",))
+    rest = tuple([item for item in finding.awaits if item != "round_end"]) or (() if keyed else ("noted",))
     awaits = finding.awaits if (state.round.open and keyed) or not rest else rest
     said = Irregularity(
         ref=ref_of(entry, len(out)),
@@ -185,7 +189,7 @@ def _advanced(case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) 
         case = changed(case, "acknowledged", entry, out)
     awaits = case.awaits
     for item in case.awaits:
-        met = next((word for word in item.split("|") if _meets(word, ref, left)), None)
+        met = _met(item, ref, left)
         last = item == case.awaits[-1] and len(awaits) > 1
         if met is None or (last and met.startswith(_ORDERED)):
             continue
@@ -198,8 +202,17 @@ def _advanced(case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) 
     return case if awaits else changed(case, "cleared", entry, out)
 
 
-def _meets(word: str, ref: str, left: list[str]) -> bool:
-    return (f"{word}:{ref}" if word in _RULED else word) in left
+@lru_cache(maxsize=1024)
+def _alternatives(awaits: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word for item in awaits for word in item.split("|"))
+
+
+def _met(item: str, ref: str, left: list[str]) -> str | None:
+    """The first alternative of `item` that has come; a ruling is of one case alone."""
+    for word in item.split("|"):
+        if (f"{word}:{ref}" if word in _RULED else word) in left:
+            return word
+    return None
 
 
 def _withdrawn(state: State, entry: Entry, out: list[RuleOutput]) -> State:
@@ -221,6 +234,7 @@ def _withdrawn(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     return opened(state, entry, tuple(again), out)
 
 
+@lru_cache(maxsize=1024)
 def _words(awaits: tuple[str, ...]) -> str:
     return "; then ".join(" or ".join(_word(word) for word in item.split("|")) for item in awaits)[:500]
 

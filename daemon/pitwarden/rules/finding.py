@@ -82,24 +82,12 @@ class Details(TypedDict, total=False):
 
 def found(rule: Rule, case: str, sentence: str, **details: Unpack[Details]) -> Finding:
     """A finding under `rule` with the verdict words of `case`; its key is the clause and what it is about."""
-    about = [str(details.get(name) or "") for name in ("deck", "device", "box")]
-    return Finding(
-        key=details.get("key", ":".join((rule.key, case, *about))),
-        clause=rule.clause,
-        cites=rule.cites,
-        verdicts=details.get("verdicts", rule.verdicts(case)),
-        basis=details.get("basis", rule.basis),
-        actor=details.get("actor", rule.actor),
-        sentence=sentence,
-        awaits=details.get("awaits", NOTED),
-        deck=details.get("deck"),
-        device=details.get("device"),
-        box=details.get("box"),
-        evidence=details.get("evidence", ()),
-        sensor=details.get("sensor", False),
-        grace=details.get("grace", False),
-        cancels=details.get("cancels", ()),
-        once=details.get("once", False),
-        blast=details.get("blast", False),
-        doubts=details.get("doubts", ""),
-    )
+    deck, device, box = details.get("deck"), details.get("device"), details.get("box")
+    usual: Details = {
+        "key": f"{rule.key}:{case}:{deck or ''}:{device or ''}:{box or ''}",
+        "verdicts": rule.verdicts(case),
+        "basis": rule.basis,
+        "actor": rule.actor,
+        "awaits": NOTED,
+    }
+    return Finding(clause=rule.clause, cites=rule.cites, sentence=sentence, **(usual | details))

@@ -21,6 +21,8 @@ def resolved(state: State, findings: tuple[Finding, ...]) -> tuple[Finding, ...]
     ending = any(ENDS_ROUND & set(finding.verdicts) for finding in findings)
     leaving = {finding.deck for finding in findings if "DECK_OUT" in finding.verdicts}
     leaving |= {deck.ident for deck in state.decks if deck.removed}
+    if told and not (ending or leaving):
+        return tuple([finding for finding in findings if finding.verdicts])
     made = []
     for finding in findings:
         words, awaits = finding.verdicts, finding.awaits

@@ -44,13 +44,15 @@ class Rule:
     cases: tuple[tuple[str, tuple[Verdict, ...]], ...]
     params: tuple[tuple[str, Value], ...]
     _by_name: dict[str, Value] = field(default_factory=dict, init=False, repr=False)
+    _by_case: dict[str, tuple[Verdict, ...]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._by_name.update(self.params)
+        self._by_case.update(self.cases)
 
     def verdicts(self, case: str) -> tuple[Verdict, ...]:
         """The verdict words of `case`; none when the clause does not speak to it."""
-        return next((words for name, words in self.cases if name == case), ())
+        return self._by_case.get(case, ())
 
     def param(self, name: str, default: Value) -> Value:
         """The parameter `name`, or `default`."""

@@ -19,6 +19,7 @@ from pitwarden.rules.state import Case, Now, State
 
 MAX_ROWS: Final = 256  # rows between two irrevocable ones; a table that idles longer takes nothing back
 _FINAL_ACTS: Final = frozenset({"kp.manual_shuffle", "ft.ten_destroyed", "kp.round_end", "ft.deck_returned"})
+_PUBLIC: Final = RevealDue, AnswerDue
 
 Apply = Callable[[State, Entry], tuple[State, tuple[RuleOutput, ...]]]
 
@@ -26,9 +27,7 @@ Apply = Callable[[State, Entry], tuple[State, tuple[RuleOutput, ...]]]
 def remembered(old: State, made: State, entry: Entry, outputs: tuple[RuleOutput, ...]) -> State:
     """`made` with what a retraction needs: the state after the last irrevocable row, and the rows since."""
     rows = (*old.undo_rows, entry)
-    final = (made.now.refused is None and _final(entry)) or any(
-        isinstance(output, RevealDue | AnswerDue) for output in outputs
-    )
+    final = (made.now.refused is None and _final(entry)) or [one for one in outputs if isinstance(one, _PUBLIC)]
     if final or old.undo_base is None or len(rows) > MAX_ROWS or entry.epoch != old.epoch:
         return replace(made, undo_base=replace(made, undo_base=None, undo_rows=()), undo_rows=())
     return replace(made, undo_base=old.undo_base, undo_rows=rows)
@@ -50,9 +49,9 @@ def retracted(
     rows = tuple(one for one in state.undo_rows if one is not row)
     for one in rows:
         made, outputs = apply(made, one)
-        said += [output for output in outputs if isinstance(output, RevealDue | AnswerDue)]
+        said += [output for output in outputs if isinstance(output, _PUBLIC)]
     made, outputs = apply(made, entry)
-    out = [*said, *(output for output in outputs if isinstance(output, RevealDue | AnswerDue))]
+    out = [*said, *(output for output in outputs if isinstance(output, _PUBLIC))]
     made = _compared(state, made, entry, out)
     return remembered(replace(state, undo_rows=rows), made, entry, tuple(out)), tuple(out)
 

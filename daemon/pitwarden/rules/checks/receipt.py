@@ -31,12 +31,14 @@ def returned_uninspected(seen: Seen) -> Iterator[Finding]:
 
 def other_back(seen: Seen) -> Iterator[Finding]:
     """A card's back is not that of its deck: seen by the shoe, or keyed."""
-    rule, data, shoe = seen.rule("backs"), seen.entry.data, seen.after.shoe
+    data, shoe = seen.entry.data, seen.after.shoe
+    back, keyed = data.back if isinstance(data, ShoeCard) else None, isinstance(seen.act, KpForeignBack)
+    rule = seen.rule("backs") if back or keyed else None
     if rule is None or shoe.last is None:
         return
     colour = seen.after.deck(shoe.deck or shoe.counted).colour or seen.before.shoe.back
-    sensed = isinstance(data, ShoeCard) and bool(data.back and colour) and data.back != colour
-    if sensed or isinstance(seen.act, KpForeignBack):
+    sensed = bool(back and colour) and back != colour
+    if sensed or keyed:
         deck, number = shoe.deck or shoe.counted, shoe.last.number
         text = f"A card with another back came out of deck {deck}: hold until the floor has ruled."
         awaits = (f"noted|card_removed|verified:{deck}|opening:{deck}",)
