@@ -190,8 +190,7 @@ def _advanced(case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) 
     awaits = case.awaits
     for item in case.awaits:
         met = _met(item, ref, left)
-        last = item == case.awaits[-1] and len(awaits) > 1
-        if met is None or (last and met.startswith(_ORDERED)):
+        if met is None or (met.startswith(_ORDERED) and _waits_before(item, awaits)):
             continue
         awaits = tuple(one for one in awaits if one != item)
         if met == _ONCE:
@@ -205,6 +204,11 @@ def _advanced(case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) 
 @lru_cache(maxsize=1024)
 def _alternatives(awaits: tuple[str, ...]) -> frozenset[str]:
     return frozenset(word for item in awaits for word in item.split("|"))
+
+
+def _waits_before(item: str, awaits: tuple[str, ...]) -> bool:
+    """Whether `item` is the last of `awaits`, and more than the key that ends the round, a report, comes before it."""
+    return item == awaits[-1] and bool(set(awaits) - {item, "round_end"})
 
 
 def _met(item: str, ref: str, left: list[str]) -> str | None:

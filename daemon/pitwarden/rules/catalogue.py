@@ -120,7 +120,7 @@ CHECKS: Final = (
     Listed(shuffles.burn_in_mid_round, ("burn",), ("kp.dealer",)),
     Listed(found_cards.dealer_first_missed, ("dealer_first",), ("kp.dealer_first_missed",)),
     Listed(found_cards.dealer_first_confirmed, ("dealer_first",), ("ft.confirmed",)),
-    Listed(order.bets_open, ("bets_closed",), (CARD, FIRST)),
+    Listed(order.bets_open, ("bets_closed",), (FIRST,)),
     Listed(order.window_open, ("window_first", "window_up"), (CARD,)),
     Listed(order.unasked, ("unasked_card",), (FURTHER,)),
     Listed(order.bonus_open, ("bonus_first",), (CARD,)),

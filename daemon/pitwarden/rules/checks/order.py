@@ -15,8 +15,7 @@ def bets_open(seen: Seen) -> Iterator[Finding]:
     rule, played = seen.rule("bets_closed"), seen.after.round
     if rule is None or played.bets_closed or played.over:
         return
-    found_first = rule.param("found", default=False) and seen.after.now.fate == "up" and not played.dealt
-    if seen.first or (seen.drew and found_first):
+    if seen.first:
         evidence = (seen.entry.number,)
         text = "A card was dealt before the dealer closed the bets."
         yield found(rule, "open", text, grace=True, cancels=("bets_closed",), evidence=evidence, once=True)

@@ -192,7 +192,8 @@ def _round_end(state: State) -> State:
         (played.deck or shoe.deck) if dealt else ""
     )  # before its first card: whether its deck was used, the text does not say
     carried = tuple(card for card in played.parked if not card.exposed) if _takers_keyed(state) else ()
-    state = put_deck(state, replace(state.deck(deck), shuffled=played.shuffled)) if deck else state
+    spent = deck or (played.deck or shoe.deck if played.over else "")  # what voids a round orders a shuffle
+    state = put_deck(state, replace(state.deck(spent), shuffled=played.shuffled)) if spent else state
     shoe = replace(shoe, carried=() if played.over or played.shuffled else carried)
     shoe = replace(shoe, racked=shoe.drawn - shoe.put_back, sat_out=entry_bar.sat_out(state))
     if played.short:

@@ -40,7 +40,7 @@ def drawn(state: State, entry: Entry, index: int, face: int, *, up: bool) -> Sta
     fate = _fate(state, face, up=up)
     state = _counted(state, card, fate, up=up)
     if fate in FOUND:
-        return revealed(begun(state) if fate == "up" and _begins(state) else state, [(card, "found")])
+        return revealed(_begun_by(state) if fate == "up" and _begins(state) else state, [(card, "found")])
     if fate == "burn":
         return say(replace(state, shoe=replace(state.shoe, burn_due=False, burn=card)), "burned")
     if fate == "dead":
@@ -119,9 +119,18 @@ def _of_unseen_dealer(state: State) -> bool:
 
 
 def _begins(state: State) -> bool:
-    """Whether a card found face up begins a round: the first one of a deck that is shuffled for each (51.4(a))."""
-    rule = state.setup.profile.rule("face_up")
-    return rule is not None and bool(rule.param("dealing_only", default=False)) and state.deck(state.in_play).shuffled
+    """Whether a card found face up is a round's first: the keyed one's, or that of a deck shuffled for it (51.4(a))."""
+    rule, played = state.setup.profile.rule("face_up"), state.round
+    if rule is None or not rule.param("dealing_only", default=False):
+        return False
+    nothing_dealt = not played.over and len(played.dealt) <= played.carried
+    return nothing_dealt if played.open else state.deck(state.in_play).shuffled
+
+
+def _begun_by(state: State) -> State:
+    state = begun(state)
+    played = replace(state.round, deck=state.shoe.deck or state.round.deck)  # the boxes may be keyed over another deck
+    return replace(state, round=played, now=replace(state.now, first=True))
 
 
 def _counted(state: State, card: Draw, fate: Fate, *, up: bool) -> State:

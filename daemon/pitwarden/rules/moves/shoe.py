@@ -48,7 +48,7 @@ def _loaded(state: State, entry: Entry, event: ShoeLoaded) -> State:
     shuffler = state.present("shuffler")
     if shuffler is not None and shuffler.deck == event.deck and not shuffler.busy:
         state = put_device(state, replace(shuffler, deck=""))
-    if state.round.open and len(state.round.dealt) <= state.round.carried:
+    if state.round.open and not state.round.over and len(state.round.dealt) <= state.round.carried:
         state = replace(state, round=replace(state.round, deck=event.deck))
     if state.table.rack == event.deck:
         state = replace(state, table=replace(state.table, rack=""))

@@ -91,7 +91,7 @@ def _shuffled(state: State, ident: str, *, by_hand: bool) -> State:
     if state.round.short:
         shoe = replace(state.shoe, empty=False, partial=True, burn_due=True)
         return say(replace(state, shoe=shoe), "shuffled:rest")
-    if state.round.open and state.round.dealt and ident == (state.round.deck or state.in_play):
+    if state.round.open and (state.round.dealt or state.round.over) and ident == (state.round.deck or state.in_play):
         state = replace(state, round=replace(state.round, shuffled=True))
     if state.shoe.counted == ident:
         state = replace(state, shoe=fresh_shoe(state, ident))
