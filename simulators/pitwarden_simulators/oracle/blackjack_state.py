@@ -57,8 +57,8 @@ class Round:
 
     @property
     def needs_card(self) -> bool:
-        """Whether a card is certainly due."""
-        return self.phase not in NOT_DEALING or any(box.owed for box in self.boxes)
+        """Whether a card is certainly due; to a skipped box only once its player has taken the option (36.14(i))."""
+        return self.phase not in NOT_DEALING or any(box.owed and not box.late for box in self.boxes)
 
     @property
     def undecided(self) -> list[Box]:

@@ -87,9 +87,10 @@ class Blitz:
         """51.9(c): the stub leaves an automated shoe at the end of the round."""
         if self.round.started or self.round.void:
             raise TextSilentError
+        disputed = self.house.shuffled.get(self.deck) == "disputed"  # its stub may have been left where it was
+        full = self.setup.mode == "auto_shoe" and (bool(self.house.loaded) or disputed)
+        found = [find("CB-21", "HOLD", needed=not disputed)] if full else []
         self.deck = deck
-        full = self.setup.mode == "auto_shoe" and bool(self.house.loaded)
-        found = [find("CB-21", "HOLD")] if full else []
         if self._twice(deck):
             found.append(find("CB-03", "ALERT", needed=False))
         return found + self.house.load(deck)
@@ -130,11 +131,13 @@ class Blitz:
     def _card(self, card: str, *, up: bool) -> list[Finding]:
         if self.setup.mode != "manual_shoe" or card == "JKR":
             return self._joker(card, up=up)
+        stub = not self.round.started and self.house.loaded in self.house.played  # it may be, of the last round
         found = self._leaves(1)
         if up and self.round.places_known and self.round.dealt > self.round.due:  # C-15
             self.round.found += 1
             return [*found, find("CB-35", "ALERT", "HOLD")]
-        if up and (self.round.played or (self.round.boxes and self.round.dealt > self.round.due)):
+        behind = self.round.boxes and self.round.dealt > self.round.due
+        if up and (self.round.played or behind or (stub and not self.round.announced and not self.round.boxes)):
             raise TextSilentError  # 51.12(a): "while the cards are being dealt", and not all that tells is keyed here
         if up:  # 51.12(a)
             self.round.void = True

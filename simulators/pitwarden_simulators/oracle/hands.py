@@ -28,6 +28,11 @@ class Hand:
         """Whether it began with one of two split aces."""
         return self.split and rank(self.cards[0]) == "A"
 
+    @property
+    def complete(self) -> bool:
+        """36.9(e): a split ace that has its one card is, too, unless its player elects to double."""
+        return self.over or (self.split_ace and len(self.cards) == PAIR)
+
 
 @dataclass(slots=True)
 class Box:
@@ -55,7 +60,7 @@ class Box:
     @property
     def undecided(self) -> bool:
         """Whether decisions or cards are outstanding."""
-        return not self.dead and (self.owed or any(not hand.over for hand in self.hands))
+        return not self.dead and (self.owed or any(not hand.complete for hand in self.hands))
 
     @property
     def hand(self) -> Hand | None:

@@ -57,7 +57,7 @@ class House:
             case "kp.manual_shuffle", (deck,):
                 return self._by_hand(deck)
             case "kp.cut", _:
-                self.cut, self.dealt = True, False
+                self.cut, self.dealt = True, bool(self.played)
             case "ft.recut", _:
                 return self._recut()
             case "kp.idle_spread", _:
@@ -192,6 +192,8 @@ class House:
 
     def _recut(self) -> list[Finding]:
         """36.4(f), 51.4(d): after the cut and before any card is dealt."""
+        if self.cut and self.dealt and len(self.setup.decks) > 1:
+            raise TextSilentError  # which of them was cut, nobody keys
         if self.cut and not self.dealt and not (self.loaded and self.drawn):
             self.cut = False
             return self.book.duty("recut", "RECUT", needed=False)
