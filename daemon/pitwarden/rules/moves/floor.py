@@ -201,9 +201,13 @@ def _refuted(state: State) -> State:
 
 
 def _recut(state: State) -> State:
-    if state.shoe.drawn:
-        return refuse(state, "Cards have been dealt since the cut: no recut.", "recut")
-    deck = state.deck(state.shoe.deck or state.table.shuffled)
-    if not deck.cut and state.setup.keyed(("kp.cut",)):
-        return refuse(state, "The cards have not been cut: there is nothing to recut.", "recut")
+    shoe, deck = state.shoe, state.deck(state.shoe.deck or state.table.shuffled)
+    if shoe.drawn or not deck.cut:  # unless it is the other deck that was cut, and waits
+        waits = (one for one in state.decks if one.cut and one.by_hand and one.shuffled and one.ident != shoe.counted)
+        other = next(waits, None)
+        if other is None and shoe.drawn:
+            return refuse(state, "Cards have been dealt since the cut: no recut.", "recut")
+        if other is None and state.setup.keyed(("kp.cut",)):
+            return refuse(state, "The cards have not been cut: there is nothing to recut.", "recut")
+        deck = other or deck
     return tell(put_deck(state, replace(deck, cut=False)), "recut", "ordered", "Recut the cards before dealing.")

@@ -4,6 +4,7 @@ from pitwarden.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.moves.change import put_deck, put_device, say
+from pitwarden.rules.moves.cutting import due_deck
 from pitwarden.rules.moves.shoe import fresh_shoe
 from pitwarden.rules.state import State
 
@@ -54,10 +55,11 @@ def hand_deck(state: State) -> str:
 
 
 def cut_deck(state: State) -> str:
-    """The deck that a cut means: the one that a person shuffled last and nobody cut, else the loaded one."""
-    last = state.deck(state.table.shuffled)
-    waits = last.by_hand and last.shuffled and not last.cut and not state.round.short
-    return last.ident if waits else state.shoe.deck or hand_deck(state)
+    """The deck that a cut means: the one a person shuffled last and nobody cut, another that waits, else the loaded."""
+    last, waits = state.deck(state.table.shuffled), due_deck(state)
+    if last.by_hand and last.shuffled and not last.cut:
+        waits = last
+    return waits.ident if waits is not None and not state.round.short else state.shoe.deck or hand_deck(state)
 
 
 def counted_round(state: State) -> int:
