@@ -58,10 +58,11 @@ def answered(this: Round, answer: str) -> list[Finding]:
 
 
 def reader_bad(this: Round) -> list[Finding]:
-    """36.14(m), 26.15(m): only the procedures without a reader from here on."""
+    """36.14(m), 26.15(m): only the procedures without a reader from here on; what it said counts no more."""
     if not this.setup.reader or this.reader_out:
         raise TextSilentError
     this.reader_out = this.answered = True
+    this.answer = ""
     return this.game.book.said("reader bad", "NO_READER")
 
 

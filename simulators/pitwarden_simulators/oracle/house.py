@@ -11,12 +11,16 @@ BLITZ = Book({
     "opening": "CB-05|CB-06", "unshuffled": "CB-07|CB-20", "uncut": "CB-08", "recut": "CB-09", "idle": "CB-10|CB-07",
     "count": "CB-17|CB-23", "fault": "CB-37", "method": "CB-39",
 })  # fmt: skip
-SHUFFLED = frozenset({"machine", "hand", "preshuffled"})
+BY_HAND = frozenset({"hand", "preshuffled"})
+SHUFFLED = BY_HAND | {"machine"}
 
 
 @dataclass(slots=True)
 class House:
-    """Where the decks are and what was done to them. `full`: the cards of a set; `dealt`: one, since the last cut."""
+    """Where the decks are and what was done to them. `full`: the cards of a set.
+
+    `cut`: the decks cut since their shuffle; `unsure`: a cut was keyed, and it may have been of either deck.
+    """
 
     setup: Setup
     book: Book
@@ -27,8 +31,8 @@ class House:
     out: set[str] = field(default_factory=set)
     shuffled: dict[str, str] = field(default_factory=dict)
     cycling: str = ""
-    cut: bool = False
-    dealt: bool = False
+    cut: set[str] = field(default_factory=set)
+    unsure: bool = False
     loaded: str = ""
     played: set[str] = field(default_factory=set)
     drawn: int = 0
@@ -57,7 +61,7 @@ class House:
             case "kp.manual_shuffle", (deck,):
                 return self._by_hand(deck)
             case "kp.cut", _:
-                self.cut, self.dealt = True, bool(self.played)
+                self._cut()
             case "ft.recut", _:
                 return self._recut()
             case "kp.idle_spread", _:
@@ -67,6 +71,7 @@ class House:
                     raise TextSilentError
             case "ft.deck_opened", (deck, *_):
                 self.opened.discard(deck)  # 36.3(a), 51.3(a): the opening comes after the deck is received
+                self.cut.discard(deck)
             case (("ft.table_open" | "clk.tick"), _):
                 return []
             case _:
@@ -98,9 +103,10 @@ class House:
         if how == "spread":
             return self.book.duty("idle", "HOLD")
         if self.drawn == 0 and how not in SHUFFLED:
-            return self.book.duty("unshuffled", "HOLD")
-        if self.drawn == 0 and how in {"hand", "preshuffled"} and not self.cut and self.setup.knows("kp.cut"):
-            return self.book.duty("uncut", "ALERT")
+            return self.book.duty("unshuffled", "HOLD", needed=self.loaded in self.opened)  # it may be preshuffled
+        uncut = how in BY_HAND and self.loaded not in self.cut
+        if self.drawn == 0 and uncut and self.setup.knows("kp.cut"):
+            return self.book.duty("uncut", "ALERT", needed=not self.unsure)
         return []
 
     def card_out(self, count: int = 1) -> None:
@@ -108,7 +114,6 @@ class House:
         if "shoe" not in self.on_table:
             raise TextSilentError
         self.drawn += count
-        self.dealt = True
         self.played.add(self.loaded)
 
     def _inspected(self, device: str, answer: str) -> list[Finding]:
@@ -124,7 +129,6 @@ class House:
         self.opened.add(deck)
         if path == "preshuffled":
             self.shuffled[deck] = "preshuffled"
-            self.cut = False
         if self.setup.game == "TAB" and tens not in {0, 32}:
             return self.book.duty("tens", "HOLD")
         return []
@@ -147,9 +151,10 @@ class House:
         """36.2(a), 2B.2(a): all cards. 51.7(f), 51.9(e): a wrong count takes the deck off the table, and no more."""
         if self.cycling != deck:
             raise TextSilentError
-        self.cycling, self.cut = "", False
+        self.cycling = ""
         self.shuffled[deck] = "machine"
         self.played.discard(deck)
+        self.cut.discard(deck)
         if self.partial or count == "-":
             self.whole_shuffles += not self.partial
             return []
@@ -186,15 +191,22 @@ class House:
         if deck == self.loaded and not self.partial:
             self.loaded = ""
         self.played.discard(deck)
-        self.cut = False
+        self.cut.discard(deck)
         self.whole_shuffles += not self.partial
         return found
 
+    def _cut(self) -> None:
+        """36.4(b)2, 51.4(b)2: of cards shuffled manually, or preshuffled."""
+        waiting = {deck for deck, how in self.shuffled.items() if how in BY_HAND} - self.played - self.cut
+        waiting = waiting if len(self.setup.decks) > 1 else {self.setup.decks[0][0]}
+        self.unsure = len(waiting) != 1
+        self.cut |= waiting
+
     def _recut(self) -> list[Finding]:
         """36.4(f), 51.4(d): after the cut and before any card is dealt."""
-        if self.cut and self.dealt and len(self.setup.decks) > 1:
-            raise TextSilentError  # which of them was cut, nobody keys
-        if self.cut and not self.dealt and not (self.loaded and self.drawn):
-            self.cut = False
-            return self.book.duty("recut", "RECUT", needed=False)
-        return self.book.duty("recut", "refused")
+        fresh = self.cut - self.played
+        again = self.cut and self.loaded in self.played and self.drawn == 0  # loaded again, and not shuffled
+        if self.unsure or again or len(fresh) > 1 or "disputed" in self.shuffled.values():
+            raise TextSilentError
+        self.cut -= fresh
+        return self.book.duty("recut", "RECUT", needed=False) if fresh else self.book.duty("recut", "refused")
