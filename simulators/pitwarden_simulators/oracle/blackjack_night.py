@@ -170,8 +170,8 @@ class BlackjackNight(Shoe):
         return self.game.ends or (len(box.hands) == 1 and rank(box.hands[0].cards[0]) != "A")
 
 
-def blackjack_night(game: str, rng: Random) -> Sequence:
-    """A table of `game` and a night on it."""
+def blackjack_night(game: str, rng: Random, *, wild: bool = False) -> Sequence:
+    """A table of `game` and a night on it; `wild`: see `Night`."""
     reader = rng.random() < 0.5  # noqa: PLR2004  half of the tables have one
     counts, visible, shuffler = (rng.random() < share for share in (0.7, 0.5, 0.85))
     positions = rng.choice((SIX, SEVEN)) if game == "DAB" else SIX if game == "SH" else SEVEN
@@ -181,6 +181,6 @@ def blackjack_night(game: str, rng: Random) -> Sequence:
         game, positions, counts=counts, reader=reader, visible=reader and visible, shuffler=shuffler, in_set=in_set,
         bart_carter=bart,
     )  # fmt: skip
-    night = BlackjackNight(rng, setup, rng.choice((0.0, 0.05, 0.2)))
+    night = BlackjackNight(rng, setup, rng.choice((0.0, 0.05, 0.2)), wild)
     opening = night.play(rng.choice((1, 1, 2, 3)) if not bart else rng.choice((2, 4, 5)))
     return Sequence(setup, tuple(night.lines), opening, honest=not night.trouble and not bart)

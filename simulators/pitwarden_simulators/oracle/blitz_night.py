@@ -9,6 +9,8 @@ from pitwarden_simulators.oracle.said import Setup
 
 FULL: Final = 52
 HAND: Final = 7
+OFTEN: Final = (0, 0, 1, 7, 13, 14, 20, 21, 27)
+"""Places of a card that is face up: first, last and next cards of hands and of deals."""
 
 
 @dataclass(slots=True)
@@ -38,7 +40,7 @@ class BlitzNight(Night):
         cards = [f"{rank}{suit}" for rank in (*RANKS, "10") for suit in SUITS]
         self.rng.shuffle(cards)
         if self.setup.mode == "manual_shoe" and self.chance(self.trouble):
-            at = self.rng.randrange(30)
+            at = self.rng.choice(OFTEN) if self.wild else self.rng.randrange(30)
             cards[at] += " up"
         self.shoe, self.deck = cards, deck
         self.say(f"sh.load {deck} {FULL}")
@@ -114,14 +116,14 @@ class BlitzNight(Night):
         self.load("A")
 
 
-def blitz_night(rng: Random) -> Sequence:
-    """A table and a night on it."""
+def blitz_night(rng: Random, *, wild: bool = False) -> Sequence:
+    """A table and a night on it; `wild`: see `Night`."""
     two = rng.random() < 0.3  # noqa: PLR2004  three tables in ten use two decks
     decks = (("A", "red"), ("B", "blue")) if two else (("A", "red"),)
     mode = rng.choice(("auto_shoe", "auto_shoe", "manual_shoe"))
     counts, by_hand = (rng.random() < share for share in (0.5, 0.15))
     setup = Setup("CB", 6, decks, mode, counts=counts and (two or not by_hand), shuffler=two or not by_hand)
-    night = BlitzNight(rng, setup, rng.choice((0.0, 0.05, 0.2)))
+    night = BlitzNight(rng, setup, rng.choice((0.0, 0.05, 0.2)), wild)
     rounds = rng.choice((1, 2, 3) if setup.counts else (1, 3, 6, 8)) if mode == "auto_shoe" else rng.choice((1, 2))
     opening = night.play(rounds)
     counted = counts or not two  # this dealer does not count each of two decks in time (C-11)

@@ -32,11 +32,12 @@ class OracleCommand:
         parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same sequences (default 1)")
         parser.add_argument("--start", type=int, default=0, help="the first sequence (default 0)")
         parser.add_argument("--processes", type=int, default=1, help="how many at the same time (default 1)")
+        parser.add_argument("--wild", action="store_true", help="more slips, and decks that come preshuffled")
         parser.add_argument("--journal", type=Path, help="file of what is done: the same command goes on from there")
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when the two agree on every line that the texts decide, 1 when not."""
-        job, found = Job(GAMES[args.game], args.seed, args.start, args.sequences), Tally()
+        job, found = Job(GAMES[args.game], args.seed, args.start, args.sequences, args.wild), Tally()
         for one in tallies(job, max(1, args.processes), args.journal):
             found.add(one)
             sys.stderr.write(f"{found.sequences} sequences, {sum(found.kinds.values())} differences\n")
@@ -52,7 +53,7 @@ def report(job: Job, found: Tally) -> Iterator[str]:
     cores = Cores()
     for kind, times in found.kinds.most_common():
         yield f"{times} x {kind}"
-        least = shortest(sequence(job.game, job.seed, found.first[kind]), kind, cores)
+        least = shortest(sequence(job.game, job.seed, found.first[kind], wild=job.wild), kind, cores)
         yield from (f"    {row}" for row in (*header(least.setup).splitlines(), *least.lines))
         yield ""
 

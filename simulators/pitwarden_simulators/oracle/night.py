@@ -29,12 +29,17 @@ class VoidError(Exception):
 
 @dataclass(slots=True)
 class Night:
-    """What is said at the table so far; `trouble`: how likely a card is one that should not be there."""
+    """What is said at the table so far; `trouble`: how likely a card is one that should not be there.
+
+    `wild`: decks may come preshuffled, and cards lie face up where one hand or deal ends and the next begins.
+    """
 
     rng: Random
     setup: Setup
     trouble: float
+    wild: bool = False
     lines: list[str] = field(default_factory=list)
+    preshuffled: set[str] = field(default_factory=set)
 
     def say(self, *lines: str) -> None:
         """Lines, in their order."""
@@ -53,11 +58,22 @@ class Night:
             self.say("ft.inspect reader ok")
 
     def open_deck(self, deck: str, colour: str, tens: int) -> None:
-        """A deck is opened, inspected and shuffled by the machine."""
-        self.say(f"ft.deck_opened {deck} {colour}", f"ft.opening {deck} table {tens}")
+        """A deck is opened and inspected, or comes preshuffled and is cut."""
+        self.say(f"ft.deck_opened {deck} {colour}")
+        if self.wild and self.chance(0.2):
+            self.preshuffled.add(deck)
+            self.say(f"ft.opening {deck} preshuffled 0", "kp.cut dealer")
+        else:
+            self.say(f"ft.opening {deck} table {tens}")
 
     def machine(self, deck: str, count: int) -> None:
-        """A shuffle: a cycle of the shuffler, at times with a fault before it, or by hand where there is none."""
+        """A shuffle: a cycle of the shuffler, at times with a fault before it, or by hand where there is none.
+
+        What came preshuffled needs none the first time.
+        """
+        if deck in self.preshuffled:
+            self.preshuffled.discard(deck)
+            return
         if not self.setup.shuffler:
             self.say(f"kp.manual_shuffle {deck}", "kp.cut dealer")
             return

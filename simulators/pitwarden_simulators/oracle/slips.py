@@ -46,18 +46,19 @@ EXTRA: Final = {
 }  # fmt: skip
 """Lines that are said for no reason."""
 
-MOST_SLIPS: Final = 3
+SLIPS: Final = (0, 0, 1, 1, 2, 3)
+WILD_SLIPS: Final = (0, 1, 2, 3, 4, 6)
 
 
-def sequence(game: str, seed: int, index: int) -> Sequence:
-    """The sequence `index` of `seed`: always the same."""
+def sequence(game: str, seed: int, index: int, *, wild: bool = False) -> Sequence:
+    """The sequence `index` of `seed`: always the same. `wild`: more slips, and decks that come preshuffled."""
     rng = Random(f"{game} {seed} {index}")
-    made = blitz_night(rng) if game == "CB" else blackjack_night(game, rng)
+    made = blitz_night(rng, wild=wild) if game == "CB" else blackjack_night(game, rng, wild=wild)
     lines = list(made.lines)
     opening = made.opening
-    slips = rng.choice((0, 0, 1, 1, 2, MOST_SLIPS))
+    slips = rng.choice(WILD_SLIPS if wild else SLIPS)
     for _ in range(slips):
-        first = 0 if rng.random() < 0.1 else opening  # noqa: PLR2004  one slip in ten is in the opening
+        first = 0 if rng.random() < (0.2 if wild else 0.1) else opening
         at = rng.randrange(first, max(first + 1, len(lines)))
         _slip(rng, game, lines, min(at, len(lines) - 1))
     setup = replace(made.setup, keyed=keyed(game, rng))

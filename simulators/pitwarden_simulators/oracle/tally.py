@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,12 +17,13 @@ CHUNK: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Which sequences: `count` from `start` of `seed`; `game` is TAB, DAB, CB, SH or IB."""
+    """Which sequences: `count` from `start` of `seed`, wild ones or not; `game` is TAB, DAB, CB, SH or IB."""
 
     game: str
     seed: int
     start: int
     count: int
+    wild: bool = False
 
 
 @dataclass(slots=True)
@@ -46,7 +47,7 @@ def tally(job: Job) -> Tally:
     """Compares the sequences of `job`, one after the other."""
     found, cores = Tally(), Cores()
     for index in range(job.start, job.start + job.count):
-        one = compare(sequence(job.game, job.seed, index), cores)
+        one = compare(sequence(job.game, job.seed, index, wild=job.wild), cores)
         found.sequences += 1
         found.lines += one.judged
         if one.difference is not None:
@@ -58,7 +59,7 @@ def tally(job: Job) -> Tally:
 def tallies(job: Job, processes: int, journal: Path | None) -> Iterator[Tally]:
     """What came of each chunk of `job`; those that `journal` holds already are not compared again."""
     ends = job.start + job.count
-    jobs = [Job(job.game, job.seed, at, min(CHUNK, ends - at)) for at in range(job.start, ends, CHUNK)]
+    jobs = [replace(job, start=at, count=min(CHUNK, ends - at)) for at in range(job.start, ends, CHUNK)]
     kept = _kept(journal)
     yield from (kept[one] for one in jobs if one in kept)
     left = [one for one in jobs if one not in kept]
