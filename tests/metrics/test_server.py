@@ -14,8 +14,9 @@ from pitwarden.config.models import Metrics
 from pitwarden.metrics import server as serving
 from pitwarden.metrics.exporter import place_of
 from pitwarden.metrics.server import Guarded, Local, MetricsServer
-from pitwarden_simulators.campaign.broker import free_port
+from pitwarden_simulators.campaign.broker import FreePort
 from site_broker import Site
+from waiting import PATIENCE_S
 
 TOLD = b"pitwarden_info 1\n"
 
@@ -90,14 +91,17 @@ async def test_what_else_is_asked_gets_its_status_and_no_metrics(
 async def test_who_says_nothing_or_too_much_is_dropped_and_delays_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "ANSWER_S", 0.2)
     path = tmp_path / "metrics"
+    monkeypatch.setattr(serving, "ANSWER_S", PATIENCE_S)
     async with served(Local(path)):
-        silent, writer = await asyncio.open_unix_connection(path)
+        _, first = await asyncio.open_unix_connection(path)
         assert TOLD in await ask(path)
         assert await ask(path, b"x" * 2 * serving.MOST_HEAD) == b""
+        monkeypatch.setattr(serving, "ANSWER_S", 0.2)
+        silent, second = await asyncio.open_unix_connection(path)
         assert await silent.read() == b""
-        writer.close()
+        first.close()
+        second.close()
 
 
 async def test_only_so_many_are_answered_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +144,8 @@ async def test_a_port_is_read_with_a_certificate_of_the_readers_authority_only(t
     site, other = Site(tmp_path, trustme.CA()), Site(tmp_path / "other", trustme.CA())
     other.folder.mkdir()
     cert, key = site.certificate("controller")
-    place = Guarded("127.0.0.1", free_port(), cert, key, site.ca)
+    free = FreePort()
+    place = Guarded("127.0.0.1", free.number, cert, key, site.ca)
     async with served(place) as server:
         assert TOLD in await over_tls(place.port, site.ca, site.certificate("prometheus"))
         for reader in (None, other.certificate("prometheus")):

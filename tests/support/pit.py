@@ -7,7 +7,7 @@ from pathlib import Path
 
 from broker import Broker
 from pitwarden.bus.settings import BrokerSettings
-from pitwarden_simulators.campaign.broker import free_port
+from pitwarden_simulators.campaign.broker import FreePort
 from site_broker import SHIPPED, Guarded, guarded
 
 _SHIPPED_PLACES = ("pit.example:8883", "/etc/mosquitto/certs/site-ca.crt", "/etc/mosquitto/certs/controller.crt",
@@ -20,23 +20,25 @@ class Pit:
 
     controller: Guarded
     broker: Broker
-    port: int
+    port: FreePort
 
     def person(self, name: str) -> BrokerSettings:
         """`name` at the pit's broker."""
-        return self.controller.site.client(name, self.port)
+        return self.controller.site.client(name, self.port.number)
 
 
 @contextmanager
 def bridged(folder: Path) -> Iterator[Pit]:
     """Both brokers run; the bridge connects by itself."""
     folder.mkdir()
-    port = free_port()
+    port = FreePort()
     bridge = (SHIPPED / "pit-bridge.conf").read_text()
-    site = guarded(folder / "controller", lambda site: _placed(bridge, port, site.ca, *site.certificate("ta01-bridge")))
+    site = guarded(
+        folder / "controller", lambda site: _placed(bridge, port.number, site.ca, *site.certificate("ta01-bridge"))
+    )
     cert, key = site.site.certificate("pit")
     pit = Broker(folder / "pit", [
-        "allow_anonymous false", f"listener {port} 127.0.0.1", f"cafile {site.site.ca}", f"certfile {cert}",
+        "allow_anonymous false", f"listener {port.number} 127.0.0.1", f"cafile {site.site.ca}", f"certfile {cert}",
         f"keyfile {key}", "require_certificate true", "use_identity_as_username true",
     ])  # fmt: skip
     with pit, site.broker:

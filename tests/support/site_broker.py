@@ -11,7 +11,7 @@ import trustme
 
 from broker import Broker
 from pitwarden.bus.settings import BrokerSettings
-from pitwarden_simulators.campaign.broker import free_port
+from pitwarden_simulators.campaign.broker import FreePort
 
 SHIPPED = Path(__file__).parents[2] / "config" / "mosquitto"
 PASSWORD = "correct horse"  # noqa: S105  of the service's login, in a test's own password file
@@ -46,12 +46,19 @@ class Site:
 
 @dataclass(frozen=True)
 class Guarded:
-    """A broker as shipped: `plain` is the listener for the services, `tls` the one for everybody else."""
+    """A broker as shipped. `ports`: of the listener for the services, and of the one for everybody else."""
 
     broker: Broker
     site: Site
-    plain: int
-    tls: int
+    ports: tuple[FreePort, FreePort]
+
+    @property
+    def plain(self) -> int:
+        return self.ports[0].number
+
+    @property
+    def tls(self) -> int:
+        return self.ports[1].number
 
     def service(self, table: str) -> BrokerSettings:
         """The service of a table at the plain listener, with its password."""
@@ -68,7 +75,7 @@ def guarded(folder: Path, more: Callable[[Site], list[str]] = lambda _site: []) 
     folder.mkdir()
     site = Site(folder, trustme.CA())
     cert, key = site.certificate("controller")
-    plain, tls = free_port(), free_port()
+    plain, tls = ports = FreePort(), FreePort()
     (folder / "passwd").write_text("".join(f"{table}:{_hashed(PASSWORD)}\n" for table in ("ta01", "ta02")))
     for name in ("passwd", "acl"):
         (folder / name).touch(0o600)
@@ -80,15 +87,15 @@ def guarded(folder: Path, more: Callable[[Site], list[str]] = lambda _site: []) 
         ("/etc/mosquitto/certs/site-ca.crt", site.ca),
         ("/etc/mosquitto/certs/controller.crt", cert),
         ("/etc/mosquitto/certs/controller.key", key),
-        ("listener 1883 127.0.0.1", f"listener {plain} 127.0.0.1"),
-        ("listener 8883", f"listener {tls} 127.0.0.1"),
+        ("listener 1883 127.0.0.1", f"listener {plain.number} 127.0.0.1"),
+        ("listener 8883", f"listener {tls.number} 127.0.0.1"),
         ("max_queued_messages 2000", ""),  # the tests' broker has set its own
         ("set_tcp_nodelay true", ""),
     ):
         if shipped not in text:
             raise ValueError(f"pitwarden.conf has no {shipped!r} any more")
         text = text.replace(shipped, str(here))
-    return Guarded(Broker(folder / "broker", [*text.splitlines(), *more(site)]), site, plain, tls)
+    return Guarded(Broker(folder / "broker", [*text.splitlines(), *more(site)]), site, ports)
 
 
 def _hashed(password: str) -> str:

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import subprocess
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Self
@@ -21,7 +22,8 @@ class Broker:
     """One mosquitto. `config` lines are added to a listener that keeps nothing over a restart."""
 
     def __init__(self, program: str, folder: Path, config: Sequence[str] = ("allow_anonymous true",)) -> None:
-        self.port = free_port()
+        self._free = FreePort()
+        self.port = self._free.number
         self._program, self._folder, self._config = program, folder, tuple(config)
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -105,8 +107,15 @@ class Broker:
         raise BrokerError(f"mosquitto was not ready within {_READY_SECONDS} s")
 
 
-def free_port() -> int:
-    """A port of loopback that nobody has just now."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
+class FreePort:
+    """A port of loopback that nobody else is given as long as this lives, also while nobody listens there.
+
+    A socket that is bound and does not listen keeps it; whoever listens sets SO_REUSEADDR, as mosquitto does.
+    """
+
+    def __init__(self) -> None:
+        with socket.socket() as kept:
+            kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            kept.bind(("127.0.0.1", 0))
+            self.number = int(kept.getsockname()[1])
+            weakref.finalize(self, os.close, kept.detach())
