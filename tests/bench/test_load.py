@@ -11,6 +11,7 @@ from broker import Broker, mosquitto
 from pitwarden.cli.main import main
 from pitwarden_simulators.bench.bare_mqtt import BareMqtt, packet, publish
 from pitwarden_simulators.bench.trend import trend
+from waiting import PATIENCE_S
 
 SIZES = (0, 1, 100, 127, 128, 16_383, 16_384, 70_000)
 
@@ -47,7 +48,7 @@ async def test_a_real_broker_takes_prepared_packets_of_every_length_and_gives_th
 
     link = BareMqtt("bare", "a/+", on_message)
     await asyncio.get_running_loop().create_connection(lambda: link, "127.0.0.1", broker.port)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         await link.ready
         link.send(publish("a/b", ident, body) for ident, body in enumerate(bodies, 1))
         await all_of_them.wait()
@@ -73,7 +74,9 @@ async def test_packets_are_whole_however_the_bytes_come(cuts: list[int]) -> None
 
 @pytest.mark.broker
 def test_a_short_run_says_what_it_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["load", "--tables", "2", "--minutes", "0.03", "--json", "--mosquitto", mosquitto()]) == 0
+    kept_up, fell_behind = 0, 1  # which, is the machine's to say
+    ended = main(["load", "--tables", "2", "--minutes", "0.03", "--json", "--mosquitto", mosquitto()])
+    assert ended in {kept_up, fell_behind}
     said = json.loads(capsys.readouterr().out)
     samples = said["samples"]["2"]
     assert samples[-1]["judge"]["cpu_s"] > samples[0]["judge"]["cpu_s"]
