@@ -17,6 +17,7 @@ from pitwarden.notify import Notifier
 from sabotaged_service import crash
 from samples import Samples
 from small_table import small_table
+from waiting import PATIENCE_S
 
 SABOTEUR = str(Path(__file__).parent.parent / "support" / "sabotaged_service.py")
 PLANTED = [
@@ -53,20 +54,20 @@ async def test_whichever_task_dies_the_run_ends_with_its_error(task: str, tmp_pa
     async with hearing(tmp_path / "notify") as manager:
         with contextlib.closing(Notifier(str(tmp_path / "notify"))) as notifier:
             running = asyncio.create_task(app.run(table, only=None, notifier=notifier, reread=lambda: read(file)))
-            await manager.until(lambda said: "READY" in said, 20)
+            await manager.until(lambda said: "READY" in said)
             while not crash(task):  # noqa: ASYNC110  no event tells when another task waits again
                 await asyncio.sleep(0)
             with pytest.RaisesGroup(pytest.RaisesExc(RuntimeError, match=f"planted in {task}"), flatten_subgroups=True):
-                await asyncio.wait_for(running, 5)
+                await asyncio.wait_for(running, PATIENCE_S)
 
 
 async def test_a_process_whose_task_died_exits_with_an_error(tmp_path: Path) -> None:
     file = keyed_table(tmp_path)
     async with managed(tmp_path, sabotaged(file, "crash", "field desk")) as manager:
-        await manager.until(lambda said: "READY" in said, 20)
+        await manager.until(lambda said: "READY" in said)
         strike(manager)
         assert manager.process is not None
-        assert await asyncio.wait_for(manager.process.wait(), 20) == 1
+        assert await asyncio.wait_for(manager.process.wait(), PATIENCE_S) == 1
         assert "planted in field desk" in (tmp_path / "service.log").read_text()
 
 
@@ -74,30 +75,27 @@ async def test_a_process_whose_task_died_exits_with_an_error(tmp_path: Path) -> 
 async def test_a_hung_part_starves_the_watchdog_and_is_named(part: str, tmp_path: Path) -> None:
     file = keyed_table(tmp_path)
     async with managed(tmp_path, sabotaged(file, "hang", part), watchdog_s=1) as manager:
-        await manager.until(lambda said: "WATCHDOG" in said, 20)
+        await manager.until(lambda said: "WATCHDOG" in said)
         since = strike(manager)
-        said = await manager.until(lambda said: "NOT ALIVE" in said.get("STATUS", ""), 10, since)
-        assert part in said["STATUS"]
+        await manager.until(lambda said: f"{part} stands still" in said.get("STATUS", ""), since)
         assert await manager.silent("WATCHDOG", 1.2)
 
 
 async def test_a_blocked_loop_feeds_nothing(tmp_path: Path) -> None:
     file = keyed_table(tmp_path)
     async with managed(tmp_path, sabotaged(file, "block", "1.5"), watchdog_s=1) as manager:
-        await manager.until(lambda said: "WATCHDOG" in said, 20)
+        await manager.until(lambda said: "WATCHDOG" in said)
         since = strike(manager)
-        said = await manager.until(lambda said: "STATUS" in said, 10, since)
-        assert "the loop was blocked" in said["STATUS"]
+        said = await manager.until(lambda said: "the loop was blocked" in said.get("STATUS", ""), since)
         assert "WATCHDOG" not in said
 
 
-async def test_a_healthy_service_is_fed_twice_in_the_interval(tmp_path: Path) -> None:
+async def test_a_healthy_service_is_fed_again_and_again_and_says_how_it_is(tmp_path: Path) -> None:
     file = keyed_table(tmp_path)
     async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)], watchdog_s=4) as manager:
         for _ in range(4):
-            await manager.until(lambda said: "WATCHDOG" in said, 20, len(manager.heard))
-        assert max(manager.gaps("WATCHDOG")) <= 2
-        status = manager.heard[-1][1]["STATUS"]
+            said = await manager.until(lambda said: "WATCHDOG" in said, len(manager.heard))
+        status = said["STATUS"]
         assert "harbor/ta01" in status
         assert "BROKER LOST" in status
         assert "shoe lost" in status

@@ -1,4 +1,4 @@
-"""B38 and reload: an ordered stop within a bound, whatever hangs; a changed file applied, or refused and survived."""
+"""B38 and reload: an ordered stop, whatever hangs; a changed file applied, or refused and survived."""
 
 import asyncio
 import os
@@ -20,8 +20,8 @@ from pitwarden_drivers.framing.stuffed import Framer, Good
 from pitwarden_simulators.table.setup import CB_AUTO
 from service_rig import table
 from small_table import small_table
-from stopping import BOUND_S, ended
-from waiting import until
+from stopping import ended
+from waiting import PATIENCE_S, until
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
 
@@ -67,10 +67,9 @@ async def test_a_write_that_is_stuck_does_not_keep_the_service_from_ending(tmp_p
         file = small_table(tmp_path, shoe=os.ttyname(slave))
         assert main(["keys", str(file)]) == 0
         async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)], watchdog_s=2) as manager:
-            await manager.until(lambda said: "READY" in said, 20)
-            await manager.until(lambda said: "WATCHDOG" in said, 20)
-            code, seconds = await ended(manager)
-        assert (code, seconds < BOUND_S) == (0, True)
+            await manager.until(lambda said: "READY" in said)
+            await manager.until(lambda said: "WATCHDOG" in said)
+            assert await ended(manager) == 0
         frames = [
             found.content for found in Framer().feed(drained(master).lstrip(noise[:1])) if isinstance(found, Good)
         ]
@@ -92,10 +91,7 @@ async def test_a_frozen_broker_keeps_nobody_and_costs_no_event(broker: Broker, t
         for _ in range(EVENTS):
             shoe.say(ShoeCut())
         await until(lambda: len(counters(tmp_path)) == EVENTS, pause=0.05)
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        assert await rig.stop() == 0
-        assert loop.time() - began < BOUND_S
+        assert await asyncio.wait_for(rig.stop(), PATIENCE_S) == 0
         broker.thaw()
         await rig.connect()
         await rig.start()
@@ -123,20 +119,19 @@ async def test_reload_applies_what_it_can_and_says_what_waits(broker: Broker, tm
     file = tmp_path / "table.toml"
     async with managed(tmp_path, command, watchdog_s=2) as manager:
         assert manager.process is not None
-        said = await manager.until(lambda said: "BROKER LOST" in said.get("STATUS", ""), 20)
+        said = await manager.until(lambda said: "BROKER LOST" in said.get("STATUS", ""))
         since = len(manager.heard)
         small_table(tmp_path, port=broker.port)
         file.write_text(file.read_text().replace("positions = 6", "positions = 7"))
         manager.process.send_signal(signal.SIGHUP)
-        said = await manager.until(lambda said: "READY" in said, 20, since)
-        assert "RELOADING" in manager.heard[since][1]
+        assert "RELOADING" in await manager.until(lambda said: "RELOADING" in said or "READY" in said, since)
+        said = await manager.until(lambda said: "READY" in said, since)
         assert "RESTART NEEDED for table" in said["STATUS"]
-        await manager.until(linked, 20, since)
+        await manager.until(linked, since)
         since = len(manager.heard)
         file.write_text("not a table file")
         manager.process.send_signal(signal.SIGHUP)
-        said = await manager.until(lambda said: "READY" in said, 20, since)
+        said = await manager.until(lambda said: "READY" in said, since)
         assert "RELOAD REFUSED" in said["STATUS"]
         assert linked(said)
-        code, _ = await ended(manager)
-    assert code == 0
+        assert await ended(manager) == 0

@@ -1,7 +1,6 @@
 """A service manager as far as sd_notify goes: a socket that hears, and a process that is told about it."""
 
 import asyncio
-import itertools
 import os
 import socket
 import sys
@@ -9,15 +8,17 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from waiting import PATIENCE_S
+
 Said = dict[str, str]
 
 
 class FakeManager:
-    """Hears one service. `heard` holds each datagram with the loop's time of its arrival."""
+    """Hears one service. `heard` holds each datagram, in order."""
 
     def __init__(self, address: Path) -> None:
         self._loop = asyncio.get_running_loop()
-        self.heard: list[tuple[float, Said]] = []
+        self.heard: list[Said] = []
         self._news = asyncio.Event()
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(str(address))
@@ -33,14 +34,14 @@ class FakeManager:
 
     def _hear(self) -> None:
         told = self._socket.recv(65_536).decode()
-        self.heard.append((self._loop.time(), dict(line.split("=", 1) for line in told.splitlines())))
+        self.heard.append(dict(line.split("=", 1) for line in told.splitlines()))
         self._news.set()
 
-    async def until(self, fits: Callable[[Said], bool], seconds: float, since: int = 0) -> Said:
+    async def until(self, fits: Callable[[Said], bool], since: int = 0, *, seconds: float = PATIENCE_S) -> Said:
         """The first datagram from number `since` on that fits."""
         async with asyncio.timeout(seconds):
             while True:
-                found = next((said for _, said in self.heard[since:] if fits(said)), None)
+                found = next((said for said in self.heard[since:] if fits(said)), None)
                 if found is not None:
                     return found
                 self._news.clear()
@@ -49,15 +50,10 @@ class FakeManager:
     async def silent(self, key: str, seconds: float) -> bool:
         """Whether `key` is not said for `seconds` from now."""
         try:
-            await self.until(lambda said: key in said, seconds, len(self.heard))
+            await self.until(lambda said: key in said, len(self.heard), seconds=seconds)
         except TimeoutError:
             return True
         return False
-
-    def gaps(self, key: str) -> list[float]:
-        """The seconds between one datagram with `key` and the next."""
-        at = [when for when, said in self.heard if key in said]
-        return [later - earlier for earlier, later in itertools.pairwise(at)]
 
 
 @asynccontextmanager

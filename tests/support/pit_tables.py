@@ -20,8 +20,8 @@ from pitwarden_simulators.bench.feed import SITE, Feed, named
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import table_file
 from pitwarden_simulators.table.build import SERIALS
+from waiting import PATIENCE_S
 
-PATIENCE_S = 60.0
 PITWARDEN = ("-m", "pitwarden.cli")
 
 
