@@ -10,11 +10,12 @@ import pytest
 from broker_fixture import broker
 from node_fixture import js
 from package_fixture import package
+from waiting import PATIENCE_S
 
 __all__ = ["broker", "js", "package"]
 
 
-ENDING_S = 1.0
+ENDING_S = PATIENCE_S
 """What a thread that was told to end may still need: a connection attempt under way cannot be interrupted."""
 
 

@@ -15,6 +15,7 @@ from pitwarden.bus.client import MAX_PENDING, Connection
 from pitwarden.bus.engine import PAHO_PRIVATE_NAMES, PRIVATE_NAMES, Engine
 from pitwarden.bus.faults import OverloadedError, PublishRefusedError
 from pitwarden.bus.message import Message
+from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 
@@ -96,14 +97,14 @@ async def test_a_publish_that_the_acl_forbids_is_an_error_and_the_link_stays(gua
 
 
 async def test_what_waits_for_the_broker_is_bounded(broker: Broker) -> None:
-    async with connection(settings(broker.port), "one") as (one, _):
+    async with connection(settings(broker.port, keepalive=60), "one") as (one, _):
         broker.freeze()
         pending = [one.send("a", b"x") for _ in range(MAX_PENDING)]
         with pytest.raises(OverloadedError):
             await one.send("a", b"x")
         assert not any(each.done() for each in pending)
         broker.thaw()
-        await asyncio.wait_for(asyncio.gather(*pending), 20)
+        await asyncio.wait_for(asyncio.gather(*pending), PATIENCE_S)
 
 
 async def test_what_was_written_at_once_leaves_nothing_for_the_loop_to_do(broker: Broker) -> None:
@@ -119,11 +120,11 @@ async def test_what_was_written_at_once_leaves_nothing_for_the_loop_to_do(broker
 
 
 async def test_what_the_socket_did_not_take_is_written_later_and_then_nobody_waits_to_write(broker: Broker) -> None:
-    async with connection(settings(broker.port), "one") as (one, _):
+    async with connection(settings(broker.port, keepalive=60), "one") as (one, _):
         sock = one._client.socket()  # noqa: SLF001  no public way to the socket's number
         assert isinstance(sock, socket.socket)
         broker.freeze()
         pending = [one.send("a", bytes(100_000)) for _ in range(100)]
         broker.thaw()
-        await asyncio.wait_for(asyncio.gather(*pending), 20)
+        await asyncio.wait_for(asyncio.gather(*pending), PATIENCE_S)
         assert not asyncio.get_running_loop().remove_writer(sock.fileno())

@@ -15,6 +15,7 @@ from pitwarden.bus.faults import (
     LinkDownError,
     PublishRefusedError,
 )
+from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 
@@ -85,7 +86,7 @@ async def test_an_attempt_that_is_cancelled_leaves_nothing_behind() -> None:
         await one.dropped()
         peer, _ = deaf.accept()
         with peer:
-            peer.settimeout(5)
+            peer.settimeout(PATIENCE_S)
             assert peer.recv(100) == b""
 
 
@@ -105,7 +106,7 @@ async def test_a_thread_that_connects_after_everybody_left_finds_nothing_to_do(g
         await one.dropped()
         peer, _ = deaf.accept()
         with peer:
-            peer.settimeout(5)
+            peer.settimeout(PATIENCE_S)
             assert peer.recv(100) == b""
 
 

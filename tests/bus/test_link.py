@@ -9,6 +9,7 @@ from bus_people import connection, login, person, settings
 from pitwarden.bus.faults import AccessRefusedError, LinkDownError, PublishRefusedError, TakenOverError
 from pitwarden.bus.message import Message
 from pitwarden.bus.twins import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TwinWatch
+from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 
@@ -70,12 +71,12 @@ async def test_it_starts_before_the_broker_does(tmp_path: Path) -> None:
 async def test_closing_waits_for_no_broker_that_is_not_there_or_does_not_answer(broker: Broker) -> None:
     async with person(settings(1)) as nobody:
         await nobody.notes.until(lambda: bool(nobody.notes.downs))
-        await asyncio.wait_for(nobody.link.close_gracefully(), 1)
+        await asyncio.wait_for(nobody.link.close_gracefully(), PATIENCE_S)
         await nobody.link.close_gracefully()
     async with person(settings(broker.port)) as field:
         await field.is_up()
         broker.freeze()
-        await asyncio.wait_for(field.link.close_gracefully(), 5)
+        await asyncio.wait_for(field.link.close_gracefully(), PATIENCE_S)
 
 
 async def test_a_twin_is_recognised_and_answered_slowly(broker: Broker) -> None:
@@ -104,8 +105,7 @@ async def test_a_late_will_is_corrected(broker: Broker) -> None:
     async with person(us) as field, connection(us, "old", (STATUS,)) as (old, watch):
         await field.is_up()
         await watch.until(lambda: bool(watch.messages))
-        await old.send(STATUS, b"offline of an earlier run", retain=True)
-        await old.send(STATUS, b"offline of an earlier run", retain=True)
+        await asyncio.gather(*(old.send(STATUS, b"offline of an earlier run", retain=True) for _ in range(2)))
         await watch.until(lambda: watch.payloads(STATUS)[-1] == b"online" and len(watch.messages) >= 3)
         field.notes.news.set()
         assert watch.payloads(STATUS).count(b"online") == 2
@@ -164,5 +164,5 @@ async def test_a_bug_in_a_callback_ends_the_link_with_that_bug(broker: Broker) -
         await field.is_up()
         field.link.publish("a", b"x")
         with pytest.raises(ZeroDivisionError):
-            await asyncio.wait_for(field.running, 5)
+            await asyncio.wait_for(field.running, PATIENCE_S)
         assert not field.link.up

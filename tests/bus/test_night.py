@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from broker import Broker
-from bus_people import PATIENCE, Person, person, settings
+from bus_people import Person, person, settings
 from log_rows import SOURCE, LogWriter
 from pitwarden.bus.message import Message
 from pitwarden.bus.receiver import LogReceiver
@@ -16,6 +16,7 @@ from pitwarden.events.codec import decode, encode
 from pitwarden.events.status import ConsumerPosition
 from pitwarden.events.table import Head
 from pitwarden.journal.field import FieldJournal
+from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 
@@ -101,7 +102,7 @@ class Judge:
 
     async def has_stored(self, count: int) -> None:
         """Returns once it has so many rows."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_S):
             while len(self.stored) < count:
                 self._news.clear()
                 await self._news.wait()

@@ -16,9 +16,16 @@ from pitwarden_drivers.ports.bounded import bounded
 from pitwarden_drivers.ports.paths import check_path
 from pitwarden_drivers.ports.plugged import interfaces, serial_lines
 from pitwarden_simulators.ports.pty import PtyPort
+from waiting import PATIENCE_S
 
 TABLE = (Path(__file__).parents[2] / "config/triple-attack-blackjack.toml").read_text().partition("[devices.")[0]
 RULES = (Path(__file__).parents[2] / "config/udev/70-pitwarden.rules").read_text()
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is asked in these tests answers."""
+    monkeypatch.setattr("pitwarden.cli.devices_asking.ANSWER_S", PATIENCE_S)
 
 
 @pytest.fixture

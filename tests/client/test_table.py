@@ -16,7 +16,7 @@ from pitwarden.events.inputs import TerminalInput
 from pitwarden.events.outputs import TableState
 from pitwarden.events.status import DeviceStatus, LogHead, PartStatus
 from told_table import told
-from waiting import until
+from waiting import PATIENCE_S, until
 
 Night = tuple[Said, ...]
 
@@ -50,8 +50,8 @@ async def test_a_lost_broker_is_said_and_healed_and_nothing_is_missing(
         broker.start()
         await table.tell()
         await until(lambda: rows == table.rows, pause=0.01)
-        await until(lambda: events.caught_up, pause=0.01)
-        assert events.stale() == ("the table's controller is offline", "the judge is offline"), "the night is over"
+        over = ("the table's controller is offline", "the judge is offline")
+        await until(lambda: events.caught_up and events.stale() == over, pause=0.01)
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
 
@@ -60,13 +60,14 @@ async def test_a_lost_broker_is_said_and_healed_and_nothing_is_missing(
 async def test_an_input_is_answered_and_one_that_is_not_is_a_timeout(
     broker: Broker, tmp_path: Path, messages: Night, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pitwarden.client.keying.ANSWER_S", 1.0)
+    monkeypatch.setattr("pitwarden.client.keying.ANSWER_S", PATIENCE_S)
     wanted = TerminalInput(id="i1", person="f1", as_of=None, act=FtTableOpen())
     async with told("cb-auto", messages, broker.port, tmp_path) as table, connect(consumer(broker)) as events:
         await until(lambda: not events.now.link_fault, pause=0.01)
         reply = await events.key("floor", "pad", wanted)
         assert (reply.accepted, reply.id) == (True, "i1")
         assert [each.id for _, each in table.keyed] == ["i1"]
+    monkeypatch.setattr("pitwarden.client.keying.ANSWER_S", 1.0)
     async with connect(consumer(broker)) as events:
         await until(lambda: not events.now.link_fault, pause=0.01)
         first, second = await asyncio.gather(

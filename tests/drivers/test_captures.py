@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import signal
 import sqlite3
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,12 +18,12 @@ from pitwarden.events.device import ShoeCut
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_drivers.capture.form import Capture, CaptureRefused, Step, parse
 from pitwarden_drivers.capture.replay import Replay
-from pitwarden_drivers.ports.bounded import bounded
 from pitwarden_drivers.registry import find, names
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.pty import PtyPort
 from table_with_journals import file
+from waiting import until
 
 __all__ = ["file"]
 CAPTURES = Path(__file__).parents[1] / "captures"
@@ -133,17 +135,16 @@ async def test_a_device_on_the_bench_is_recorded_and_replays_as_it_was(tmp_path:
     memory.say(PlainCard(Secret(39)))
     out = tmp_path / "n42.capture"
     with PtyPort(tmp_path / "n42", device, SystemClock()) as pty:
-        argv = [
-            "capture", "record", "--port", str(pty.link), "--family", "shoe", "--serial", "N42", "--simulated",
-            "--seconds", "0.5", "--how", "one card", "--out", str(out),
-        ]  # fmt: skip
-        recording = asyncio.create_task(bounded("record", lambda: main(argv), 30.0, lambda _: None))
-        while memory.kept:  # noqa: ASYNC110  the other thread acknowledges
-            await asyncio.sleep(0)
+        recording = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "pitwarden.cli", "capture", "record", "--port", pty.link, "--family", "shoe",
+            "--serial", "N42", "--simulated", "--how", "one card", "--out", out,
+        )  # fmt: skip
+        await until(lambda: not memory.kept, pause=0.005)
         memory.say(ShoeCut())
         pty.pump.poke()
-        assert await recording == 0
-    assert not memory.kept
+        await until(lambda: not memory.kept, pause=0.005)
+        recording.send_signal(signal.SIGINT)
+        assert await recording.wait() == 0
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
     assert main(["capture", "replay", "--bless", str(out)]) == 0
     assert main(["capture", "replay", str(out)]) == 0

@@ -10,6 +10,7 @@ from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from service_rig import Rig, table
+from waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -65,7 +66,7 @@ async def test_a_night_under_fire(broker: Broker, tmp_path: Path) -> None:
                     await rig.publish(topic, payload)
                 await rig.publish(topics.input("dealer", "evil"), payload, retain=True)
             rig.recorder.deaf = False
-            await rig.recorder.until(lambda: rig.recorder.status["judge"].online, 20, "the judge's status")
+            await rig.recorder.until(lambda: rig.recorder.status["judge"].online, PATIENCE_S, "the judge's status")
 
         rig.people.only_between = True
         rig.people.trouble = {20: fire, 45: fire}
@@ -93,5 +94,5 @@ async def test_a_row_that_contradicts_the_log_withholds_the_permit(broker: Broke
             state = rig.recorder.state
             return state is not None and "the log forked: verify the decks" in state.permit.reasons
 
-        await rig.recorder.until(held, 30, "the permit to be withheld")
+        await rig.recorder.until(held, PATIENCE_S, "the permit to be withheld")
         assert any("log_forked" in fault for fault in rig.recorder.status["judge"].faults)

@@ -13,6 +13,7 @@ from pitwarden.events.outputs import Irregularity, Reveal
 from pitwarden.seal.commitment import check_reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from service_rig import BOTH, Rig, table
+from waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -58,8 +59,11 @@ async def test_a_card_from_the_pty_to_its_reveal(broker: Broker, tmp_path: Path)
         assert await rig.stop() == 0
         check_whole(rig)
         assert [row.prevhash for row in log_rows(rig)[1:]] == hashes(rig)[:-1]
-        assert rig.recorder.status["field"].online is False
-        assert rig.recorder.status["judge"].online is False
+        await rig.recorder.until(lambda: not online(rig), PATIENCE_S, "both halves' goodbyes")
+
+
+def online(rig: Rig) -> set[str]:
+    return {half for half, status in rig.recorder.status.items() if status.online}
 
 
 def hashes(rig: Rig) -> list[str]:
@@ -80,8 +84,9 @@ async def test_a_half_killed_in_mid_round_loses_nothing_and_repeats_nothing(
         async def kill_and_start() -> None:
             await rig.kill(half)
             rig.recorder.state = None
+            epochs = len(rig.recorder.epochs)
             await rig.start(half)
-            await rig.ready(len(rig.recorder.epochs) + (half != "judge"))
+            await rig.ready(epochs + (half != "judge"))
             if half != "judge":
                 rig.people.forget()
 
@@ -115,8 +120,8 @@ async def test_a_broker_killed_in_mid_round_costs_time_and_no_row(broker: Broker
             rig.recorder.status.clear()
             await rig.connect()
             await rig.ready()
-            status = rig.recorder.status  # what a broker that was killed had retained is gone: each half says it anew
-            await rig.recorder.until(lambda: "field" in status and status["field"].online, 20, "the field half's link")
+            # What a broker that was killed had retained is gone: each half says it anew.
+            await rig.recorder.until(lambda: online(rig) >= {"field"}, PATIENCE_S, "the field half's link")
 
         rig.people.trouble = {24: kill_broker}
         await rig.play(2)
@@ -154,11 +159,12 @@ async def test_a_wiped_or_restored_field_disk_says_log_forked(what: str, broker:
                 "house policy: log.forked" in each.clauses for each in state.irregularities
             )
 
-        await rig.recorder.until(forked, 20, "log.forked")
+        await rig.recorder.until(forked, PATIENCE_S, "log.forked")
         assert rig.recorder.state is not None
         assert not rig.recorder.state.permit.granted
 
         def said() -> bool:
             return any(row.data.kind == "log.fault" and row.data.fault == "forked" for row in log_rows(rig))
 
-        await rig.recorder.until(said, 20, "the field half's own word for it")  # the judge may be the first to see it
+        # The judge may be the first to see it.
+        await rig.recorder.until(said, PATIENCE_S, "the field half's own word for it")

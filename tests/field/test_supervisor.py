@@ -21,7 +21,7 @@ async def test_a_device_that_stops_reading_gets_no_late_command_and_the_loop_goe
         pty = table.ptys["d0"]
         pty.listen(on=False)
         orders = 0
-        while table.states("d0")[-1] != "lost device_not_accepting":
+        while "lost device_not_accepting" not in table.states("d0"):
             table.supervisor.committed("d0", 1, 0)
             table.supervisor.command("d0", f"c{orders}", "lock")
             orders += 1
@@ -40,18 +40,18 @@ async def test_a_device_that_stops_reading_gets_no_late_command_and_the_loop_goe
 
 async def test_silence_is_stale_and_then_lost_and_the_way_back_is_said_too(tmp_path: Path) -> None:
     device = bench()
-    async with BenchTable(tmp_path, [device]) as table:
+    async with BenchTable(tmp_path, [device], stale_after_ms=400) as table:
         await online(table)
         device.mute = True
-        await until(lambda: table.states("d0")[-1] == "stale silent", pause=0.005)
+        await until(lambda: "stale silent" in table.states("d0"), pause=0.005)
         device.mute = False
         await online(table)
         device.mute = True
         await until(lambda: table.states("d0")[-1] == "lost device_silent", pause=0.005)
-        assert table.states("d0") == [
-            *(["online identified", "stale silent"] * 2),
-            "lost device_silent",
-        ]
+        *ways, last = table.states("d0")
+        there_and_back = len(ways) // 2
+        assert there_and_back >= 2  # a test that gets no processor for a while is silent, too, and comes back
+        assert [*ways, last] == [*["online identified", "stale silent"] * there_and_back, "lost device_silent"]
 
 
 class UtcUnused(SystemClock):

@@ -4,6 +4,7 @@ import asyncio
 from threading import Event
 
 from pitwarden.journal.worker import Worker
+from waiting import PATIENCE_S
 
 
 def test_calls_are_made_in_order_and_an_error_reaches_who_asked() -> None:
@@ -29,12 +30,12 @@ def test_a_loop_that_is_closed_while_a_call_is_under_way_leaves_the_thread_at_wo
 
     def long() -> None:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(PATIENCE_S)
         made.append("long")
 
     async def asked() -> None:
         worker.submit(long, lambda _: None)
-        assert begun.wait(20)
+        assert begun.wait(PATIENCE_S)
 
     worker = Worker("test")
     asyncio.run(asked())

@@ -15,7 +15,7 @@ from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.judge import pump as pump_module
 from pitwarden.judge.pump import OutputPump
-from waiting import until
+from waiting import PATIENCE_S, until
 
 
 class Bus:
@@ -141,15 +141,15 @@ async def test_whoever_waits_for_the_broker_goes_on_once_it_has_all_or_when_it_k
             return answers[-1]
 
     async with bench(tmp_path, Slow()) as made:
-        await made.pump.taken(20)  # nothing is on its way
+        await made.pump.taken(PATIENCE_S)  # nothing is on its way
         made.pump.link(up=True)
         await made.say(2)
         await made.pump.taken(0)
         assert not any(answer.done() for answer in answers)
-        waiting = asyncio.create_task(made.pump.taken(20))
+        waiting = asyncio.create_task(made.pump.taken(PATIENCE_S))
         await until(lambda: len(answers) == 2)
         answers[0].set_result(None)
         await asyncio.sleep(0)
         assert not waiting.done()
         answers[1].set_result(None)
-        await asyncio.wait_for(waiting, 20)
+        await asyncio.wait_for(waiting, PATIENCE_S)

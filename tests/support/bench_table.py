@@ -27,7 +27,7 @@ class BenchTable:
     devices: Sequence[BenchDevice]
     clock: Clock = field(default_factory=SystemClock)
     open_port: Opener = field(default_factory=lambda: Ports().open)
-    stale_after_ms: int = 400
+    stale_after_ms: int = 3_000
     commits: bool = True
     reports: list[tuple[str, Report]] = field(default_factory=list)
     healths: list[tuple[str, DeviceHealth]] = field(default_factory=list)

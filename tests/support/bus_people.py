@@ -10,8 +10,7 @@ from pitwarden.bus.faults import BusError
 from pitwarden.bus.link import Link, Presence
 from pitwarden.bus.message import Message
 from pitwarden.bus.settings import BrokerSettings
-
-PATIENCE = 20.0  # seconds after which a test that waits for something gives up
+from waiting import PATIENCE_S
 
 
 class QuickRetry:
@@ -56,7 +55,7 @@ class Notes:
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Returns once `true()`; fails the test when it does not become so."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_S):
             while not true():
                 self.news.clear()
                 await self.news.wait()

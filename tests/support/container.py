@@ -13,7 +13,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-BOOT_S = 30.0
+from waiting import PATIENCE_S
+
+BOOT_S = PATIENCE_S
 _CGROUPS = (Path("/sys/fs/cgroup/systemd"), Path("/sys/fs/cgroup/unified"))
 _ISOLATED = 'echo $$ >"$1/cgroup.procs"; [ -z "$2" ] || echo $$ >"$2/cgroup.procs"; shift 2; exec "$@"'
 _ROOT = 'mount --bind / "$0" && exec "$@"'
@@ -61,7 +63,7 @@ class Container:
         assert ran.code == 0, f"{command}: exit code {ran.code}: {ran.out}"
         return ran.out
 
-    async def until(self, command: str, wanted: str, seconds: float = 20) -> str:
+    async def until(self, command: str, wanted: str, seconds: float = PATIENCE_S) -> str:
         """Runs `command` until its output contains `wanted`."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
@@ -103,7 +105,7 @@ async def booted(folder: Path, binds: dict[Path, str]) -> AsyncIterator[Containe
             with contextlib.suppress(ProcessLookupError):
                 os.kill(leader, signal.SIGRTMIN + 4)  # systemd: poweroff
         try:
-            await asyncio.wait_for(process.wait(), 10)
+            await asyncio.wait_for(process.wait(), BOOT_S)
         except TimeoutError:
             for pid in (leader, process.pid):
                 if pid is not None:

@@ -62,6 +62,7 @@ class Terminal:
 
     async def sees_no(self, words: str) -> None:
         await until(lambda: words not in self.text or self.closed, pause=0.02)
+        assert not self.closed, "\n".join(self.lines)
 
     async def waits(self, condition: Callable[[], object]) -> None:
         await until(condition, pause=0.02)

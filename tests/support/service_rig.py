@@ -24,6 +24,7 @@ from pitwarden_simulators.table.actions import Action, DeviceName, Key
 from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
+from waiting import PATIENCE_S
 
 BOTH = "both"
 
@@ -136,7 +137,7 @@ class Rig:
     async def ready(self, epochs: int = 1) -> None:
         """There are so many epochs, and the judge has judged rows of the newest."""
         seen = self.recorder
-        await seen.until(lambda: len(seen.epochs) == epochs and seen.state is not None, 20, "the judge's state")
+        await seen.until(lambda: len(seen.epochs) == epochs and seen.state is not None, PATIENCE_S, "the judge's state")
 
     async def play(self, rounds: int) -> None:
         """Plays honest rounds from the table's opening on."""

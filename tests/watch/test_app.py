@@ -10,6 +10,7 @@ from pitwarden.events.floor import FtTableOpen
 from pitwarden.watch.app import WatchApp
 from pitwarden.watch.picture import Picture
 from pitwarden.watch.watched import Person, Watched
+from waiting import PATIENCE_S
 
 NOWHERE = Consumer(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "watch")
 
@@ -36,7 +37,7 @@ async def test_a_bug_in_the_client_ends_the_screen_and_says_so() -> None:
     def broken() -> None:
         raise LookupError("a bug")
 
-    async with connect(NOWHERE, broken) as table, asyncio.timeout(10):
+    async with connect(NOWHERE, broken) as table, asyncio.timeout(PATIENCE_S):
         app = WatchApp([Watched("cb-auto", table, Picture())], None, act_of)
         await app.run_async(headless=True)
     assert app.return_code == 1

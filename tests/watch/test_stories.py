@@ -60,7 +60,7 @@ async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(broker: Broker, tmp
                 "deck A in play, 28 drawn, no stub counted in 0 rounds, shuffler counted 52",
                 "shoe online, passed inspection 18:00 UTC",
             )  # fmt: skip
-            assert "STALE" not in screen.text
+            await screen.sees_no("STALE")
             await table.tell(until=says(b"CB-38"))
             await screen.sees(
                 "round 2 | no more bets: the deal", "PERMIT withheld: CB-38 holds the table",
@@ -68,7 +68,7 @@ async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(broker: Broker, tmp
                 "13:69F-51.12(d) (text); round 2, deck B, shoe",
                 "The dealer acts. Cleared when: the wagers are returned and the round ends; then B is shuffled.",
             )  # fmt: skip
-            assert "dealer 4C" not in screen.text, "cards of the round before"
+            await screen.sees_no("dealer 4C")  # a card of the round before
             screen.press("a")
             await screen.sees("to key anything, start with --role and --person")
             await table.tell(until=says(b'"irregularities":[]', b'"granted":true'))
@@ -127,8 +127,8 @@ async def test_an_overdue_stub_count_is_acknowledged_and_refuted_only_by_who_may
             assert [wanted.act.act for _, wanted in table.keyed] == ["ack"]
             await table.tell(until=says(b'"irregularities":[]', b'"duties":[]'))
             await screen.sees("no open irregularity")
-            assert "duty" not in screen.text
-            assert "stub " in screen.text
+            await screen.sees_no("duty")
+            await screen.sees("stub ")
 
 
 async def test_a_screen_says_that_it_is_stale_and_keys_nothing_on_it(

@@ -13,6 +13,23 @@ from pitwarden.cli.main import main
 from told_table import told
 
 Night = tuple[Said, ...]
+IMPATIENT_ONCE_LINKED = """
+import asyncio, sys
+import pitwarden.cli.tail_command as tail
+from pitwarden.cli.main import main
+
+patient = tail._patient
+
+async def once_linked(table):
+    while table.now.link_fault:
+        await asyncio.sleep(0.01)
+    tail.PATIENCE_S = 0.5
+    async for item in patient(table):
+        yield item
+
+tail._patient = once_linked
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 @pytest.fixture
@@ -92,9 +109,8 @@ def test_watch_without_what_it_needs_is_a_sentence(
 @pytest.mark.broker
 async def test_a_table_that_does_not_answer_is_a_sentence(broker: Broker) -> None:
     at = ("tail", "--broker", f"mqtt://127.0.0.1:{broker.port}", "--table", "silent/cb-auto", "--until-now")
-    code = "import sys; import pitwarden.cli.tail_command as t; t.PATIENCE_S = 0.5; from pitwarden.cli.main import main"
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", f"{code}; sys.exit(main(sys.argv[1:]))", *at,
+        sys.executable, "-c", IMPATIENT_ONCE_LINKED, *at,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     out, err = await process.communicate()

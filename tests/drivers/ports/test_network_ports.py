@@ -17,7 +17,7 @@ from pitwarden_drivers.tdp.wire_host import Identify
 from pitwarden_simulators.ports.rfc2217 import Rfc2217Port
 from pitwarden_simulators.ports.tcp import TcpPort
 from port_ear import Ear
-from waiting import until
+from waiting import PATIENCE_S, until
 
 pytestmark = pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")  # pyserial 3.5, RFC 2217 reader
 
@@ -151,6 +151,6 @@ def test_threads_that_outlive_their_loop_end_by_themselves() -> None:
     port = asyncio.run(night())
     stuck.incoming.put(b"late")
     for thread in port._threads[:1]:  # noqa: SLF001  what must end
-        thread.join(5)
+        thread.join(PATIENCE_S)
         assert not thread.is_alive()
     port._queue.put(b"")  # noqa: SLF001  lets the writer go
