@@ -37,7 +37,7 @@ async def test_a_table_whose_rows_contradict_its_journal_falls_alone_and_comes_b
         _take_away(tmp_path, BEFORE + 1)
         await tables.judged(AFTER, "t1")
         alive = len(manager.heard)
-        said = await manager.until(lambda said: "WATCHDOG" in said, alive)
+        said = await manager.until(lambda said: "WATCHDOG" in said, since=alive)
         assert "2 of 2 tables judged" in said["STATUS"]
         read = await samples(tmp_path)
         assert [read.of("pitwarden_link_up", f"bench/{name}", "judge") for name in TABLES] == [1, 1]
@@ -57,7 +57,9 @@ async def test_a_table_that_hangs_starves_the_watchdog_and_is_named(broker: Brok
         manager.process.send_signal(signal.SIGUSR1)
         since = len(manager.heard)
         tables.send("t1", BEFORE)
-        said = await manager.until(lambda said: "bench/t1 judge work stands still" in said.get("STATUS", ""), since)
+        said = await manager.until(
+            lambda said: "bench/t1 judge work stands still" in said.get("STATUS", ""), since=since
+        )
         assert "WATCHDOG" not in said
         assert "bench/t2" not in said["STATUS"]
 

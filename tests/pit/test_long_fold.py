@@ -1,7 +1,6 @@
 """A table whose judge folds for long, or hangs over it, is named; it ends when asked to, and hears of a reload."""
 
 import signal
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 import sabotaged_service
 from broker import Broker
+from pit_process import journal_of
 from pit_tables import judging, tables_of, write
 
 HELD = (str(Path(sabotaged_service.__file__)), "fold", "", "--")
@@ -27,18 +27,17 @@ async def test_a_fold_that_stands_still_is_seen_and_keeps_neither_a_stop_nor_a_r
             tables.send("t1", ROWS)
             await tables.judged(ROWS, "t1")
         await tables.listening()
-        with closing(sqlite3.connect(tmp_path / "journals" / "judge.sqlite", isolation_level=None)) as sql:
+        with closing(journal_of(tmp_path)) as sql:
             sql.execute("DELETE FROM snapshot")
         async with judging(tmp_path, watchdog_s=1, name="hangs", program=HELD) as manager:
-            said = await manager.until(lambda said: "NOT ALIVE" in said.get("STATUS", ""), 30)
-            assert "bench/t1 judge fold stands still" in said["STATUS"]
+            await manager.until(lambda said: "bench/t1 judge fold stands still" in said.get("STATUS", ""))
             await tables.listening("t2")
         log = (tmp_path / "hangs.log").read_text()
         assert "stopped at the deadline" not in log
         await tables.listening()
         write(tmp_path, 1, "t1", "t2")
         async with judging(tmp_path, name="reloads", program=HELD) as manager:
-            await manager.until(lambda said: "READY" in said, 30)
+            await manager.until(lambda said: "READY" in said)
             write(tmp_path, broker.port, "t1", "t2")
             assert manager.process is not None
             manager.process.send_signal(signal.SIGHUP)

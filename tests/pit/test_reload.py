@@ -54,5 +54,5 @@ async def _reloaded(manager: FakeManager) -> str:
     since = len(manager.heard)
     assert manager.process is not None
     manager.process.send_signal(signal.SIGHUP)
-    await manager.until(lambda said: "RELOADING" in said, since)
-    return (await manager.until(lambda said: "READY" in said, since))["STATUS"]
+    await manager.until(lambda said: "RELOADING" in said, since=since)
+    return (await manager.until(lambda said: "READY" in said, since=since))["STATUS"]

@@ -77,7 +77,7 @@ async def test_a_hung_part_starves_the_watchdog_and_is_named(part: str, tmp_path
     async with managed(tmp_path, sabotaged(file, "hang", part), watchdog_s=1) as manager:
         await manager.until(lambda said: "WATCHDOG" in said)
         since = strike(manager)
-        await manager.until(lambda said: f"{part} stands still" in said.get("STATUS", ""), since)
+        await manager.until(lambda said: f"{part} stands still" in said.get("STATUS", ""), since=since)
         assert await manager.silent("WATCHDOG", 1.2)
 
 
@@ -86,7 +86,7 @@ async def test_a_blocked_loop_feeds_nothing(tmp_path: Path) -> None:
     async with managed(tmp_path, sabotaged(file, "block", "1.5"), watchdog_s=1) as manager:
         await manager.until(lambda said: "WATCHDOG" in said)
         since = strike(manager)
-        said = await manager.until(lambda said: "the loop was blocked" in said.get("STATUS", ""), since)
+        said = await manager.until(lambda said: "the loop was blocked" in said.get("STATUS", ""), since=since)
         assert "WATCHDOG" not in said
 
 
@@ -94,7 +94,7 @@ async def test_a_healthy_service_is_fed_again_and_again_and_says_how_it_is(tmp_p
     file = keyed_table(tmp_path)
     async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)], watchdog_s=4) as manager:
         for _ in range(4):
-            said = await manager.until(lambda said: "WATCHDOG" in said, len(manager.heard))
+            said = await manager.until(lambda said: "WATCHDOG" in said, since=len(manager.heard))
         status = said["STATUS"]
         assert "harbor/ta01" in status
         assert "BROKER LOST" in status

@@ -26,7 +26,7 @@ async def test_nothing_is_attached_and_all_comes_later(tmp_path: Path) -> None:
         ready = await manager.until(lambda said: "READY" in said)
         assert "shoe lost" in ready["STATUS"]
         for _ in range(3):
-            said = await manager.until(lambda said: "WATCHDOG" in said, len(manager.heard))
+            said = await manager.until(lambda said: "WATCHDOG" in said, since=len(manager.heard))
         waiting = said["STATUS"]
         assert waiting.count("BROKER LOST") == 2
         assert "shoe lost" in waiting

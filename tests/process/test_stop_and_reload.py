@@ -124,14 +124,14 @@ async def test_reload_applies_what_it_can_and_says_what_waits(broker: Broker, tm
         small_table(tmp_path, port=broker.port)
         file.write_text(file.read_text().replace("positions = 6", "positions = 7"))
         manager.process.send_signal(signal.SIGHUP)
-        assert "RELOADING" in await manager.until(lambda said: "RELOADING" in said or "READY" in said, since)
-        said = await manager.until(lambda said: "READY" in said, since)
+        assert "RELOADING" in await manager.until(lambda said: "RELOADING" in said or "READY" in said, since=since)
+        said = await manager.until(lambda said: "READY" in said, since=since)
         assert "RESTART NEEDED for table" in said["STATUS"]
-        await manager.until(linked, since)
+        await manager.until(linked, since=since)
         since = len(manager.heard)
         file.write_text("not a table file")
         manager.process.send_signal(signal.SIGHUP)
-        said = await manager.until(lambda said: "READY" in said, since)
+        said = await manager.until(lambda said: "READY" in said, since=since)
         assert "RELOAD REFUSED" in said["STATUS"]
         assert linked(said)
         assert await ended(manager) == 0

@@ -37,7 +37,7 @@ class FakeManager:
         self.heard.append(dict(line.split("=", 1) for line in told.splitlines()))
         self._news.set()
 
-    async def until(self, fits: Callable[[Said], bool], since: int = 0, *, seconds: float = PATIENCE_S) -> Said:
+    async def until(self, fits: Callable[[Said], bool], *, since: int = 0, seconds: float = PATIENCE_S) -> Said:
         """The first datagram from number `since` on that fits."""
         async with asyncio.timeout(seconds):
             while True:
@@ -50,7 +50,7 @@ class FakeManager:
     async def silent(self, key: str, seconds: float) -> bool:
         """Whether `key` is not said for `seconds` from now."""
         try:
-            await self.until(lambda said: key in said, len(self.heard), seconds=seconds)
+            await self.until(lambda said: key in said, since=len(self.heard), seconds=seconds)
         except TimeoutError:
             return True
         return False
