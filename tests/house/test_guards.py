@@ -14,7 +14,10 @@ async def test_task():
 def test_thread():
     gate = threading.Event()
     test_thread.gate = gate
-    threading.Thread(target=lambda: gate.wait(2), name="lost-thread").start()
+    threading.Thread(target=gate.wait, name="lost-thread").start()
+
+def test_the_end():
+    test_thread.gate.set()
 """
 
 
@@ -23,8 +26,10 @@ def test_a_leak_fails_its_test(
 ) -> None:
     tests = request.config.rootpath / "tests"
     monkeypatch.setenv("PYTHONPATH", str(tests / "support"))
-    pytester.makeconftest((tests / "conftest.py").read_text())
+    guards = (tests / "conftest.py").read_text()
+    assert "ENDING_S = PATIENCE_S" in guards
+    pytester.makeconftest(guards.replace("ENDING_S = PATIENCE_S", "ENDING_S = 0.1"))
     pytester.makepyfile(LEAKY)
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-o", "asyncio_mode=auto")
-    result.assert_outcomes(passed=2, errors=2)
+    result.assert_outcomes(passed=3, errors=2)
     result.stdout.fnmatch_lines(["*tasks left running*lost-one*", "*threads left running*lost-thread*"])
