@@ -12,32 +12,30 @@ ROWS: Final = 64  # of one round, or one batch more
 
 
 class Turnstile:
-    """Lets tables through in the order in which they came."""
+    """Lets tables through in the order in which they came; a new measure begins once somebody waits for one."""
 
     def __init__(self) -> None:
         self._left = ROWS
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
-        self._ends = False
 
     async def enter(self, rows: int) -> None:
         """Returns, mostly at once, when so many rows of one table may be judged."""
         if self._left > 0 and not self._waiting:
-            self._let(rows)
+            self._left -= rows
             return
-        turn = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        if not self._waiting:
+            loop.call_soon(self._next_round)
+        turn = loop.create_future()
         self._waiting.append((rows, turn))
         await turn
 
-    def _let(self, rows: int) -> None:
-        self._left -= rows
-        if not self._ends:
-            self._ends = True
-            asyncio.get_running_loop().call_soon(self._next_round)
-
     def _next_round(self) -> None:
-        self._left, self._ends = ROWS, False
+        self._left = ROWS
         while self._waiting and self._left > 0:
             rows, turn = self._waiting.popleft()
             if not turn.done():
                 turn.set_result(None)
-                self._let(rows)
+                self._left -= rows
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._next_round)

@@ -17,10 +17,10 @@ def resolved(state: State, findings: tuple[Finding, ...]) -> tuple[Finding, ...]
     """
     if not findings:
         return ()
-    told = state.tells_of_shuffles
     ending = any(ENDS_ROUND & set(finding.verdicts) for finding in findings)
     leaving = {finding.deck for finding in findings if "DECK_OUT" in finding.verdicts}
     leaving |= {deck.ident for deck in state.decks if deck.removed}
+    told = state.tells_of_shuffles
     if told and not (ending or leaving):
         return tuple([finding for finding in findings if finding.verdicts])
     made = []

@@ -136,7 +136,10 @@ class State:
 
     def present(self, kind: str) -> Device | None:
         """The first device of `kind` that is on the table."""
-        return next((device for device in self.devices if device.kind == kind and device.on_table), None)
+        for device in self.devices:
+            if device.kind == kind and device.on_table:
+                return device
+        return None
 
     @property
     def tells_of_shuffles(self) -> bool:
