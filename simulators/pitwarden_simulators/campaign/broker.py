@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Self
 
-_READY_SECONDS: Final = 10.0
+_READY_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 0.02
 
 

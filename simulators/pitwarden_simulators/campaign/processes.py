@@ -16,8 +16,8 @@ _PROGRAM: Final = (
     "import ctypes, sys; ctypes.CDLL(None).prctl(1, 9)\n"  # SIGKILL when the campaign dies: nothing is left running
     "from pitwarden.cli.main import main; sys.exit(main())"
 )
-_STOP_S: Final = 15.0
-_STARTING_S: Final = 5.0  # before it listens to SIGTERM, Python dies of it
+_STOP_S: Final = 30.0
+_STARTING_S: Final = 30.0  # before it listens to SIGTERM, Python dies of it
 
 
 class Processes:
@@ -57,7 +57,7 @@ class Processes:
         await process.wait()
 
     async def stop(self, part: Part) -> None:
-        """SIGTERM; a code that is not 0, or no end within 15 s, is noted as wrong."""
+        """SIGTERM; a code that is not 0, or no end within 30 s, is noted as wrong."""
         process, began = self._running.pop(part), self._began[part]
         if process.returncode is None:
             process.terminate()

@@ -15,7 +15,6 @@ from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.table.actions import Cable, DeviceName, Key, Wait
 from pitwarden_simulators.table.player import ScriptPlayer
 
-_ANSWER_S: Final = 10.0
 _PATIENCE_S: Final = 45.0
 _KEY_MS: Final = 300
 _CARD_MS: Final = 500
@@ -89,7 +88,7 @@ class LivePeople(ScriptPlayer):
             await self._publish(self._topics.input(key.role, terminal), payload)
         except BusError as error:
             raise DemoError(f"{key.act.act} could not be sent: {error}") from error
-        await watch.until(lambda: watch.reply(ident) is not None, _ANSWER_S, f"an answer to {key.act.act}")
+        await watch.until(lambda: watch.reply(ident) is not None, _PATIENCE_S, f"an answer to {key.act.act}")
         reply = watch.reply(ident)
         if reply is None or reply.number is None:
             raise DemoError(f"{key.act.act} was refused: {'' if reply is None else reply.reason}")

@@ -25,7 +25,7 @@ from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
 from pitwarden_simulators.usb.sysfs import Sysfs
 
-_START_S: Final = 30.0
+_START_S: Final = 60.0
 _TIDY_S: Final = 5.0
 
 

@@ -18,7 +18,7 @@ _PROGRAM: Final = (
     "import ctypes, sys; ctypes.CDLL(None).prctl(1, 15)\n"  # SIGTERM when the demo dies: nothing is left running
     "from pitwarden.cli.main import main; sys.exit(main())"
 )
-_STOP_S: Final = 10.0
+_STOP_S: Final = 30.0
 _SHOWN_LINES: Final = 5
 
 
