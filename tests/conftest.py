@@ -6,6 +6,7 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from broker_fixture import broker
 from node_fixture import js
@@ -14,6 +15,8 @@ from waiting import PATIENCE_S
 
 __all__ = ["broker", "js", "package"]
 
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 ENDING_S = PATIENCE_S
 """What a thread that was told to end may still need: a connection attempt under way cannot be interrupted."""
