@@ -72,6 +72,7 @@ class House:
             case "ft.deck_opened", (deck, *_):
                 self.opened.discard(deck)  # 36.3(a), 51.3(a): the opening comes after the deck is received
                 self.cut.discard(deck)
+                self.shuffled.pop(deck, "")
             case (("ft.table_open" | "clk.tick"), _):
                 return []
             case _:
@@ -91,7 +92,8 @@ class House:
             raise TextSilentError  # 36.4(a) asks for a shuffle "after each shoe of cards has been completed"
         unshuffled = deck in self.played or self.shuffled.get(deck, "") not in SHUFFLED
         if self.cycling == deck or (unshuffled and deck in self.opened):
-            found += self.book.duty("unshuffled", "HOLD", needed=self.setup.game != "CB")
+            opened_since = self.shuffled.get(deck) == "preshuffled"  # which cards the shuffler holds, nobody says
+            found += self.book.duty("unshuffled", "HOLD", needed=self.setup.game != "CB" and not opened_since)
         if deck in self.out or self.shuffled.get(deck) == "disputed":
             raise TextSilentError
         self.loaded, self.drawn = deck, 0
