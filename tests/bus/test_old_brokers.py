@@ -13,6 +13,7 @@ from bus_people import connection, login, settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, LinkDownError, PublishRefusedError
 from pitwarden.bus.settings import BrokerSettings
+from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 
@@ -64,8 +65,7 @@ async def test_the_will_and_a_lost_broker_are_as_with_mqtt_5(old: Broker) -> Non
             await going.dropped()
             await notes.until(lambda: notes.payloads("w") == [b"gone"])
             old.kill()
-            await asyncio.wait({ear.lost}, timeout=20)
-            assert isinstance(ear.lost.result(), LinkDownError)
+            assert isinstance(await asyncio.wait_for(ear.lost, PATIENCE_S), LinkDownError)
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ from pitwarden.cli.main import main
 from pitwarden.events.dealer import KpBoxes
 from pitwarden.events.floor import FtInspect, FtSettleNote
 from small_table import SMALL, USUAL, small_table
+from waiting import PATIENCE_S
 
 TABLE = SMALL.format(**USUAL)
 
@@ -66,7 +67,7 @@ def refused_at_start(file: Path, code: int) -> str:
     """What `pitwarden run` says when it ends before it works."""
     result = subprocess.run(
         [sys.executable, "-m", "pitwarden.cli", "run", "--config", str(file)],
-        capture_output=True, text=True, check=False, timeout=30,
+        capture_output=True, text=True, check=False, timeout=PATIENCE_S,
     )  # fmt: skip
     assert result.returncode == code
     assert "Traceback" not in result.stderr

@@ -13,6 +13,7 @@ from fake_clock import FakeClock
 from pitwarden import logs
 from pitwarden.floods import MOST_LINES, SUPPRESSED, WINDOW_MS
 from pitwarden.journald import journal_socket
+from waiting import PATIENCE_S
 
 
 class Unshowable:
@@ -21,7 +22,8 @@ class Unshowable:
 
 
 @pytest.fixture
-def pipe() -> Iterator[tuple[int, int]]:
+def pipe(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, int]]:
+    monkeypatch.setattr(logs, "_CLOSE_S", PATIENCE_S)
     reader, writer = os.pipe()
     yield reader, writer
     structlog.reset_defaults()
