@@ -173,6 +173,8 @@ class LogReceiver:
 
     def _next_held(self) -> LogRow | None:
         """The row that is next, out of the held ones: in this epoch first, else the opening of the next one."""
+        if not self._held:
+            return None
         after = None if self.taken is None else (self.taken.at.epoch, self.taken.at.number + 1)
         key = after if after in self._held else next((at for at, row in self._held.items() if self._is_next(row)), None)
         if key is None:
