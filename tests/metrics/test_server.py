@@ -14,7 +14,7 @@ from pitwarden.config.models import Metrics
 from pitwarden.metrics import server as serving
 from pitwarden.metrics.exporter import place_of
 from pitwarden.metrics.server import Guarded, Local, MetricsServer
-from pitwarden_simulators.campaign.broker import FreePort
+from pitwarden_simulators.ports.free import FreePort
 from site_broker import Site
 from waiting import PATIENCE_S
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from broker import Broker
 from pitwarden.bus.settings import BrokerSettings
-from pitwarden_simulators.campaign.broker import FreePort
+from pitwarden_simulators.ports.free import FreePort
 from site_broker import SHIPPED, Guarded, guarded
 
 _SHIPPED_PLACES = ("pit.example:8883", "/etc/mosquitto/certs/site-ca.crt", "/etc/mosquitto/certs/controller.crt",

@@ -11,7 +11,7 @@ import trustme
 
 from broker import Broker
 from pitwarden.bus.settings import BrokerSettings
-from pitwarden_simulators.campaign.broker import FreePort
+from pitwarden_simulators.ports.free import FreePort
 
 SHIPPED = Path(__file__).parents[2] / "config" / "mosquitto"
 PASSWORD = "correct horse"  # noqa: S105  of the service's login, in a test's own password file

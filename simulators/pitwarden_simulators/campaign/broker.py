@@ -5,10 +5,11 @@ import os
 import signal
 import socket
 import subprocess
-import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Self
+
+from pitwarden_simulators.ports.free import FreePort
 
 _READY_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 0.02
@@ -105,17 +106,3 @@ class Broker:
                 process.wait(timeout=_POLL_SECONDS)
                 raise BrokerError(f"mosquitto ended at once: {self.log()}")
         raise BrokerError(f"mosquitto was not ready within {_READY_SECONDS} s")
-
-
-class FreePort:
-    """A port of loopback that nobody else is given as long as this lives, also while nobody listens there.
-
-    A socket that is bound and does not listen keeps it; whoever listens sets SO_REUSEADDR, as mosquitto does.
-    """
-
-    def __init__(self) -> None:
-        with socket.socket() as kept:
-            kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            kept.bind(("127.0.0.1", 0))
-            self.number = int(kept.getsockname()[1])
-            weakref.finalize(self, os.close, kept.detach())

@@ -1,7 +1,6 @@
 """The broker of a demo: an embedded one on a free loopback port, or one that the user names, on loopback alone."""
 
 import ipaddress
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from pitwarden_simulators.demo.faults import DemoError, DemoRefused
+from pitwarden_simulators.ports.free import FreePort
 
 _LOOPBACK: Final = "127.0.0.1"
 _PORT: Final = 1883
@@ -60,7 +60,8 @@ async def broker(url: str | None, folder: Path) -> AsyncIterator[tuple[str, int]
         from iotcore.broker import Broker  # noqa: PLC0415  it comes with the extra `demo` only
     except ImportError:
         raise DemoRefused("the embedded broker is not installed: pip install 'pitwarden[demo]', or --broker") from None
-    port = _free_port()
+    free = FreePort()
+    port = free.number
     config = folder / "broker.toml"
     config.write_text(_CONFIG.format(host=_LOOPBACK, port=port), encoding="utf-8")
     embedded = Broker(config_path=str(config))
@@ -72,10 +73,3 @@ async def broker(url: str | None, folder: Path) -> AsyncIterator[tuple[str, int]
         yield _LOOPBACK, port
     finally:
         embedded.stop()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((_LOOPBACK, 0))
-        port: int = probe.getsockname()[1]
-        return port
