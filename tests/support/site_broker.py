@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 import trustme
@@ -24,8 +25,9 @@ class Site:
     folder: Path
     authority: trustme.CA
 
-    @property
+    @cached_property
     def ca(self) -> Path:
+        """Written once: a broker that is starting may be reading it."""
         path = self.folder / "ca.crt"
         self.authority.cert_pem.write_to_path(path)
         return path
