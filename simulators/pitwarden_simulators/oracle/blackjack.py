@@ -48,8 +48,8 @@ class Blackjack:
         found = self.house.hear(said)
         if found is None:
             found = self._at_the_table(said)
-        if self.house.whole_shuffles != self.shuffles_seen:
-            self.shuffles_seen = self.house.whole_shuffles
+        if self.house.shuffles != self.shuffles_seen:
+            self.shuffles_seen = self.house.shuffles
             if self.tens_waiting and self.reshuffle_due:
                 raise TextSilentError  # A9-6: it counts only when the 10s are destroyed
             self.face_up = self.tens = 0
@@ -86,8 +86,6 @@ class Blackjack:
         return self._in_the_round(said)
 
     def _in_the_round(self, said: Said) -> list[Finding]:
-        if self.house.partial and said.word != "kp.boxes":
-            raise TextSilentError
         self.round.inspected = "reader" in self.house.inspected
         return blackjack_round.hear(self.round, said)
 
@@ -199,7 +197,7 @@ class Blackjack:
 
     def _unload(self, count: int) -> list[Finding]:
         """36.7(l)2: to ensure that no cards are missing."""
-        if not self.house.loaded or self.round.dealing or self.house.partial:
+        if not self.house.loaded or self.round.dealing:
             raise TextSilentError
         wrong = self.legitimate + count != self.full
         self.house.loaded = ""
@@ -209,7 +207,7 @@ class Blackjack:
 
     def _cutting_card(self) -> list[Finding]:
         """36.4(e), (g): about a quarter of the way in from the back; the round is played out, then a reshuffle."""
-        if not self.house.loaded or self.house.partial or self.cut_seen or self.setup.bart_carter:
+        if not self.house.loaded or self.cut_seen or self.setup.bart_carter:
             raise TextSilentError
         self.cut_seen = True
         playing = self.round.dealing and not self.round.begins

@@ -36,8 +36,7 @@ class House:
     loaded: str = ""
     played: set[str] = field(default_factory=set)
     drawn: int = 0
-    partial: bool = False
-    whole_shuffles: int = 0
+    shuffles: int = 0
 
     def __post_init__(self) -> None:
         """All devices of the table are on it."""
@@ -145,7 +144,7 @@ class House:
             raise TextSilentError
         self.cycling = deck
         self.shuffled[deck] = ""
-        if deck == self.loaded and not self.partial:
+        if deck == self.loaded:
             self.loaded = ""
         return found
 
@@ -157,11 +156,8 @@ class House:
         self.shuffled[deck] = "machine"
         self.played.discard(deck)
         self.cut.discard(deck)
-        if self.partial or count == "-":
-            self.whole_shuffles += not self.partial
-            return []
-        self.whole_shuffles += 1
-        if int(count) == self.full:
+        self.shuffles += 1
+        if count == "-" or int(count) == self.full:
             return []
         if self.setup.game == "CB":
             self.out.add(deck)
@@ -187,14 +183,14 @@ class House:
             found += self.book.said("method", "HOLD", "DEV_OUT")
         if deck not in self.opened:
             found += self.book.duty("opening", "HOLD", needed=self.setup.game != "SH")
-        if self.cycling == deck or (deck == self.loaded and not self.partial and self.drawn == 0):
+        if self.cycling == deck or (deck == self.loaded and self.drawn == 0):
             raise TextSilentError
         self.shuffled[deck] = "disputed" if found else "hand"
-        if deck == self.loaded and not self.partial:
+        if deck == self.loaded:
             self.loaded = ""
         self.played.discard(deck)
         self.cut.discard(deck)
-        self.whole_shuffles += not self.partial
+        self.shuffles += 1
         return found
 
     def _cut(self) -> None:
