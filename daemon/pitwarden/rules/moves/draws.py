@@ -119,12 +119,12 @@ def _of_unseen_dealer(state: State) -> bool:
 
 
 def _begins(state: State) -> bool:
-    """Whether a card found face up is a round's first: the keyed one's, or that of a deck shuffled for it (51.4(a))."""
+    """Whether a card found face up is a round's first: a keyed one's, that of a deck shuffled for it, or its shoe's."""
     rule, played = state.setup.profile.rule("face_up"), state.round
     if rule is None or not rule.param("dealing_only", default=False):
         return False
     nothing_dealt = not played.over and len(played.dealt) <= played.carried
-    return nothing_dealt if played.open else state.deck(state.in_play).shuffled
+    return nothing_dealt if played.open else state.deck(state.in_play).shuffled or state.shoe.drawn == 1
 
 
 def _begun_by(state: State) -> State:
