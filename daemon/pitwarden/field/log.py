@@ -15,18 +15,16 @@ from typing import Final
 
 import structlog
 
-from pitwarden.events.base import Position
-from pitwarden.events.device import DeviceRestarted
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.table import LogFault
 from pitwarden.events.topics import Topics
-from pitwarden.field.desk import content_of
+from pitwarden.field.new_row import new_row
 from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Built, RowBuilder
 from pitwarden.journal.faults import REFUSALS, JournalFullError, JournalOrderError
 from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.rows import DeviceMark, InputAnswer, NewRow
+from pitwarden.journal.rows import NewRow
 
 QUEUE_ROWS: Final = 4_096  # an hour of a table at one card a second; a device keeps what is not acknowledged
 BATCH_ROWS: Final = 200
@@ -189,32 +187,4 @@ class TableLog:
         self._heard()
 
     def _new_rows(self) -> list[NewRow]:
-        return [self._new_row(row) for _, row in self._under_way]
-
-    def _new_row(self, built: Built) -> NewRow:
-        event = built.event
-        at = Position(epoch=event.epoch, number=event.tableseq)
-        source = built.pending.source
-        mark = _mark(built)
-        return NewRow(
-            at=at,
-            hash=built.hash,
-            prevhash=event.prevhash,
-            topic=self._topics.event(source, "input" if isinstance(event.data, InputLogged) else event.data.kind),
-            body=built.payload,
-            device="" if mark is None else source,
-            boot=0 if mark is None else mark.boot,
-            counter=0 if mark is None else mark.counter,
-            answer=_answer(event.data, at) if isinstance(event.data, InputLogged) else None,
-        )
-
-
-def _mark(built: Built) -> DeviceMark | None:
-    """Where the log is with a device after this row, if that moved: a stored event of its, or a new boot."""
-    if isinstance(built.event.data, DeviceRestarted):
-        return DeviceMark(built.event.data.boot, 0)
-    return DeviceMark(built.pending.boot, built.pending.counter) if built.pending.counter else None
-
-
-def _answer(logged: InputLogged, at: Position) -> InputAnswer:
-    return InputAnswer(logged.role, logged.terminal, logged.input_id, content_of(logged), at)
+        return [new_row(row, self._topics) for _, row in self._under_way]
