@@ -27,6 +27,12 @@ from waiting import until
 
 __all__ = ["file"]
 CAPTURES = Path(__file__).parents[1] / "captures"
+HEEDING_CTRL_C = """
+import signal, sys
+from pitwarden.cli.main import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # else a shell's background job ignores it
+sys.exit(main(sys.argv[1:]))
+"""
 each_scene = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
 
 
@@ -136,7 +142,7 @@ async def test_a_device_on_the_bench_is_recorded_and_replays_as_it_was(tmp_path:
     out = tmp_path / "n42.capture"
     with PtyPort(tmp_path / "n42", device, SystemClock()) as pty:
         recording = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "pitwarden.cli", "capture", "record", "--port", pty.link, "--family", "shoe",
+            sys.executable, "-c", HEEDING_CTRL_C, "capture", "record", "--port", pty.link, "--family", "shoe",
             "--serial", "N42", "--simulated", "--how", "one card", "--out", out,
         )  # fmt: skip
         await until(lambda: not memory.kept, pause=0.005)
