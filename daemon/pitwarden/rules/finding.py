@@ -23,9 +23,7 @@ class Seen(NamedTuple):
 
     def rule(self, key: str) -> Rule | None:
         """The profile's rule, None when the game has none or what it needs is not keyed here."""
-        setup = self.after.setup
-        rule = setup.profile.rule(key)
-        return rule if rule is not None and (not rule.needs or setup.keyed(rule.needs)) else None
+        return self.after.setup.monitored.get(key)
 
     def said(self, token: str) -> bool:
         """Whether the row fulfilled `token`."""

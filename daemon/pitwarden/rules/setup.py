@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from pitwarden.rules.outcomes.pay import PayChoice, PayTable, in_force
-from pitwarden.rules.profile import Mode, Profile
+from pitwarden.rules.profile import Mode, Profile, Rule
 
 DeviceKind = Literal["shoe", "shuffler", "reader"]
 Side = Literal["left", "right"]
@@ -126,6 +126,11 @@ class TableSetup:
     pay: tuple[PayChoice, ...] = ()
     rack: Side | None = None
     audit_key: bytes = field(default=b"", repr=False)
+    monitored: dict[str, Rule] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """The game's rules of which everything that they need is keyed here, by key."""
+
+    def __post_init__(self) -> None:
+        self.monitored.update({rule.key: rule for rule in self.profile.rules if self.keyed(rule.needs)})
 
     def pay_table(self, wager: str) -> PayTable | None:
         """The pay table of `wager` in force here; None where the text has several and none is configured."""
