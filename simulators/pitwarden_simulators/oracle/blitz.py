@@ -249,7 +249,7 @@ class Blitz:
         called_off = not self.round.started and (self.round.boxes or self.round.announced)
         self.last_deck = self.deck if self.round.started else "" if called_off else self.last_deck
         if self.round.started and self.rack not in {"", self.last_deck}:
-            found = [find("CB-04", "HOLD", needed=self.setup.knows("kp.collected"))]
+            found = [find("CB-04", "HOLD", needed=False)]  # at the latest when it is keyed which deck was collected
         self.round = Round(self.setup)
         if self.last_deck in self.house.played:  # a shuffle may be keyed before the end of the round that it follows
             self.house.shuffled[self.last_deck] = ""
@@ -261,6 +261,8 @@ class Blitz:
             return [find("", "refused")]
         if deck not in {self.deck, self.rack}:
             raise TextSilentError
+        if deck == self.house.cycling or deck not in self.house.played:
+            return []  # it was collected, and went to the shuffler since
         if self.rack and self.rack != deck:
             return [find("CB-04", "HOLD")]
         self.rack = deck

@@ -146,7 +146,9 @@ def _collected(state: State, ident: str) -> State:
     known = {deck.ident for deck in state.decks} | {deck.ident for deck in state.setup.decks}
     if ident not in known:
         return refuse(state, f"There is no deck {ident} at this table: key the one that was collected.", "rack")
-    return say(replace(state, table=replace(state.table, rack=ident)), f"collected:{ident}")
+    if all(device.deck != ident for device in state.devices):  # else it went on to the shuffler before the key
+        state = replace(state, table=replace(state.table, rack=ident))
+    return say(state, f"collected:{ident}")
 
 
 def _without_hand(state: State, box: int) -> bool:
