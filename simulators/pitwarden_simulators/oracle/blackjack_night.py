@@ -4,24 +4,22 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from pitwarden_simulators.oracle.blackjack_shoe import Shoe
+from pitwarden_simulators.oracle.blackjack_players import Players
 from pitwarden_simulators.oracle.games import GAMES, TRIPLE, WINDOWS
 from pitwarden_simulators.oracle.hands import Box
 from pitwarden_simulators.oracle.night import Sequence, VoidError
 from pitwarden_simulators.oracle.points import GAME, HARD_STAND, LONG_HAND, blackjack, dealer_draws, rank, total
 from pitwarden_simulators.oracle.said import Setup
 
-STAND: Final = 16
 SIX: Final = 6
 SEVEN: Final = 7
 
 
 @dataclass(slots=True)
-class BlackjackNight(Shoe):
+class BlackjackNight(Players):
     """One table of the blackjack family."""
 
     dealers: int = 0
-    settles: bool = False
 
     def play(self, rounds: int) -> int:
         """Opens the table and plays; how many lines the opening took."""
@@ -95,9 +93,14 @@ class BlackjackNight(Shoe):
                 self.say("kp.insurance_settled")
             return
         self.settles = rank(dealer[0]) not in self.game.checked or self.setup.reader  # 26.8(a)
+        self.refused, self.skipped = "", []
         for box in boxes:
-            self._player(box)
+            self.player(box)
+        for box in self.skipped:
+            self.after_the_others(box)
         self.say("kp.hole_up")
+        if self.refused and dealer_draws(dealer, self.game.soft_stand or HARD_STAND) and self._matters(boxes):
+            dealer.append(self.refused)  # 36.14(e): to "the players or dealer"
         if ace:
             self.say("kp.insurance_settled")
         while dealer_draws(dealer, self.game.soft_stand or HARD_STAND) and self._matters(boxes):
@@ -123,51 +126,6 @@ class BlackjackNight(Shoe):
             if self.setup.visible:
                 raise VoidError
         return False
-
-    def _player(self, box: Box) -> None:
-        if self.game is TRIPLE:
-            self.say(f"kp.bonus_settled {box.number}")
-        while (hand := box.hand) is not None:
-            if self.chance(self.trouble / 8):
-                self._in_error(box)
-                continue
-            choice = self._choice(box)
-            self.say(f"kp.decision {box.number} {choice}")
-            box.decide(choice)
-            if choice == "surrender" and (self.settles or self.trouble) and self.chance(0.5):
-                self.say(f"kp.settled {box.number} first_attack")
-            if choice == "hit" and not hand.split and self.chance(self.trouble / 8):
-                self.say(f"kp.skipped {box.number}", f"kp.opt {box.number} dead")
-                return
-            while box.owed:
-                box.take(self.draw())
-
-    def _in_error(self, box: Box) -> None:
-        """A card that nobody asked for, which the next hit then gets."""
-        card = self.draw()
-        self.say(f"kp.drawn_in_error {self.rng.choice(('exposed', 'unexposed'))}")
-        choice = "hit" if not box.forbids("hit") else "double"
-        self.say(f"kp.decision {box.number} {choice}")
-        box.decide(choice)
-        box.take(card)
-        while box.owed:
-            box.take(self.draw())
-
-    def _choice(self, box: Box) -> str:
-        hand = box.hand
-        if hand is None:
-            return "stand"
-        if not box.forbids("split") and self._splits(box) and self.chance(0.5):
-            return "split"
-        if self.game.book.duty("surrender", "") and not box.forbids("surrender") and self.chance(0.1):
-            return "surrender"
-        if self.chance(0.1):
-            return "double"
-        return "hit" if not box.forbids("hit") and total(hand.cards)[0] < STAND and self.chance(0.8) else "stand"
-
-    def _splits(self, box: Box) -> bool:
-        """Whether our sources say what follows of a split: of aces, and of a second split, only 36.9 and 26.10 do."""
-        return self.game.ends or (len(box.hands) == 1 and rank(box.hands[0].cards[0]) != "A")
 
 
 def blackjack_night(game: str, rng: Random, *, wild: bool = False) -> Sequence:

@@ -12,7 +12,9 @@ from pitwarden.rules.state import Finding, State
 def stopped_early(seen: Seen) -> Iterator[Finding]:
     """The round ends, or a hand is settled by the dealer's total, while the dealer has to draw."""
     rule, before, act = seen.rule("dealer_draws"), seen.before, seen.act
-    if rule is None or not before.round.hole_up or before.round.short or before.round.parked:
+    if rule is None or not before.round.hole_up or before.round.short:
+        return
+    if before.round.parked or before.round.extras:  # the dealer may have taken it
         return
     if not isinstance(act, KpRoundEnd) and not (isinstance(act, KpSettled) and _by_the_dealer(before, act)):
         return
