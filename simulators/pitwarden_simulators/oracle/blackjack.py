@@ -62,6 +62,8 @@ class Blackjack:
         match said.word, said.args:
             case "sh.card", (card, *way):
                 return self._card(card, up=way == ["up"])
+            case "sh.load", _ if self.round.short:
+                raise TextSilentError  # 36.14(g): the rack goes in, and the order to shuffle it stands
             case "sh.load", (deck, *_):
                 self.burn_due, self.legitimate = not self.setup.bart_carter, 0  # 2B.7(c), last sentence
                 self.rack.empty()
@@ -220,7 +222,7 @@ class Blackjack:
         """36.14(g), 26.15(g): the rack is shuffled and cut, a card is burned, and the round is completed."""
         if not self.round.needs_card or self.round.void or not self.setup.knows(*self.game.keys):
             raise TextSilentError
-        self.house.loaded = ""
+        self.house.loaded, self.round.short = "", True
         return self.game.book.said("short", "SHUFFLE BURN", "CONTINUE HOLD")
 
     def _dealer(self, dealer: str) -> list[Finding]:

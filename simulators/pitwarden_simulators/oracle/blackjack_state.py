@@ -20,6 +20,7 @@ class Round:
     phase: str = "idle"
     announced: bool = False
     void: bool = False
+    short: bool = False
     boxes: list[Box] = field(default_factory=list)
     dealer: list[str] = field(default_factory=list)
     drawn: int = 0
