@@ -261,7 +261,7 @@ class Blitz:
             return [find("", "refused")]
         if deck not in {self.deck, self.rack}:
             raise TextSilentError
-        if deck == self.house.cycling or deck not in self.house.played:
+        if deck == self.house.cycling or deck not in self.house.played | {self.house.loaded}:
             return []  # it was collected, and went to the shuffler since
         if self.rack and self.rack != deck:
             return [find("CB-04", "HOLD")]
