@@ -12,7 +12,7 @@ from pitwarden.events.dealer import KpCollected, KpCut, KpDealer, KpDecision, Kp
 from pitwarden.events.keypad import CODES, KEYS, Code, Key, act_of, entry_of
 from pitwarden.events.lamps import Lamps, lamps_of
 from pitwarden.events.outputs import Irregularity
-from pitwarden.rules import cases
+from pitwarden.rules import awaited
 
 SPEC = (Path(pitwarden_drivers.tdp.__path__[0]) / "SPEC.md").read_text()
 TAILS = {
@@ -89,9 +89,9 @@ DEALERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("token", sorted(cases._CLEARS))  # noqa: SLF001  the table of words
+@pytest.mark.parametrize("token", sorted(awaited.CLEARS))
 def test_each_condition_that_play_clears_lights_its_key_and_the_others_light_none(token: str) -> None:
-    words = cases._word(f"{token}:A" if "{}" in cases._CLEARS[token] else token)  # noqa: SLF001
+    words = awaited.word(f"{token}:A" if "{}" in awaited.CLEARS[token] else token)
     lamps = lamps_of([case(words)], granted=False)
     if token in DEALERS:
         assert lamps == Lamps("red", "dealer", DEALERS[token])  # type: ignore[arg-type]  # the table has keys

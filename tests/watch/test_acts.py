@@ -4,7 +4,7 @@ import pytest
 
 from pitwarden.cli.act_words import act_of
 from pitwarden.events.outputs import Irregularity
-from pitwarden.rules import cases
+from pitwarden.rules import awaited
 from pitwarden.watch.acts import clearing, refuting
 from pitwarden.watch.typed import words_of
 
@@ -22,9 +22,9 @@ def case(clears: str) -> Irregularity:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("token", sorted(cases._CLEARS))  # noqa: SLF001  the table of words
+@pytest.mark.parametrize("token", sorted(awaited.CLEARS))
 def test_each_condition_of_the_rules_has_its_act_or_is_cleared_by_play(token: str) -> None:
-    words = cases._word(f"{token}:shoe" if "{}" in cases._CLEARS[token] else token)  # noqa: SLF001
+    words = awaited.word(f"{token}:shoe" if "{}" in awaited.CLEARS[token] else token)
     act = clearing(case(words))
     if token in PLAYED:
         assert act == ""

@@ -6,6 +6,7 @@ from typing import Final, Literal, get_args
 from pitwarden.events.base import MAX_NUMBER
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Actor, Basis, Irregularity, Notice
+from pitwarden.rules.awaited import words
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.ledger.book import radius
@@ -23,40 +24,6 @@ _OF_A_CASE: Final = ("ack:", "noted:", "confirmed:", *_REFUTING)
 """What a person says of one case; all else moves only those that await it."""
 _BASES: Final[dict[str, Basis]] = {basis: basis for basis in get_args(Basis)}
 _ACTORS: Final[dict[str, Actor]] = {actor: actor for actor in get_args(Actor)}
-_CLEARS: Final = {
-    "round_end": "the wagers are returned and the round ends",
-    "noted": "the floor's ruling",
-    "confirmed": "the floor's confirmation",
-    "secured": "the device is secured",
-    "mixed": "all cards are mixed again",
-    "ten_destroyed": "the floorperson destroys the 10",
-    "notified": "a casino supervisor is notified",
-    "visible_told": "the floor says whether a player can see it",
-    "card": "the next card is drawn",
-    "burned": "one card is burned",
-    "cut": "the cards are cut",
-    "hands": "the hands are counted",
-    "stub": "the stub is counted again",
-    "boxes": "the boxes are keyed",
-    "unloaded": "the shoe is emptied",
-    "card_removed": "the card is taken out of the deck",
-    "shuffled": "{} is shuffled",
-    "opening": "deck {} or a replacement has its full opening",
-    "opened": "a new deck {} is opened",
-    "returned": "deck {} leaves the table",
-    "verified": "the floor verifies deck {}",
-    "counted": "deck {} is counted whole",
-    "inspected": "the floorperson inspects {}",
-    "inspected_idle": "the floorperson inspects {} between rounds",
-    "removed": "{} leaves the table",
-    "started": "deck {} goes into the shuffler",
-    "loaded": "deck {} goes into the shoe",
-    "ib_settled": "the in-between wagers are settled",
-    "antes_collected": "the antes are collected",
-    "put_back": "the discards are back in the shoe",
-    "spread": "deck {} is spread",
-    "all_chosen": "each player has chosen a hand",
-}
 
 
 def ref_of(entry: Entry, index: int) -> str:
@@ -153,7 +120,7 @@ def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -
         basis=_BASES[finding.basis],
         status="open",
         actor=_ACTORS[finding.actor],
-        clears=_words(awaits),
+        clears=words(awaits),
         sentence=finding.sentence,
         round=min(state.round.number, LAST_COUNT),
         deck=finding.deck or None,
@@ -236,13 +203,3 @@ def _withdrawn(state: State, entry: Entry, out: list[RuleOutput]) -> State:
                 again.append(replace(case.finding, verdicts=rule.verdicts("first"), awaits=(awaits,)))
         state = replace(state, cases=tuple(cases))
     return opened(state, entry, tuple(again), out)
-
-
-@lru_cache(maxsize=1024)
-def _words(awaits: tuple[str, ...]) -> str:
-    return "; then ".join(" or ".join(_word(word) for word in item.split("|")) for item in awaits)[:500]
-
-
-def _word(token: str) -> str:
-    name, _, what = token.partition(":")
-    return _CLEARS.get(name, name).format(what or "the deck")
