@@ -15,8 +15,9 @@ from capture_scenes import SCENES
 from pitwarden.cli.main import main
 from pitwarden.clock import SystemClock
 from pitwarden.events.device import ShoeCut
-from pitwarden_drivers.api import PlainCard, Secret
+from pitwarden_drivers.api import Expected, LineStats, PlainCard, Secret
 from pitwarden_drivers.capture.form import Capture, CaptureRefused, Step, parse
+from pitwarden_drivers.capture.recording import RecordingDriver
 from pitwarden_drivers.capture.replay import Replay
 from pitwarden_drivers.registry import find, names
 from pitwarden_simulators.devices.memory import Memory
@@ -133,6 +134,22 @@ def test_a_dialogue_that_ended_is_said_and_what_came_after_it_went_nowhere() -> 
     capture = parse("x", f"{TITLE}{HEAD}0 open 0 0\n6000 tick\n6001 < 7e\n")
     replay = Replay(capture, find("tdp"))
     assert next(line.split(":")[0] for line in replay.lines()) == "6000 DeviceSilent"
+
+
+def test_a_dialogue_that_is_written_down_looks_as_it_does_alone() -> None:
+    steps, expected = list[Step](), Expected("shoe", "N42")
+    alone, written = (driver.session(expected) for driver in (find("tdp"), RecordingDriver(find("tdp"), steps.append)))
+    device = TdpDevice("shoe", "N42", Memory(1), heartbeat_ms=100)
+    turn = alone.begin(0)
+    assert written.begin(0) == turn
+    for now in range(10, 1_000, 10):
+        data = device.receive(now, turn.send) + device.tick(now) + b"\x7egarbage\x7e"
+        turn = alone.receive(now, data)
+        assert written.receive(now, data) == turn
+        assert (written.identified, written.heard_at, written.stats) == (alone.identified, alone.heard_at, alone.stats)
+    assert alone.identified
+    assert alone.stats != LineStats()
+    assert [step.op for step in steps].count("<") == 99
 
 
 async def test_a_device_on_the_bench_is_recorded_and_replays_as_it_was(tmp_path: Path) -> None:
