@@ -32,7 +32,7 @@ def resolved(state: State, findings: tuple[Finding, ...]) -> tuple[Finding, ...]
         if ending and not ENDS_ROUND & set(words):  # A9-3
             words = tuple(word for word in words if word not in CANCELLED)
         if not told:
-            awaits = tuple(f"{one}|loaded:{finding.deck}" if one.startswith("shuffled:") else one for one in awaits)
+            awaits = tuple(f"{one}|loaded:{one.rpartition(':')[2]}" if "shuffled:" in one else one for one in awaits)
         if words:
             made.append(replace(finding, verdicts=words, awaits=awaits))
     return tuple(made)
