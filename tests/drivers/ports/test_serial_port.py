@@ -178,6 +178,15 @@ async def test_a_line_that_hangs_up_is_lost_once_whether_reading_or_writing(pty:
     assert [type(fault) for fault in ear.faults] == [LinkLost]
 
 
+async def test_a_line_whose_other_end_is_gone_is_lost_by_listening_alone(pty: Pty) -> None:
+    ear = Ear()
+    port = await Ports().open(Line(pty.name), ear)
+    pty.close()
+    await until(lambda: ear.faults, pause=0.001)
+    assert [str(fault) for fault in ear.faults] == [f"{pty.name}: the line hung up: see the cable"]
+    await port.close()
+
+
 async def test_a_wake_up_for_nothing_is_no_loss(pty: Pty) -> None:
     ear = Ear()
     port = await Ports().open(Line(pty.name), ear)
