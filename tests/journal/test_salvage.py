@@ -186,11 +186,12 @@ async def test_both_halves_salvage_what_they_set_aside_and_say_so_in_their_statu
     clock = FakeClock()
     field = await field_half(TAB_SHIELDED, clock, log, {})
     judge = await judge_half(TAB_SHIELDED, record, clock)
-    await field._troubles.salvage()  # noqa: SLF001  what `run` starts beside the work
+    pieces = field._pieces  # noqa: SLF001
+    await pieces.troubles.salvage()  # what `run` starts beside the work
     await judge._troubles.salvage()  # noqa: SLF001
     await log.close()
     await record.close()
-    for status in (field._statuses.online(), decode(PartStatus, judge._online())):  # noqa: SLF001  as the links say it
+    for status in (pieces.statuses.online(), decode(PartStatus, judge._online())):  # noqa: SLF001  as the links say it
         [said] = [fault for fault in status.faults if "could be read and stand in" in fault]
         assert said.startswith("journal_damaged: ")
     for name in (FIELD, JUDGE):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 import structlog
 
@@ -18,12 +17,11 @@ from pitwarden.field.desk import Asked
 from pitwarden.field.keypads import Keypads
 from pitwarden.field.log import OWN
 from pitwarden.field.meters import FieldMeters
-from pitwarden.field.orders import Order, Orders
+from pitwarden.field.orders import Order
 from pitwarden.field.pending import Pending
 from pitwarden.field.permit import PermitShown
+from pitwarden.field.requests import Requests
 from pitwarden.pulse import Turns
-
-INBOX: Final = 256
 
 _log = structlog.get_logger()
 
@@ -32,10 +30,8 @@ _log = structlog.get_logger()
 class Listeners:
     """Who takes what is heard."""
 
-    asked: Turns[Asked]
-    ordered: Turns[Order]
+    requests: Requests
     heads: Turns[LogHead]
-    orders: Orders
     keypads: Keypads
     permit: PermitShown
     delivery: Delivery
@@ -66,11 +62,9 @@ class Ear:
         topics, to = self._topics, self._to
         asked = topics.role_and_terminal(message.topic)
         if asked is not None:
-            if not to.asked.put(Asked(*asked, message.payload, message.retained)):
-                to.meters.refused("input", "queue_full")  # a terminal without an answer asks again with the same id
+            to.requests.ask(Asked(*asked, message.payload, message.retained))
         elif (device := topics.commanded(message.topic)) is not None:
-            if not to.ordered.put(Order(device, message.payload, message.retained)):
-                to.meters.refused("command", "queue_full")
+            to.requests.order(Order(device, message.payload, message.retained))
         elif message.topic == topics.position(self._judge) and not message.retained:
             self._position(decode(ConsumerPosition, message.payload))
         elif message.topic.startswith(f"{topics.root}/positions/"):
@@ -91,7 +85,7 @@ class Ear:
 
     def _state(self, state: TableState) -> None:
         to = self._to
-        to.orders.state(state)
+        to.requests.state(state)
         to.keypads.state(state)
         now = to.log_ms()
         applied = to.permit.state(state, now)

@@ -1,6 +1,7 @@
 """Every start of a field half opens an epoch: a random name, its parent from its own disk, log time carried on."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pitwarden.clock import Clock
@@ -38,11 +39,21 @@ async def open_epoch(journal: FieldJournal, place: Place, keys: FieldKeys, clock
     epoch = secrets.token_hex(EPOCH_BYTES)
     rows = RowBuilder(place, epoch, clock, await _log_ms(journal, clock), GENESIS if parent is None else parent.hash)
     opened = epoch_opened(keys.signer, Scope(place.site, place.table, epoch), parent)
-    rows.sealer = new_sealer(place, keys, epoch)
+    rows.sealer = _new_sealer(place, keys, epoch)
     return Opening(rows, (Pending("table", opened), Pending("table", rows.sealer.announcement)))
 
 
-def new_sealer(place: Place, keys: FieldKeys, epoch: str) -> Sealer:
+def renew_key(rows: RowBuilder, place: Place, keys: FieldKeys, offer: Callable[[Pending], bool]) -> None:
+    """Offers the announcement of a new sealing key; once that is committed, `rows` seals with it."""
+    sealer = _new_sealer(place, keys, rows.epoch)
+
+    def use(_row: LogEvent) -> None:
+        rows.sealer = sealer
+
+    offer(Pending("table", sealer.announcement, done=use))
+
+
+def _new_sealer(place: Place, keys: FieldKeys, epoch: str) -> Sealer:
     """A new sealing key of `epoch`; it lives in memory only."""
     return Sealer(keys.signer, Scope(place.site, place.table, epoch), secrets.token_hex(4), keys.judges)
 

@@ -34,10 +34,6 @@ class Statuses:
         """What is known of each device."""
         return self._devices
 
-    def offline(self) -> PartStatus:
-        """What is said when it goes, by itself or by the broker."""
-        return PartStatus(online=False, run=self._run)
-
     def fault(self, part: str, names: tuple[str, ...]) -> None:
         """`part` has these faults now, and no others."""
         if self._faults.get(part, ()) != names:
