@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.bus.receiver import LogRow
+from pitwarden.bus.log_row import LogRow
 from pitwarden.client.items import Card
 from pitwarden.events.base import Position
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack

@@ -4,7 +4,8 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Literal
 
-from pitwarden.bus.receiver import Forked, LogReceiver, LogRow
+from pitwarden.bus.log_row import LogRow
+from pitwarden.bus.receiver import Forked, LogReceiver
 from pitwarden.client.cards import Cards
 from pitwarden.client.items import MAX_EPOCHS, Cursor
 from pitwarden.client.trust import Believed, anybody
