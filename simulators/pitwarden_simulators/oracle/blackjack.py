@@ -1,8 +1,9 @@
-"""The blackjack family: the shoe, what is found in it (36.14(a), (b), 26.15(a), (b)), and who gets the next card."""
+"""The blackjack family: the shoe, the cutting card, burn cards, and who gets the next card."""
 
 from typing import Final
 
 from pitwarden_simulators.oracle import blackjack_dealer, blackjack_round
+from pitwarden_simulators.oracle.blackjack_found import FoundCards
 from pitwarden_simulators.oracle.blackjack_rack import Rack
 from pitwarden_simulators.oracle.blackjack_state import Round
 from pitwarden_simulators.oracle.games import GAMES
@@ -30,10 +31,7 @@ class Blackjack:
         self.cut_seen = False
         self.rounds = 0
         self.last_round: int | None = None
-        self.reshuffle_due = False
-        self.face_up = 0
-        self.tens = 0
-        self.tens_waiting = 0
+        self.found = FoundCards(self.game)
         self.legitimate = 0  # cards drawn of the whole set
         self.shuffles_seen = 0
         self.last: Said | None = None
@@ -50,10 +48,10 @@ class Blackjack:
             found = self._at_the_table(said)
         if self.house.shuffles != self.shuffles_seen:
             self.shuffles_seen = self.house.shuffles
-            if self.tens_waiting and self.reshuffle_due:
+            if self.found.waiting and self.found.reshuffle_due:
                 raise TextSilentError  # A9-6: it counts only when the 10s are destroyed
-            self.face_up = self.tens = 0
-            self.cut_seen = self.reshuffle_due = False
+            self.found.shuffled()
+            self.cut_seen = False
             self.last_round = None
         self.last = said
         return found
@@ -78,8 +76,8 @@ class Blackjack:
                 return self._dealer(dealer)
             case (("kp.face_up" | "kp.ten"), _):
                 return self._attested(said.word)
-            case "ft.ten_destroyed", _ if self.tens_waiting:
-                self.tens_waiting -= 1
+            case "ft.ten_destroyed", _ if self.found.waiting:
+                self.found.waiting -= 1
                 return []
             case "kp.round_end", _:
                 return self._round_end()
@@ -108,7 +106,7 @@ class Blackjack:
         self.before_last_card = self.round.copy()
         self.burned = False
         if up or ten:
-            return found + self._after_blackjack() + self._not_used(up=up, ten=ten)
+            return found + self._after_blackjack() + self.found.not_used(self.round, up=up, ten=ten)
         if self.burn_due:  # 36.7(c), 2B.7(c)
             self.burn_due, self.burned = False, True
             return found
@@ -128,7 +126,7 @@ class Blackjack:
             return False
         self.rounds += 1
         late = self.last_round is not None and self.rounds > self.last_round
-        return self.setup.knows(*self.game.keys) and (late or self.reshuffle_due or self.rack.over)
+        return self.setup.knows(*self.game.keys) and (late or self.found.reshuffle_due or self.rack.over)
 
     def _after_blackjack(self) -> list[Finding]:
         """36.7(k): a card that cannot be used was drawn all the same, when none was to be dealt."""
@@ -136,46 +134,13 @@ class Blackjack:
 
     def _late_round(self) -> list[Finding]:
         self.lost = True
-        if self.rack.over and not self.reshuffle_due:
+        if self.rack.over and not self.found.reshuffle_due:
             late = self.game.book.duty("rack", "overdue", needed=False)
             return late + self.game.book.duty("rack", "HOLD", "ALERT", needed=False)
-        found = self.game.book.duty("after void" if self.reshuffle_due else "late round", "HOLD", "ALERT")
+        found = self.game.book.duty("after void" if self.found.reshuffle_due else "late round", "HOLD", "ALERT")
         if not found:
             raise TextSilentError
         return found + self.game.book.said("start", "ALERT", needed=False)
-
-    def _not_used(self, *, up: bool, ten: bool) -> list[Finding]:
-        """36.14(a), (b), 26.15(a), (b): racked or destroyed; the second of a kind since the shuffle voids the round.
-
-        Where no text of ours says so, nothing ends a round: the supervisor rules (SH-23).
-        """
-        self.face_up += up
-        self.tens += ten
-        self.tens_waiting += ten
-        void_up, void_ten = up and self.face_up > 1, ten and self.tens > 1
-        playing = self.round.dealing
-        if not self.game.ends:
-            self.round.void = void_up
-            return self.game.book.said("face up", "RACK", "HOLD ALERT") if not void_up else (
-                self.game.book.said("face up", "HOLD ALERT", "RACK"))  # fmt: skip
-        found = []
-        end, maybe = ("VOID SHUFFLE", "") if playing else ("SHUFFLE", "VOID")
-        if void_ten and self.reshuffle_due:
-            found += self.game.book.said("ten", "DESTROY", "HOLD SHUFFLE VOID RACK")
-        elif void_ten:
-            found += self.game.book.said("ten", f"{end} DESTROY", f"{maybe} HOLD RACK")
-        elif ten:
-            found += self.game.book.said("ten", "DESTROY HOLD", "RACK")
-        if void_up and self.reshuffle_due:
-            found += self.game.book.said("face up", "", "RACK SHUFFLE VOID DESTROY", needed=False)
-        elif void_up:
-            found += self.game.book.said("face up", end, f"{maybe} RACK DESTROY")
-        elif up:
-            found += self.game.book.said("face up", "RACK", needed=not ten)
-        if void_up or void_ten:
-            self.reshuffle_due = True
-            self.round.void = playing or bool(self.round.boxes)
-        return found
 
     def _attested(self, word: str) -> list[Finding]:
         """The dealer says of the card just drawn what the shoe did not see."""
@@ -195,7 +160,7 @@ class Blackjack:
         if ten:
             self.legitimate -= 1
         self.round = self.before_last_card
-        return self._not_used(up=up, ten=ten)
+        return self.found.not_used(self.round, up=up, ten=ten)
 
     def _unload(self, count: int) -> list[Finding]:
         """36.7(l)2: to ensure that no cards are missing."""
