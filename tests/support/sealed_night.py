@@ -3,7 +3,6 @@
 from functools import cache
 
 from fake_clock import FakeClock
-from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden.field.pending import Pending, Plain
 from pitwarden.field.rows import Built, Place, RowBuilder
 from pitwarden.judge.opening import Unsealer
@@ -12,8 +11,7 @@ from pitwarden.seal.announce import Scope, epoch_opened
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
 from pitwarden.seal.sealer import Sealer
-from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Secret
-from pitwarden_simulators.pure.rows import LogRow
+from pitwarden_simulators.pure.rows import unsealed
 from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
 from pure_judge import rules_setup
 from pure_night import play
@@ -21,17 +19,6 @@ from pure_night import play
 SIGNER = SigningKey.generate()
 PRIVATE = PrivateKey.generate()
 SITE = "rig"
-
-
-def plain(row: LogRow) -> Plain:
-    """What the driver said, before its secrets were sealed."""
-    if isinstance(row.data, ShoeCard):
-        return PlainCard(Secret(row.faces[0]), row.data.up, row.data.back)
-    if isinstance(row.data, ShoeStack):
-        return PlainStack(row.data.count, tuple(map(Secret, row.faces)))
-    if isinstance(row.data, ReaderResult):
-        return PlainAnswer(Secret(int(bool(row.bit))))
-    return row.data
 
 
 @cache
@@ -46,7 +33,7 @@ def night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[Built, ...
     start = clock.mono
     for row in play(setup, "3", rounds).rows:
         clock.mono, clock.utc_now = start + row.log_ms, row.utc_ms
-        built.append(rows.build(Pending(row.source, plain(row))))
+        built.append(rows.build(Pending(row.source, unsealed(row))))
     return tuple(built)
 
 

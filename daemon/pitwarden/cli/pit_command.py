@@ -1,20 +1,16 @@
 """`pitwarden run --only judge` for several tables: all files are read and refused together before anything opens."""
 
 import argparse
-import asyncio
-import os
 import sys
+from collections.abc import Coroutine
 
-from pitwarden import logs
 from pitwarden.cli.pit_files import PitFiles
-from pitwarden.cli.process_meter import process_meter
+from pitwarden.cli.serving import serve
 from pitwarden.cli.table_file import EX_CONFIG
-from pitwarden.hardening import forbid_core_dumps
-from pitwarden.journal.faults import JournalError, JournalVersionError
-from pitwarden.notify import from_environment
+from pitwarden.metrics.meter import Meter
+from pitwarden.notify import Notifier
 from pitwarden.pit.process import Surroundings, run_pit
 from pitwarden.pit.tables import Given
-from pitwarden.seal.faults import KeyFileError
 
 
 def run(args: argparse.Namespace) -> int:
@@ -23,21 +19,11 @@ def run(args: argparse.Namespace) -> int:
     given = _given(args, files)
     if given is None:
         return EX_CONFIG
-    forbid_core_dumps()
-    notifier = from_environment(os.environ)
-    writer = logs.set_up(level=args.log_level)
-    outside = Surroundings(files, notifier, process_meter(writer), files.metrics)
-    try:
-        return asyncio.run(run_pit(given, outside))
-    except (KeyFileError, JournalVersionError) as error:
-        print(error, file=sys.stderr)  # noqa: T201  the sentence names the file
-        return EX_CONFIG
-    except JournalError as error:
-        print(error, file=sys.stderr)  # noqa: T201  the sentence names the file and what to do
-        return 1
-    finally:
-        notifier.close()
-        writer.close()
+
+    def service(notifier: Notifier, meter: Meter) -> Coroutine[None, None, int]:
+        return run_pit(given, Surroundings(files, notifier, meter, files.metrics))
+
+    return serve(service, log_level=args.log_level)
 
 
 def _given(args: argparse.Namespace, files: PitFiles) -> list[Given] | None:

@@ -1,21 +1,17 @@
 """`pitwarden run --config FILE`: the service, both halves or one; or one judge for the tables of a whole pit."""
 
 import argparse
-import asyncio
-import os
-import sys
+from collections.abc import Coroutine
 from pathlib import Path
 
-from pitwarden import app, logs
+from pitwarden import app
 from pitwarden.cli import pit_command
-from pitwarden.cli.process_meter import process_meter
+from pitwarden.cli.serving import serve
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.config.credentials import CREDENTIAL_PREFIX, with_credentials
 from pitwarden.config.models import TableFile
-from pitwarden.hardening import forbid_core_dumps
-from pitwarden.journal.faults import JournalError, JournalVersionError
-from pitwarden.notify import from_environment
-from pitwarden.seal.faults import KeyFileError
+from pitwarden.metrics.meter import Meter
+from pitwarden.notify import Notifier
 from pitwarden.seal.key_files import key_files
 
 
@@ -49,26 +45,12 @@ class RunCommand:
         table = table_file()
         if table is None:
             return EX_CONFIG
-        forbid_core_dumps()
         keys = key_files(table.storage.keys) if given is None else key_files(given, CREDENTIAL_PREFIX)
-        notifier = from_environment(os.environ)
-        writer = logs.set_up(level=args.log_level)
-        meter = process_meter(writer)
-        try:
-            served = app.run(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)
-            return asyncio.run(served)
-        except KeyFileError as error:
-            print(f"{error} (missing keys are made by: pitwarden keys {configs[0]})", file=sys.stderr)  # noqa: T201
-            return EX_CONFIG
-        except JournalVersionError as error:
-            print(error, file=sys.stderr)  # noqa: T201  the sentence says which version is wanted
-            return EX_CONFIG
-        except JournalError as error:
-            print(error, file=sys.stderr)  # noqa: T201  the sentence names the file and what to do
-            return 1
-        finally:
-            notifier.close()
-            writer.close()
+
+        def service(notifier: Notifier, meter: Meter) -> Coroutine[None, None, int]:
+            return app.run(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)
+
+        return serve(service, log_level=args.log_level, keys=f"missing keys are made by: pitwarden keys {configs[0]}")
 
 
 COMMAND = RunCommand()

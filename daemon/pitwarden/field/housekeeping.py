@@ -4,19 +4,17 @@ A row goes only behind the key that seals what follows it, so that every row kep
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Never
+from typing import Final
 
 import structlog
 
 from pitwarden.clock import DAY_MS, Clock
 from pitwarden.events.envelope import rfc3339
 from pitwarden.field.checkpoints import Checkpoints
-from pitwarden.hourly import hourly
-from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.inspection import Inspector, inspect
+from pitwarden.upkeep import Upkeep
 
 FIRST_S: Final = 60.0
 
@@ -34,7 +32,7 @@ class Retention:
 KEPT: Final = Retention(days=400)
 
 
-class Housekeeping:
+class Housekeeping(Upkeep):
     """Of one log. `consumers` are all whose stored positions hold rows back; `on_damage` hears what was found."""
 
     def __init__(
@@ -47,20 +45,9 @@ class Housekeeping:
         consumers: tuple[str, ...],
         on_damage: Callable[[str], None],
     ) -> None:
+        super().__init__(Inspector(lambda: inspect(journal.path), on_damage), FIRST_S)
         self._journal, self._clock, self._checkpoints = journal, clock, checkpoints
         self._retention, self._consumers = retention, consumers
-        self._inspector = Inspector(lambda: inspect(journal.path), on_damage)
-
-    async def run(self) -> Never:
-        """Works, for ever."""
-        await hourly(FIRST_S, self.once)
-
-    async def once(self) -> None:
-        """One round: look, then trim. A journal that is damaged is not trimmed: it is evidence."""
-        if not await self._inspector.sound():
-            return
-        with suppress(*REFUSALS):
-            await self._trim()
 
     async def _trim(self) -> None:
         positions = await self._journal.positions()

@@ -1,27 +1,25 @@
 """Once an hour the judge's journal is looked at whole; what is old and behind a snapshot goes, signed."""
 
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Final, Never
+from typing import Final
 
 import structlog
 
 from pitwarden.clock import DAY_MS, Clock
 from pitwarden.events.envelope import rfc3339
-from pitwarden.hourly import hourly
-from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.inspection import Inspector
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import JudgeCheckpoint
 from pitwarden.seal.announce import Scope, sign_checkpoint
 from pitwarden.seal.keys import PrivateKey, checkpoint_key
+from pitwarden.upkeep import Upkeep
 
 FIRST_S: Final = 90.0
 
 _log = structlog.get_logger()
 
 
-class Housekeeping:
+class Housekeeping(Upkeep):
     """Of one table's rows and outputs. `on_damage` hears what was found."""
 
     def __init__(
@@ -35,21 +33,10 @@ class Housekeeping:
         on_damage: Callable[[str], None],
     ) -> None:
         """`place`: site and table."""
+        super().__init__(Inspector(journal.inspect, on_damage), FIRST_S)
         self._journal, self._clock, self._signer = journal, clock, checkpoint_key(key)
         self._site, self._table = place
         self._days = days
-        self._inspector = Inspector(journal.inspect, on_damage)
-
-    async def run(self) -> Never:
-        """Works, for ever."""
-        await hourly(FIRST_S, self.once)
-
-    async def once(self) -> None:
-        """One round: look, then trim. A journal that is damaged is not trimmed: it is evidence."""
-        if not await self._inspector.sound():
-            return
-        with suppress(*REFUSALS):
-            await self._trim()
 
     async def _trim(self) -> None:
         key = f"{self._site}/{self._table}"

@@ -6,16 +6,14 @@ from functools import lru_cache
 from typing import Final
 
 from pitwarden.clock import UtcReading
-from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden.events.topics import Topics
 from pitwarden.field.pending import Pending, Plain
 from pitwarden.field.rows import Built, Place, RowBuilder
 from pitwarden.seal.announce import Scope, epoch_opened
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealer import Sealer
-from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Secret
 from pitwarden_drivers.tdp import DRIVER
-from pitwarden_simulators.pure.rows import LogRow
+from pitwarden_simulators.pure.rows import LogRow, unsealed
 from pitwarden_simulators.pure.runner import PureRunner
 from pitwarden_simulators.table.actions import Desk
 from pitwarden_simulators.table.build import build
@@ -88,7 +86,7 @@ class Feed:
         row = self._script[self._at]
         self._at += 1
         self._clock.mono = self._offset + row.log_ms
-        return self._rows.build(Pending(row.source, _plain(row)))
+        return self._rows.build(Pending(row.source, unsealed(row)))
 
     def topic(self, built: Built) -> str:
         """Where the row is published."""
@@ -99,14 +97,3 @@ class Feed:
 def named(table: str) -> TableSetup:
     """The benchmark's table under another name."""
     return replace(TAB_SHIELDED, table=table)
-
-
-def _plain(row: LogRow) -> Plain:
-    """What the driver said before its secrets were sealed."""
-    if isinstance(row.data, ShoeCard):
-        return PlainCard(Secret(row.faces[0]), row.data.up, row.data.back)
-    if isinstance(row.data, ShoeStack):
-        return PlainStack(row.data.count, tuple(map(Secret, row.faces)))
-    if isinstance(row.data, ReaderResult):
-        return PlainAnswer(Secret(int(bool(row.bit))))
-    return row.data

@@ -7,7 +7,8 @@ from pitwarden.events.device import DeviceEvent, ReaderResult, ShoeCard, ShoeSta
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.sealed import Sealed
 from pitwarden.events.table import TableEvent
-from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
+from pitwarden.field.pending import Plain
+from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 
 EPOCH: Final = "pure"
 _SEAL: Final = Sealed(key="pure", box="", commitment="0" * 64)
@@ -41,3 +42,16 @@ def sealed(said: Said) -> tuple[DeviceEvent, tuple[int, ...], bool | None]:
             return ReaderResult(answer=_SEAL), (), bool(said.bit.value)
         case _:
             return said, (), None
+
+
+def unsealed(row: LogRow) -> Plain:
+    """What the driver said before its secrets were sealed."""
+    match row.data:
+        case ShoeCard():
+            return PlainCard(Secret(row.faces[0]), row.data.up, row.data.back)
+        case ShoeStack():
+            return PlainStack(row.data.count, tuple(map(Secret, row.faces)))
+        case ReaderResult():
+            return PlainAnswer(Secret(int(bool(row.bit))))
+        case _:
+            return row.data

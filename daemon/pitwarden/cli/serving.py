@@ -1,0 +1,39 @@
+"""The service as a process of its own: what is set up around it, and the exit codes of what stops it."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Coroutine
+
+from pitwarden import logs
+from pitwarden.cli.process_meter import process_meter
+from pitwarden.cli.table_file import EX_CONFIG
+from pitwarden.hardening import forbid_core_dumps
+from pitwarden.journal.faults import JournalError, JournalVersionError
+from pitwarden.metrics.meter import Meter
+from pitwarden.notify import Notifier, from_environment
+from pitwarden.seal.faults import KeyFileError
+
+
+def serve(service: Callable[[Notifier, Meter], Coroutine[None, None, int]], *, log_level: str, keys: str = "") -> int:
+    """0 when asked to stop, 78 when a key or a journal's version is refused, 1 on another fault of a journal.
+
+    `keys`: what mends a key file that is refused, if one thing always does.
+    """
+    forbid_core_dumps()
+    notifier = from_environment(os.environ)
+    writer = logs.set_up(level=log_level)
+    try:
+        return asyncio.run(service(notifier, process_meter(writer)))
+    except KeyFileError as error:
+        print(f"{error}{keys and f' ({keys})'}", file=sys.stderr)  # noqa: T201  the sentence names the file
+        return EX_CONFIG
+    except JournalVersionError as error:
+        print(error, file=sys.stderr)  # noqa: T201  the sentence says which version is wanted
+        return EX_CONFIG
+    except JournalError as error:
+        print(error, file=sys.stderr)  # noqa: T201  the sentence names the file and what to do
+        return 1
+    finally:
+        notifier.close()
+        writer.close()
