@@ -7,6 +7,7 @@ import pytest
 from log_rows import log_of
 from pitwarden.events.codec import digest
 from pitwarden.events.table import Head
+from pitwarden.journal import database
 from pitwarden.journal.database import Database
 from pitwarden.journal.faults import JournalDamagedError, JournalUnwritableError, JournalVersionError
 from pitwarden.journal.field import FieldJournal
@@ -69,10 +70,18 @@ def _edit(path: Path, statement: str, *values: str | bytes) -> None:
     sql.close()
 
 
+AT_THE_ENDS = [zeroed, emptied, junk, cut, changed_body, changed_row, lost_row, another_kind]
+
+
 @pytest.mark.parametrize(
-    "harm", [zeroed, emptied, junk, cut, scribbled, changed_body, changed_row, lost_row, another_kind]
+    ("harm", "large"), [(scribbled, False), *((h, large) for h in AT_THE_ENDS for large in (0, 1))]
 )
-async def test_a_damaged_log_is_set_aside_and_a_fresh_one_begun(tmp_path: Path, harm: Callable[[Path], None]) -> None:
+async def test_a_damaged_log_is_set_aside_and_a_fresh_one_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: Callable[[Path], None], *, large: bool
+) -> None:
+    """Damage to the file's head or the last rows is found in a journal too large to be checked whole, too."""
+    if large:
+        monkeypatch.setattr(database, "WHOLE_PAGES", 0)
     path, rows = tmp_path / "log", log_of(4)
     for which in (1, 2):
         journal = await FieldJournal.open(path)

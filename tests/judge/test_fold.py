@@ -153,7 +153,8 @@ async def test_a_row_that_cannot_be_read_is_folded_as_it_was_judged(journal: Jud
         await judge_row(judge, journal, row)
     at = Position(epoch="e1", number=11)
     key = judge.identity.key
-    await journal.store(key, [ReceivedRow(at, "1" * 64, b"{}", damaged=True)], [], Head(at=at, hash="1" * 64))
+    held = digest(b"{}")
+    await journal.store(key, [ReceivedRow(at, held, b"{}", damaged=True)], [], Head(at=at, hash=held))
     again = table_judge(journal)
     assert not await fold(again, journal, (PRIVATE,))  # the rules say a HOLD here, and none was published
     assert again.public(simulated=True).as_of == at

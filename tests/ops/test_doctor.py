@@ -29,6 +29,7 @@ from pitwarden.doctor.finding import Finding
 from pitwarden.events.topics import Topics
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_store import JudgeStore
+from pitwarden.journal.seen import note
 from pitwarden.journal.writer import WRITTEN_BY
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Meter, Reading
@@ -226,9 +227,12 @@ async def test_a_damaged_journal(file: Path) -> None:
     journals = file.parent / "journals"
     journals.mkdir()
     (journals / "field.sqlite").write_bytes(b"SQLite format 3\0" + bytes(4_000))
+    JudgeStore(journals / "judge.sqlite").close()
+    note(journals / "judge.sqlite", "seen last night")
     (journals / "judge.sqlite.damaged-1").write_bytes(b"")
     findings = await found(file)
     assert "field.sqlite" in bad(findings, "field journal")
+    assert "seen last night" in bad(findings, "judge journal")
     assert any("judge.sqlite.damaged-1" in each.what for each in findings if each.level == "warning")
 
 

@@ -1,8 +1,9 @@
 """The real service with a saboteur inside: on SIGUSR1 a task dies, a part hangs, or the loop is blocked.
 
 A fold is held from its first row on; then it goes on, or ends as if the disk refused to be read, for the REASON given.
+With `look` nothing is sabotaged, and the field half looks at its journal at once.
 
-Usage: sabotaged_service.py crash "TASK NAME" | hang PART | block SECONDS | fold REASON -- arguments of pitwarden
+Usage: sabotaged_service.py crash "TASK NAME" | hang PART | block SECONDS | fold REASON | look "" -- arguments
 """
 
 import asyncio
@@ -14,6 +15,7 @@ from typing import Any, NoReturn
 
 from pitwarden.cli.main import main
 from pitwarden.events.base import Position
+from pitwarden.field import housekeeping
 from pitwarden.field.delivery import Delivery
 from pitwarden.journal.faults import JournalUnwritableError
 from pitwarden.journal.field import FieldJournal
@@ -72,6 +74,9 @@ def hold_folds(reason: str) -> Callable[[str], object]:
 
 def plant(kind: str, what: str) -> None:
     """Arranges for the sabotage once the loop runs and SIGUSR1 comes."""
+    if kind == "look":
+        housekeeping.FIRST_S = 0  # type: ignore[misc]
+        return
     acts: dict[str, Callable[[str], object]] = {"crash": crash, "hang": hang, "block": block}
     act = acts[kind] if kind in acts else hold_folds(what)
     made = asyncio.new_event_loop

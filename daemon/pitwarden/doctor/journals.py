@@ -11,6 +11,7 @@ from pitwarden.doctor.finding import Finding, ok
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.envelope import LogEvent, utc_ms_of
 from pitwarden.journal.database import SCHEMA_VERSION
+from pitwarden.journal.seen import SEEN, noted
 from pitwarden.journal.writer import WRITTEN_BY, is_newer
 
 LOW_BYTES: Final = 64 * 1024 * 1024  # some weeks of one table
@@ -53,7 +54,11 @@ def _room(folder: Path) -> Finding:
 
 
 def _whole(path: Path, name: str) -> Finding:
-    subject, mend = f"{name} journal", f"cp -a {path}* EVIDENCE/, then restart: a damaged journal is set aside and kept"
+    subject = f"{name} journal"
+    mend = f"cp -a {path}* EVIDENCE/; touch {path}{SEEN}; restart: a journal with that note is set aside and kept"
+    seen = noted(path)
+    if seen is not None:
+        return Finding("bad", subject, f"{seen} (noted, and not set aside yet)", _WHY_WHOLE, mend)
     try:
         with closing(_reading(path)) as sql:
             said = sql.execute("PRAGMA quick_check(1)").fetchone()[0]

@@ -20,9 +20,16 @@ from pitwarden.journal.faults import (
     JournalUnwritableError,
     JournalVersionError,
 )
+from pitwarden.journal.seen import forget, note, noted
 
 SCHEMA_VERSION: Final = 2
 BUSY_MS: Final = 15_000  # a lock held for ten seconds, as a backup may, costs time and no row
+WHOLE_PAGES: Final = 8_192
+"""A journal of so many pages at most (32 MiB, a table's first day) is checked whole before it is gone on with.
+
+Of a larger one the start reads no more when it has grown: it is looked at while it is written (inspection.py). The
+write-ahead log survives a crash and a power cut; what the whole check finds are a medium's faults and foreign hands.
+"""
 _NO_LIMIT: Final = 4_294_967_294  # SQLite's own largest page count
 _KINDS: Final[dict[int, type[JournalError]]] = {
     sqlite3.SQLITE_FULL: JournalFullError,
@@ -44,6 +51,7 @@ class Database:
     def __init__(self, path: Path, schema: str, added: str, application: int, busy_ms: int = BUSY_MS) -> None:
         """Opens `path` or makes it; `application` (31 bits) marks the kind of journal in the file's header.
 
+        JournalDamagedError for a file in which damage is found now, or was seen by an earlier run.
         `schema` is layout 1; `added` is what layout 2 added to it, in a form that may be run again.
         """
         self.path = path
@@ -98,6 +106,12 @@ class Database:
         with self._told_apart():
             self._connection.execute(f"PRAGMA max_page_count={_NO_LIMIT if pages is None else pages:d}")
 
+    def damaged(self, reason: str) -> JournalDamagedError:
+        """The error to raise for content that is not what was written; noted for the next start."""
+        error = JournalDamagedError(f"{self.path}: {reason}")
+        note(self.path, str(error))
+        return error
+
     def close(self) -> None:
         """Closes the file and lets others have it."""
         self._connection.close()
@@ -105,7 +119,9 @@ class Database:
 
     def _prepare(self, schema: str, added: str, application: int) -> None:
         fresh = self._number("page_count") == 0
-        if not fresh:
+        if fresh:
+            forget(self.path)
+        else:
             self._check(application)
         self._connection.execute("PRAGMA journal_mode=WAL")
         self._connection.execute("PRAGMA synchronous=FULL")
@@ -127,6 +143,11 @@ class Database:
                 f"{self.path}: written with layout {version}, and this pitwarden knows 1 to {SCHEMA_VERSION}."
                 " Run the version that wrote it"
             )
+        seen = noted(self.path)
+        if seen is not None:
+            raise JournalDamagedError(seen)
+        if self._number("page_count") > WHOLE_PAGES:
+            return
         if self._connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
             raise JournalDamagedError(f"{self.path}: SQLite's own check finds damage")
 
@@ -142,6 +163,8 @@ class Database:
             kind = _KINDS.get(code & 0xFF)
             if kind is None:
                 raise
+            if kind is JournalDamagedError:
+                note(self.path, f"{self.path}: {error}")
             raise kind(f"{self.path}: {error}") from error
 
 

@@ -11,7 +11,7 @@ from pitwarden.events.envelope import GENESIS
 from pitwarden.events.table import Head
 from pitwarden.journal import field_trimming as trimming
 from pitwarden.journal.database import BUSY_MS, Database
-from pitwarden.journal.faults import JournalDamagedError, JournalOrderError
+from pitwarden.journal.faults import JournalDamagedError, JournalError, JournalOrderError
 from pitwarden.journal.field_answers import answer_to, remember
 from pitwarden.journal.field_schema import ADDED, APPLICATION, ROWS, SCHEMA, stored
 from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
@@ -27,7 +27,11 @@ class FieldStore:
         self.head: Head | None = None
         self.place = 0
         self.trimmed: Checkpoint | None = None
-        self._reload()
+        try:
+            self._reload()
+        except JournalError:
+            self.close()
+            raise
 
     def check(self) -> None:
         """JournalDamagedError unless the last rows hold what their hashes say and follow on one another."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import structlog
 
 from pitwarden.journal.faults import JournalDamagedError
+from pitwarden.journal.seen import note, noted
 from pitwarden.journal.worker import Worker
 
 _log = structlog.get_logger()
@@ -34,7 +35,10 @@ class Inspector:
 
 
 async def inspect(path: Path) -> None:
-    """JournalDamagedError when the file is damaged; what cannot be looked at just now is not called damage."""
+    """JournalDamagedError when damage is found now, which is then noted for the next start, or was seen before.
+
+    What cannot be looked at just now is not called damage.
+    """
     worker = Worker("journal-inspection")
     try:
         await worker.run(lambda: _inspect(path))
@@ -46,10 +50,16 @@ def _inspect(path: Path) -> None:
     uri = f"{path.resolve().as_uri()}?mode=ro"
     try:
         with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=1)) as sql:
-            found = str(sql.execute("PRAGMA quick_check(1)").fetchone()[0])
+            reason = noted(path) or _found(path, sql)
     except sqlite3.OperationalError:
         return  # locked, or gone: whoever writes it says that
     except sqlite3.DatabaseError as error:
-        found = str(error)
-    if found != "ok":
-        raise JournalDamagedError(f"{path}: {found.splitlines()[-1]}")
+        reason = f"{path}: {error}"
+    if reason:
+        note(path, reason)
+        raise JournalDamagedError(reason)
+
+
+def _found(path: Path, sql: sqlite3.Connection) -> str:
+    said = str(sql.execute("PRAGMA quick_check(1)").fetchone()[0])
+    return "" if said == "ok" else f"{path}: {said.splitlines()[-1]}"

@@ -1,6 +1,6 @@
 """The judge's record in SQLite: rows received, outputs, positions, snapshots, for many tables. Blocking."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ from pitwarden.journal.judge_schema import ADDED, APPLICATION, SCHEMA
 CHECKED_ROWS: Final = 1_000  # so many rows and outputs are hashed anew at each start
 KEPT_SNAPSHOTS: Final = 3
 _KEY_ROWS: Final = """
-SELECT body FROM received WHERE tbl = ? AND instr(body, '"kind":"key.announced"') > 0 ORDER BY place
+SELECT hash, body FROM received WHERE tbl = ? AND instr(body, '"kind":"key.announced"') > 0 ORDER BY place
 """
 _LAST_BODIES: Final = (
     "SELECT hash, body FROM received ORDER BY place DESC LIMIT ?",
@@ -89,17 +89,22 @@ class JudgeStore:
         return [epoch for (epoch,) in found]
 
     def rows_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
-        """The stored rows behind `at` (None: from the oldest), at most `limit`, in the order of judging."""
+        """The stored rows behind `at` (None: from the oldest), at most `limit`, in the order of judging.
+
+        JournalDamagedError for a row whose bytes are not those that were stored: nothing is judged from it.
+        """
         epoch, number = (None, None) if at is None else (at.epoch, at.number)
         with self.database.reading() as sql:
             found = sql.execute(_ROWS_AFTER, {"t": table, "e": epoch, "n": number, "l": limit}).fetchall()
+        self._believe((held, body) for _, _, held, body, _ in found)
         return [ReceivedRow(Position(epoch=e, number=n), h, b, bool(d)) for e, n, h, b, d in found]
 
     def key_rows(self, table: str) -> list[bytes]:
-        """The stored rows that seem to announce a key, in the order of judging."""
+        """The stored rows that seem to announce a key, in the order of judging; JournalDamagedError as `rows_after`."""
         with self.database.reading() as sql:
             found = sql.execute(_KEY_ROWS, (table,)).fetchall()
-        return [body for (body,) in found]
+        self._believe(found)
+        return [body for _, body in found]
 
     def last_to_go(self, table: str, before: str) -> Head | None:
         """The last row that may be trimmed, None for none: older than `before`, behind a snapshot, before a key."""
@@ -191,3 +196,7 @@ class JudgeStore:
     def close(self) -> None:
         """Lets the file go."""
         self.database.close()
+
+    def _believe(self, found: Iterable[tuple[str, bytes]]) -> None:
+        if any(digest(body) != held for held, body in found):
+            raise self.database.damaged("a stored row is not what was written")

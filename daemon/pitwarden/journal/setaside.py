@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from pitwarden.journal.faults import JournalDamagedError
+from pitwarden.journal.seen import SEEN
 
-PARTS = ("", "-wal", "-shm")
+PARTS = ("", "-wal", "-shm", SEEN)
 
 
 @dataclass(frozen=True, slots=True)
