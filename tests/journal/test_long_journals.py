@@ -3,9 +3,10 @@
 The adversary is a medium that spoils pages which no start reads, and an orderly end between finding and mending.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -248,3 +249,22 @@ async def test_a_restored_journal_is_not_condemned_by_what_was_seen_in_the_old_o
     restore(tmp_path / "copies", folder)
     await start(folder / FIELD, FieldJournal.open)
     assert (folder / f"{FIELD}.before-restore-1{SEEN}").exists()
+
+
+async def test_a_look_ends_at_once_when_the_service_stops(tmp_path: Path) -> None:
+    path = record(tmp_path / "judge")
+    with closing(sqlite3.connect(path, isolation_level=None)) as sql:
+        sql.execute("PRAGMA synchronous=OFF")
+        sql.execute("CREATE TABLE more (x)")
+        sql.executemany("INSERT INTO more VALUES (zeroblob(3000))", [()] * 30_000)
+    size = path.stat().st_size
+    journal = await JudgeJournal.open(path)
+    before = has_read()
+    look = asyncio.ensure_future(journal.inspect())
+    await asyncio.sleep(0)
+    look.cancel()
+    with suppress(asyncio.CancelledError):
+        await look
+    await journal.close()
+    assert has_read() - before < size // 2
+    assert not path.with_name(path.name + SEEN).exists()

@@ -1,15 +1,18 @@
 """A journal looked at while it is written: SQLite's whole check, in a thread and through a connection of its own."""
 
-import contextlib
 import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from threading import Event
+from typing import Final
 
 import structlog
 
 from pitwarden.journal.faults import JournalDamagedError
 from pitwarden.journal.seen import note, noted
 from pitwarden.journal.worker import Worker
+
+_SOON_S: Final = 0.001
 
 _log = structlog.get_logger()
 
@@ -37,24 +40,36 @@ class Inspector:
 async def inspect(path: Path) -> None:
     """JournalDamagedError when damage is found now, which is then noted for the next start, or was seen before.
 
-    What cannot be looked at just now is not called damage.
+    What cannot be looked at just now is not called damage. Cancelled, it ends at once.
     """
-    worker = Worker("journal-inspection")
     try:
-        await worker.run(lambda: _inspect(path))
-    finally:
-        worker.stop()
-
-
-def _inspect(path: Path) -> None:
-    uri = f"{path.resolve().as_uri()}?mode=ro"
-    try:
-        with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=1)) as sql:
-            reason = noted(path) or _found(path, sql)
+        sql = _connected(path)
     except sqlite3.OperationalError:
-        return  # locked, or gone: whoever writes it says that
+        return  # gone: whoever writes it says that
+    worker, over = Worker("journal-inspection"), Event()
+    try:
+        await worker.run(lambda: _inspect(path, sql, over))
+    finally:
+        while not over.wait(_SOON_S):
+            sql.interrupt()  # again and again: before the check has begun it does nothing
+        worker.stop()
+        sql.close()
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    uri = f"{path.resolve().as_uri()}?mode=ro"
+    return sqlite3.connect(uri, uri=True, timeout=1, check_same_thread=False)
+
+
+def _inspect(path: Path, sql: sqlite3.Connection, over: Event) -> None:
+    try:
+        reason = noted(path) or _found(path, sql)
+    except sqlite3.OperationalError:
+        return  # locked, or interrupted
     except sqlite3.DatabaseError as error:
         reason = f"{path}: {error}"
+    finally:
+        over.set()
     if reason:
         note(path, reason)
         raise JournalDamagedError(reason)

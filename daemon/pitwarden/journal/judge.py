@@ -117,6 +117,7 @@ class JudgeJournal:
         """Commits what was asked for, closes the file and ends the thread."""
         await self._together.idle()
         if self._look is not None:
+            self._look.cancel()
             await asyncio.wait([self._look])
         await self._worker.run(self._store.close)
         self._worker.stop()
