@@ -1,56 +1,28 @@
 """A HID interface as a port: the kernel's driver steps aside and comes back, reports stay whole (B18)."""
 
 import errno
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 
 from pitwarden_drivers.faults import DeviceFault, LinkLost, PortBusy, PortUnavailable, PortUnsuitable
 from pitwarden_drivers.framing.records import Input, Opened, Records
-from pitwarden_drivers.ports.api import Line, Port
 from pitwarden_drivers.ports.hid_port import HidLine
-from pitwarden_drivers.ports.opening import Ports
 from pitwarden_drivers.ports.usb_place import usb_place
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, reports_of
 from pitwarden_simulators.usb.descriptors import IN, Descriptors
 from port_ear import Ear
-from usb_backend import MemoryBus, Plugged
+from usb_backend import Plugged
+from usb_ports import MakeBus, opened, refused
 from waiting import until
 
 S9 = Descriptors(0x1209, 0x0002, "S-9", reports=DESCRIPTOR, report_bytes=REPORT_BYTES)
 PLACE = "hid://1209:0002/S-9"
-MakeBus = Callable[..., MemoryBus]
 
 
 def scanner(descriptors: Descriptors = S9) -> Plugged:
     device = Plugged(descriptors)
     device.driver = True
     return device
-
-
-@pytest.fixture
-def make_bus(tmp_path: Path) -> MakeBus:
-    return lambda *plugged: MemoryBus(tmp_path, *plugged)
-
-
-@asynccontextmanager
-async def opened(bus: MemoryBus) -> AsyncIterator[tuple[Port, Ear]]:
-    ear = Ear()
-    port = await Ports(bus.bus).open(Line(PLACE), ear)
-    try:
-        yield port, ear
-    finally:
-        await port.close()
-        assert all(one.opened == 0 for one in bus.plugged)
-
-
-async def refused(bus: MemoryBus) -> DeviceFault:
-    with pytest.raises(DeviceFault) as caught:
-        await Ports(bus.bus).open(Line(PLACE), Ear())
-    assert all(one.opened == 0 for one in bus.plugged)
-    return caught.value
 
 
 def records(ear: Ear) -> tuple[Opened | Input, ...]:
@@ -60,7 +32,7 @@ def records(ear: Ear) -> tuple[Opened | Input, ...]:
 async def test_who_is_there_comes_first_and_then_each_report_whole(make_bus: MakeBus) -> None:
     device = scanner()
     parts = reports_of(b"10D17") + reports_of(b"x" * 40)
-    async with opened(make_bus(device)) as (_, ear):
+    async with opened(make_bus(device), PLACE) as (_, ear):
         for part in parts:
             device.function.say(part)
         await until(lambda: len(records(ear)) == 1 + len(parts))
@@ -74,10 +46,10 @@ async def test_the_kernel_has_its_interface_back_however_often_an_opening_fails(
     bus = make_bus(device)
     device.refuse("claim", *[errno.EBUSY] * 3)
     for _ in range(3):
-        said = await refused(bus)
+        said = await refused(bus, PLACE)
         assert isinstance(said, PortBusy)
         assert "interface busy" in str(said)
-    async with opened(bus):
+    async with opened(bus, PLACE):
         pass
     assert device.drivers == ["detached", "attached"] * 4
     assert device.driver
@@ -92,7 +64,7 @@ async def test_a_refusal_is_a_sentence_with_a_remedy(
 ) -> None:
     device = scanner()
     device.refuse(call, errno.EIO)
-    said = await refused(make_bus(device))
+    said = await refused(make_bus(device), PLACE)
     assert type(said) is fault
     assert advice in str(said)
 
@@ -105,7 +77,7 @@ async def test_a_refusal_is_a_sentence_with_a_remedy(
     ],
 )
 async def test_what_is_no_scanner_is_named(make_bus: MakeBus, descriptors: Descriptors, advice: str) -> None:
-    said = await refused(make_bus(scanner(descriptors)))
+    said = await refused(make_bus(scanner(descriptors)), PLACE)
     assert isinstance(said, PortUnsuitable)
     assert advice in str(said)
 
@@ -126,11 +98,11 @@ def test_a_line_that_is_closed_reads_no_more_and_what_no_kernel_driver_held_is_n
 async def test_a_pulled_plug_and_a_host_that_talks_are_a_lost_line(make_bus: MakeBus) -> None:
     device = scanner()
     bus = make_bus(device)
-    async with opened(bus) as (port, ear):
+    async with opened(bus, PLACE) as (port, ear):
         port.write(b"who is there?")
         await until(lambda: ear.faults)
         assert "only heard" in str(ear.faults[0])
-    async with opened(bus) as (_, ear):
+    async with opened(bus, PLACE) as (_, ear):
         device.function.halted.add(IN)
         device.function.say(reports_of(b"10D17")[0])
         await until(lambda: len(records(ear)) == 2)

@@ -1,0 +1,22 @@
+"""A tty and a USB bus for the tests of ports."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from open_pty import Pty
+from usb_backend import MemoryBus
+from usb_ports import MakeBus
+
+
+@pytest.fixture
+def pty() -> Iterator[Pty]:
+    made = Pty()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def make_bus(tmp_path: Path) -> MakeBus:
+    return lambda *plugged: MemoryBus(tmp_path, *plugged)

@@ -1,0 +1,130 @@
+"""A serial port is opened on a real pty: settings, refusals, and who holds it: field cases B02 to B04, B06."""
+
+import errno
+import os
+import termios
+from pathlib import Path
+
+import pytest
+import serial
+
+from open_pty import Pty
+from pitwarden_drivers.faults import DeviceFault, PortBusy, PortUnavailable, PortUnsuitable
+from pitwarden_drivers.ports import serial_port, settings
+from pitwarden_drivers.ports.api import Line
+from pitwarden_drivers.ports.holder import holder_of
+from pitwarden_drivers.ports.opening import Ports
+from port_ear import Ear
+from waiting import until
+
+ALL = bytes(range(256))
+
+
+def spoiled(fd: int) -> None:
+    """A previous user left the tty cooked, with flow control, marks and echo, and DTR falling on close."""
+    flags = termios.tcgetattr(fd)
+    flags[0] |= termios.IXON | termios.IXOFF | termios.PARMRK | termios.ICRNL | termios.INPCK | termios.ISTRIP
+    flags[1] |= termios.OPOST | termios.ONLCR
+    flags[2] |= termios.HUPCL | termios.CSTOPB
+    flags[3] |= termios.ICANON | termios.ECHO | termios.ISIG
+    termios.tcsetattr(fd, termios.TCSANOW, flags)
+
+
+async def test_every_byte_passes_whatever_the_tty_was_before(pty: Pty) -> None:
+    spoiled(pty.slave)
+    ear = Ear()
+    port = await Ports().open(Line(pty.name), ear)
+    os.write(pty.master, ALL)
+    await until(lambda: len(ear.heard) >= len(ALL), pause=0.001)
+    assert bytes(ear.heard) == ALL
+    assert pty.read() == b""
+    port.write(ALL)
+    got = bytearray()
+    await until(lambda: got.extend(pty.read()) or len(got) >= len(ALL), pause=0.001)  # type: ignore[func-returns-value]  # extend gives None
+    assert bytes(got) == ALL
+    assert not termios.tcgetattr(pty.slave)[2] & termios.HUPCL
+    await port.close()
+    assert ear.faults == []
+
+
+def test_a_setting_that_does_not_take_is_named(pty: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.make_raw(pty.slave, pty.name)
+    raw = termios.tcgetattr(pty.slave)
+    other = [raw[0] | termios.IXON, raw[1], raw[2] | termios.HUPCL, raw[3], raw[4], termios.B300, raw[6]]
+    answers = iter([raw, other])
+    monkeypatch.setattr("pitwarden_drivers.ports.settings.termios.tcgetattr", lambda _fd: next(answers))
+    with pytest.raises(PortUnsuitable, match="x: the line did not take IXON, HUPCL, OSPEED: use another"):
+        settings.make_raw(pty.slave, "x")
+
+
+def test_a_tty_that_refuses_settings_is_closed_again(pty: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
+    for raised, expected in (
+        (PortUnsuitable("x: the line did not take IXON"), PortUnsuitable),
+        (termios.error(5, "Input/output error"), PortUnavailable),
+        (OSError(6, "No such device"), PortUnavailable),
+    ):
+
+        def refuse(_fd: int, _place: str, raised: Exception = raised) -> None:
+            raise raised
+
+        monkeypatch.setattr(serial_port, "make_raw", refuse)
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        with pytest.raises(expected):
+            serial_port.open_serial(Line(pty.name))
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+async def test_what_cannot_be_opened_says_why(pty: Pty, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    ports = Ports()
+    for line, kind, words in (
+        (Line(str(tmp_path / "gone")), PortUnavailable, "ENOENT: see that the device is plugged in"),
+        (Line(str(file)), PortUnsuitable, "it is no serial line"),
+        (Line(pty.name, 12_345), PortUnsuitable, "12345 bit/s is no standard speed"),
+        (Line("socket://127.0.0.1:1"), PortUnavailable, "nobody answers there"),
+    ):
+        with pytest.raises(kind, match=words):
+            await ports.open(line, Ear())
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (serial.SerialException(errno.EACCES, "could not open port: Permission denied"), PortUnavailable),
+        (serial.SerialException(errno.ENXIO, "could not open port: No such device"), PortUnavailable),
+        (serial.SerialException(errno.EBUSY, "could not open port: Device or resource busy"), PortBusy),
+        (serial.SerialException(errno.EAGAIN, "Could not exclusively lock port x: taken"), PortBusy),
+        (serial.SerialException("Could not configure port: not a tty"), PortUnsuitable),
+    ],
+)
+def test_a_refusal_by_the_kernel_has_its_policy(
+    error: Exception, expected: type[DeviceFault], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_given: object, **_more: object) -> None:
+        raise error
+
+    monkeypatch.setattr(serial_port, "_Unflushed", refuse)
+    with pytest.raises(expected, match=r"^/dev/pitwarden/shoe: it "):
+        serial_port.open_serial(Line("/dev/pitwarden/shoe"))
+
+
+async def test_a_port_of_ours_is_held_against_ourselves_too(pty: Pty) -> None:
+    port = await Ports().open(Line(pty.name), Ear())
+    with pytest.raises(PortBusy, match="held by another process"):
+        await Ports().open(Line(pty.name), Ear())
+    await port.close()
+    again = await Ports().open(Line(pty.name), Ear())
+    await again.close()
+
+
+def test_the_holder_is_named_as_far_as_this_user_may_see(tmp_path: Path) -> None:
+    held = tmp_path / "tty"
+    held.touch()
+    (tmp_path / "proc" / "77" / "fd").mkdir(parents=True)
+    (tmp_path / "proc" / "77" / "fd" / "3").symlink_to(held)
+    (tmp_path / "proc" / "66").mkdir()
+    assert holder_of(str(held), tmp_path / "proc") == "process 77 (name unknown)"
+    (tmp_path / "proc" / "77" / "comm").write_text("minicom\n")
+    assert holder_of(str(held), tmp_path / "proc") == "process 77 (minicom)"
+    assert holder_of("/nowhere", tmp_path / "proc") == "another process, which this user may not see"

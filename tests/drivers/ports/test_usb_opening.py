@@ -1,0 +1,79 @@
+"""A USB device that cannot be opened says why, and what helps (B18)."""
+
+import errno
+
+import pytest
+import usb.core
+
+from pitwarden_drivers.faults import (
+    DeviceFault,
+    PortBusy,
+    PortUnavailable,
+    PortUnsuitable,
+)
+from pitwarden_drivers.ports.api import Line
+from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.ports.usb_place import usb_place
+from pitwarden_drivers.ports.usb_port import UsbLine
+from pitwarden_simulators.usb.descriptors import Descriptors
+from port_ear import Ear
+from usb_backend import Plugged
+from usb_ports import MakeBus, refused
+
+N42 = Descriptors(0x1209, 0x0001, "N42")
+PLACE = "usb://1209:0001/N42"
+
+
+@pytest.mark.parametrize(
+    ("call", "number", "fault", "advice"),
+    [
+        ("open", errno.EACCES, PortUnavailable, "udev rule"),
+        ("open", errno.ENODEV, PortUnavailable, "replug"),
+        ("configuration", errno.EIO, PortUnavailable, "replug"),
+        ("driver", errno.EIO, PortUnavailable, "replug"),
+        ("claim", errno.EBUSY, PortBusy, "another program"),
+        ("claim", errno.EIO, PortUnavailable, "replug"),
+    ],
+)
+async def test_a_refusal_is_a_sentence_with_a_remedy(
+    make_bus: MakeBus, call: str, number: int, fault: type[DeviceFault], advice: str
+) -> None:
+    device = Plugged(N42)
+    device.refuse(call, *[number] * 3)
+    said = await refused(make_bus(device), PLACE)
+    assert type(said) is fault
+    assert advice in str(said)
+
+
+async def test_an_interface_that_a_kernel_driver_holds_is_busy(make_bus: MakeBus) -> None:
+    device = Plugged(N42)
+    device.driver = True
+    assert "kernel driver" in str(await refused(make_bus(device), PLACE))
+
+
+def test_a_backend_without_kernel_drivers_is_not_asked_twice(make_bus: MakeBus) -> None:
+    bus = make_bus(Plugged(N42))
+    bus.no_drivers = True
+    UsbLine(usb_place(PLACE), bus.bus).close()
+
+
+async def test_a_device_with_no_bulk_interface_is_unsuitable(make_bus: MakeBus) -> None:
+    device = Plugged(Descriptors(0x1209, 0x0001, "N42", interface_class=3))
+    assert isinstance(await refused(make_bus(device), PLACE), PortUnsuitable)
+
+
+async def test_no_libusb_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("usb.backend.libusb1.get_backend", lambda: None)
+    with pytest.raises(PortUnavailable, match=r"libusb-1\.0-0"):
+        await Ports().open(Line(PLACE), Ear())
+
+
+async def test_a_bus_that_cannot_be_listed_is_unavailable(make_bus: MakeBus, monkeypatch: pytest.MonkeyPatch) -> None:
+    bus = make_bus()
+
+    def broken() -> None:
+        raise usb.core.USBError("refused", None, errno.EIO)
+
+    monkeypatch.setattr(bus, "enumerate_devices", broken)
+    with pytest.raises(PortUnavailable, match="cannot be listed"):
+        await Ports(bus.bus).open(Line(PLACE), Ear())
