@@ -18,7 +18,7 @@ SPOKEN = {  # rows that moves, duties and the start read, to refuse or to tell
     "split_ace", "stub_right", "wager_locked", "wager_window", "bettors", "beside", "doubled_stake", "stake_unit",
     "posted_limits", "attack", "original_only", "insurance", "suited_royals", "triple_match", "ib", "showdown", "blind",
     "flush_bonus", "progressive", "come_out", "pass", "dont_pass", "come", "dont_come", "place_win", "place_lose",
-    "four_hard",
+    "four_hard", "equal_stake", "fixed_stake",
 }  # fmt: skip
 PROFILES = [load_profile(name, usual_decks(name)) for name in NAMES]
 

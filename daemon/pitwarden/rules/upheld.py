@@ -16,7 +16,7 @@ _ROWS: Final[tuple[tuple[ModuleType, tuple[str, ...]], ...]] = (
     (floor, ("recut", "stray_ten")),
     (passes, ("deal",)),
     (wagers, ("wager_window", "wager_locked")),
-    (stakes, ("bettors", "beside", "doubled_stake", "stake_unit", "posted_limits")),
+    (stakes, ("bettors", "beside", "doubled_stake", "stake_unit", "equal_stake", "fixed_stake", "posted_limits")),
     (play, ("surrender",)),
     (dice, ("come_out", "pass", "dont_pass", "come", "dont_come", "place_win", "place_lose", "four_hard")),
     (blackjack, ("attack", "original_only", "insurance", "surrender", "skipped")),

@@ -11,6 +11,8 @@ def barred(state: State, act: KpWager) -> tuple[str, str]:
         ("beside", _beside(state, act)),
         ("doubled_stake", _doubled(state, act)),
         ("stake_unit", _unit(state, act)),
+        ("equal_stake", _equal(state, act)),
+        ("fixed_stake", _fixed(state, act)),
         ("posted_limits", _limits(state, act)),
     ):
         if reason:
@@ -82,6 +84,28 @@ def _unit(state: State, act: KpWager) -> str:
         due = -(-own[0] // unit) * fee
         return "" if act.cents == due else f"The ante of box {act.box} is {_dollars(due)}."
     return ""
+
+
+def _equal(state: State, act: KpWager) -> str:
+    """A wager of the amount of another, no more and no less (51.10(d)2)."""
+    rule = state.setup.profile.rule("equal_stake")
+    if rule is None or act.cents is None or act.wager != rule.param("wager", default=""):
+        return ""
+    other = str(rule.param("other", default=""))
+    own = [
+        one.cents
+        for one in state.round.bets.stakes
+        if (one.wager, one.box, one.bettor) == (other, act.box, act.bettor) and one.cents is not None
+    ]
+    return f"This wager equals the {other} of box {act.box}, {_dollars(own[0])}." if own and own != [act.cents] else ""
+
+
+def _fixed(state: State, act: KpWager) -> str:
+    """A wager of one amount alone (51.11(e)1)."""
+    rule = state.setup.profile.rule("fixed_stake")
+    if rule is None or act.cents is None or act.wager != rule.param("wager", default=""):
+        return ""
+    return "" if act.cents == rule.number("cents") else f"This wager is {_dollars(rule.number('cents'))}."
 
 
 def _limits(state: State, act: KpWager) -> str:

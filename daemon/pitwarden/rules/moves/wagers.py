@@ -24,6 +24,9 @@ def placed(state: State, act: KpWager) -> State:
     if not state.round.open and act.wager not in _IN_PLAY:
         state = begun(state)
     played, wager = state.round, f"{act.wager} {act.box}"
+    announced = late is not None and late.param("at_no_more_bets", default=False) is True and played.bets_closed
+    if late is not None and early and announced and played.open:
+        return refuse(state, f"No more bets was announced: no {_name(act)} wager is made or changed now.", late.key)
     if late is not None and early and len(played.dealt) > played.carried:
         return refuse(state, f"The first card is dealt: no {_name(act)} wager is made or changed now.", late.key)
     known = any((one.wager, one.box, one.bettor) == (act.wager, act.box, act.bettor) for one in played.bets.stakes)
