@@ -4,6 +4,13 @@ from pitwarden.rules.layout import missing
 from pitwarden.rules.state import State
 
 
+def not_begun(state: State) -> bool:
+    """Whether the loaded shoe, as far as it is heard, has dealt no card of the open round, which no one ended yet."""
+    played, shoe = state.round, state.present("shoe")
+    silent = shoe is None or shoe.health in {"stale", "lost"} or state.table.mode == "hand" or not state.shoe.deck
+    return not silent and played.open and not played.over and len(played.dealt) <= played.carried
+
+
 def dealing(state: State) -> bool:
     """Whether the initial deal of an open round, void or not, still goes on.
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from pitwarden.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpIbSettled
 from pitwarden.rules.copying import replace
+from pitwarden.rules.dealing import not_begun
 from pitwarden.rules.layout import Slot, lying, lying_each
 from pitwarden.rules.moves.change import refuse, say
 from pitwarden.rules.parts import Draw
@@ -83,6 +84,8 @@ def _done(state: State, step: str) -> State:
         return refuse(state, f"{state.setup.profile.title} has no such step between the deal and play.")
     if not state.round.open:
         return refuse(state, "No round is in progress.", step)
+    if not_begun(state):
+        return refuse(state, "No card is dealt in this round yet: this comes after the deal.", step)
     return say(replace(state, round=replace(state.round, steps=(*state.round.steps, step))), step)
 
 
@@ -92,6 +95,8 @@ def _chosen(state: State, act: KpChoice) -> State:
         return refuse(state, f"{state.setup.profile.title} gives no choice between two hands.")
     if not played.open or (played.boxes and act.box not in played.active):
         return refuse(state, f"Box {act.box} has no hand in this round.", "choices")
+    if not_begun(state):
+        return refuse(state, "No card is dealt in this round yet: a hand is chosen after the deal.", "choices")
     if choice_of(state, act.box) is not None and state.setup.keyed(("kp.round_end",)):
         return refuse(state, f"Box {act.box} has chosen already: it is a one-time option.", "choices")
     others = tuple(made for made in played.choices if made[0] != act.box)

@@ -4,6 +4,7 @@ from pitwarden.events.dealer import KpClose, KpOpen
 from pitwarden.events.device import ReaderInserted
 from pitwarden.events.inputs import InputLogged
 from pitwarden.rules.copying import replace
+from pitwarden.rules.dealing import not_begun
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.layout import Template, template
 from pitwarden.rules.moves.change import tell
@@ -24,7 +25,7 @@ def marked(state: State, key: str) -> State:
     """`state` with the passes that `key` ends marked; earlier passes whose own end never came end with it."""
     played, done = state.round, len(state.round.marks)
     ended = [at for at, one in enumerate(state.setup.profile.passes) if key in one.ends and at >= done] if key else []
-    if not ended or not played.open or played.over:
+    if not ended or not played.open or played.over or (state.setup.profile.in_stacks and not_begun(state)):
         return state
     plan, last, out = template(state.setup, played), ended[-1], len(played.dealt)
     if plan is None or (key == ReaderInserted.model_fields["kind"].default and out < plan.ends[last]):
