@@ -45,8 +45,11 @@ def _decision(state: State, act: KpDecision) -> State:
     if not played.open or (played.boxes and act.box not in played.active):
         return refuse(state, f"Box {act.box} has no hand in this round.", "positions")
     if act.decision in _WHOLE:
-        folded = (*played.folded, act.box) if act.decision == "fold" else played.folded
-        decided = (*played.decided, act.box)
+        if act.box in played.decided and "dealer" in played.shown:
+            return refuse(state, f"Box {act.box} decided before the dealer's hand was turned.", "fold")
+        folded = tuple(box for box in played.folded if box != act.box)  # a key that corrects the one before it
+        folded = (*folded, act.box) if act.decision == "fold" else folded
+        decided = (*(box for box in played.decided if box != act.box), act.box)
         return say(replace(state, round=replace(played, decided=decided, folded=folded)), f"decided:{act.box}")
     if played.over:
         return state
