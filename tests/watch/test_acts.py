@@ -9,8 +9,9 @@ from pitwarden.watch.acts import clearing, refuting
 from pitwarden.watch.typed import words_of
 
 PLAYED = frozenset({
-    "round_end", "card", "burned", "cut", "hands", "stub", "boxes", "unloaded", "shuffled", "started", "loaded",
-    "put_back", "spread", "mixed", "ib_settled", "antes_collected", "all_chosen",
+    "round_end", "card", "burned", "cut", "hands", "stub", "boxes_agree", "in_the_deal", "unloaded", "shuffled",
+    "started", "loaded", "put_back", "spread", "mixed", "ib_settled", "antes_collected", "all_chosen",
+    "mode", "installed",
 })  # fmt: skip
 """What play itself clears."""
 

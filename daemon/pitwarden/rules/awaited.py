@@ -8,6 +8,7 @@ CLEARS: Final = {
     "noted": "the floor's ruling",
     "confirmed": "the floor's confirmation",
     "secured": "the device is secured",
+    "mode": "the way of dealing is keyed: {}",
     "mixed": "all cards are mixed again",
     "ten_destroyed": "the floorperson destroys the 10",
     "notified": "a casino supervisor is notified",
@@ -17,7 +18,8 @@ CLEARS: Final = {
     "cut": "the cards are cut",
     "hands": "the hands are counted",
     "stub": "the stub is counted again",
-    "boxes": "the boxes are keyed",
+    "boxes_agree": "the boxes are keyed for which these cards are right",
+    "in_the_deal": "the boxes are keyed for which the card was dealt",
     "unloaded": "the shoe is emptied",
     "card_removed": "the card is taken out of the deck",
     "shuffled": "{} is shuffled",
@@ -28,6 +30,7 @@ CLEARS: Final = {
     "counted": "deck {} is counted whole",
     "inspected": "the floorperson inspects {}",
     "inspected_idle": "the floorperson inspects {} between rounds",
+    "installed": "{} is on the table",
     "removed": "{} leaves the table",
     "started": "deck {} goes into the shuffler",
     "loaded": "deck {} goes into the shoe",
@@ -39,10 +42,15 @@ CLEARS: Final = {
 }
 
 
+UNSAID: Final = "gone:"
+"""A deck that left the table, or whose name a new one bears, is shuffled and counted no more: nobody is asked to."""
+
+
 @lru_cache(maxsize=1024)
 def words(awaits: tuple[str, ...]) -> str:
     """What must happen, in order; tokens with `|` between them are alternatives. At most 500 characters."""
-    return "; then ".join(" or ".join(word(token) for token in item.split("|")) for item in awaits)[:500]
+    items = ([token for token in item.split("|") if not token.startswith(UNSAID)] for item in awaits)
+    return "; then ".join(" or ".join(word(token) for token in item) for item in items)[:500]
 
 
 def word(token: str) -> str:

@@ -76,6 +76,12 @@ def missing(setup: TableSetup, played: Round) -> int | None:
     return None if plan is None else max(0, len(plan.slots) - len(played.dealt))
 
 
+def all_dealt(setup: TableSetup, played: Round) -> bool:
+    """Whether the cards that are out are those of the initial deal, no more and no fewer."""
+    plan = template(setup, played)
+    return plan is not None and len(played.dealt) + len(played.extras) == len(plan.slots)
+
+
 def all_certain(setup: TableSetup, played: Round) -> bool:
     """Whether the whole initial deal is out and each card's slot is certain."""
     plan = template(setup, played)

@@ -119,6 +119,11 @@ class Round:
     revealed: frozenset[tuple[str, int, int]] = frozenset()
 
     @property
+    def keyed_after_deal(self) -> bool:
+        """Whether a key proves that hands were dealt: a decision, a hand turned, stub or hands counted."""
+        return bool(self.decided or self.shown or self.counts or self.stub is not None)
+
+    @property
     def active(self) -> tuple[int, ...]:
         """The boxes that are dealt to."""
         return tuple(box for box in self.boxes if box not in self.out) if self.out else self.boxes

@@ -17,6 +17,30 @@ def expected_stub(state: State) -> int | None:
     return state.setup.profile.total - out - (rule.number("by_hand") if rule else 0)
 
 
+def apart(state: State) -> int:
+    """How many cards lie in no hand: drawn after the whole deal, and nobody's yet (51.12(a))."""
+    return len(state.round.extras) + len(state.round.parked)
+
+
+def stub_agrees(state: State, count: int) -> bool:
+    """Whether a stub of `count` cards makes the deck whole; a card drawn in error may have been put back on it."""
+    wanted = expected_stub(state)
+    return wanted is not None and wanted - count in {0, apart(state)}
+
+
+def hands_dealt(state: State) -> int:
+    """How many hands a count of them names: each box's, and the dealer's where one is dealt with them."""
+    return len(state.round.active) + any(one.to == "all" for one in state.setup.profile.passes)
+
+
+def cards_found(state: State, counts: tuple[int, ...]) -> int | None:
+    """How many cards stub and hands make, with those that lie apart where they make the deck whole; None: no stub."""
+    if state.round.stub is None:
+        return None
+    found, lying = state.round.stub + sum(counts), apart(state)
+    return found + lying if found + lying == state.setup.profile.total else found
+
+
 def in_rotation(state: State) -> list[str]:
     """The decks in use at the table."""
     return [deck.ident for deck in state.decks if not deck.removed and deck.opening not in {"", "bad"}]

@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpOpen
+from pitwarden.events.dealer import KpOpen, KpWager
 from pitwarden.events.device import ReaderInserted
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import missing
@@ -26,7 +26,10 @@ def antes_on_the_layout(seen: Seen) -> Iterator[Finding]:
 
 def choice_open(seen: Seen) -> Iterator[Finding]:
     """Play goes on, or insurance is offered, while a player has not chosen between the two hands."""
-    offered = isinstance(seen.act, KpOpen) and seen.act.window == "insurance"
+    act = seen.act
+    offered = (isinstance(act, KpOpen) and act.window == "insurance") or (
+        isinstance(act, KpWager) and act.wager == "insurance"
+    )
     yield from _early(seen, "choices", "all_chosen", "each player had chosen a hand", offered=offered)
 
 

@@ -75,16 +75,18 @@ def method(seen: Seen) -> Iterator[Finding]:
     if device is not None:
         text = f"{device.ident} leaves the table before any other method is used."
         again = f"|shuffled:{device.deck}" if isinstance(act, KpManualShuffle) and device.deck else ""
+        again = f"|mode:{before.table.mode}" if isinstance(act, KpMode) else again  # no other method was meant
         awaits = (f"removed:{device.ident}{again}",)
         yield found(rule, "changed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
 def hand_without_shuffler(seen: Seen) -> Iterator[Finding]:
-    """The cards are to be dealt from the hand, and no shuffler is on the table."""
-    rule, act = seen.rule("hand_needs_shuffler"), seen.act
-    if rule is not None and isinstance(act, KpMode) and act.mode == "hand" and seen.before.present("shuffler") is None:
+    """The cards are to be dealt from the hand, or a round begins so, and no shuffler is on the table."""
+    rule, asked = seen.rule("hand_needs_shuffler"), isinstance(seen.act, KpMode) or seen.begins
+    if rule is not None and asked and seen.after.table.mode == "hand" and seen.after.present("shuffler") is None:
         text = "Cards are dealt from the hand only where an automated shuffler shuffles them."
-        yield found(rule, "dealt", text, awaits=("mode|noted",), evidence=(seen.entry.number,))
+        put_back = "".join(f"|installed:{one.ident}" for one in seen.after.devices if one.kind == "shuffler")
+        yield found(rule, "dealt", text, awaits=(f"mode|noted{put_back}",), evidence=(seen.entry.number,))
 
 
 def short_shoe(seen: Seen) -> Iterator[Finding]:

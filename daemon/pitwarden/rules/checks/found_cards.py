@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpFaceUp, KpTen
+from pitwarden.events.dealer import KpBoxes, KpFaceUp, KpTen
 from pitwarden.events.device import ShoeCard
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
@@ -15,13 +15,30 @@ def face_up(seen: Seen) -> Iterator[Finding]:
     """A card was found face up."""
     rule, state = seen.rule("face_up"), seen.after
     sensed = isinstance(seen.entry.data, ShoeCard) and seen.entry.data.up is True
-    if rule is None or not (sensed or isinstance(seen.act, KpFaceUp)):
+    if rule is None:
+        return
+    dealing_only = rule.param("dealing_only", default=False) is True
+    late = dealing_only and isinstance(seen.act, KpBoxes) and _was_in_the_deal(seen)
+    if not (sensed or late or isinstance(seen.act, KpFaceUp)):
         return
     evidence, deck = (seen.entry.number,), state.shoe.deck or state.shoe.counted
+    if state.table.mode == "hand":
+        deck = state.round.deck or state.in_play
     key = f"face_up:{seen.entry.number}"
-    if rule.param("dealing_only", default=False) and not _dealt_now(seen):
+    if dealing_only and not (late or _dealt_now(seen)):
         text = "A card lies face up in the stub: the floor rules."
-        yield found(rule, "stub", text, evidence=evidence, key=key, sensor=sensed, basis="default", actor="supervisor")
+        ruled = ("noted|in_the_deal",)
+        yield found(
+            rule,
+            "stub",
+            text,
+            evidence=evidence,
+            key=key,
+            sensor=sensed,
+            basis="default",
+            actor="supervisor",
+            awaits=ruled,
+        )
         return
     more = rule.number("allowed") < state.shoe.ups
     if not more:
@@ -95,6 +112,17 @@ def dealer_first_confirmed(seen: Seen) -> Iterator[Finding]:
 def _missed(rule: Rule, evidence: tuple[int, ...]) -> Finding:
     text = "The dealer has no first card of the dealer's own: the round is void."
     return found(rule, "missed", text, awaits=("round_end",), evidence=evidence, key="dealer_first:void")
+
+
+def _was_in_the_deal(seen: Seen) -> bool:
+    """Whether the boxes keyed now make the last card, taken for one of the stub, one of the deal."""
+    last = seen.before.shoe.last
+    if last is None or seen.before.shoe.last_fate != "up" or not dealing(seen.after):
+        return False
+    return any(
+        case.live and case.finding.key == f"face_up:{last.number}" and "VOID" not in case.said.verdicts
+        for case in seen.before.cases
+    )
 
 
 def _dealt_now(seen: Seen) -> bool:

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
+from pitwarden.events.dealer import KpDecision
 from pitwarden.events.device import ShoeLoaded
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.hands import dealers_turn, undecided
 from pitwarden.rules.moves.shoe import continues
 from pitwarden.rules.state import Finding
+from pitwarden.rules.stubs import in_rotation
 
 _FOUND: Final = ("face_up:", "ten:")
 
@@ -35,11 +37,18 @@ def unshuffled_load(seen: Seen) -> Iterator[Finding]:
 def unshuffled_round(seen: Seen) -> Iterator[Finding]:
     """A deck is dealt that was not shuffled since its last round."""
     rule, ident = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck
-    if rule is None or not seen.first or not ident or not seen.before.tells_of_shuffles:
+    if rule is None or not (seen.first or _by_hand(seen, ident)) or not ident or not seen.before.tells_of_shuffles:
         return
     if not seen.before.deck(ident).shuffled and not seen.before.deck(ident).spread:
         text = f"Deck {ident} is dealt, but was not shuffled since its last round."
         yield found(rule, "deal", text, deck=ident, awaits=(f"shuffled:{ident}",), evidence=(seen.entry.number,))
+
+
+def _by_hand(seen: Seen, ident: str) -> bool:
+    """Whether the first decision shows that a round was dealt from the hand; which of two decks, nobody knows."""
+    before = seen.before.round
+    first = isinstance(seen.act, KpDecision) and not (before.decided or before.over)
+    return first and seen.after.table.mode == "hand" and in_rotation(seen.before) == [ident]
 
 
 def uncut(seen: Seen) -> Iterator[Finding]:

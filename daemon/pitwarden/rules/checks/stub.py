@@ -11,14 +11,16 @@ from pitwarden.rules.layout import template
 from pitwarden.rules.ledger.book import last_count
 from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import Finding, State
-from pitwarden.rules.stubs import expected_stub, rounds_uncounted, stub_rule
+from pitwarden.rules.stubs import cards_found, expected_stub, rounds_uncounted, stub_agrees, stub_rule
 
 
 def wrong_stub(seen: Seen) -> Iterator[Finding]:
     """The stub was counted and is not what it should be: the hands decide what follows."""
     rule, act, state = seen.rule("stub_wrong"), seen.act, seen.after
     wanted = expected_stub(state)
-    if rule is None or not isinstance(act, KpStub) or wanted is None or act.count == wanted or state.round.over:
+    if rule is None or not isinstance(act, KpStub) or wanted is None or state.round.over:
+        return
+    if stub_agrees(state, act.count):
         return
     text = f"The stub has {act.count} cards where {wanted} belong: count the hands."
     yield found(rule, "recount", text, awaits=("hands|stub",), evidence=(seen.entry.number,), key="stub_wrong")
@@ -32,17 +34,17 @@ def hands(seen: Seen) -> Iterator[Finding]:
         return
     total, stub, want = state.setup.profile.total, state.round.stub, expected_stub(state)
     size, uneven = state.setup.profile.hand_size, _uneven(state, act.counts)
-    whole = stub is None or stub + sum(act.counts) == total
+    there = cards_found(state, act.counts)
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
     back = ("round_end", f"shuffled:{deck}")
     gone = ("round_end", f"opening:{deck}")
     short = f"A hand has not {size} cards"
-    if stub is not None and not whole:
+    if there not in {None, total}:
         if uneven and stub == want:
             yield _ending(misdealt, "wrong", short, back, deck=deck, evidence=evidence, basis=misdealt.basis)
         case = "both" if uneven else "deck"
-        text = f"Deck {deck} has {stub + sum(act.counts)} cards, not {total}"
+        text = f"Deck {deck} has {there} cards, not {total}"
         basis = "default" if uneven and wrong.basis == "text" else wrong.basis
         device = _contradicted(seen, deck)
         text += f" as {device} counted" if device else ""
@@ -90,7 +92,7 @@ def draws(seen: Seen) -> Iterator[Finding]:
         yield _ending(rule, "wrong", text, back, deck=deck, evidence=evidence, basis=rule.basis, sensor=True)
     elif out != want:
         text = f"{out} cards were drawn where {want} belong: key the boxes, or count the hands."
-        yield found(rule, "unclear", text, awaits=("boxes|hands",), deck=deck, evidence=evidence, basis="default")
+        yield found(rule, "unclear", text, awaits=("boxes_agree|hands",), deck=deck, evidence=evidence, basis="default")
 
 
 def overdue(seen: Seen) -> Iterator[Finding]:
@@ -101,7 +103,7 @@ def overdue(seen: Seen) -> Iterator[Finding]:
     deck = seen.after.in_play or seen.after.round.deck
     if rounds_uncounted(seen.after, deck) > rule.number("every"):
         text = "The stub was not counted in the last five rounds: count it now."
-        awaits = (f"counted:{deck}",)
+        awaits = (f"counted:{deck}|verified:{deck}|gone:{deck}",)
         yield found(rule, "overdue", text, awaits=awaits, deck=deck, evidence=(seen.entry.number,))
 
 

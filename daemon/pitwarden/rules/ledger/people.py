@@ -30,6 +30,7 @@ from pitwarden.rules.ledger.book import Book, counted, in_round, minus, together
 from pitwarden.rules.ledger.draws import drawn
 from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, disagree, put_back, put_book
 from pitwarden.rules.state import State
+from pitwarden.rules.stubs import cards_found
 
 
 def keyed(before: State, made: State, entry: Entry, data: InputLogged) -> State:  # noqa: C901  one line per key: a dispatch
@@ -105,8 +106,9 @@ def _counted(made: State, entry: Entry, data: InputLogged) -> State:
             book = replace(made.book(deck), own=total, kept=0, away="")
             return put_book(made, counted(book, data.person, at, mid_round=playing))
     deck = made.round.deck or made.shoe.deck
-    if isinstance(act, KpHands) and made.round.stub is not None and deck:
-        return put_book(made, replace(made.book(deck), own=made.round.stub + sum(act.counts)))
+    there = cards_found(made, act.counts) if isinstance(act, KpHands) else None
+    if there is not None and deck:
+        return put_book(made, replace(made.book(deck), own=there))
     if isinstance(act, FtDeckVerified) and act.count is not None:
         made = put_book(made, replace(made.book(act.deck), own=act.count))
         text = f"{act.count} cards were counted in deck {act.deck}; it must have {total}."

@@ -36,7 +36,7 @@ from pitwarden.events.dealer import (
     Window,
 )  # fmt: skip
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import missing
+from pitwarden.rules.layout import all_dealt, missing
 from pitwarden.rules.moves import dice, entry_bar, errors, idle, play, shuffle_audit, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
 from pitwarden.rules.moves.draws import begun, held, revealed
@@ -44,7 +44,7 @@ from pitwarden.rules.moves.hands import dealer_must_stand, laid_out, stays_down
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.moves.reader import up_rank
 from pitwarden.rules.state import State
-from pitwarden.rules.stubs import expected_stub, in_rotation
+from pitwarden.rules.stubs import in_rotation, stub_agrees
 
 
 def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
@@ -100,7 +100,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpAdmit():
             return entry_bar.admitted(state, act.box)
         case KpMode():
-            return say(held(replace(state, table=replace(state.table, mode=act.mode))), "mode")
+            return say(held(replace(state, table=replace(state.table, mode=act.mode))), "mode", f"mode:{act.mode}")
         case _:
             return play.moved(errors.moved(state, act), act)
 
@@ -108,7 +108,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
 def _stub(state: State, count: int) -> State:
     state = say(replace(state, round=replace(state.round, stub=count)), "stub")
     deck = state.round.deck or state.shoe.deck
-    if count != expected_stub(state):
+    if not stub_agrees(state, count):
         return state
     state = put_deck(state, replace(state.deck(deck), verified=state.round.number))
     text = f"The stub has {count} cards: deck {deck} is whole."
@@ -132,8 +132,21 @@ def _boxes(state: State, act: KpBoxes) -> State:
     if barred:
         text = f"Box {barred[0]} sat out a round: the house admits it (kp.admit), or it waits for the next shuffle."
         return refuse(state, text, "mid_shoe_entry")
+    in_deal = state.round.open and len(state.round.dealt) > state.round.carried
     state = begun(state)
-    return say(replace(state, round=replace(state.round, boxes=boxes, out=(), late=(), options=(), single=())), "boxes")
+    state = _taken_up(replace(state, round=replace(state.round, boxes=boxes, out=(), late=(), options=(), single=())))
+    if in_deal and missing(state.setup, state.round):
+        return say(state, "in_the_deal")
+    return say(state, "boxes_agree") if all_dealt(state.setup, state.round) else state
+
+
+def _taken_up(state: State) -> State:
+    """Cards that seemed to be too many lie on the boxes that were not keyed before."""
+    played, short = state.round, missing(state.setup, state.round) or 0
+    more = played.extras[:short]
+    if not more:
+        return state
+    return replace(state, round=replace(played, dealt=(*played.dealt, *more), extras=played.extras[short:]))
 
 
 def _open(state: State, window: Window) -> State:
@@ -189,13 +202,14 @@ def _round_end(state: State) -> State:
     if not played.open:
         return refuse(state, "No round is in progress.")
     state = shuffle_audit.heard(state)
-    dealt = bool(played.dealt) or state.table.mode == "hand"
+    dealt = bool(played.dealt) or (state.table.mode == "hand" and played.keyed_after_deal)
     deck = (
         (played.deck or shoe.deck) if dealt else ""
     )  # before its first card: whether its deck was used, the text does not say
     carried = tuple(card for card in played.parked if not card.exposed) if _takers_keyed(state) else ()
     spent = deck or (played.deck or shoe.deck if played.over else "")  # what voids a round orders a shuffle
-    state = put_deck(state, replace(state.deck(spent), shuffled=played.shuffled)) if spent else state
+    if spent in [known.ident for known in state.decks]:  # else it was returned already
+        state = put_deck(state, replace(state.deck(spent), shuffled=played.shuffled))
     shoe = replace(shoe, carried=() if played.over or played.shuffled else carried)
     shoe = replace(shoe, racked=shoe.drawn - shoe.put_back, sat_out=entry_bar.sat_out(state))
     if played.short:

@@ -32,6 +32,7 @@ from pitwarden.rules.lists import load_lists
 from pitwarden.rules.moves import possible_boxes, possible_things
 from pitwarden.rules.moves.shuffler import cut_deck, hand_deck
 from pitwarden.rules.state import State
+from pitwarden.rules.stubs import hands_dealt
 
 
 class Impossible(NamedTuple):
@@ -116,6 +117,9 @@ def _cards(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
                     )
         case KpHands() if len(act.counts) > state.setup.positions + 1:
             yield f"{len(act.counts)} hands were counted where {state.setup.positions} boxes and the dealer are.", ""
+        case KpHands() if state.round.boxes and len(act.counts) < hands_dealt(state):
+            where = f"{len(act.counts)} hands were counted where {hands_dealt(state)} are, with those in the rack"
+            yield f"{where}: count each, the dealer's too, or key the boxes.", ""
         case KpBurnRequest() if state.shoe.burn is None:
             yield "No burn card lies in the rack that could be shown.", ""
         case KpReaderBad() | FtNotified() | FtReaderVisible() if state.setup.device("reader") is None:
