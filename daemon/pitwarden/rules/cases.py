@@ -111,7 +111,7 @@ def _known(state: State, finding: Finding) -> bool:
 def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -> State:
     keyed = state.setup.keyed(("kp.round_end",))
     rest = tuple([item for item in finding.awaits if item != "round_end"]) or (() if keyed else ("noted",))
-    awaits = finding.awaits if (state.round.open and keyed) or not rest else rest
+    awaits = _or_gone(finding.awaits if (state.round.open and keyed) or not rest else rest)
     said = Irregularity(
         ref=ref_of(entry, len(out)),
         catalogue=finding.clause,
@@ -137,6 +137,16 @@ def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -
     if finding.key.startswith("no_permit:"):
         state = replace(state, table=replace(state.table, unpermitted=state.table.unpermitted + 1))
     return state
+
+
+def _or_gone(awaits: tuple[str, ...]) -> tuple[str, ...]:
+    """A deck that left the table is shuffled no more."""
+    return tuple([_unless_gone(item) if item.startswith("shuffled:") else item for item in awaits])
+
+
+def _unless_gone(item: str) -> str:
+    decks = [word.removeprefix("shuffled:") for word in item.split("|") if word.startswith("shuffled:")]
+    return "|".join([item, *(f"gone:{deck}" for deck in decks if deck not in {"", "rest"})])
 
 
 def _notice(finding: Finding) -> Notice:

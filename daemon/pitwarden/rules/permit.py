@@ -49,16 +49,19 @@ def _shuffle_first(state: State, case: Case) -> bool:
 
 
 def _aside(state: State, case: Case) -> bool:
-    """Whether all that is left is to shuffle a deck, while another one is in play."""
+    """Whether all that is left is to shuffle a deck, or to replace one that left, while another one is in play."""
     deck = case.said.deck
     if not deck or state.in_play in {"", deck}:
         return False
-    return [one.partition("|")[0] for one in case.awaits] == [f"shuffled:{deck}"]
+    left = [one.partition("|")[0] for one in case.awaits]
+    gone = all(known.ident != deck for known in state.decks)
+    return left == [f"shuffled:{deck}"] or (gone and left == [f"opening:{deck}"])
 
 
 def _unbalanced(state: State, case: Case) -> bool:
     """Whether a count of the deck in play is wrong and nobody has settled it."""
-    return case.live and case.finding.blast and case.said.deck in {state.in_play, state.round.deck}
+    dealt = state.round.deck if state.round.open else ""
+    return case.live and case.finding.blast and case.said.deck in {state.in_play, dealt}
 
 
 def _in_mid_shoe(state: State, device: Device) -> bool:

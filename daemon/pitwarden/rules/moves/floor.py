@@ -54,7 +54,7 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
             deck = Deck(act.deck, act.colour or _colour(state, act.deck), state.utc_ms, verified=state.round.number)
             if act.set_id is not None:
                 state = replace(state, table=replace(state.table, sets=(*state.table.sets[-MOST_SETS:], act.set_id)))
-            return say(put_deck(state, deck), f"opened:{act.deck}")
+            return say(put_deck(state, deck), f"opened:{act.deck}", f"gone:{act.deck}")
         case FtOpening():
             return _opening(state, act)
         case FtDeckVerified() if act.count not in {None, state.setup.profile.total}:
@@ -64,8 +64,7 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
             deck = replace(deck, opening="table") if deck.opening == "bad" else deck
             return say(replace(put_deck(state, deck), unjudged=""), f"verified:{act.deck}")
         case FtDeckReturned():
-            decks = tuple(deck for deck in state.decks if deck.ident != act.deck)
-            return say(replace(state, decks=decks), f"returned:{act.deck}")
+            return _returned(state, act.deck)
         case FtInspect():
             return _inspected(state, act)
         case FtDeviceRemoved() | FtDeviceInstalled():
@@ -137,6 +136,16 @@ def _opening(state: State, act: FtOpening) -> State:
         return say(state, f"bad_opening:{act.deck}")
     gone = next((one for one in out if one and one != act.deck and old.opening == "" and old.opened_ms), None)
     return say(state, f"opening:{act.deck}", *([f"opening:{gone}"] if gone else []))
+
+
+def _returned(state: State, ident: str) -> State:
+    table = state.table
+    if table.rack == ident:
+        table = replace(table, rack="")
+    if table.shuffled == ident:
+        table = replace(table, shuffled="")
+    decks = tuple(deck for deck in state.decks if deck.ident != ident)
+    return say(replace(state, decks=decks, table=table), f"returned:{ident}", f"gone:{ident}")
 
 
 def _inspected(state: State, act: FtInspect) -> State:
