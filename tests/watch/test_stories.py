@@ -115,7 +115,7 @@ async def test_an_overdue_stub_count_is_acknowledged_and_refuted_only_by_who_may
             await table.tell(until=says(b"CB-14", b"overdue", b'"status":"open"'))
             await screen.sees(
                 "duty OVERDUE: Count the stub", "CB-14 HOLD (open): The stub was not counted in the last five rounds",
-                "Cleared when: deck A is counted whole.",
+                "Cleared when: deck A is counted whole or the floor verifies deck A.",
             )  # fmt: skip
             screen.press("a")
             await screen.sees("ack: accepted as row")
