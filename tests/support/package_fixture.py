@@ -27,6 +27,11 @@ class Package:
         return found
 
     @property
+    def epoch(self) -> str:
+        """The time (s since 1970) that the build wrote into what it made: of the commit it was built at."""
+        return (self.folder / "built").read_text(encoding="ascii")
+
+    @property
     def deb(self) -> Path:
         [found] = self.folder.glob("pitwarden_*.deb")
         return found
@@ -48,7 +53,10 @@ def package() -> Package:
                 [REPOSITORY / "packaging" / "build", "1", folder], capture_output=True, text=True, check=False
             )
             assert built.returncode == 0, built.stdout + built.stderr
-            (folder / "built").touch()
+            at = subprocess.run(
+                ["git", "log", "-1", "--format=%ct"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+            ).stdout
+            (folder / "built").write_text(at.strip(), encoding="ascii")
     return Package(folder)
 
 
