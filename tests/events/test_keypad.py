@@ -83,8 +83,9 @@ def case(clears: str, status: str = "acknowledged", actor: str = "dealer") -> Ir
 
 DEALERS = {
     "round_end": "round_end", "mixed": "shuffle", "cut": "shuffle", "shuffled": "shuffle", "spread": "shuffle",
-    "hands": "stub", "stub": "stub", "boxes": "boxes", "ib_settled": "settled", "antes_collected": "settled",
-    "all_chosen": "decision", "card": None, "burned": None, "unloaded": None, "put_back": None, "started": None,
+    "hands": "stub", "stub": "stub", "boxes_agree": "boxes", "in_the_deal": "boxes", "ib_settled": "settled",
+    "antes_collected": "settled", "all_chosen": "decision", "card": None, "burned": None, "unloaded": None,
+    "put_back": None, "started": None,
     "loaded": None,
 }  # fmt: skip
 
