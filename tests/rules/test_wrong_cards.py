@@ -81,6 +81,6 @@ def test_a_refuted_burn_ten_serves_as_the_burn_card() -> None:
     table = RulesTable(setup_of("TAB")).open()
     table.key(kp.KpDealer(dealer="d2"))
     table.draw("10C")
-    assert words(table.key(ft.FtTenRefuted())) == ["TAB-37 refuted", "TAB-37 USE_NEXT"]
+    assert words(table.key(ft.FtTenRefuted())) == ["TAB-37 refuted"]
     assert not table.state.shoe.burn_due
     assert words(table.key(ft.FtTenRefuted())) == ["refused TAB-37"]

@@ -20,6 +20,8 @@ _ORDERED: Final = ("shuffled:", "burned")
 _ONCE: Final = "ten_destroyed"
 _RULED: Final = frozenset({"noted", "confirmed"})
 _REFUTING: Final = ("refute:", "ten_refuted:")
+_WHILE_HERE: Final = frozenset({"shuffled", "verified", "counted", "spread"})
+"""What is asked of a deck, and no longer once it left the table."""
 _OF_A_CASE: Final = ("ack:", "noted:", "confirmed:", *_REFUTING)
 """What a person says of one case; all else moves only those that await it."""
 _BASES: Final[dict[str, Basis]] = {basis: basis for basis in get_args(Basis)}
@@ -140,13 +142,14 @@ def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -
 
 
 def _or_gone(awaits: tuple[str, ...]) -> tuple[str, ...]:
-    """A deck that left the table is shuffled no more."""
-    return tuple([_unless_gone(item) if item.startswith("shuffled:") else item for item in awaits])
+    """A deck that left the table is shuffled, counted, verified and spread no more."""
+    return tuple([_unless_gone(item) for item in awaits])
 
 
 def _unless_gone(item: str) -> str:
-    decks = [word.removeprefix("shuffled:") for word in item.split("|") if word.startswith("shuffled:")]
-    return "|".join([item, *(f"gone:{deck}" for deck in decks if deck not in {"", "rest"})])
+    asked = [word.partition(":") for word in item.split("|") if word.partition(":")[0] in _WHILE_HERE]
+    decks = dict.fromkeys(deck for _, _, deck in asked if deck not in {"", "rest"})
+    return "|".join(dict.fromkeys([*item.split("|"), *(f"gone:{deck}" for deck in decks)]))
 
 
 def _notice(finding: Finding) -> Notice:

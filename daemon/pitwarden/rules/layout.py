@@ -3,10 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final, NamedTuple
 
 from pitwarden.rules.parts import Draw, Round
 from pitwarden.rules.profile import Profile
 from pitwarden.rules.setup import TableSetup
+
+UNMARKED: Final = -1
+"""The mark of a pass that no key of its own ended: how many cards were out then nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,9 @@ def template(setup: TableSetup, played: Round) -> Template | None:
     if not played.boxes:
         return None
     by_hands = bool(played.stacks) or setup.policy.manual_deal == "hands"
-    return _made(setup.profile, played.active, played.late, played.single, by_hands)
+    behind = tuple(box for box in played.late if box in played.hole_out)
+    late = tuple(box for box in played.late if box not in behind) if behind else played.late
+    return _made(setup.profile, played.active, _Second(late, behind, played.single), by_hands)
 
 
 def placed(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Draw], ...]:
@@ -94,7 +100,7 @@ def _certain(plan: Template | None, played: Round) -> int:
         return 0
     sure = 0
     for mark, end in zip(played.marks, plan.ends, strict=False):
-        if mark != end:
+        if mark not in {end, UNMARKED}:
             return 0
         sure = end
     return sure
@@ -120,12 +126,19 @@ def _swapped(plan: Template, played: Round) -> Sequence[Draw]:
     return dealt
 
 
+class _Second(NamedTuple):
+    """Boxes whose second card comes after all others', behind the hole card, or not at all (36.14(h))."""
+
+    late: tuple[int, ...]
+    behind: tuple[int, ...]
+    none: tuple[int, ...]
+
+
 @lru_cache(maxsize=1024)
 def _made(
     profile: Profile,
     boxes: tuple[int, ...],
-    late: tuple[int, ...],
-    single: tuple[int, ...],
+    second: _Second,
     by_hands: bool,  # noqa: FBT001  cache key
 ) -> Template:
     slots: list[Slot] = []
@@ -135,15 +148,17 @@ def _made(
     for at, one in enumerate(passes):
         targets = [f"box{box}" for box in boxes] if one.to != "dealer" else []
         if at == last:
-            behind = [f"box{box}" for box in boxes if box in late]
-            none = {f"box{box}" for box in single}
-            targets = [target for target in targets if target not in none and target not in behind] + behind
+            last_ones = [f"box{box}" for box in boxes if box in second.late]
+            none = {f"box{box}" for box in (*second.none, *second.behind)}
+            targets = [target for target in targets if target not in none and target not in last_ones] + last_ones
         targets += ["dealer"] if one.to != "boxes" else []
         turns = [(target, turn) for turn in range(one.times) for target in targets]
         if by_hands:
             turns.sort(key=lambda pair: targets.index(pair[0]))
         for target, _ in turns:
             slots.append(Slot(target, 1 + sum(slot.target == target for slot in slots), one.up))
+        if at == len(passes) - 1:
+            slots += [Slot(f"box{box}", 2, up=True) for box in boxes if box in second.behind]
         ends.append(len(slots))
     whose = {
         target: tuple(at for at, slot in enumerate(slots) if slot.target == target)

@@ -13,7 +13,7 @@ Fate = Literal["", "card", "burn", "ten", "joker", "up", "extra", "burned", "dea
 
 @dataclass(frozen=True)
 class Draw:
-    """One card that left the shoe. `face` is -1 where the shoe did not read it."""
+    """One card that left the shoe. `face`: -1 where the shoe did not read it; `burn`: a card was to be burned then."""
 
     epoch: str
     number: int
@@ -21,6 +21,7 @@ class Draw:
     at_ms: int
     face: int = field(repr=False)
     exposed: bool = False
+    burn: bool = False
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -68,8 +69,10 @@ class Round:
     """One round of play, from the first thing keyed or drawn for it to `kp.round_end`.
 
     `shuffled`: its deck was shuffled before the end was keyed; `carried`: how many of `dealt` waited from the last;
+    `hole_out`: boxes that missed their second card when the hole card was dealt already: it comes behind that one;
     `single`: boxes that were dealt one card and declined the second (36.14(h));
     `skipped`: hands that did not get the card they asked for; `taking`: boxes that take it after all others;
+    `contested`: the card that was dealt last, where another hand had asked for one too;
     `owed`: boxes of which that was keyed, until their hand is dead (36.14(i)).
     """
 
@@ -84,6 +87,7 @@ class Round:
     out: tuple[int, ...] = ()
     late: tuple[int, ...] = ()
     options: tuple[int, ...] = ()
+    hole_out: tuple[int, ...] = ()
     single: tuple[int, ...] = ()
     bets_closed: bool = False
     opened: tuple[str, ...] = ()
@@ -97,6 +101,7 @@ class Round:
     swaps: tuple[tuple[str, str], ...] = ()
     hands: tuple[Hand, ...] = ()
     asked: tuple[str, ...] = ()
+    contested: Draw | None = None
     skipped: tuple[str, ...] = ()
     owed: tuple[int, ...] = ()
     taking: tuple[int, ...] = ()
@@ -127,6 +132,11 @@ class Round:
     def active(self) -> tuple[int, ...]:
         """The boxes that are dealt to."""
         return tuple(box for box in self.boxes if box not in self.out) if self.out else self.boxes
+
+    @property
+    def completing(self) -> bool:
+        """Whether the round goes on although the shoe had not cards enough for it (36.14(g))."""
+        return self.short and not self.over
 
 
 @dataclass(frozen=True)
@@ -209,7 +219,10 @@ class Device:
 
 @dataclass(frozen=True)
 class Table:
-    """Who deals and how, the gaming day, the rack, the permit that was shown, who judges, which sets were opened."""
+    """Who deals and how, the gaming day, the rack, the permit that was shown, who judges, which sets were opened.
+
+    `ended_ms`: when the last round ended, in log time; its cards were picked up.
+    """
 
     open: bool = False
     dealer: str = ""
@@ -217,6 +230,7 @@ class Table:
     day: int = -1
     rack: str = ""
     last_deck: str = ""
+    ended_ms: int = -1
     shuffled: str = ""
     permit_shown: Literal["", "granted", "withheld", "expired"] = ""
     unpermitted: int = 0

@@ -49,13 +49,14 @@ def _shuffle_first(state: State, case: Case) -> bool:
 
 
 def _aside(state: State, case: Case) -> bool:
-    """Whether all that is left is to shuffle a deck, or to replace one that left, while another one is in play."""
+    """Whether all that is left is to be done with one deck, or to replace it once it left, while another is in play."""
     deck = case.said.deck
     if not deck or state.in_play in {"", deck}:
         return False
-    left = [one.partition("|")[0] for one in case.awaits]
-    gone = all(known.ident != deck for known in state.decks)
-    return left == [f"shuffled:{deck}"] or (gone and left == [f"opening:{deck}"])
+    here = any(known.ident == deck for known in state.decks)
+    left = [item.split("|") for item in case.awaits]
+    about = all(word == "noted" or word.endswith(f":{deck}") for item in left for word in item)
+    return about and not (here and [f"opening:{deck}"] in left)
 
 
 def _unbalanced(state: State, case: Case) -> bool:

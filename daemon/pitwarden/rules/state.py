@@ -141,6 +141,10 @@ class State:
                 return device
         return None
 
+    def completes(self, deck: str) -> bool:
+        """Whether a shuffle or load of `deck` now is of the discards, to complete a round short of cards (36.14(g))."""
+        return self.round.completing and (self.round.deck or self.in_play) in {"", deck}
+
     @property
     def tells_of_shuffles(self) -> bool:
         """Whether a shuffle of this table's cards is heard of: by a shuffler, or since those by hand are keyed."""

@@ -13,10 +13,10 @@ def shuffler(seen: Seen) -> Iterator[Finding]:
     data = seen.entry.data
     mode = seen.after.table.mode
     rule = seen.rule(f"shuffler_count_{mode}") or seen.rule("shuffler_count")
-    if rule is None or not isinstance(data, ShufflerDone) or data.count is None or seen.before.round.short:
+    if rule is None or not isinstance(data, ShufflerDone) or data.count is None:
         return
     total = seen.after.setup.profile.total
-    if puts_back(seen.before, data.deck):
+    if seen.before.completes(data.deck) or puts_back(seen.before, data.deck):
         return
     if data.count != total:
         text = f"The shuffler counted {data.count} cards in deck {data.deck}; it must have {total}."

@@ -15,7 +15,7 @@ def near_an_end(seen: Seen) -> Iterator[Finding]:
     if rule is None or not isinstance(act, KpCut) or act.position is None:
         return
     least, below = rule.number("least"), seen.after.setup.profile.total - act.position
-    both = rule.param("both_ends", default=False) is True and not seen.before.round.short
+    both = rule.param("both_ends", default=False) is True and not seen.before.round.completing
     if act.position < least or (both and below < least):
         text = f"The cards were cut below {act.position}: at least {least} cards lie on each side of a cut."
         evidence = (seen.entry.number,)

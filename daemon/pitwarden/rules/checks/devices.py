@@ -74,7 +74,7 @@ def method(seen: Seen) -> Iterator[Finding]:
         device = shoe if shoe is not None and (shoe.automated or before.table.mode == "auto_shoe") else None
     if device is not None:
         text = f"{device.ident} leaves the table before any other method is used."
-        again = f"|shuffled:{device.deck}" if isinstance(act, KpManualShuffle) and device.deck else ""
+        again = f"|{_reshuffled(before, device.deck)}" if isinstance(act, KpManualShuffle) and device.deck else ""
         again = f"|mode:{before.table.mode}" if isinstance(act, KpMode) else again  # no other method was meant
         awaits = (f"removed:{device.ident}{again}",)
         yield found(rule, "changed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
@@ -105,5 +105,10 @@ def _dealing(state: State) -> bool:
 
 
 def _again(seen: Seen, rule: Rule, deck: str, device: str, text: str) -> Finding:
-    awaits = (f"shuffled:{deck}",)
+    awaits = (_reshuffled(seen.before, deck),)
     return found(rule, "again", text, deck=deck, device=device, awaits=awaits, evidence=(seen.entry.number,))
+
+
+def _reshuffled(state: State, deck: str) -> str:
+    """What says that `deck` was shuffled after all: in a round short of cards the discards are."""
+    return f"shuffled:rest|shuffled:{deck}" if state.completes(deck) else f"shuffled:{deck}"

@@ -24,7 +24,8 @@ def face_up(seen: Seen) -> Iterator[Finding]:
     evidence, deck = (seen.entry.number,), state.shoe.deck or state.shoe.counted
     if state.table.mode == "hand":
         deck = state.round.deck or state.in_play
-    key = f"face_up:{seen.entry.number}"
+    card = state.now.draw  # the floor may refute it, keyed or sensed: its reveal bars a retraction
+    key, sensed = f"face_up:{seen.entry.number if card is None else card.number}", card is not None
     if dealing_only and not (late or _dealt_now(seen)):
         text = "A card lies face up in the stub: the floor rules."
         ruled = ("noted|in_the_deal",)
@@ -45,14 +46,14 @@ def face_up(seen: Seen) -> Iterator[Finding]:
         text = "A card was face up in the shoe: rack it; the next card takes its place."
         words = () if state.now.fate == "ten" else rule.verdicts("first")
         yield found(rule, "first", text, evidence=evidence, key=key, awaits=("card",), sensor=sensed, verdicts=words)
-    elif not seen.before.round.over:
+    elif not (seen.before.round.over and _shuffle_owed(seen, deck)):
         text = "More face-up cards than the rule allows: the round is void; shuffle all cards."
         awaits: tuple[str, ...] = ("round_end", f"shuffled:{deck}")
         verdicts = rule.verdicts("more")
         if "VOID" not in verdicts:
             text = "More face-up cards than one: rack it; a supervisor rules whether the round is void."
             awaits = NOTED
-        elif not state.round.open:
+        elif seen.before.round.over or not state.round.open:
             text = "More face-up cards than the rule allows: shuffle all cards before the next round."
             awaits, verdicts = awaits[1:], tuple(word for word in verdicts if word != "VOID")
         yield found(
@@ -72,7 +73,7 @@ def stray_ten(seen: Seen) -> Iterator[Finding]:
     if not more or seen.before.round.over or not state.round.open:
         verdicts = rule.verdicts("first")
         awaits: tuple[str, ...] = ("ten_destroyed",)
-        if more and not state.round.open:
+        if more and not (state.round.open and _shuffle_owed(seen, deck)):
             verdicts, awaits = tuple(w for w in rule.verdicts("more") if w != "VOID"), (*awaits, f"shuffled:{deck}")
         text = "A 10 was found in the shoe: the floorperson destroys it; the next card takes its place."
     else:
@@ -81,6 +82,12 @@ def stray_ten(seen: Seen) -> Iterator[Finding]:
     yield found(
         rule, "more", text, key=key, awaits=awaits, deck=deck, sensor=True, verdicts=verdicts, evidence=(number,)
     )
+
+
+def _shuffle_owed(seen: Seen, deck: str) -> bool:
+    """Whether all cards of `deck` are to be shuffled already: a void round that another clause ended may not ask it."""
+    cases = (case.said for case in seen.before.cases if case.live)
+    return any("SHUFFLE" in said.verdicts and "CONTINUE" not in said.verdicts and said.deck == deck for said in cases)
 
 
 def dealer_first_missed(seen: Seen) -> Iterator[Finding]:

@@ -38,5 +38,5 @@ def reader(seen: Seen) -> Iterator[Finding]:
         return
     if device.inspected != seen.after.table.day and not device.failed:
         text = f"{device.ident} was used before the floorperson inspected it this gaming day."
-        awaits = (f"inspected:{device.ident}",)
+        awaits = (f"inspected:{device.ident}|removed:{device.ident}",)
         yield found(rule, "use", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))

@@ -18,7 +18,9 @@ _FOUND: Final = ("face_up:", "ten:")
 def unshuffled_load(seen: Seen) -> Iterator[Finding]:
     """The shoe is loaded with cards that were not shuffled since they were dealt."""
     rule, data = seen.rule("unshuffled_load"), seen.entry.data
-    if rule is None or not isinstance(data, ShoeLoaded) or seen.before.round.short or continues(seen.before, data):
+    if rule is None or not isinstance(data, ShoeLoaded):
+        return
+    if seen.before.completes(data.deck) or continues(seen.before, data):
         return
     if not seen.before.tells_of_shuffles:
         return
@@ -116,7 +118,7 @@ def burn_in_mid_round(seen: Seen) -> Iterator[Finding]:
     """A new dealer came in mid-round and has to burn a card before dealing on."""
     rule = seen.rule("burn")
     played = seen.after.round
-    if rule is None or not seen.said("dealer") or dealers_turn(seen.after):
+    if rule is None or not seen.said("dealer") or played.over or dealers_turn(seen.after):
         return
     short = missing(seen.after.setup, played)
     if short is None or not seen.after.setup.keyed(("kp.round_end",)):  # nobody knows whether a card is due to a player
@@ -126,4 +128,4 @@ def burn_in_mid_round(seen: Seen) -> Iterator[Finding]:
         return
     if played.open and len(played.dealt) > played.carried:
         text = "A new dealer burns one card before dealing any to the players."
-        yield found(rule, "mid_round", text, awaits=("burned|noted",), evidence=(seen.entry.number,), once=True)
+        yield found(rule, "mid_round", text, awaits=("burned|noted",), evidence=(seen.entry.number,))

@@ -58,7 +58,7 @@ def loaded(before: State, made: State, entry: Entry, event: ShoeLoaded) -> State
     book, count = made.book(event.deck), event.count
     if stacks_go_in(before, event):
         return put_book(made, replace(book, shoe=None, shuffler=0, holder=""))
-    if before.round.short:
+    if before.completes(event.deck):
         return _reloaded(made, book, entry.source, count)
     if continues(before, event):
         left = made.setup.profile.total - before.shoe.drawn + before.shoe.strange

@@ -29,7 +29,7 @@ def disagree(
 
 def partial(state: State, deck: str) -> bool:
     """Whether a shuffle or load now is of the discards alone (36.14(g), 2B.4(h)2), the rest staying where it is."""
-    return state.round.short or puts_back(state, deck)
+    return state.completes(deck) or puts_back(state, deck)
 
 
 def into_shuffler(state: State, book: Book, device: str) -> Book:

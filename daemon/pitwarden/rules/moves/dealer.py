@@ -134,7 +134,8 @@ def _boxes(state: State, act: KpBoxes) -> State:
         return refuse(state, text, "mid_shoe_entry")
     in_deal = state.round.open and len(state.round.dealt) > state.round.carried
     state = begun(state)
-    state = _taken_up(replace(state, round=replace(state.round, boxes=boxes, out=(), late=(), options=(), single=())))
+    played_anew = replace(state.round, boxes=boxes, out=(), late=(), options=(), hole_out=(), single=())
+    state = _taken_up(replace(state, round=played_anew))
     if in_deal and missing(state.setup, state.round):
         return say(state, "in_the_deal")
     return say(state, "boxes_agree") if all_dealt(state.setup, state.round) else state
@@ -182,10 +183,10 @@ def _hole_up(state: State) -> State:
     state = laid_out(state)
     state = published(replace(state, round=replace(state.round, hole_up=True)))
     waiting = state.round.parked
-    if waiting and waiting[0].exposed and dealer_must_stand(state):
-        state = replace(state, round=replace(state.round, parked=waiting[1:]))
+    while waiting and waiting[0].exposed and dealer_must_stand(state):
+        waiting = waiting[1:]
         state = tell(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
-    return say(state, "hole_up")
+    return say(replace(state, round=replace(state.round, parked=waiting)), "hole_up")
 
 
 def _reveal(state: State, box: int) -> State:
@@ -212,12 +213,12 @@ def _round_end(state: State) -> State:
         state = put_deck(state, replace(state.deck(spent), shuffled=played.shuffled))
     shoe = replace(shoe, carried=() if played.over or played.shuffled else carried)
     shoe = replace(shoe, racked=shoe.drawn - shoe.put_back, sat_out=entry_bar.sat_out(state))
-    if played.short:
+    if played.short and not played.shuffled:
         shoe = replace(shoe, cut_round=played.number)
     racked = state.table.rack if len(in_rotation(state)) > 1 and state.setup.keyed(("kp.collected",)) else deck
     if played.shuffled or not dealt:
         racked = state.table.rack
-    table = replace(state.table, last_deck=deck, rack=racked)
+    table = replace(state.table, last_deck=deck, rack=racked, ended_ms=state.log_ms)
     state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
     return say(state, "round_end")
 

@@ -36,8 +36,9 @@ def held(state: State) -> State:
 
 def drawn(state: State, entry: Entry, index: int, face: int, *, up: bool) -> State:
     """`state` after one card left the shoe."""
-    card = Draw(entry.epoch, entry.number, index, entry.log_ms, face)
-    fate = _fate(state, face, up=up)
+    unfound = _unfound(state)
+    card = Draw(entry.epoch, entry.number, index, entry.log_ms, face, burn=unfound == "burn")
+    fate = _fate(state, face, up=up) or unfound
     state = _counted(state, card, fate, up=up)
     if fate in FOUND:
         return revealed(_begun_by(state) if fate == "up" and _begins(state) else state, [(card, "found")])
@@ -61,7 +62,8 @@ def dealt(state: State, card: Draw) -> State:
         return _noted(made, card, "card", first=first)
     if played.asked:
         target = played.asked[0]
-        made = replace(state, round=replace(played, asked=played.asked[1:]))
+        contested = card if len(played.asked) > 1 else None
+        made = replace(state, round=replace(played, asked=played.asked[1:], contested=contested))
         if target == "dealer" and dealer_must_stand(made):
             made = tell(made, "accidental_draw", "burned", "The dealer's total stands: burn the card.")
             return _noted(revealed(made, [(card, "burn")]), card, "burned", first=False)
@@ -73,6 +75,17 @@ def dealt(state: State, card: Draw) -> State:
         made = put_hand(state, replace(aces[0], passed=True))
         return _noted(give(made, aces[1].target, card), card, "card", first=False)
     return _noted(replace(state, round=replace(played, extras=(*played.extras, card))), card, "extra", first=False)
+
+
+def not_found(state: State, card: Draw) -> State:
+    """`state` after the floor saw that `card` was no found one: it is what it would have been without the error.
+
+    Nothing more where it was picked up with its round, or where another card was burned in its place.
+    """
+    if card.burn and state.shoe.burn_due:
+        burned = replace(state, shoe=replace(state.shoe, burn_due=False, burn=card))
+        return say(_noted(burned, card, "burn", first=False), "burned")
+    return state if card.burn or card.at_ms <= state.table.ended_ms else dealt(state, card)
 
 
 def revealed(state: State, cards: Iterable[tuple[Draw, str]]) -> State:
@@ -100,8 +113,11 @@ def _fate(state: State, face: int, *, up: bool) -> Fate:
         return "ten"
     if face == JOKER:
         return "joker"
-    if up:
-        return "up"
+    return "up" if up else ""
+
+
+def _unfound(state: State) -> Fate:
+    """What the next card is, unless it is one that was found in the shoe."""
     if state.round.over:
         return "dead"
     if not (state.shoe.burn_due or _of_unseen_dealer(state)):

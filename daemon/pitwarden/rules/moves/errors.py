@@ -22,7 +22,7 @@ from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import cutting, options
 from pitwarden.rules.moves.change import refuse, say, tell
 from pitwarden.rules.moves.draws import FOUND, revealed
-from pitwarden.rules.moves.hands import dealer_must_stand, served, undecided
+from pitwarden.rules.moves.hands import dealer_must_stand, served, undecided, without
 from pitwarden.rules.moves.reader import blackjack_said, unusable
 from pitwarden.rules.outcomes.moot import dealer_matters
 from pitwarden.rules.parts import Draw, Fate, Round
@@ -40,6 +40,8 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
             return _in_error(state, exposed=act.exposed)
         case KpRefuse() if not state.round.open:
             return cutting.refused(state, act)
+        case KpRefuse() if state.setup.keyed(("kp.drawn_in_error",)) and not any(c.exposed for c in state.round.parked):
+            return refuse(state, "No exposed card waits for a hand: there is none to refuse.", "exposed_card")
         case KpRefuse():
             return say(replace(state, round=replace(state.round, refused=(*state.round.refused, act.box))), "refused")
         case KpNoCards():
@@ -48,8 +50,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
                 state, "no_cards", "none", f"Box {act.box} sits this round out and is in the next deal.", act.box
             )
         case KpOneCard():
-            state = replace(state, round=replace(state.round, options=(*state.round.options, act.box)))
-            return tell(state, "no_cards", "one", f"Box {act.box} may take its second card after all others.", act.box)
+            return options.one_card(state, act.box)
         case KpSkipped():
             return options.skipped(state, act.box)
         case KpOption():
@@ -152,24 +153,3 @@ def _next(state: State, card: Draw) -> State:
     state = replace(state, round=replace(played, parked=(*played.parked, card)))
     state = tell(state, "drawn_in_error", "next", _USED)
     return served(state)
-
-
-def without(played: Round, card: Draw) -> Round:
-    """`played` with `card` taken from wherever it lies."""
-    back = {hand.box for hand in played.hands if hand.ace and card in hand.cards}
-    hands = tuple(
-        replace(
-            hand,
-            cards=tuple(one for one in hand.cards if one != card),
-            done=hand.done and card not in hand.cards,
-            passed=hand.passed and not (hand.ace and hand.box in back),
-        )
-        for hand in played.hands
-    )
-    return replace(
-        played,
-        dealt=tuple(one for one in played.dealt if one != card),
-        extras=tuple(one for one in played.extras if one != card),
-        dealer=tuple(one for one in played.dealer if one != card),
-        hands=hands,
-    )

@@ -28,10 +28,10 @@ from pitwarden.events.floor import (
 )  # fmt: skip
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
-from pitwarden.rules.moves.draws import dealt
+from pitwarden.rules.moves.draws import not_found
 from pitwarden.rules.moves.reader import unusable
 from pitwarden.rules.outcomes.dice import Dice
-from pitwarden.rules.parts import Deck
+from pitwarden.rules.parts import Deck, Draw
 from pitwarden.rules.state import Case, State
 
 _UNKNOWN: Final = "No such irregularity is open: use the reference that the state shows."
@@ -40,7 +40,7 @@ MOST_SETS: Final = 63
 """How many openings of sealed sets are remembered, besides the last."""
 
 MISREAD: Final = -1
-"""The face of a card that the shoe called a 10 and that is none: unknown."""
+"""The face of a card that the shoe called a 10, or a joker, and that is none: unknown."""
 
 
 def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
@@ -103,17 +103,18 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
 
 
 def refuted_ten(state: State, number: int) -> State:
-    """`state` without the 10 of log row `number`: it was misread, and is the next card (A9-6, 36.14(b))."""
+    """`state` without the 10 of log row `number`: it was misread, and is the next card (A9-6, 36.14(b)).
+
+    One that was destroyed meanwhile counts no more; it stays out of the pack.
+    """
     shoe = state.shoe
     card = next((one for one in shoe.tens_waiting if one.number == number), None)
     if card is None:
-        return state
+        return replace(state, shoe=replace(shoe, tens=max(0, shoe.tens - 1)))
     waiting, card = tuple(one for one in shoe.tens_waiting if one != card), replace(card, face=MISREAD)
     shoe = replace(shoe, tens=shoe.tens - 1, strange=shoe.strange - 1, tens_waiting=waiting)
     state = say(replace(state, shoe=shoe), f"ten_refuted:{number}")
-    if shoe.burn_due and not state.round.dealt:
-        return replace(state, shoe=replace(shoe, burn_due=False, burn=card))
-    return dealt(state, card)
+    return not_found(state, card)
 
 
 def _colour(state: State, ident: str) -> str | None:
@@ -129,6 +130,7 @@ def _opening(state: State, act: FtOpening) -> State:
     good = rule is None or str(act.tens_removed) in rule.words("allowed")
     shuffled = good and act.path == "preshuffled"
     deck = replace(old, opening=act.path if good else "bad", shuffled=shuffled, by_hand=shuffled)
+    deck = replace(deck, spread=old.spread and not shuffled)
     state = put_deck(state, replace(deck, verified=state.round.number, removed=False))
     if shuffled and state.shoe.counted == act.deck != state.shoe.deck:  # of these cards none was drawn
         state = replace(state, shoe=replace(state.shoe, counted=""))
@@ -192,20 +194,30 @@ def _refute(state: State, ref: str) -> State:
     if not case.finding.sensor:
         return refuse(state, f"{case.said.catalogue} rests on no sensor: it cannot be refuted.")
     kind, _, number = case.finding.key.partition(":")
+    shoe = state.shoe
     if kind == "ten":
         return say(refuted_ten(state, int(number)), f"refute:{ref}")
-    shoe = state.shoe
-    if kind == "face_up" and shoe.last is not None and shoe.ups:
+    if kind == "face_up" and shoe.ups:
         state = replace(state, shoe=replace(shoe, ups=shoe.ups - 1))
-        if shoe.last.number == int(number) and shoe.last_fate == "up":
-            state = dealt(state, shoe.last)
+    if kind in {"face_up", "joker"} and shoe.last is not None and shoe.last.number == int(number.rpartition(":")[2]):
+        state = _no_found_one(state, shoe.last)
     return say(state, f"refute:{ref}")
+
+
+def _no_found_one(state: State, card: Draw) -> State:
+    """`state` with the last card, called face up or a joker, as the next one; no card follows it yet."""
+    shoe = state.shoe
+    if shoe.last_fate == "joker":
+        return not_found(replace(state, shoe=replace(shoe, strange=shoe.strange - 1)), replace(card, face=MISREAD))
+    return not_found(state, card) if shoe.last_fate == "up" else state
 
 
 def _refuted(state: State) -> State:
     if not state.shoe.tens_waiting:
         return refuse(state, "No 10 waits to be confirmed or refuted.", "stray_ten")
     state = refuted_ten(state, state.shoe.tens_waiting[-1].number)
+    if state.now.fate in {"", "burn"}:  # picked up with its round, or burned as it was to be
+        return state
     return tell(state, "stray_ten", "refuted", "The card is no 10: it is used as the next card.")
 
 

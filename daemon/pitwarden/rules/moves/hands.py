@@ -108,6 +108,27 @@ def give(state: State, target: str, card: Draw) -> State:
     return replace(state, round=replace(state.round, hands=hands))
 
 
+def without(played: Round, card: Draw) -> Round:
+    """`played` with `card` taken from wherever it lies."""
+    back = {hand.box for hand in played.hands if hand.ace and card in hand.cards}
+    hands = tuple(
+        replace(
+            hand,
+            cards=tuple(one for one in hand.cards if one != card),
+            done=hand.done and card not in hand.cards,
+            passed=hand.passed and not (hand.ace and hand.box in back),
+        )
+        for hand in played.hands
+    )
+    return replace(
+        played,
+        dealt=tuple(one for one in played.dealt if one != card),
+        extras=tuple(one for one in played.extras if one != card),
+        dealer=tuple(one for one in played.dealer if one != card),
+        hands=hands,
+    )
+
+
 def ask(state: State, target: str) -> State:
     """A card is wanted for `target`: one that waits is taken, else the next that is drawn."""
     played = state.round
@@ -150,7 +171,7 @@ def same_value(played: Round, hand: Hand) -> bool | None:
 def _wanting(played: Round) -> str | None:
     if 1 not in [len(hand.cards) for hand in played.hands]:
         return None
-    for box in played.active:
+    for box in (box for box in played.active if box not in played.refused):  # no additional cards to those: 36.14(e)
         for hand in (hand for hand in played.hands if hand.box == box):
             if len(hand.cards) == 1 and not hand.done and hand.target not in {*played.asked, *played.skipped}:
                 return hand.target

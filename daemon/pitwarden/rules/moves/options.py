@@ -2,21 +2,53 @@
 
 from pitwarden.events.dealer import KpOption
 from pitwarden.rules.copying import replace
+from pitwarden.rules.layout import template
 from pitwarden.rules.moves.change import refuse, tell
-from pitwarden.rules.moves.hands import served
+from pitwarden.rules.moves.hands import give, served, without
 from pitwarden.rules.parts import Hand, Round
 from pitwarden.rules.state import State
 
 
 def skipped(state: State, box: int) -> State:
     """`state` after a box did not get the card that it asked for: others are dealt to first (36.14(i))."""
-    played = state.round
+    played = _given_back(state, box)
     owed = tuple(hand.target for hand in played.hands if hand.box == box and hand.target in played.asked)
     asked = tuple(target for target in played.asked if target not in owed)
     marked = replace(played, asked=asked, skipped=(*played.skipped, *owed), owed=(*played.owed, box))
     state = replace(state, round=marked)
     text = f"Box {box}: the card after all others and before the hole is shown, or a dead hand."
     return tell(served(state), "skipped", "option", text, box)
+
+
+def _given_back(state: State, box: int) -> Round:
+    """The round with the last card in the hand it was dealt to: another asked for one too, and this box got none."""
+    played, card = state.round, state.shoe.last
+    first = next((hand for hand in played.hands if hand.box == box and card in hand.cards[2:]), None)
+    if first is None or card is None or card != played.contested or not played.asked:
+        return played
+    taken = replace(state, round=replace(without(played, card), asked=played.asked[1:]))
+    made = give(taken, played.asked[0], card).round
+    return replace(made, asked=(first.target, *made.asked))
+
+
+def one_card(state: State, box: int) -> State:
+    """`state` after a box was dealt one card alone: it may have the second after all others (36.14(h))."""
+    text = f"Box {box} may take its second card after all others."
+    return tell(replace(state, round=_missed(state, box)), "no_cards", "one", text, box)
+
+
+def _missed(state: State, box: int) -> Round:
+    """The round with a box that has one card; with as many out as without its second, the hole card is among them."""
+    made = replace(state.round, options=(*state.round.options, box))
+    out = not made.late and _beyond_others(state, made) == 1
+    return replace(made, hole_out=(*made.hole_out, box)) if out else made
+
+
+def _beyond_others(state: State, played: Round) -> int:
+    """How many cards were dealt since all others have their second: the hole card, and those of boxes with one."""
+    waiting = replace(played, single=(*played.single, *played.options, *played.late), late=())
+    plan = template(state.setup, waiting)
+    return 0 if plan is None else len(played.dealt) - len(plan.slots) + 1
 
 
 def chosen(state: State, act: KpOption) -> State:
@@ -26,7 +58,7 @@ def chosen(state: State, act: KpOption) -> State:
         return refuse(state, f"Box {act.box} has no option: key first which card it was not dealt.", "skipped")
     waiting = tuple(box for box in played.options if box != act.box)
     if act.box in played.options and not _drawn(played):
-        return _second_card(replace(state, round=replace(played, hands=(), options=waiting)), act)
+        return _second_card(state, replace(played, hands=()), act)
     if act.choice == "dead":
         owed = tuple(box for box in played.owed if box != act.box)
         state = _dead(replace(state, round=replace(played, options=waiting, owed=owed)), act.box)
@@ -37,7 +69,7 @@ def chosen(state: State, act: KpOption) -> State:
         return refuse(state, "Players have drawn: the second card is dealt before that, or not.", "no_cards")
     if played.hands:
         return served(replace(state, round=replace(played, taking=(*played.taking, act.box))))
-    return replace(state, round=replace(played, late=(*played.late, act.box)))
+    return _second_card(state, _missed(state, act.box), act)
 
 
 def _drawn(played: Round) -> bool:
@@ -46,13 +78,17 @@ def _drawn(played: Round) -> bool:
     return bool(played.asked) or more
 
 
-def _second_card(state: State, act: KpOption) -> State:
-    """A box with one card takes its second after all others, or goes on with none (36.14(h))."""
-    played = state.round
+def _second_card(state: State, played: Round, act: KpOption) -> State:
+    """A box with one card takes its second after all others, or goes on with none (36.14(h)).
+
+    It keeps its option, and no slot is certain, where nobody knows which of the cards that are out is the hole card.
+    """
+    waiting = replace(played, options=tuple(box for box in played.options if box != act.box))
     if act.choice == "take":
-        return replace(state, round=replace(played, late=(*played.late, act.box)))
+        unclear = act.box not in played.hole_out and _beyond_others(state, played) > 0
+        return replace(state, round=played if unclear else replace(waiting, late=(*played.late, act.box)))
     bets = replace(played.bets, dead=(*played.bets.dead, f"box{act.box}"))
-    state = replace(state, round=replace(played, single=(*played.single, act.box), bets=bets))
+    state = replace(state, round=replace(waiting, single=(*played.single, act.box), bets=bets))
     return tell(state, "no_cards", "declined", f"Box {act.box} sits this round out: return its wagers.", act.box)
 
 

@@ -6,7 +6,7 @@ from pitwarden.events.inputs import InputLogged
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dealing import not_begun
 from pitwarden.rules.entry import Entry
-from pitwarden.rules.layout import Template, template
+from pitwarden.rules.layout import UNMARKED, Template, template
 from pitwarden.rules.moves.change import tell
 from pitwarden.rules.state import State
 
@@ -30,7 +30,7 @@ def marked(state: State, key: str) -> State:
     plan, last, out = template(state.setup, played), ended[-1], len(played.dealt)
     if plan is None or (key == ReaderInserted.model_fields["kind"].default and out < plan.ends[last]):
         return state
-    between = tuple(min(out, plan.ends[at]) for at in range(len(played.marks), last))
+    between = (UNMARKED,) * (last - done)
     marks = (*played.marks, *between, _mark(state, plan, last))
     made = replace(state, round=replace(played, marks=marks, early=0))
     if marks[last] != plan.ends[last] and out:

@@ -37,7 +37,7 @@ def moved(state: State, entry: Entry, event: ShoeEvent) -> State:
 
 def _loaded(state: State, entry: Entry, event: ShoeLoaded) -> State:
     shoe = replace(state.shoe, deck=event.deck, empty=False)
-    if not (state.round.short or continues(state, event)):
+    if not (state.completes(event.deck) or continues(state, event)):
         fresh = state.setup.burns and not (shoe.burn_due and shoe.drawn == 0)
         made = replace(fresh_shoe(state, event.deck), deck=event.deck, burn_due=fresh or shoe.burn_due, cut_box=0)
         unshuffled = shoe.counted == event.deck and not state.deck(event.deck).shuffled
@@ -118,7 +118,7 @@ def _stack(state: State, entry: Entry, event: ShoeStack) -> State:
 def _cut(state: State) -> State:
     playing = state.round.number if state.round.open and not _perhaps_over(state) else state.round.number + 1
     cuts = state.shoe.cuts + 1
-    if cuts < state.setup.policy.cutting_card:
+    if cuts < state.setup.policy.cutting_card or state.shoe.cut_round is not None:  # it was reached before
         return replace(state, shoe=replace(state.shoe, cuts=cuts))
     state = replace(state, shoe=replace(state.shoe, cut_round=playing, cuts=cuts, cut_box=next_box(state)))
     return tell(state, "cutting_card", "reached", "The cutting card is out: play this round to its end, then shuffle.")

@@ -59,7 +59,7 @@ def cut_deck(state: State) -> str:
     last, waits = state.deck(state.table.shuffled), due_deck(state)
     if last.by_hand and last.shuffled and not last.cut:
         waits = last
-    return waits.ident if waits is not None and not state.round.short else state.shoe.deck or hand_deck(state)
+    return waits.ident if waits is not None and not state.round.completing else state.shoe.deck or hand_deck(state)
 
 
 def counted_round(state: State) -> int:
@@ -71,7 +71,7 @@ def _taken(state: State, ident: str) -> State:
     state = put_deck(state, replace(state.deck(ident), shuffled=False, cut=False))
     if state.table.rack == ident:
         state = replace(state, table=replace(state.table, rack=""))
-    if state.shoe.deck == ident and not state.round.short:
+    if state.shoe.deck == ident and not state.completes(ident):
         state = replace(state, shoe=replace(state.shoe, deck=""))
     return state
 
@@ -90,7 +90,7 @@ def _shuffled(state: State, ident: str, *, by_hand: bool) -> State:
     made = replace(state.deck(ident), shuffled=True, by_hand=by_hand, cut=False)
     made = replace(made, spread=False, waited=False, cut_refused=())
     state = put_deck(state, made)
-    if state.round.short:
+    if state.completes(ident):
         shoe = replace(state.shoe, empty=False, partial=True, burn_due=True)
         return say(replace(state, shoe=shoe), "shuffled:rest")
     if state.round.open and (state.round.dealt or state.round.over) and ident == (state.round.deck or state.in_play):

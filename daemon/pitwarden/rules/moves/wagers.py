@@ -9,6 +9,7 @@ from pitwarden.events.dealer import KpSettled, KpWager
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import refuse
 from pitwarden.rules.moves.draws import begun
+from pitwarden.rules.moves.reader import up_rank
 from pitwarden.rules.moves.stakes import barred
 from pitwarden.rules.outcomes.bets import Paid, Stake
 from pitwarden.rules.state import State
@@ -29,6 +30,9 @@ def placed(state: State, act: KpWager) -> State:
         return refuse(state, f"No more bets was announced: no {_name(act)} wager is made or changed now.", late.key)
     if late is not None and early and len(played.dealt) > played.carried:
         return refuse(state, f"The first card is dealt: no {_name(act)} wager is made or changed now.", late.key)
+    reason, rule = _not_offered(state, act)
+    if reason:
+        return refuse(state, reason, rule)
     known = any((one.wager, one.box, one.bettor) == (act.wager, act.box, act.bettor) for one in played.bets.stakes)
     confirmed = locked is not None and act.wager in locked.words("confirmed") and played.open
     if locked is not None and confirmed and (act.wager in played.closed or known):
@@ -42,6 +46,16 @@ def placed(state: State, act: KpWager) -> State:
     )
     bets = replace(played.bets, stakes=(*kept, Stake(act.wager, act.box, act.bettor, act.cents)))
     return replace(state, round=replace(played, wagers=(*played.wagers, wager), bets=bets))
+
+
+def _not_offered(state: State, act: KpWager) -> tuple[str, str]:
+    """Why the wager comes after its window, or there is none, with the profile's row (36.7(d), (e), 36.10(a))."""
+    late = state.setup.profile.rule("wager_window")
+    if late is not None and act.wager in late.words("before_closed") and act.wager in state.round.closed:
+        return f"The {_name(act)} window is closed: no {_name(act)} wager is made or changed now.", late.key
+    if act.wager == "insurance" and state.round.open and up_rank(state) not in {"A", None}:
+        return "Insurance is offered when the dealer's first card is an ace.", "insurance_first"
+    return "", ""
 
 
 def settled(state: State, act: KpSettled) -> State:

@@ -20,10 +20,11 @@ MOST: Final = 128
 _Maker = Callable[[State, Terms], Iterable[WagerOutcome]]
 _MAKERS: Final[tuple[_Maker, ...]] = (bonuses, attack, surrender, insurance, blitz)
 _DECIDING: Final = frozenset({
-    "kp.decision", "kp.hole_up", "kp.option", "kp.dealer_reveal", "kp.reveal", "kp.close", "kp.misplaced", "kp.choice",
+    "kp.decision", "kp.dealer_draw", "kp.hole_up", "kp.option", "kp.dealer_reveal", "kp.reveal", "kp.close",
+    "kp.misplaced", "kp.choice",
 })  # fmt: skip
 """Keys that may decide a wager without a card becoming public."""
-_TAKING: Final = frozenset({"kp.drawn_in_error", "kp.face_up", "kp.ten"})
+_TAKING: Final = frozenset({"kp.drawn_in_error", "kp.face_up", "kp.skipped", "kp.ten"})
 """Keys that take a public card from the hand that it was thought to be in."""
 
 
