@@ -36,8 +36,11 @@ def _spread(state: State) -> State:
     if state.round.open and dealt and state.setup.keyed(("kp.round_end",)):
         return refuse(state, "A round is in progress: the cards are spread when there is no gaming activity.")
     ident = state.shoe.deck or state.shoe.counted or state.in_play or hand_deck(state)
+    rule = state.setup.profile.rule("idle_spread")
+    each = rule is not None and rule.param("each", default=False) is True
     for deck in state.decks:
         if deck.ident != ident and deck.shuffled:
-            state = put_deck(state, replace(deck, waited=True))
+            other = replace(deck, shuffled=False, spread=True) if each else replace(deck, waited=True)
+            state = put_deck(state, other)
     made = replace(state.deck(ident), shuffled=False, spread=True, waited=False)
     return say(put_deck(state, made), f"spread:{ident}")
