@@ -129,6 +129,7 @@ CHECKS: Final = (
     Listed(before_play.ib_unsettled, ("ib_settled",), (FURTHER, "reader.inserted")),
     Listed(before_play.antes_on_the_layout, ("antes_collected",), (FURTHER, "reader.inserted")),
     Listed(before_play.choice_open, ("choices",), (FURTHER, "reader.inserted", "kp.open", "kp.wager")),
+    Listed(before_play.choice_out_of_turn, ("choice_order",), ("kp.choice",)),
     Listed(settlement.insurance_unsettled, ("insurance_settled",), (CARD,)),
     Listed(settlement.other_hand_open, ("split_order",), ("kp.decision",)),
     Listed(settlement.turned_out_of_turn, ("reveal_order",), ("kp.reveal",)),

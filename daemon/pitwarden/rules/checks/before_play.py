@@ -5,11 +5,11 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpOpen, KpWager
+from pitwarden.events.dealer import KpChoice, KpOpen, KpWager
 from pitwarden.events.device import ReaderInserted
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import missing
-from pitwarden.rules.moves.choices import waiting
+from pitwarden.rules.moves.choices import choice_of, waiting
 from pitwarden.rules.moves.reader import up_allowed
 from pitwarden.rules.state import Finding
 
@@ -31,6 +31,18 @@ def choice_open(seen: Seen) -> Iterator[Finding]:
         isinstance(act, KpWager) and act.wager == "insurance"
     )
     yield from _early(seen, "choices", "all_chosen", "each player had chosen a hand", offered=offered)
+
+
+def choice_out_of_turn(seen: Seen) -> Iterator[Finding]:
+    """A player chose before one who sits farther to the dealer's left."""
+    rule, act, before = seen.rule("choice_order"), seen.act, seen.before
+    if rule is None or not isinstance(act, KpChoice) or before.round.over:
+        return
+    passed = next((box for box in before.round.active if box < act.box and choice_of(before, box) is None), None)
+    if passed is not None:
+        text = f"Box {act.box} chose before box {passed}: the dealer asks from the left."
+        evidence, key = (seen.entry.number,), f"{rule.key}:{before.round.number}"
+        yield found(rule, "order", text, box=act.box, evidence=evidence, once=True, key=key)
 
 
 def _plays_on(seen: Seen) -> bool:
