@@ -87,12 +87,18 @@ def draws(seen: Seen) -> Iterator[Finding]:
     out, want = state.round.marks[0], len(plan.slots)
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
-    if out < want and out % state.setup.profile.hand_size:
+    if out < want and out % state.setup.profile.hand_size and not _miscounted(state):
         text, back = f"{out} cards were dealt where {want} belong", ("round_end", f"shuffled:{deck}")
         yield _ending(rule, "wrong", text, back, deck=deck, evidence=evidence, basis=rule.basis, sensor=True)
     elif out != want:
         text = f"{out} cards were drawn where {want} belong: key the boxes, or count the hands."
         yield found(rule, "unclear", text, awaits=("boxes_agree|hands",), deck=deck, evidence=evidence, basis="default")
+
+
+def _miscounted(state: State) -> bool:
+    """Whether the floor refuted in this round what the shoe said of its cards: then the hands are counted."""
+    refuted = (case for case in state.cases if case.said.status == "refuted" and case.said.round == state.round.number)
+    return any(case.finding.key.startswith("hand_count:") for case in refuted)
 
 
 def overdue(seen: Seen) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ from pitwarden.events.floor import (
 from pitwarden.events.inputs import InputLogged
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
-from pitwarden.rules.ledger.book import Book, counted, in_round, minus, together
+from pitwarden.rules.ledger.book import Book, counted, in_round, lost_sight, minus, together
 from pitwarden.rules.ledger.draws import drawn
 from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, disagree, put_back, put_book
 from pitwarden.rules.state import State
@@ -42,7 +42,7 @@ def keyed(before: State, made: State, entry: Entry, data: InputLogged) -> State:
         case KpNoMoreBets() | KpDeal():
             return _in_hand(made)
         case KpTen() | KpFaceUp() | FtTenRefuted() | Refute():
-            return drawn(before, made)
+            return drawn(before, _uncounted(made, act) if isinstance(act, Refute) else made)
         case KpManualShuffle() | KpIdleSpread():
             return _by_hand(made)
         case KpStub() | FtDeckVerified() | KpHands():
@@ -95,6 +95,14 @@ def _gathered(made: State, book: Book) -> Book:
     if not book.kept or device is None or device.on_table:
         return together(book)
     return replace(together(book), shuffler=book.kept, holder=book.holder, kept=book.kept)
+
+
+def _uncounted(made: State, act: Refute) -> State:
+    """A count that the floor refuted is none: how many cards the deck has, and where, is unknown until the next."""
+    case = next((one for one in made.cases if one.said.ref == act.irregularity), None)
+    if case is None or not case.finding.blast or not case.finding.deck:
+        return made
+    return put_book(made, replace(lost_sight(made.book(case.finding.deck)), own=None))
 
 
 def _counted(made: State, entry: Entry, data: InputLogged) -> State:

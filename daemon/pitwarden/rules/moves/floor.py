@@ -193,6 +193,8 @@ def _refute(state: State, ref: str) -> State:
         return refuse(state, _UNKNOWN)
     if not case.finding.sensor:
         return refuse(state, f"{case.said.catalogue} rests on no sensor: it cannot be refuted.")
+    if "DECK_OUT" in case.said.verdicts and case.finding.deck:
+        state = _stays(state, case.finding.deck)
     kind, _, number = case.finding.key.partition(":")
     shoe = state.shoe
     if kind == "ten":
@@ -210,6 +212,16 @@ def _no_found_one(state: State, card: Draw) -> State:
     if shoe.last_fate == "joker":
         return not_found(replace(state, shoe=replace(shoe, strange=shoe.strange - 1)), replace(card, face=MISREAD))
     return not_found(state, card) if shoe.last_fate == "up" else state
+
+
+def _stays(state: State, ident: str) -> State:
+    """`state` with a deck at the table that the shuffler counted wrongly, shuffled by that cycle unless one goes on."""
+    again = any(device.busy and device.deck == ident for device in state.devices)
+    known = [deck for deck in state.decks if deck.ident == ident]
+    for deck in known:
+        shuffled = state.table.shuffled == ident and not again
+        state = put_deck(state, replace(deck, removed=False, shuffled=shuffled))
+    return state
 
 
 def _refuted(state: State) -> State:
