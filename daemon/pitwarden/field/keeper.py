@@ -9,9 +9,10 @@ from pitwarden.backoff import Backoff
 from pitwarden.clock import Clock
 from pitwarden.events.device import DeviceCommand, DeviceHealth, DeviceRestarted
 from pitwarden.events.lamps import Lamps
+from pitwarden.field.conversation import Conversation
 from pitwarden.field.health import Health
 from pitwarden.field.inbox import Inbox
-from pitwarden_drivers.api import CommandName, Driver, Expected, LineStats, Lit, Report, Session, Turn
+from pitwarden_drivers.api import CommandName, Driver, Expected, LineStats, Report, Session
 from pitwarden_drivers.faults import (
     DeviceFault,
     DeviceSilent,
@@ -27,7 +28,7 @@ from pitwarden_drivers.ports.api import Line, Listener, Port
 Opener = Callable[[Line, Listener], Awaitable[Port]]
 QUICK_CAP_MS: Final = 1_500  # a lock is released, a link appears: whoever did it stands there and waits
 SOON_CAP_MS: Final = 4_000
-SLICE_S: Final = 1.0
+SLICE_MS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,6 @@ class Keeper:
         self._pending: dict[str, CommandName] = {}
         self._talking = False
         self._lamps: Lamps | None = None
-        self._wake_at: int | None = None
 
     async def run(self) -> Never:
         """Runs until cancelled."""
@@ -121,7 +121,7 @@ class Keeper:
         end = self._clock.mono_ms() + wait_ms
         while (left := end - self._clock.mono_ms()) > 0:
             self.progress += 1
-            await asyncio.sleep(min(left / 1_000, SLICE_S))
+            await asyncio.sleep(min(left, SLICE_MS) / 1_000)
 
     async def _talk(self) -> Never:
         """One opening, from the port to the fault that ends it."""
@@ -142,41 +142,16 @@ class Keeper:
             await port.close()
 
     async def _converse(self, port: Port, session: Session) -> Never:
-        self._turn(port, session.begin(self._clock.mono_ms()))
-        if self._stored[0]:
-            self._turn(port, session.committed(self._clock.mono_ms(), *self._stored))
+        talk = Conversation(port, session, self._inbox, self._report)
+        talk.begin(self._clock.mono_ms(), self._stored)
         while True:
-            await self._inbox.wait(self._seconds(session))
+            idle_ms = talk.idle_ms(self._clock.mono_ms(), self._post.stale_after_ms, SLICE_MS)
+            await self._inbox.wait(idle_ms / 1_000)
             self.progress += 1
             now = self._clock.mono_ms()
-            self._round(port, session, now)
+            talk.heed(now, self._lamps)
             self.stats = session.stats
             self._judge(session, now)
-
-    def _round(self, port: Port, session: Session, now: int) -> None:
-        """Everything that waits is heard once, and then the end of the line, if it came."""
-        data = self._inbox.take_data()
-        if data:
-            self._turn(port, session.receive(now, data))
-        for request, command in self._inbox.take_orders():
-            self._turn(port, session.command(now, request, command))
-        if self._lamps is not None and isinstance(session, Lit):
-            self._turn(port, session.show(now, self._lamps))
-        stored = self._inbox.take_stored()
-        if stored is not None:
-            self._turn(port, session.committed(now, *stored))
-        if self._inbox.fault is not None:
-            raise self._inbox.fault
-        if self._wake_at is not None and self._wake_at <= now:
-            self._turn(port, session.tick(now))
-
-    def _turn(self, port: Port, turn: Turn) -> None:
-        """Does what the dialogue asked for."""
-        self._wake_at = turn.wake_at
-        if turn.send:
-            port.write(turn.send)
-        for report in turn.reports:
-            self._report(report)
 
     def _report(self, report: Report) -> None:
         """Hands a report on and remembers how far the device has been heard."""
@@ -200,14 +175,3 @@ class Keeper:
         elif session.identified:
             self._backoff.reset()
             self._health.online()
-
-    def _seconds(self, session: Session) -> float:
-        """How long nothing needs to happen, at most a slice."""
-        now = self._clock.mono_ms()
-        heard = session.heard_at
-        ends = [now + round(SLICE_S * 1_000)]
-        if self._wake_at is not None:
-            ends.append(self._wake_at)
-        if heard is not None and heard + self._post.stale_after_ms > now:
-            ends.append(heard + self._post.stale_after_ms)
-        return max(min(ends) - now, 1) / 1_000  # a driver that always wants to be woken now shall not spin
