@@ -4,21 +4,18 @@ Two, because a broker that leaves Nagle's algorithm on delays answers on a share
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from pitwarden.bus.certificates import warnings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, BusError, LinkDownError, PublishRefusedError, TakenOverError
 from pitwarden.bus.message import Message
+from pitwarden.bus.presence import Presence, Status
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.bus.twins import TwinWatch
 
 FAREWELL_SECONDS: Final = 2.0
-REASSERT_SECONDS: Final = 1.0
-_REMEMBERED: Final = 16  # our own last statuses, as the broker gives them back to us
 
 
 class RetryPolicy(Protocol):
@@ -35,15 +32,6 @@ class RetryPolicy(Protocol):
     def succeeded(self) -> None:
         """Starts again from the floor."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Presence:
-    """The retained status of this half: what it says while online, and what it or the broker says when it goes."""
-
-    topic: str
-    online: Callable[[], bytes]
-    offline: bytes
 
 
 class Link:
@@ -67,15 +55,14 @@ class Link:
         on_down: Callable[[BusError], None],
         retry: RetryPolicy,
     ) -> None:
-        self._broker, self._client_id, self._presence, self._filters = broker, client_id, presence, tuple(filters)
+        self._broker, self._client_id, self._filters = broker, client_id, tuple(filters)
+        self._status = None if presence is None else Status(presence, self.publish)
         self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
         self._out: Connection | None = None
         self._heard: Connection | None = None
         self._closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._again: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closed = asyncio.Event()
-        self._said: deque[bytes] = deque(maxlen=_REMEMBERED)
-        self._reassert: asyncio.TimerHandle | None = None
         self._twins = TwinWatch(client_id)
         self._poked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.progress = 0
@@ -110,16 +97,11 @@ class Link:
 
     def say_online(self) -> asyncio.Future[None]:
         """Publishes the status as it is now."""
-        return self._say(self.publish)
-
-    def _say(self, publish: Callable[..., "asyncio.Future[None]"]) -> "asyncio.Future[None]":
-        if self._presence is None:
-            nothing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            nothing.set_result(None)
-            return nothing
-        status = self._presence.online()
-        self._said.append(status)
-        return publish(self._presence.topic, status, retain=True)
+        if self._status is not None:
+            return self._status.say()
+        nothing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        nothing.set_result(None)
+        return nothing
 
     def poke(self) -> None:
         """Makes `run` look."""
@@ -152,25 +134,24 @@ class Link:
         await self._closed.wait()
 
     async def _session(self) -> None:
-        mine = self._presence
-        will = None if mine is None else (mine.topic, mine.offline)
+        mine = self._status
         self._again = asyncio.get_running_loop().create_future()
-        out = Connection(self._broker, f"{self._client_id}-p", self._received, will)
+        out = Connection(self._broker, f"{self._client_id}-p", self._received, None if mine is None else mine.will)
         heard = Connection(self._broker, f"{self._client_id}-s", self._received)
         try:
             await out.open()
             await heard.open()
             await heard.listen([*self._filters, *([] if mine is None else [mine.topic])])
-            await self._say(out.send)
+            if mine is not None:
+                await mine.say(out.send)
             self._out, self._heard = out, heard
             self._retry.succeeded()
             self._on_up(heard.session_present)
             await self._until_lost_or_closing(out, heard)
         finally:
             self._out = self._heard = None
-            if self._reassert is not None:
-                self._reassert.cancel()
-                self._reassert = None
+            if mine is not None:
+                mine.down()
             out.drop()
             heard.drop()
             await out.dropped()
@@ -184,9 +165,8 @@ class Link:
         for connection in (out, heard):
             if connection.lost.done():
                 raise self._twins.told_apart(connection.lost.result(), loop.time() - began)
-        if self._closing.done() and self._presence is not None:
-            offline = out.send(self._presence.topic, self._presence.offline, retain=True)
-            await asyncio.wait({offline}, timeout=FAREWELL_SECONDS)
+        if self._closing.done() and self._status is not None:
+            await asyncio.wait({out.send(*self._status.will, retain=True)}, timeout=FAREWELL_SECONDS)
         await asyncio.gather(heard.goodbye(), out.goodbye())
         if not self._closing.done():
             raise LinkDownError("connecting again, as asked by a reload")
@@ -208,14 +188,9 @@ class Link:
             await asyncio.wait({*ends, self._poked}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
 
     def _received(self, message: Message) -> None:
-        if self._presence is None or message.topic != self._presence.topic:
+        if self._status is None or message.topic != self._status.topic:
             self._on_message(message)
             return
         message.ack()
-        if self._out is not None and message.payload not in self._said and self._reassert is None:
-            self._reassert = asyncio.get_running_loop().call_later(REASSERT_SECONDS, self._correct)
-
-    def _correct(self) -> None:
-        """An old connection's will came late, or somebody else wrote our status: say again what is true."""
-        self._reassert = None
-        self.say_online()
+        if self._out is not None:
+            self._status.heard(message.payload)

@@ -9,8 +9,9 @@ import structlog
 
 from pitwarden.bus.expiry import Expiry
 from pitwarden.bus.faults import BusError, TakenOverError
-from pitwarden.bus.link import Link, Presence
+from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
+from pitwarden.bus.presence import Presence
 from pitwarden.bus.receiver import HELD_ROWS, LogReceiver
 from pitwarden.bus.replay import WAITING, Replay
 from pitwarden.events.codec import decode, encode

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pitwarden.bus.link import Link, Presence
+from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
+from pitwarden.bus.presence import Presence
 from pitwarden.bus.retry import LinkRetry
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.clock import SystemClock
