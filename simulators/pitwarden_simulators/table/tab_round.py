@@ -9,40 +9,28 @@ from pitwarden.events.dealer import (
     KpDeal,
     KpDealerDraw,
     KpDecision,
-    KpHoleUp,
-    KpInsuranceSettled,
     KpNoMoreBets,
-    KpOpen,
 )
-from pitwarden_simulators.cards import Card, is_blackjack, total
-from pitwarden_simulators.table.actions import Heard, Script
-from pitwarden_simulators.table.floor import Floor
+from pitwarden_simulators.cards import is_blackjack, total
+from pitwarden_simulators.table.actions import Script
 from pitwarden_simulators.table.layout import Hand
 from pitwarden_simulators.table.people import RoundVoid
-from pitwarden_simulators.table.tab_shoe import TabShoe
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.tab_reader import TabReader
 
 _GOAL = 21
 _STAND_HARD = 17
 _LONG = 6  # 36.5(b): six cards below 21 have won already
 
 
-class TabDealer(TabShoe):
+class TabDealer(TabReader):
     """A dealer of triple attack blackjack.
 
-    `checked`: the up cards on which the hole card goes to the reader (36.7(k)); `stand_soft`: where the dealer stands
-    on a soft hand (36.11(b)); `start`: what is keyed before the first card.
+    `stand_soft`: where the dealer stands on a soft hand (36.11(b)); `start`: what is keyed before the first card.
     """
 
-    checked: ClassVar[frozenset[str]] = frozenset("AKQJ")
     stand_soft: ClassVar[int] = 18
     most_hands: ClassVar[int] = 4  # 36.9(c)
     start: ClassVar[type[KpDeal | KpNoMoreBets]] = KpDeal
-
-    def __init__(self, table: Table, floor: Floor) -> None:
-        super().__init__(table, floor)
-        self._reader_out = False
-        self._insurance = False
 
     def play_round(self) -> Script[None]:
         """One round, from the first attack wagers to the discard rack."""
@@ -56,15 +44,13 @@ class TabDealer(TabShoe):
         yield from self.key(self.start())
         try:
             yield from self.deal(boxes, overdue=overdue)
-            if not (yield from self._blackjack_shown()):
+            if not (yield from self.blackjack_shown()):
                 yield from self._players_play()
                 yield from self._dealer_plays()
         except RoundVoid as void:
             self.shuffle_due |= void.shuffle
         yield from self.end_round()
-        if self._reader_out:
-            self._reader_out = False
-            yield from self.floor.inspect("reader")
+        yield from self.reader_back()
 
     def deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
         """Two cards to each, in four passes; the hole card face down."""
@@ -89,55 +75,6 @@ class TabDealer(TabShoe):
         card = yield from self.draw(box)
         self.table.layout.boxes[box][0].cards.append(card)
         self.table.layout.show([card])
-
-    def _blackjack_shown(self) -> Script[bool]:
-        """Insurance and the reader; whether the reader ended the round (36.7(k), 36.10)."""
-        up = self.table.layout.dealer[0]
-        self._insurance = up.rank == "A"
-        answer = None
-        if self._insurance:
-            yield from self.key(KpOpen(window="insurance"))
-            if self.table.slip("early_insert"):
-                answer = yield from self._insert()
-                self.wary = True
-                yield from self.glance()
-            yield from self.key(KpClose(window="insurance"))
-        if answer is None and self._checks(up):
-            answer = yield from self._insert()
-        if answer:
-            yield from self._turn_hole()
-        return bool(answer)
-
-    def _checks(self, up: Card) -> bool:
-        """Whether the dealer reaches for the reader, rightly or not."""
-        if self.table.reader is None:
-            return False
-        if up.rank not in self.checked:
-            return self.table.slip("misuse")
-        self.wary = self.table.slip("no_check")
-        return not self.wary
-
-    def _insert(self) -> Script[bool | None]:
-        reader = self.table.reader
-        if reader is None:
-            return None
-        up, hole = self.table.layout.dealer
-        answer = reader.insert(up, hole)
-        yield Heard("reader")
-        if up.rank not in self.checked:
-            yield from self._misused()
-            return None
-        if answer is None:
-            self._reader_out = True
-            yield from self.floor.attend()
-        return answer
-
-    def _misused(self) -> Script[None]:
-        """The reader was used on a wrong up card: the supervisor is told (36.14(l))."""
-        yield from self.floor.notified()
-        if self.table.setup.reader == "visible":
-            raise RoundVoid(shuffle=False)
-        yield from self.floor.resume()
 
     def _players_play(self) -> Script[None]:
         for box, hands in self.table.layout.boxes.items():
@@ -182,15 +119,9 @@ class TabDealer(TabShoe):
         self.table.layout.show([card])
         yield from self.glance()
 
-    def _turn_hole(self) -> Script[None]:
-        yield from self.key(KpHoleUp())
-        self.table.layout.show(self.table.layout.dealer)
-        if self._insurance:
-            yield from self.key(KpInsuranceSettled())
-
     def _dealer_plays(self) -> Script[None]:
         """The hole card, then the dealer's own cards while they can matter (36.11(b), (c))."""
-        yield from self._turn_hole()
+        yield from self.turn_hole()
         dealer = self.table.layout.dealer
         while self.matters() and self._must_draw():
             yield from self.key(KpDealerDraw())

@@ -1,0 +1,84 @@
+"""Triple attack blackjack, whether the dealer has a blackjack: insurance and the card reader (19:47-36.7(k), 36.10)."""
+
+from typing import ClassVar
+
+from pitwarden.events.dealer import KpClose, KpHoleUp, KpInsuranceSettled, KpOpen
+from pitwarden_simulators.cards import Card
+from pitwarden_simulators.table.actions import Heard, Script
+from pitwarden_simulators.table.floor import Floor
+from pitwarden_simulators.table.people import RoundVoid
+from pitwarden_simulators.table.tab_shoe import TabShoe
+from pitwarden_simulators.table.table import Table
+
+
+class TabReader(TabShoe):
+    """A dealer with a card reader. `checked`: the up cards on which the hole card goes to it (36.7(k))."""
+
+    checked: ClassVar[frozenset[str]] = frozenset("AKQJ")
+
+    def __init__(self, table: Table, floor: Floor) -> None:
+        super().__init__(table, floor)
+        self._reader_out = False
+        self._insurance = False
+
+    def blackjack_shown(self) -> Script[bool]:
+        """Insurance and the reader; whether the reader ended the round (36.7(k), 36.10)."""
+        up = self.table.layout.dealer[0]
+        self._insurance = up.rank == "A"
+        answer = None
+        if self._insurance:
+            yield from self.key(KpOpen(window="insurance"))
+            if self.table.slip("early_insert"):
+                answer = yield from self._insert()
+                self.wary = True
+                yield from self.glance()
+            yield from self.key(KpClose(window="insurance"))
+        if answer is None and self._checks(up):
+            answer = yield from self._insert()
+        if answer:
+            yield from self.turn_hole()
+        return bool(answer)
+
+    def turn_hole(self) -> Script[None]:
+        """The hole card is shown, and insurance settled."""
+        yield from self.key(KpHoleUp())
+        self.table.layout.show(self.table.layout.dealer)
+        if self._insurance:
+            yield from self.key(KpInsuranceSettled())
+
+    def reader_back(self) -> Script[None]:
+        """After the round: a reader that gave no answer is looked at."""
+        if self._reader_out:
+            self._reader_out = False
+            yield from self.floor.inspect("reader")
+
+    def _checks(self, up: Card) -> bool:
+        """Whether the dealer reaches for the reader, rightly or not."""
+        if self.table.reader is None:
+            return False
+        if up.rank not in self.checked:
+            return self.table.slip("misuse")
+        self.wary = self.table.slip("no_check")
+        return not self.wary
+
+    def _insert(self) -> Script[bool | None]:
+        reader = self.table.reader
+        if reader is None:
+            return None
+        up, hole = self.table.layout.dealer
+        answer = reader.insert(up, hole)
+        yield Heard("reader")
+        if up.rank not in self.checked:
+            yield from self._misused()
+            return None
+        if answer is None:
+            self._reader_out = True
+            yield from self.floor.attend()
+        return answer
+
+    def _misused(self) -> Script[None]:
+        """The reader was used on a wrong up card: the supervisor is told (36.14(l))."""
+        yield from self.floor.notified()
+        if self.table.setup.reader == "visible":
+            raise RoundVoid(shuffle=False)
+        yield from self.floor.resume()
