@@ -84,3 +84,27 @@ def test_a_refuted_burn_ten_serves_as_the_burn_card() -> None:
     assert words(table.key(ft.FtTenRefuted())) == ["TAB-37 refuted"]
     assert not table.state.shoe.burn_due
     assert words(table.key(ft.FtTenRefuted())) == ["refused TAB-37"]
+
+
+def test_found_cards_of_two_epochs_are_told_apart_by_more_than_their_row() -> None:
+    table = RulesTable(setup_of("TAB")).open()
+    table.draw("10C")
+    number = table.number
+    table.epoch = "e2"
+    while table.number < number - 1:
+        table.tick(1)
+    assert "TAB-37 SHUFFLE+DESTROY" in words(table.draw("10D"))
+    assert table.number == number
+
+
+def test_a_ten_that_is_refuted_in_the_next_epoch_is_the_next_card_unless_its_round_ended() -> None:
+    table = dealt()
+    table.key(kp.KpDecision(box=1, decision="hit"))
+    table.draw("10C")
+    table.epoch = "e2"
+    assert words(table.key(ft.FtTenRefuted())) == ["TAB-37 refuted", "TAB-37 USE_NEXT"]
+    table.draw("10D")
+    table.key(kp.KpRoundEnd())
+    table.epoch = "e3"
+    assert words(table.key(ft.FtTenRefuted())) == ["TAB-37 refuted"]
+    assert not table.state.round.open

@@ -69,7 +69,7 @@ CHECKS: Final = (
     Listed(security.shoe, ("secured_shoe",), ("ft.table_open", "ft.table_close")),
     Listed(security.shuffler, ("secured_shuffler",), ("ft.table_open", "ft.table_close")),
     Listed(mixing.exposed, ("remix",), ("kp.exposed_in_mix",)),
-    Listed(reader.misuse, ("reader_misuse",), ("reader.inserted",)),
+    Listed(reader.misuse, ("reader_misuse",), ("reader.inserted", "kp.misplaced", REVEAL)),
     Listed(reader.misuse_ruled, ("reader_misuse",), ("ft.notified", "ft.reader_visible")),
     Listed(reader.failed, ("reader_failure",), ("reader.fault", "kp.reader_bad", "ft.inspect")),
     Listed(reader.silent, ("reader_failure",), (ANY,)),

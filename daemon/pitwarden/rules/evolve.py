@@ -59,7 +59,8 @@ def evolved(state: State, entry: Entry) -> State:
     made = _then_published(ended, _applied(ended, entry))
     if made.now.refused is not None:
         return replace(timed, now=replace(timed.now, refused=made.now.refused))
-    return posted(state, _then_published(made, served(made)) if made.round.hands else made, entry)
+    made = _then_published(made, served(made)) if made.round.hands else made
+    return posted(state, reader.misused(made) if made.round.reader.inserted else made, entry)
 
 
 def _then_published(old: State, new: State) -> State:

@@ -24,6 +24,11 @@ class Draw:
     burn: bool = False
 
     @property
+    def row(self) -> str:
+        """The log row on which it left the shoe; log numbers begin anew with each epoch."""
+        return f"{self.epoch}:{self.number}"
+
+    @property
     def place(self) -> tuple[str, int, int]:
         """What tells this draw from all others."""
         return self.epoch, self.number, self.index
@@ -221,7 +226,7 @@ class Device:
 class Table:
     """Who deals and how, the gaming day, the rack, the permit that was shown, who judges, which sets were opened.
 
-    `ended_ms`: when the last round ended, in log time; its cards were picked up.
+    `ended`: the log row, by epoch and number, at which the last round ended; its cards were picked up.
     """
 
     open: bool = False
@@ -230,7 +235,7 @@ class Table:
     day: int = -1
     rack: str = ""
     last_deck: str = ""
-    ended_ms: int = -1
+    ended: tuple[str, int] = ("", 0)
     shuffled: str = ""
     permit_shown: Literal["", "granted", "withheld", "expired"] = ""
     unpermitted: int = 0

@@ -33,6 +33,7 @@ def nobody_took(this: Round) -> list[Finding]:
     if stands(this) or certainly_moot(this):
         return this.game.book.said("exposed", "BURN")
     this.dealer.append(card)
+    this.took = True
     return []
 
 
@@ -57,7 +58,7 @@ def dealer_draw(this: Round) -> list[Finding]:
             raise TextSilentError
         this.phase = "lost"
         return this.game.book.said("early dealer", "ALERT")
-    if this.phase != "dealer" or this.draw_asked:
+    if this.phase != "dealer" or this.draw_asked or this.took:  # the key may be for the card that waited
         raise TextSilentError
     this.draw_asked = True
     book = this.game.book

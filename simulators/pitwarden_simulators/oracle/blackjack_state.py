@@ -11,7 +11,10 @@ NOT_DEALING = WINDOWS | {"idle", "play", "dealer", "lost"}
 
 @dataclass(slots=True)
 class Round:
-    """Whose card comes next: phase `idle`, those of the game's deal in their order, `play`, `dealer`, `lost`."""
+    """Whose card comes next: phase `idle`, those of the game's deal in their order, `play`, `dealer`, `lost`.
+
+    `took`: the dealer used the exposed card that nobody else took.
+    """
 
     setup: Setup
     game: Game
@@ -33,6 +36,7 @@ class Round:
     misuse: str = ""
     hole_up: bool = False
     draw_asked: bool = False
+    took: bool = False
     loose: str = ""
     loose_known: str = ""
 

@@ -153,9 +153,9 @@ class Box:
             self.hands = [Hand(self.down)]
 
     def _next_half_waits(self) -> bool:
-        """36.9(b), (c): each half gets its second card before its decisions."""
+        """36.9(b), (c): each half gets its second card before its decisions; none after a refusal (36.14(e))."""
         following = self.hand
-        return following is not None and len(following.cards) < PAIR
+        return following is not None and len(following.cards) < PAIR and not self.refused
 
     @property
     def natural(self) -> bool:

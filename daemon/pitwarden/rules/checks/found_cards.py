@@ -7,6 +7,7 @@ from pitwarden.events.device import ShoeCard
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import missing
+from pitwarden.rules.parts import Draw
 from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import Finding
 
@@ -25,7 +26,7 @@ def face_up(seen: Seen) -> Iterator[Finding]:
     if state.table.mode == "hand":
         deck = state.round.deck or state.in_play
     card = state.now.draw  # the floor may refute it, keyed or sensed: its reveal bars a retraction
-    key, sensed = f"face_up:{seen.entry.number if card is None else card.number}", card is not None
+    key, sensed = f"face_up:{_row(seen, card)}", card is not None
     if dealing_only and not (late or _dealt_now(seen)):
         text = "A card lies face up in the stub: the floor rules."
         ruled = ("noted|in_the_deal",)
@@ -68,7 +69,7 @@ def stray_ten(seen: Seen) -> Iterator[Finding]:
         return
     card, deck = state.now.draw, state.shoe.deck or state.shoe.counted
     number = card.number if card is not None else seen.entry.number
-    key = f"ten:{number}"
+    key = f"ten:{_row(seen, card)}"
     more = rule.number("allowed") < state.shoe.tens
     if not more or seen.before.round.over or not state.round.open:
         verdicts = rule.verdicts("first")
@@ -82,6 +83,10 @@ def stray_ten(seen: Seen) -> Iterator[Finding]:
     yield found(
         rule, "more", text, key=key, awaits=awaits, deck=deck, sensor=True, verdicts=verdicts, evidence=(number,)
     )
+
+
+def _row(seen: Seen, card: Draw | None) -> str:
+    return f"{seen.entry.epoch}:{seen.entry.number}" if card is None else card.row
 
 
 def _shuffle_owed(seen: Seen, deck: str) -> bool:
@@ -127,7 +132,7 @@ def _was_in_the_deal(seen: Seen) -> bool:
     if last is None or seen.before.shoe.last_fate != "up" or not dealing(seen.after):
         return False
     return any(
-        case.live and case.finding.key == f"face_up:{last.number}" and "VOID" not in case.said.verdicts
+        case.live and case.finding.key == f"face_up:{last.row}" and "VOID" not in case.said.verdicts
         for case in seen.before.cases
     )
 

@@ -18,7 +18,7 @@ def bets_open(seen: Seen) -> Iterator[Finding]:
     if seen.first:
         evidence = (seen.entry.number,)
         text = "A card was dealt before the dealer closed the bets."
-        yield found(rule, "open", text, grace=True, cancels=("bets_closed",), evidence=evidence, once=True)
+        yield found(rule, "open", text, grace=True, cancels=("bets_closed", "burned"), evidence=evidence, once=True)
 
 
 def window_open(seen: Seen) -> Iterator[Finding]:

@@ -38,7 +38,7 @@ def surrender_settled_early(seen: Seen) -> Iterator[Finding]:
     attack = seen.after.setup.profile.rule("attack")
     if rule is None or attack is None or not rule.words("parked"):
         return
-    if not isinstance(act, KpSettled) or act.box not in before.round.bets.surrendered:
+    if not isinstance(act, KpSettled) or before.round.over or act.box not in before.round.bets.surrendered:
         return
     use = before.round.reader
     if use.answered and not (use.said or use.failed or use.misused):  # the dealer has an answer that is sealed yet

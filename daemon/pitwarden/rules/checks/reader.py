@@ -64,12 +64,14 @@ def insurance_open(seen: Seen) -> Iterator[Finding]:
 def misuse(seen: Seen) -> Iterator[Finding]:
     """The hole card is inserted with an up card that does not ask for the reader."""
     rule, state = seen.rule("reader_misuse"), seen.after
-    inserted = isinstance(seen.entry.data, ReaderInserted)
+    shown = state.round.reader.misused and not seen.before.round.reader.misused  # by a correction, after the insertion
+    inserted = isinstance(seen.entry.data, ReaderInserted) or shown
     if rule is None or not inserted or not state.round.open or state.round.over:
         return
     if missing(state.setup, state.round) is None:  # without the boxes nobody knows which card is the hole card
         return
-    evidence, device = (seen.entry.number,), seen.entry.source
+    evidence, names = (state.round.reader.inserted,), [one.ident for one in state.devices if one.kind == "reader"]
+    device = names[0] if shown else seen.entry.source
     if not hole_is_out(state):
         yield found(
             rule,

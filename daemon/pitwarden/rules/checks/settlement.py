@@ -28,7 +28,7 @@ def other_hand_open(seen: Seen) -> Iterator[Finding]:
     rule, act, before = seen.rule("split_order"), seen.act, seen.before.round
     if rule is None or not isinstance(act, KpDecision) or before.over:
         return
-    others = {hand.box for hand in before.hands if hand.half} - {act.box}
+    others = {hand.box for hand in before.hands if hand.half} - {act.box, *before.owed}  # those wait: 36.14(i)
     box = next((hand.box for hand in undecided(before) if hand.box in others), None) if others else None
     if box is not None:
         text = f"Box {box} has a split hand that is not complete: it comes before any other hand."

@@ -1,18 +1,16 @@
 """Cards are shuffled, and cut where a person shuffled them, before they are dealt (36.4, 51.4); what is in the shoe."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from pitwarden.events.dealer import KpDecision
 from pitwarden.events.device import ShoeLoaded
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.hands import dealers_turn, undecided
+from pitwarden.rules.moves.reader import blackjack_said
 from pitwarden.rules.moves.shoe import continues
 from pitwarden.rules.state import Finding
 from pitwarden.rules.stubs import in_rotation
-
-_FOUND: Final = ("face_up:", "ten:")
 
 
 def unshuffled_load(seen: Seen) -> Iterator[Finding]:
@@ -118,7 +116,7 @@ def burn_in_mid_round(seen: Seen) -> Iterator[Finding]:
     """A new dealer came in mid-round and has to burn a card before dealing on."""
     rule = seen.rule("burn")
     played = seen.after.round
-    if rule is None or not seen.said("dealer") or played.over or dealers_turn(seen.after):
+    if rule is None or not seen.said("dealer") or played.over or dealers_turn(seen.after) or blackjack_said(played):
         return
     short = missing(seen.after.setup, played)
     if short is None or not seen.after.setup.keyed(("kp.round_end",)):  # nobody knows whether a card is due to a player

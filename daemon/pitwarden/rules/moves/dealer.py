@@ -39,7 +39,7 @@ from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import all_dealt, missing
 from pitwarden.rules.moves import dice, entry_bar, errors, idle, play, shuffle_audit, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
-from pitwarden.rules.moves.draws import begun, held, revealed
+from pitwarden.rules.moves.draws import begun, held, revealed, rounds_keyed
 from pitwarden.rules.moves.hands import dealer_must_stand, laid_out, stays_down
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.moves.reader import up_rank
@@ -218,7 +218,7 @@ def _round_end(state: State) -> State:
     racked = state.table.rack if len(in_rotation(state)) > 1 and state.setup.keyed(("kp.collected",)) else deck
     if played.shuffled or not dealt:
         racked = state.table.rack
-    table = replace(state.table, last_deck=deck, rack=racked, ended_ms=state.log_ms)
+    table = replace(state.table, last_deck=deck, rack=racked, ended=(state.epoch, state.number))
     state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
     return say(state, "round_end")
 
@@ -232,6 +232,19 @@ def _takers_keyed(state: State) -> bool:
 def _dealer(state: State, dealer: str) -> State:
     if dealer == state.table.dealer:
         return state
+    if _burned_before(state):
+        card, played = state.round.dealt[-1], state.round
+        shoe = replace(state.shoe, burn=card, last_fate="burn")
+        state = replace(state, round=replace(played, dealt=played.dealt[:-1]), shoe=shoe)
+        return say(replace(state, table=replace(state.table, dealer=dealer)), "dealer", "burned")
     new = state.setup.burns and not (state.shoe.burn_due and state.shoe.drawn == 0)
     shoe = replace(state.shoe, burn_due=state.shoe.burn_due or (new and state.table.dealer != "") or new)
     return say(replace(state, table=replace(state.table, dealer=dealer), shoe=shoe), "dealer")
+
+
+def _burned_before(state: State) -> bool:
+    """Whether the card that began the round was the new dealer's burn card: nothing was keyed for the round yet."""
+    played = state.round
+    unkeyed = not (played.boxes or played.bets_closed or played.wagers or played.closed)
+    lone = played.open and not played.over and len(played.dealt) == played.carried + 1
+    return state.setup.burns and lone and unkeyed and rounds_keyed(state.setup)

@@ -11,6 +11,7 @@ from pitwarden.rules.moves.change import put_deck, say, tell
 from pitwarden.rules.moves.hands import dealer_must_stand, dealers_turn, give, next_ace, put_hand
 from pitwarden.rules.outcomes.moot import dealer_matters
 from pitwarden.rules.parts import Draw, Fate, Round
+from pitwarden.rules.setup import TableSetup
 from pitwarden.rules.state import State
 
 FOUND: Final[frozenset[Fate]] = frozenset({"ten", "joker", "up"})
@@ -85,7 +86,13 @@ def not_found(state: State, card: Draw) -> State:
     if card.burn and state.shoe.burn_due:
         burned = replace(state, shoe=replace(state.shoe, burn_due=False, burn=card))
         return say(_noted(burned, card, "burn", first=False), "burned")
-    return state if card.burn or card.at_ms <= state.table.ended_ms else dealt(state, card)
+    return state if card.burn or _picked_up(state, card) else dealt(state, card)
+
+
+def _picked_up(state: State, card: Draw) -> bool:
+    """Whether the round in which `card` was drawn is over (36.7(j))."""
+    epoch, number = state.table.ended
+    return card.number < number if card.epoch == epoch else epoch != "" and card.epoch != state.epoch
 
 
 def revealed(state: State, cards: Iterable[tuple[Draw, str]]) -> State:
@@ -130,8 +137,12 @@ def _of_unseen_dealer(state: State) -> bool:
     if state.round.open:
         return False
     setup = state.setup
-    keyed = setup.keyed(("kp.boxes", "kp.round_end")) and any(setup.keyed((act,)) for act in setup.profile.start)
-    return setup.burns and keyed and not setup.keyed(("kp.dealer",))
+    return setup.burns and rounds_keyed(setup) and not setup.keyed(("kp.dealer",))
+
+
+def rounds_keyed(setup: TableSetup) -> bool:
+    """Whether this table keys how a round begins and that it ended."""
+    return setup.keyed(("kp.boxes", "kp.round_end")) and any(setup.keyed((act,)) for act in setup.profile.start)
 
 
 def _begins(state: State) -> bool:

@@ -102,18 +102,18 @@ def moved(state: State, act: FloorAct) -> State:  # noqa: C901, PLR0912  one lin
             return state
 
 
-def refuted_ten(state: State, number: int) -> State:
-    """`state` without the 10 of log row `number`: it was misread, and is the next card (A9-6, 36.14(b)).
+def refuted_ten(state: State, row: str) -> State:
+    """`state` without the 10 of the log row `row`: it was misread, and is the next card (A9-6, 36.14(b)).
 
     One that was destroyed meanwhile counts no more; it stays out of the pack.
     """
     shoe = state.shoe
-    card = next((one for one in shoe.tens_waiting if one.number == number), None)
+    card = next((one for one in shoe.tens_waiting if one.row == row), None)
     if card is None:
         return replace(state, shoe=replace(shoe, tens=max(0, shoe.tens - 1)))
     waiting, card = tuple(one for one in shoe.tens_waiting if one != card), replace(card, face=MISREAD)
     shoe = replace(shoe, tens=shoe.tens - 1, strange=shoe.strange - 1, tens_waiting=waiting)
-    state = say(replace(state, shoe=shoe), f"ten_refuted:{number}")
+    state = say(replace(state, shoe=shoe), f"ten_refuted:{row}")
     return not_found(state, card)
 
 
@@ -195,13 +195,13 @@ def _refute(state: State, ref: str) -> State:
         return refuse(state, f"{case.said.catalogue} rests on no sensor: it cannot be refuted.")
     if "DECK_OUT" in case.said.verdicts and case.finding.deck:
         state = _stays(state, case.finding.deck)
-    kind, _, number = case.finding.key.partition(":")
+    kind, _, row = case.finding.key.partition(":")
     shoe = state.shoe
     if kind == "ten":
-        return say(refuted_ten(state, int(number)), f"refute:{ref}")
+        return say(refuted_ten(state, row), f"refute:{ref}")
     if kind == "face_up" and shoe.ups:
         state = replace(state, shoe=replace(shoe, ups=shoe.ups - 1))
-    if kind in {"face_up", "joker"} and shoe.last is not None and shoe.last.number == int(number.rpartition(":")[2]):
+    if kind in {"face_up", "joker"} and shoe.last is not None and shoe.last.row == row:
         state = _no_found_one(state, shoe.last)
     return say(state, f"refute:{ref}")
 
@@ -227,7 +227,7 @@ def _stays(state: State, ident: str) -> State:
 def _refuted(state: State) -> State:
     if not state.shoe.tens_waiting:
         return refuse(state, "No 10 waits to be confirmed or refuted.", "stray_ten")
-    state = refuted_ten(state, state.shoe.tens_waiting[-1].number)
+    state = refuted_ten(state, state.shoe.tens_waiting[-1].row)
     if state.now.fate in {"", "burn"}:  # picked up with its round, or burned as it was to be
         return state
     return tell(state, "stray_ten", "refuted", "The card is no 10: it is used as the next card.")

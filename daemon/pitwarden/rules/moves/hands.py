@@ -184,7 +184,8 @@ def _late(played: Round) -> str | None:
     """A hand that was skipped and takes its card now that all other players have theirs (36.14(i))."""
     if not played.skipped or played.asked:
         return None
-    others = (hand for hand in played.hands if hand.target not in played.skipped)
+    waiting = {hand.box for hand in played.hands if hand.target in played.skipped}
+    others = (hand for hand in played.hands if hand.box not in waiting)
     if not all(complete(played, hand) for hand in others):
         return None
     wanting = (hand.target for hand in played.hands if hand.target in played.skipped and hand.box in played.taking)

@@ -34,6 +34,17 @@ def moved(state: State, entry: Entry, event: ReaderEvent) -> State:
             return say(unusable(state), "reader_fault")
 
 
+def misused(state: State) -> State:
+    """`state` with the reader misused where a correction shows only now that the up card does not ask for it."""
+    use = state.round.reader
+    if not use.inserted or use.misused or up_allowed(state) is not False:
+        return state
+    holes = [draw for slot, draw in lying(state.setup, state.round, "dealer") if not slot.up]
+    if not holes or (holes[0].epoch == use.epoch and holes[0].number > use.inserted):
+        return state
+    return replace(state, round=replace(state.round, reader=replace(use, misused=True)))
+
+
 def unusable(state: State) -> State:
     """`state` with this round's use of the reader void: it has no answer, now or later (36.14(m))."""
     return replace(state, round=replace(state.round, reader=replace(state.round.reader, failed=True)))
