@@ -82,6 +82,16 @@ def missing(setup: TableSetup, played: Round) -> int | None:
     return None if plan is None else max(0, len(plan.slots) - len(played.dealt))
 
 
+def exchanged(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Slot, Draw], ...]:
+    """The cards whose places were keyed as swapped: where each was dealt, where it is said to lie, and the card."""
+    plan = template(setup, played)
+    if plan is None or not played.swaps:
+        return ()
+    dealt = {draw.place: slot for slot, draw in zip(plan.slots, played.dealt, strict=False)}
+    moved = zip(plan.slots, _swapped(plan, played), strict=False)
+    return tuple([(dealt[draw.place], slot, draw) for slot, draw in moved if dealt[draw.place] != slot])
+
+
 def all_dealt(setup: TableSetup, played: Round) -> bool:
     """Whether the cards that are out are those of the initial deal, no more and no fewer."""
     plan = template(setup, played)

@@ -36,7 +36,7 @@ from pitwarden.events.dealer import (
     Window,
 )  # fmt: skip
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import all_dealt, missing
+from pitwarden.rules.layout import all_certain, all_dealt, missing
 from pitwarden.rules.moves import dice, entry_bar, errors, idle, play, shuffle_audit, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
 from pitwarden.rules.moves.draws import begun, held, revealed, rounds_keyed
@@ -126,7 +126,7 @@ def _boxes(state: State, act: KpBoxes) -> State:
     if state.round.open and not state.setup.keyed(("kp.round_end",)):
         if played or missing(state.setup, state.round) == 0:  # nothing else says that the round before is over
             state = _round_end(state)
-    elif state.round.open and played:
+    elif state.round.open and (played or (boxes != state.round.boxes and _played_to(state))):
         return refuse(state, "This round's hands are played already: key the boxes of the next round after its end.")
     barred = entry_bar.barred(state, boxes)
     if barred:
@@ -139,6 +139,12 @@ def _boxes(state: State, act: KpBoxes) -> State:
     if in_deal and missing(state.setup, state.round):
         return say(state, "in_the_deal")
     return say(state, "boxes_agree") if all_dealt(state.setup, state.round) else state
+
+
+def _played_to(state: State) -> bool:
+    """Whether choices, decisions or reveals are keyed of boxes whose cards are all known to lie there."""
+    played = state.round
+    return bool(played.choices or played.decided or played.shown) and all_certain(state.setup, played)
 
 
 def _taken_up(state: State) -> State:

@@ -8,7 +8,7 @@ from typing import Final
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import AnswerDue
-from pitwarden.rules.layout import all_certain, all_sure
+from pitwarden.rules.layout import all_certain, all_sure, exchanged
 from pitwarden.rules.moves.choices import steps_made
 from pitwarden.rules.moves.draws import revealed
 from pitwarden.rules.moves.hands import dealer_cards, spare_cards, stays_down
@@ -40,13 +40,26 @@ def published(state: State, said: Round | None = None) -> State:
 
 def _deal(state: State) -> State:
     played = state.round
-    switched = [f"box{box}" for box, choice in played.choices if choice == "switch"]
-    turned = {target for target in set(played.shown) if _may_be_shown(state, target)}.union(switched)
-    if played.hole_up:
-        turned.add("dealer")
-    sure, known = all_sure(state.setup, played), played.revealed
+    turned, sure, known = _turned(state), all_sure(state.setup, played), played.revealed | _down(state)
     due = [(card, slot.name) for slot, card in sure if (slot.up or slot.target in turned) and card.place not in known]
     return revealed(state, due)
+
+
+def _turned(state: State) -> frozenset[str]:
+    """Whose cards lie face up now that were dealt face down."""
+    played = state.round
+    switched = [f"box{box}" for box, choice in played.choices if choice == "switch"]
+    shown = [target for target in set(played.shown) if _may_be_shown(state, target)]
+    return frozenset((*shown, *switched, *(["dealer"] if played.hole_up else [])))
+
+
+def _down(state: State) -> frozenset[tuple[str, int, int]]:
+    """Cards keyed as swapped of which one place is face down: no key by itself makes a hidden card public."""
+    moved = exchanged(state.setup, state.round)
+    turned = _turned(state) if moved else frozenset()
+    return frozenset(
+        draw.place for one, other, draw in moved if not all(slot.up or slot.target in turned for slot in (one, other))
+    )
 
 
 def _may_be_shown(state: State, target: str) -> bool:
@@ -67,14 +80,14 @@ def _hands(state: State) -> State:
     played = state.round
     if not (played.hands or played.hole_up) or not all_certain(state.setup, played):
         return state
-    first, known, due = 1 + spare_cards(state), played.revealed, list[tuple[Draw, str]]()
+    first, known, due = 1 + spare_cards(state), played.revealed | _down(state), list[tuple[Draw, str]]()
     for hand in played.hands:
         if not known.issuperset([card.place for card in hand.cards]):
             places = enumerate(hand.cards, start=1 if hand.half else first)
-            due += [(card, f"{hand.target}.{at}") for at, card in places]
+            due += [(card, f"{hand.target}.{at}") for at, card in places if card.place not in known]
     dealers = dealer_cards(state) if played.hole_up else ()
     if not known.issuperset([card.place for card in dealers]):
-        due += [(card, f"dealer.{at}") for at, card in enumerate(dealers, start=1)]
+        due += [(card, f"dealer.{at}") for at, card in enumerate(dealers, start=1) if card.place not in known]
     return revealed(state, due)
 
 
