@@ -13,7 +13,6 @@ import pytest
 
 from fake_clock import FakeClock
 from log_rows import log_of
-from pitwarden.audit.copies import backup, restore
 from pitwarden.events.codec import decode
 from pitwarden.events.status import PartStatus
 from pitwarden.events.table import Head
@@ -26,7 +25,7 @@ from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.pages import PAGE
-from pitwarden.journal.seen import SEEN, note
+from pitwarden.journal.seen import SEEN
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from silent_halves import field_half, judge_half
 from stored_night import FIELD, JUDGE, stored
@@ -219,36 +218,6 @@ async def test_a_small_journal_is_checked_whole_after_a_kill_and_after_an_orderl
         journal = await opened(each)
         assert journal.damage is not None
         await journal.close()
-
-
-async def test_an_empty_note_counts_and_one_without_its_journal_does_not(tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    path.with_name(path.name + SEEN).touch()
-    await start(path, FieldJournal.open)
-    assert not path.with_name(path.name + SEEN).exists()
-    path.with_name(path.name + SEEN).touch()
-    journal = await FieldJournal.open(path)
-    assert journal.damage is not None
-    assert journal.damage.reason == f"{path}: damage was seen"
-    await journal.close()
-
-
-def test_the_first_reason_stays_and_a_folder_that_takes_no_note_stops_nothing(tmp_path: Path) -> None:
-    for reason in ("first", "second"):
-        note(tmp_path / "log", reason)
-    assert (tmp_path / f"log{SEEN}").read_text() == "first"
-    note(tmp_path / "nowhere" / "log", "unsaid")
-
-
-async def test_a_restored_journal_is_not_condemned_by_what_was_seen_in_the_old_one(tmp_path: Path) -> None:
-    folder = tmp_path / "journals"
-    folder.mkdir()
-    stored(folder)
-    backup(folder, tmp_path / "copies")
-    note(folder / FIELD, "seen in the old one")
-    restore(tmp_path / "copies", folder)
-    await start(folder / FIELD, FieldJournal.open)
-    assert (folder / f"{FIELD}.before-restore-1{SEEN}").exists()
 
 
 async def test_a_look_ends_at_once_when_the_service_stops(tmp_path: Path) -> None:

@@ -5,45 +5,21 @@ from pathlib import Path
 import pytest
 
 from fake_clock import FakeClock
-from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
-from pitwarden.bus.receiver import LogReceiver
 from pitwarden.clock import DAY_MS
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode, encode
+from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputLogged
-from pitwarden.events.status import ConsumerPosition, ReplayRequest
-from pitwarden.events.table import Head
-from pitwarden.field.checkpoints import Checkpoints, published
+from pitwarden.events.status import ConsumerPosition
+from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.field.consumers import Consumers
 from pitwarden.field.housekeeping import Housekeeping, Retention
-from pitwarden.field.rows import Place
-from pitwarden.field.shelf import LogShelf
 from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import Snapshot
 from pitwarden.journal.rows import InputAnswer
-from pitwarden.judge import housekeeping as judge_housekeeping
-from pitwarden.seal.keys import checkpoint_key
-from pitwarden_simulators.table.setup import TAB_SHIELDED
-from sealed_night import PRIVATE, SIGNER, SITE, unsealer
+from sealed_night import SIGNER
 from stored_night import FIELD, JUDGE, stored, whose
-
-PLACE = Place(SITE, TAB_SHIELDED.table, simulated=True)
-KEY = f"{SITE}/{TAB_SHIELDED.table}"
-NIGHT = 1_795_852_800_000
-
-
-def keeper(journal: FieldJournal, clock: FakeClock, retention: Retention, *consumers: str) -> Housekeeping:
-    def damaged(reason: str) -> None:
-        raise AssertionError(reason)
-
-    return Housekeeping(
-        journal, clock, Checkpoints(SIGNER, PLACE), retention=retention, consumers=("judge", *consumers),
-        on_damage=damaged,
-    )  # fmt: skip
+from trimming import NIGHT, PLACE, keeper
 
 
 async def second_epoch(journal: FieldJournal) -> int:
@@ -145,82 +121,3 @@ async def test_damage_is_told_once_and_nothing_is_trimmed(tmp_path: Path) -> Non
     assert len(told) == 1
     assert journal.trimmed is None
     await journal.close()
-
-
-async def test_a_judge_without_a_journal_begins_behind_what_was_trimmed(tmp_path: Path) -> None:
-    """Only on the field half's signature; the rows that it was sent before it heard of that come after all."""
-    stored(tmp_path)
-    journal = await FieldJournal.open(tmp_path / FIELD)
-    await keeper(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
-    rows = await journal.rows_after(0, 1_000)
-    trimmed, ends = journal.trimmed, journal.head
-    assert trimmed is not None
-    assert ends is not None
-    said = published(Checkpoints(SIGNER, PLACE).sign(journal.place, ends, "head"), trimmed)
-    await journal.close()
-    receiver = LogReceiver(None, (), f"/{KEY}/")
-    assert not receiver.take(rows[0].body).rows
-    opener = unsealer()
-    forged = said.model_copy(update={"trimmed": Head(at=trimmed.head.at, hash="f" * 64)})
-    unsigned = said.model_copy(update={"trimmed_signature": None})
-    for wrong in (forged, unsigned, said.model_copy(update={"trimmed": None})):
-        assert opener.begins(encode(wrong)) is None
-    assert opener.begins(b"junk") is None
-    begins = opener.begins(encode(said))
-    assert begins == trimmed.head
-    receiver.begin(begins)
-    taken = [row for body in [r.body for r in rows[1:]] for row in receiver.take(body).rows]
-    assert [row.body for row in taken] == [row.body for row in rows]
-    with pytest.raises(ValueError, match="begun once"):
-        receiver.begin(begins)
-
-
-async def test_a_consumer_behind_what_is_gone_is_told_so(tmp_path: Path) -> None:
-    stored(tmp_path)
-    journal = await FieldJournal.open(tmp_path / FIELD)
-    [old] = await journal.rows_after(20, 1)
-    await keeper(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
-    trimmed = journal.trimmed
-    assert trimmed is not None
-    shelf = LogShelf(journal)
-    edge, epoch = trimmed.head, trimmed.head.at.epoch
-    for at, held, answer in (
-        (old.at, old.hash, "trimmed"),
-        (edge.at, edge.hash, trimmed.place),
-        (edge.at, "f" * 64, "not_ours"),
-        (Position(epoch=epoch, number=9_999), edge.hash, "not_ours"),
-        (Position(epoch="elsewhere", number=1), edge.hash, "not_ours"),
-    ):
-        assert await shelf.find(ReplayRequest(id="q", of="log", after=at, hash=held, limit=1)) == answer
-    await journal.close()
-
-
-async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) -> None:
-    stored(tmp_path)
-    journal = await JudgeJournal.open(tmp_path / JUDGE)
-    late = FakeClock(utc_ms=NIGHT + 10 * DAY_MS)
-
-    def damaged(reason: str) -> None:
-        raise AssertionError(reason)
-
-    made = judge_housekeeping.Housekeeping(
-        journal, late, PRIVATE, (SITE, TAB_SHIELDED.table), days=2, on_damage=damaged
-    )
-    before = len(await journal.rows_after(KEY, None, 10_000))
-    await made.once()
-    assert len(await journal.rows_after(KEY, None, 10_000)) == before  # no snapshot, nothing to start from
-    position = await journal.position(KEY)
-    assert position is not None
-    await journal.put_snapshot(KEY, Snapshot(position.at, "r", "p", b"box"))
-    last = await journal.last_output(KEY)
-    await made.once()
-    kept = await journal.rows_after(KEY, None, 10_000)
-    assert 0 < len(kept) < before
-    assert b'"kind":"key.announced"' in kept[0].body
-    assert await journal.last_output(KEY) == last  # the chain of outputs goes on where it was
-    await journal.close()
-    own = Whose(SITE, TAB_SHIELDED.table, (SIGNER.public,), checkpoint_key(PRIVATE).public)
-    with log_evidence(tmp_path / FIELD) as log, judge_evidence(tmp_path / JUDGE) as judge:
-        assert not verify(own, log, judge).findings
-        stranger = Whose(SITE, TAB_SHIELDED.table, (SIGNER.public,), SIGNER.public)
-        assert [found.kind for found in verify(stranger, log, judge).findings] == ["forged"]

@@ -1,0 +1,48 @@
+"""A judge's old rows go: signed, behind a snapshot only; the rest still proves."""
+
+from pathlib import Path
+
+from fake_clock import FakeClock
+from pitwarden.audit.chain import Whose
+from pitwarden.audit.reading import judge_evidence, log_evidence
+from pitwarden.audit.verify import verify
+from pitwarden.clock import DAY_MS
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import Snapshot
+from pitwarden.judge import housekeeping as judge_housekeeping
+from pitwarden.seal.keys import checkpoint_key
+from pitwarden_simulators.table.setup import TAB_SHIELDED
+from sealed_night import PRIVATE, SIGNER, SITE
+from stored_night import FIELD, JUDGE, stored
+from trimming import KEY, NIGHT
+
+
+async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) -> None:
+    stored(tmp_path)
+    journal = await JudgeJournal.open(tmp_path / JUDGE)
+    late = FakeClock(utc_ms=NIGHT + 10 * DAY_MS)
+
+    def damaged(reason: str) -> None:
+        raise AssertionError(reason)
+
+    made = judge_housekeeping.Housekeeping(
+        journal, late, PRIVATE, (SITE, TAB_SHIELDED.table), days=2, on_damage=damaged
+    )
+    before = len(await journal.rows_after(KEY, None, 10_000))
+    await made.once()
+    assert len(await journal.rows_after(KEY, None, 10_000)) == before  # no snapshot, nothing to start from
+    position = await journal.position(KEY)
+    assert position is not None
+    await journal.put_snapshot(KEY, Snapshot(position.at, "r", "p", b"box"))
+    last = await journal.last_output(KEY)
+    await made.once()
+    kept = await journal.rows_after(KEY, None, 10_000)
+    assert 0 < len(kept) < before
+    assert b'"kind":"key.announced"' in kept[0].body
+    assert await journal.last_output(KEY) == last  # the chain of outputs goes on where it was
+    await journal.close()
+    own = Whose(SITE, TAB_SHIELDED.table, (SIGNER.public,), checkpoint_key(PRIVATE).public)
+    with log_evidence(tmp_path / FIELD) as log, judge_evidence(tmp_path / JUDGE) as judge:
+        assert not verify(own, log, judge).findings
+        stranger = Whose(SITE, TAB_SHIELDED.table, (SIGNER.public,), SIGNER.public)
+        assert [found.kind for found in verify(stranger, log, judge).findings] == ["forged"]

@@ -1,0 +1,68 @@
+"""A log whose oldest rows are gone: who comes late begins behind them, on a signature, or is told so."""
+
+from pathlib import Path
+
+import pytest
+
+from fake_clock import FakeClock
+from pitwarden.bus.receiver import LogReceiver
+from pitwarden.clock import DAY_MS
+from pitwarden.events.base import Position
+from pitwarden.events.codec import encode
+from pitwarden.events.status import ReplayRequest
+from pitwarden.events.table import Head
+from pitwarden.field.checkpoints import Checkpoints, published
+from pitwarden.field.housekeeping import Retention
+from pitwarden.field.shelf import LogShelf
+from pitwarden.journal.field import FieldJournal
+from sealed_night import SIGNER, unsealer
+from stored_night import FIELD, stored
+from trimming import KEY, NIGHT, PLACE, keeper
+
+
+async def test_a_judge_without_a_journal_begins_behind_what_was_trimmed(tmp_path: Path) -> None:
+    """Only on the field half's signature; the rows that it was sent before it heard of that come after all."""
+    stored(tmp_path)
+    journal = await FieldJournal.open(tmp_path / FIELD)
+    await keeper(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
+    rows = await journal.rows_after(0, 1_000)
+    trimmed, ends = journal.trimmed, journal.head
+    assert trimmed is not None
+    assert ends is not None
+    said = published(Checkpoints(SIGNER, PLACE).sign(journal.place, ends, "head"), trimmed)
+    await journal.close()
+    receiver = LogReceiver(None, (), f"/{KEY}/")
+    assert not receiver.take(rows[0].body).rows
+    opener = unsealer()
+    forged = said.model_copy(update={"trimmed": Head(at=trimmed.head.at, hash="f" * 64)})
+    unsigned = said.model_copy(update={"trimmed_signature": None})
+    for wrong in (forged, unsigned, said.model_copy(update={"trimmed": None})):
+        assert opener.begins(encode(wrong)) is None
+    assert opener.begins(b"junk") is None
+    begins = opener.begins(encode(said))
+    assert begins == trimmed.head
+    receiver.begin(begins)
+    taken = [row for body in [r.body for r in rows[1:]] for row in receiver.take(body).rows]
+    assert [row.body for row in taken] == [row.body for row in rows]
+    with pytest.raises(ValueError, match="begun once"):
+        receiver.begin(begins)
+
+
+async def test_a_consumer_behind_what_is_gone_is_told_so(tmp_path: Path) -> None:
+    stored(tmp_path)
+    journal = await FieldJournal.open(tmp_path / FIELD)
+    [old] = await journal.rows_after(20, 1)
+    await keeper(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
+    trimmed = journal.trimmed
+    assert trimmed is not None
+    shelf = LogShelf(journal)
+    edge, epoch = trimmed.head, trimmed.head.at.epoch
+    for at, held, answer in (
+        (old.at, old.hash, "trimmed"),
+        (edge.at, edge.hash, trimmed.place),
+        (edge.at, "f" * 64, "not_ours"),
+        (Position(epoch=epoch, number=9_999), edge.hash, "not_ours"),
+        (Position(epoch="elsewhere", number=1), edge.hash, "not_ours"),
+    ):
+        assert await shelf.find(ReplayRequest(id="q", of="log", after=at, hash=held, limit=1)) == answer
+    await journal.close()
