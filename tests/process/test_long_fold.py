@@ -1,20 +1,14 @@
 """A judge folds a long journal: the devices do not wait for it, no display shows an old permit, a stop is heeded."""
 
 import os
-import shutil
 import signal
-import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 
-import sabotaged_service
 from broker import Broker
-from fake_manager import FakeManager, managed
-from pitwarden.cli.main import main
+from fake_manager import managed
+from folding_table import check_goodbye, closed, failed, held, judged, let_go, logged, ran_before, upgraded
 from pitwarden.client.now import TableNow
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.device import ShoeCard
@@ -31,62 +25,8 @@ from small_table import small_table
 from stopping import ended
 from waiting import PATIENCE_S, until
 
-SABOTEUR = str(Path(sabotaged_service.__file__))
 FOLDING = "NOT JUDGED YET"
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
-
-
-def held(folder: Path, reason: str = "") -> Sequence[str]:
-    """The service, its judge held in the midst of its fold until SIGUSR1; then it folds on, or fails for `reason`."""
-    return [SABOTEUR, "fold", reason, "--", "run", "--config", str(folder / "table.toml")]
-
-
-def let_go(manager: FakeManager, number: signal.Signals = signal.SIGUSR1) -> int:
-    """Sends the signal; how many datagrams had come by then."""
-    assert manager.process is not None
-    manager.process.send_signal(number)
-    return len(manager.heard)
-
-
-def upgraded(folder: Path) -> int:
-    """The judge's snapshots are of other rules from now on; how many rows it will have to judge again."""
-    with closing(sqlite3.connect(folder / "journals" / "judge.sqlite", isolation_level=None)) as sql:
-        sql.execute("UPDATE snapshot SET rules = '0.0.1'")
-        return int(sql.execute("SELECT count(*) FROM received").fetchone()[0])
-
-
-def judged(folder: Path) -> list[bytes]:
-    with closing(sqlite3.connect(f"file:{folder}/journals/judge.sqlite?mode=ro", uri=True)) as sql:
-        return [body for (body,) in sql.execute("SELECT body FROM received ORDER BY place")]
-
-
-def logged(folder: Path) -> list[bytes]:
-    with closing(sqlite3.connect(f"file:{folder}/journals/field.sqlite?mode=ro", uri=True)) as sql:
-        return [body for (body,) in sql.execute("SELECT body FROM row ORDER BY place")]
-
-
-RAN: list[Path] = []
-
-
-async def ran_before(folder: Path, port: int) -> Path:
-    """A table that judged its first rows before an upgrade, in `folder`; its broker is at `port` now."""
-    if not RAN:
-        RAN.append(await _ran(Path(mkdtemp(prefix="ran-before-"))))
-    for part in ("keys", "journals"):
-        shutil.copytree(RAN[0] / part, folder / part)
-    return small_table(folder, port=port)
-
-
-async def _ran(folder: Path) -> Path:
-    with Broker(folder / "mosquitto") as broker:
-        file = small_table(folder, port=broker.port)
-        assert main(["keys", str(file)]) == 0
-        async with managed(folder, ["-m", "pitwarden.cli", "run", "--config", str(file)]) as manager:
-            await manager.until(lambda said: "READY" in said)
-            await until(lambda: len(judged(folder)) > 1, pause=0.02)
-            assert await ended(manager) == os.EX_OK
-    assert upgraded(folder) > 1
-    return folder
 
 
 def newest_head(rig: Rig) -> str:
@@ -212,24 +152,3 @@ async def test_a_record_of_a_newer_version_is_refused_for_good(broker: Broker, t
     async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)]) as manager:
         assert await failed(manager) == os.EX_CONFIG
     check_goodbye(tmp_path, "pitwarden 99.1 went on with this journal")
-
-
-async def failed(manager: FakeManager) -> int:
-    """The exit code of a service that stops by itself."""
-    assert manager.process is not None
-    await manager.until(lambda said: "STOPPING" in said)
-    return await manager.process.wait()
-
-
-def check_goodbye(folder: Path, reason: str) -> None:
-    """The reason is a sentence, and the log is signed as closed."""
-    said = (folder / "service.log").read_text()
-    assert reason in said
-    assert "Traceback" not in said
-    assert closed(folder) == len(logged(folder))
-
-
-def closed(folder: Path) -> int:
-    """Up to which place the log is signed as closed."""
-    with closing(sqlite3.connect(folder / "journals" / "field.sqlite")) as sql:
-        return int(sql.execute("SELECT max(place) FROM checkpoint WHERE mark = 'closed'").fetchone()[0])
