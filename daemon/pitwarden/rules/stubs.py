@@ -6,8 +6,13 @@ from pitwarden.rules.state import State
 
 
 def expected_stub(state: State) -> int | None:
-    """How many cards the stub must have by the boxes that were keyed, else by the cards that left the shoe, or None."""
+    """How many cards the stub must have by the boxes that were keyed, else by the cards that left the shoe, or None.
+
+    Where a round became void in its deal, by the cards that left the shoe.
+    """
     plan = template(state.setup, state.round)
+    if plan is not None and state.round.over and len(state.round.dealt) < len(plan.slots):
+        plan = None
     if not state.round.dealt and not state.round.marks and state.shoe.drawn == 0 and state.shoe.deck:
         return state.setup.profile.total
     if plan is None and (state.table.mode == "hand" or not state.shoe.drawn):

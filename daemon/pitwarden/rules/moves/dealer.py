@@ -44,7 +44,7 @@ from pitwarden.rules.moves.hands import dealer_must_stand, laid_out, stays_down
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.moves.reader import up_rank
 from pitwarden.rules.state import State
-from pitwarden.rules.stubs import in_rotation, stub_agrees
+from pitwarden.rules.stubs import in_rotation, stub_agrees, stub_rule
 
 
 def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
@@ -208,7 +208,7 @@ def _round_end(state: State) -> State:
     played, shoe = state.round, state.shoe
     if not played.open:
         return refuse(state, "No round is in progress.")
-    state = shuffle_audit.heard(state)
+    state = _without_the_duty(shuffle_audit.heard(state))
     dealt = bool(played.dealt) or (state.table.mode == "hand" and played.keyed_after_deal)
     deck = (
         (played.deck or shoe.deck) if dealt else ""
@@ -227,6 +227,15 @@ def _round_end(state: State) -> State:
     table = replace(state.table, last_deck=deck, rack=racked, ended=(state.epoch, state.number))
     state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
     return say(state, "round_end")
+
+
+def _without_the_duty(state: State) -> State:
+    """A round dealt from the hand, where no clause asks for a count, is none of the five of a shoe (51.8, 51.7(e))."""
+    if state.table.mode == "hand" and stub_rule(state) is None:
+        for ident in in_rotation(state):
+            deck = state.deck(ident)
+            state = put_deck(state, replace(deck, verified=min(deck.verified + 1, state.round.number)))
+    return state
 
 
 def _takers_keyed(state: State) -> bool:
