@@ -6,11 +6,11 @@ import signal
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Literal
 
 import structlog
 
 from pitwarden.config.models import TableFile
+from pitwarden.events.rights import Half
 from pitwarden.field.half import FieldHalf
 from pitwarden.halves import field_half, judge_half
 from pitwarden.journal.faults import JournalError, JournalUnwritableError
@@ -29,8 +29,6 @@ from pitwarden.stopping import STOP_S, signals
 from pitwarden.watchdog import Watchdog
 
 _log = structlog.get_logger()
-
-Half = Literal["field", "judge"]
 
 
 async def run(

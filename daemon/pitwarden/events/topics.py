@@ -59,6 +59,11 @@ class Topics:
         """Where the answers to a terminal's inputs go."""
         return f"{self.input(role, terminal)}/replies"
 
+    @property
+    def replies(self) -> str:
+        """The filter of all answers to terminals."""
+        return f"{self.inputs}/replies"
+
     def role_and_terminal(self, topic: str) -> tuple[Role, str] | None:
         """The role and terminal of an input topic; None when it is none of this table's."""
         parts = topic.removeprefix(f"{self.root}/inputs/").split("/")
@@ -123,6 +128,11 @@ class Topics:
         """The filter of all commands."""
         return f"{self.root}/commands/+"
 
+    @property
+    def command_replies(self) -> str:
+        """The filter of all answers to commands."""
+        return f"{self.commands}/replies"
+
     def commanded(self, topic: str) -> str | None:
         """The device that a command's topic names; None when it is no command, or none of this table's."""
         match topic.removeprefix(f"{self.root}/").split("/"):
@@ -144,6 +154,10 @@ class Topics:
         """Rows of the log or outputs that a consumer asked for, as they were committed."""
         return f"{self.root}/replay/{checked(consumer)}/{of}"
 
+    def replays(self, of: Literal["log", "outputs"]) -> str:
+        """The filter of what all consumers asked for."""
+        return f"{self.root}/replay/+/{of}"
+
     def replay_request(self, consumer: str) -> str:
         """Where a consumer asks for what it missed."""
         return f"{self.root}/replay/{checked(consumer)}/request"
@@ -151,6 +165,11 @@ class Topics:
     def replay_reply(self, consumer: str) -> str:
         """Where the end of each replay is said."""
         return f"{self.root}/replay/{checked(consumer)}/reply"
+
+    @property
+    def replay_replies(self) -> str:
+        """The filter of the ends of all replays."""
+        return f"{self.root}/replay/+/reply"
 
     @property
     def replay_requests(self) -> str:

@@ -15,6 +15,7 @@ from pitwarden.events.base import Record
 from pitwarden.events.codec import encode
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.lamps import Lamps
+from pitwarden.events.rights import hears
 from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
 from pitwarden.field.checkpoints import Checkpoints
@@ -119,7 +120,7 @@ class Assembly:
                 lambda: encode(self.statuses.online()),
                 encode(PartStatus(online=False, run=parts.run)),
             ),
-            [topics.positions, topics.inputs, topics.state, topics.head, topics.replay_requests, topics.commands],
+            hears(topics, "field"),
             on_message=self._heard,
             on_up=self._up,
             on_down=self._down,

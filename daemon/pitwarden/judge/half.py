@@ -16,6 +16,7 @@ from pitwarden.bus.receiver import HELD_ROWS, LogReceiver
 from pitwarden.bus.replay import WAITING, Replay
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.outputs import TableState
+from pitwarden.events.rights import hears
 from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
 from pitwarden.journal.writer import WRITTEN_BY, claim
@@ -58,7 +59,7 @@ class JudgeHalf:
             parts.broker,
             f"pitwarden-{parts.identity.site}-{parts.identity.table}-{parts.identity.judge}",
             Presence(status, self._online, encode(PartStatus(online=False, run=parts.run))),
-            [self._topics.events, self._topics.replay_requests, self._topics.head],
+            hears(self._topics, "judge"),
             on_message=self._heard,
             on_up=self._up,
             on_down=self._down,
