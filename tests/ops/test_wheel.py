@@ -69,6 +69,17 @@ def test_installed_alone_it_runs_and_checks_a_table_file(package: Package, tmp_p
     assert Path(where.strip()).is_relative_to(place)
 
 
+def test_the_debian_package_ships_the_brokers_files_where_the_guide_and_the_doctor_say(
+    package: Package, tmp_path: Path
+) -> None:
+    ran("dpkg-deb", "-x", package.deb, tmp_path, cwd=tmp_path)
+    shipped, sources = tmp_path / "usr/share/doc/pitwarden/examples/mosquitto", REPOSITORY / "config" / "mosquitto"
+    assert (shipped / "pitwarden-apart.acl").exists()
+    assert {each.name: each.read_text() for each in shipped.iterdir()} == {
+        each.name: each.read_text() for each in sources.iterdir()
+    }
+
+
 def test_the_list_of_contents_names_each_locked_distribution_with_licence_and_hashes(package: Package) -> None:
     text = (package.folder / "sbom.cdx.json").read_text()
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None

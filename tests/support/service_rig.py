@@ -90,9 +90,12 @@ class Rig:
     plugs: dict[DeviceName, Plug]
     door: BrokerSettings | None = None
     """Where the people come in, if not by the broker's open door."""
+    files: dict[str, str]
+    """The table file of a half, where it has one of its own."""
 
     def __init__(self, folder: Path, recorder: Recorder, built: Built, broker: Broker) -> None:
         self.folder, self.recorder, self.built, self.broker = folder, recorder, built, broker
+        self.files = {}
         self._processes: dict[str, asyncio.subprocess.Process] = {}
         self._starts = 0
         self._bus = AsyncExitStack()
@@ -110,10 +113,11 @@ class Rig:
 
     async def start(self, half: str = BOTH) -> None:
         only = [] if half == BOTH else ["--only", half]
+        file = self.folder / self.files.get(half, "table.toml")
         self._starts += 1
         with (self.folder / f"{half}-{self._starts}.log").open("wb") as log:
             self._processes[half] = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "pitwarden.cli", "run", "--config", str(self.folder / "table.toml"), *only,
+                sys.executable, "-m", "pitwarden.cli", "run", "--config", str(file), *only,
                 stdout=log, stderr=log,
             )  # fmt: skip
 
@@ -172,7 +176,13 @@ class RoughPeople(LivePeople):
 
 @asynccontextmanager
 async def table(
-    setup: TableSetup, broker: Broker, folder: Path, seed: str = "7", *, keypad: bool = False
+    setup: TableSetup,
+    broker: Broker,
+    folder: Path,
+    seed: str = "7",
+    *,
+    keypad: bool = False,
+    door: BrokerSettings | None = None,
 ) -> AsyncIterator[Rig]:
     """A table whose devices are plugged in and whose service is not started; its keys are made."""
     topics = Topics("rig", setup.table)
@@ -184,7 +194,7 @@ async def table(
         ports = {name: plug.place for name, plug in plugs.items()}
         (folder / "table.toml").write_text(table_file(setup, topics.site, address, ports, far_from(clock.utc().utc_ms)))
         rig = Rig(folder, recorder, built, broker)
-        rig.plugs = plugs
+        rig.plugs, rig.door = plugs, door
         rig.people = RoughPeople(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)
         rig.people.trouble = {}
         await rig.connect()

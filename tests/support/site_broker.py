@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -62,26 +62,42 @@ class Guarded:
     def tls(self) -> int:
         return self.ports[1].number
 
-    def service(self, table: str) -> BrokerSettings:
-        """The service of a table at the plain listener, with its password."""
+    def service(self, login: str) -> BrokerSettings:
+        """The service of a table, or half of it, at the plain listener, with its password."""
         secret = self.site.folder / "password"
         secret.write_text(PASSWORD)
-        return BrokerSettings("127.0.0.1", self.plain, username=table, password_file=secret)
+        return BrokerSettings("127.0.0.1", self.plain, username=login, password_file=secret)
 
 
-def guarded(folder: Path, more: Callable[[Site], list[str]] = lambda _site: []) -> Guarded:
+def together() -> str:
+    """The shipped ACL, for tables that run in one process."""
+    return (SHIPPED / "pitwarden.acl").read_text()
+
+
+def apart() -> str:
+    """The shipped ACL for tables whose halves run apart, put together as its own head says."""
+    kept = [line for line in together().splitlines(keepends=True) if not line.startswith("pattern ")]
+    return "".join(kept) + (SHIPPED / "pitwarden-apart.acl").read_text()
+
+
+def guarded(
+    folder: Path,
+    more: Callable[[Site], list[str]] = lambda _site: [],
+    acl: str | None = None,
+    logins: Sequence[str] = ("ta01", "ta02"),
+) -> Guarded:
     """Not started. The shipped files but for their places, behind the listener that the tests' broker has anyway.
 
-    `more` gives further lines of its configuration.
+    `more` gives further lines of its configuration; `acl` stands in place of the shipped one; `logins` have PASSWORD.
     """
     folder.mkdir()
     site = Site(folder, trustme.CA())
     cert, key = site.certificate("controller")
     plain, tls = ports = FreePort(), FreePort()
-    (folder / "passwd").write_text("".join(f"{table}:{_hashed(PASSWORD)}\n" for table in ("ta01", "ta02")))
+    (folder / "passwd").write_text("".join(f"{login}:{_hashed(PASSWORD)}\n" for login in logins))
     for name in ("passwd", "acl"):
         (folder / name).touch(0o600)
-    (folder / "acl").write_text((SHIPPED / "pitwarden.acl").read_text())
+    (folder / "acl").write_text(together() if acl is None else acl)
     text = (SHIPPED / "pitwarden.conf").read_text()
     for shipped, here in (
         ("/etc/mosquitto/pitwarden.passwd", folder / "passwd"),

@@ -1,0 +1,48 @@
+"""The shipped ACL for halves that run apart gives each login what its half says and hears, and a doctor's questions."""
+
+from pathlib import Path
+
+import pytest
+
+from pitwarden.events.rights import Half, hears, says
+from pitwarden.events.topics import Topics
+
+ACL = Path(__file__).parents[2] / "config" / "mosquitto" / "pitwarden-apart.acl"
+TABLE = Topics("harbor", "ta01")
+ASKED = {
+    "field": {f"{TABLE.root}/status/+", TABLE.device_statuses, "$SYS/broker/connection/+/state"},
+    "judge": {f"{TABLE.root}/status/+", "$SYS/broker/connection/+/state", TABLE.state, TABLE.command_replies},
+}
+
+
+def granted(login: str) -> dict[str, list[str]]:
+    """What the ACL grants `login`, by `read` and `write`."""
+    found: dict[str, list[str]] = {"read": [], "write": []}
+    user = ""
+    for line in ACL.read_text().splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "user":
+            user = rest
+        elif word == "topic" and user == login:
+            right, _, topic = rest.partition(" ")
+            found[right].append(topic)
+        else:
+            assert word in {"", "#"} or user != login, line
+    return found
+
+
+@pytest.mark.parametrize("half", ["field", "judge"])
+def test_a_half_has_the_least_right(half: Half) -> None:
+    found = granted(f"ta01-{half}")
+    assert sorted(found["write"]) == sorted(says(TABLE, half, "judge"))
+    assert sorted(found["read"]) == sorted({*hears(TABLE, half), *ASKED[half]})
+
+
+def test_one_table_has_two_logins_and_there_are_no_others() -> None:
+    users = [line for line in ACL.read_text().splitlines() if not line.startswith(("#", "topic ")) and line]
+    assert users == ["user ta01-field", "user ta01-judge"]
+
+
+def test_the_halves_share_the_end_of_a_replay_and_nothing_else() -> None:
+    both = set(says(TABLE, "field", "judge")) & set(says(TABLE, "judge", "judge"))
+    assert both == {TABLE.replay_replies}
