@@ -1,10 +1,11 @@
 """The shipped mosquitto configuration and ACL, by delivery: who gets what, who may say what, who does not get in.
 
-A subscription to `#` is always granted and only filtered, so what counts is what arrives.
+A subscription to `#` is always granted and only filtered, so what counts is what arrives. Whatever has to be absent is
+looked for behind a fence: what the broker delivered, or answered, by the same connection after it.
 """
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from bus_people import connection, settings
+from bus_people import Notes, connection, settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, BusError, PublishRefusedError
 from pitwarden.bus.settings import BrokerSettings
@@ -23,6 +24,7 @@ from site_broker import Guarded, Site, guarded
 pytestmark = pytest.mark.broker
 
 OURS, THEIRS = Topics("harbor", "ta01"), Topics("harbor", "ta02")
+LAST = b"last"
 
 
 @pytest.fixture
@@ -71,25 +73,32 @@ WRITES = {
 
 async def test_everybody_who_listens_to_everything_gets_what_is_his(shipped: Guarded) -> None:
     async with AsyncExitStack() as stack:
-        heard = {}
-        for name in WRITES:
+        heard: dict[str, Notes] = {}
+        for name in WRITES:  # the stranger is the last
             who = shipped.site.client(name, shipped.tls)
-            _, heard[name] = await stack.enter_async_context(connection(who, name, ("#",)))
-        _, heard["ta02"] = await stack.enter_async_context(connection(shipped.service("ta02"), "ta02", ("#",)))
+            stranger, heard[name] = await stack.enter_async_context(connection(who, name, ("#",)))
+        other, heard["ta02"] = await stack.enter_async_context(connection(shipped.service("ta02"), "ta02", ("#",)))
         service, own = await stack.enter_async_context(connection(shipped.service("ta01"), "ta01", ("#",)))
         expected = said_by_the_service(OURS)
         for topic in expected:
             await service.send(topic, b"x")
         await own.until(lambda: len(own.messages) == len(expected))
-        last = OURS.state  # in order: once it is there, all that came before it is, or will never be
-        await service.send(last, b"last")
-        for name in set(WRITES) - {"stranger"}:
-            await heard[name].until(lambda: b"last" in heard[name].payloads(last))  # noqa: B023  awaited here
+        await _fenced(service, heard, {name: OURS.state for name in WRITES if name != "stranger"})
+        await _fenced(other, heard, {"ta02": THEIRS.state})
+        assert not await _allowed(stranger, OURS.state)  # it may hear nothing: the answer itself comes behind all else
         for name in WRITES:
-            got = {message.topic for message in heard[name].messages}
+            got = {message.topic for message in heard[name].messages if message.payload != LAST}
             assert got == {topic for topic, readers in expected.items() if name in readers}, name
-        assert not heard["ta02"].messages
+        assert [message.payload for message in heard["ta02"].messages] == [LAST]
         assert not heard["stranger"].messages
+
+
+async def _fenced(who: Connection, heard: Mapping[str, Notes], by: Mapping[str, str]) -> None:
+    """`who` publishes once more, and it has come to each: all that the broker had for them before is there."""
+    for topic in set(by.values()):
+        await who.send(topic, LAST)
+    for name, topic in by.items():
+        await heard[name].until(lambda: LAST in heard[name].payloads(topic))  # noqa: B023  awaited here
 
 
 async def test_nobody_says_what_is_not_his(shipped: Guarded) -> None:
@@ -106,6 +115,7 @@ async def test_nobody_says_what_is_not_his(shipped: Guarded) -> None:
         own = set(said_by_the_service(OURS))
         for topic in sorted(topics - set().union(*WRITES.values())):
             assert await _allowed(service, topic) == (topic in own), topic
+        await _fenced(service, {"ta01": heard}, {"ta01": OURS.state})
         assert {m.topic for m in heard.messages} <= own | set().union(*WRITES.values())
 
 
