@@ -26,6 +26,7 @@ from pitwarden.doctor.bridges import connected
 from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding
+from pitwarden.doctor.probes import Login
 from pitwarden.events.topics import Topics
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_store import JudgeStore
@@ -136,7 +137,7 @@ async def test_with_the_shipped_acl_every_topic_of_the_service_is_delivered(file
     with table_at(with_acl(tmp_path / "mosquitto", str), tmp_path):
         findings = await found(file)
     [acl] = [each for each in findings if each.subject == "acl"]
-    assert (acl.level, acl.what) == ("ok", "14 topics written and delivered")
+    assert (acl.level, acl.what) == ("ok", "15 topics written, and delivered")
 
 
 @pytest.mark.broker
@@ -147,7 +148,7 @@ async def test_a_bridge_that_is_down(file: Path, tmp_path: Path) -> None:
         settings, topics = pit.controller.service("ta01"), Topics("harbor", "ta01")
 
         async def looked() -> list[Finding]:
-            return await broker.look(settings, topics, "judge", Heard(), 0)
+            return await broker.look(settings, Login(topics, "judge"), Heard(), 0)
 
         async with connection(settings, "ta01", (connected("+"),)) as (_, heard):
             await heard.until(lambda: b"1" in heard.payloads(connected("ta01-bridge")))

@@ -1,4 +1,4 @@
-"""`pitwarden doctor FILE`: what is wrong with this table controller, why it matters, what mends it."""
+"""`pitwarden doctor FILE`: what is wrong with this controller, or one half of it, why it matters, what mends it."""
 
 import argparse
 import asyncio
@@ -25,6 +25,7 @@ class DoctorCommand:
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
         parser.add_argument("file", type=Path, help="the table file (TOML)")
+        parser.add_argument("--only", choices=("field", "judge"), help="what this half alone needs, with its own login")
         parser.add_argument("--json", action="store_true", help="one JSON array of findings")
 
     def run(self, args: argparse.Namespace) -> int:
@@ -36,7 +37,7 @@ class DoctorCommand:
                      for each in error.problems]  # fmt: skip
             return _say(wrong, as_json=args.json) and EX_CONFIG
         keys = key_files(table.storage.keys)
-        found = asyncio.run(examine(args.file, table, keys, SystemClock(), registry.find))
+        found = asyncio.run(examine(args.file, table, keys, SystemClock(), registry.find, only=args.only))
         return _say(found, as_json=args.json)
 
 

@@ -16,28 +16,28 @@ from pitwarden.clock import DAY_MS
 from pitwarden.doctor import bridges, delivery
 from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.finding import Finding, ok
-from pitwarden.events.topics import Topics
+from pitwarden.doctor.probes import Login
 
 REACH_S: Final = 3.0
 _WHY_REACH: Final = "without the broker nothing reaches the judge; the log goes on, and dealing is withheld"
 _MEND_TLS: Final = "renew it, then systemctl reload mosquitto, or reload this service for its own"
 
 
-async def look(settings: BrokerSettings, topics: Topics, judge: str, heard: Heard, now_ms: int) -> list[Finding]:
+async def look(settings: BrokerSettings, login: Login, heard: Heard, now_ms: int) -> list[Finding]:
     """Findings about the broker; `heard` is filled with what a running service has said there."""
     where = f"{settings.host}:{settings.port}"
     found = await _reach(settings, where, now_ms)
     if found[-1].level == "bad":
         return found
     run = secrets.token_hex(4)
-    taken = partial(delivery.take, topics=topics, run=run, heard=heard)
+    taken = partial(delivery.take, topics=login.topics, run=run, heard=heard)
     connection = Connection(settings, f"pitwarden-doctor-{run}", taken)
     try:
         await connection.open()
-        await connection.listen([f"{topics.root}/#"])
+        await connection.listen(login.listened())
         with suppress(PublishRefusedError):  # not every broker tells of its bridges
             await connection.listen([bridges.connected("+")])
-        delivered = await delivery.look(connection, topics, judge, run, heard)
+        delivered = await delivery.look(connection, login, run, heard)
         return [*found, ok("login", f"{where} lets us in"), *delivered, *bridges.look(heard.bridges)]
     except AccessRefusedError as error:
         return [
@@ -45,7 +45,7 @@ async def look(settings: BrokerSettings, topics: Topics, judge: str, heard: Hear
             Finding("bad", "login", str(error), _WHY_REACH, "see username and password_file in the table file"),
         ]
     except PublishRefusedError as error:
-        return [*found, Finding("bad", "acl", str(error), delivery.WHY, delivery.MEND)]
+        return [*found, Finding("bad", "acl", str(error), delivery.WHY, delivery.mend(login.only))]
     except BusError as error:
         return [
             *found,

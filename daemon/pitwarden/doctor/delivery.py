@@ -1,7 +1,7 @@
 """Whether every topic of ours is really delivered, and what a running service has retained on the bus."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,14 +10,18 @@ from pitwarden.bus.faults import PublishRefusedError
 from pitwarden.bus.message import Message
 from pitwarden.doctor import bridges
 from pitwarden.doctor.finding import Finding, ok
+from pitwarden.doctor.probes import Login
 from pitwarden.events.codec import BadPayloadError, decode
+from pitwarden.events.rights import Half
 from pitwarden.events.status import DeviceStatus, PartStatus
 from pitwarden.events.topics import Topics
 
 DELIVER_S: Final = 3.0
 WHY: Final = "what the broker refuses never arrives: rows wait in the journal and dealing is withheld"
-MEND: Final = "compare the broker's ACL with /usr/share/doc/pitwarden/examples/mosquitto/pitwarden.acl"
-_NOBODY: Final = "doctor"  # no device, terminal or consumer has this name, so what is sent there moves nothing
+_ACL: Final = "compare the broker's ACL with /usr/share/doc/pitwarden/examples/mosquitto/pitwarden"
+_MEND: Final = f"{_ACL}.acl; where each half has a login of its own, ask with --only"
+_MEND_APART: Final = f"{_ACL}-apart.acl"
+_WHY_APART: Final = "with rights beyond its half, a field process could say verdicts, and a judge write rows"
 
 
 @dataclass(slots=True)
@@ -30,50 +34,46 @@ class Heard:
     bridges: dict[str, bytes] = field(default_factory=dict)
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
-    @property
-    def running(self) -> bool:
-        """Whether a half of this table says that it is online."""
-        return any(part.online for part in self.parts.values())
+    def running(self, only: Half | None = None) -> bool:
+        """Whether this half of the table, or one of both, says that it is online."""
+        return any(part.online for name, part in self.parts.items() if only in {None, name})
 
 
-def harmless(topics: Topics) -> list[str]:
-    """Topics that the service writes and at which nobody listens by that name."""
-    return [
-        f"{topics.root}/events/{_NOBODY}/probe",
-        topics.reply("floor", _NOBODY),
-        topics.device_status(_NOBODY),
-        topics.command_reply(_NOBODY),
-        topics.replay(_NOBODY, "log"),
-        topics.replay_reply(_NOBODY),
-    ]
+async def look(connection: Connection, login: Login, run: str, heard: Heard) -> list[Finding]:
+    """Publishes to each topic of the login, to `own` only once what is retained has come, and waits for what it hears.
 
-
-def own(topics: Topics, judge: str) -> list[str]:
-    """Topics whose readers would take a probe for a message: tried only while the service does not run."""
-    return [
-        topics.state, topics.irregularities, topics.reveals, topics.head, topics.status("field"),
-        topics.status("judge"), topics.position(judge), topics.command(_NOBODY),
-    ]  # fmt: skip
-
-
-async def look(connection: Connection, topics: Topics, judge: str, run: str, heard: Heard) -> list[Finding]:
-    """Publishes to each topic and waits for it to come back; to `own` only once what is retained has come."""
-    wanted = harmless(topics)
-    refused = await _tried(connection, wanted, run, heard)  # a broker sends what it retains before these
-    if not heard.running:
-        wanted = [*wanted, *own(topics, judge)]
-        refused |= await _tried(connection, own(topics, judge), run, heard)
-    found = [Finding("bad", "acl", f"{topic} {what}", WHY, MEND) for topic, what in refused.items()]
+    What one half says for the other to hear is believed by the broker's answer: so what it has to refuse is tried too.
+    """
+    wanted = login.harmless()
+    refused = await _tried(connection, login, wanted, run, heard)  # a broker sends what it retains before these
+    if not heard.running():
+        wanted += login.own()
+        refused |= await _tried(connection, login, login.own(), run, heard)
+    found = [Finding("bad", "acl", f"{topic} {what}", WHY, mend(login.only)) for topic, what in refused.items()]
+    others = login.beyond()
+    kept = await _refused(connection, others, run)
+    found += [_beyond(topic) for topic in others if topic not in kept]
     for name, part in heard.parts.items():
         found += [
             Finding("bad", f"{name} half", f"fault {fault}", "the running service says so itself", "see README, Alarms")
             for fault in part.faults
-            if part.online
+            if part.online and login.only in {None, name}
         ]
     if not found:
-        skipped = "; the service runs, so its own topics were left alone" if heard.running else ""
-        found.append(ok("acl", f"{len(wanted)} topics written and delivered{skipped}"))
+        skipped = "; the service runs, so its own topics were left alone" if heard.running() else ""
+        how = "delivered" if login.only is None else "what the other half alone may write is refused"
+        found.append(ok("acl", f"{len(wanted)} topics written, and {how}{skipped}"))
     return found
+
+
+def mend(only: Half | None) -> str:
+    """What mends a right that is missing."""
+    return _MEND if only is None else _MEND_APART
+
+
+def _beyond(topic: str) -> Finding:
+    said = f"{topic} may be written too, or this broker does not say what it refuses"
+    return Finding("warning", "acl", said, _WHY_APART, f"give each half a login of its own; {_MEND_APART}")
 
 
 def take(message: Message, topics: Topics, run: str, heard: Heard) -> None:
@@ -95,8 +95,16 @@ def take(message: Message, topics: Topics, run: str, heard: Heard) -> None:
     heard.news.set()
 
 
-async def _tried(connection: Connection, topics: list[str], run: str, heard: Heard) -> dict[str, str]:
-    """The topics that did not come back, and what became of each."""
+async def _tried(connection: Connection, login: Login, topics: Sequence[str], run: str, heard: Heard) -> dict[str, str]:
+    """The topics that were refused, or that the login hears and that did not come back; what became of each."""
+    refused = await _refused(connection, topics, run)
+    due = [topic for topic in topics if topic not in refused and login.comes_back(topic)]
+    await _wait(heard, lambda: all(topic in heard.probes for topic in due))
+    return refused | {topic: "is not delivered" for topic in due if topic not in heard.probes}
+
+
+async def _refused(connection: Connection, topics: Sequence[str], run: str) -> dict[str, str]:
+    """Publishes to each topic; those that the broker refuses or does not answer, and which of both."""
     refused = {}
     for topic in topics:
         try:
@@ -105,8 +113,7 @@ async def _tried(connection: Connection, topics: list[str], run: str, heard: Hea
             refused[topic] = "may not be written"
         except TimeoutError:
             refused[topic] = "gets no answer"
-    await _wait(heard, lambda: all(topic in heard.probes for topic in topics if topic not in refused))
-    return refused | {topic: "is not delivered" for topic in topics if topic not in {*heard.probes, *refused}}
+    return refused
 
 
 def _probe(run: str) -> bytes:

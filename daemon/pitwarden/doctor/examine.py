@@ -8,6 +8,8 @@ from pitwarden.config.models import TableFile
 from pitwarden.doctor import broker, devices, journals, keys, metrics, times
 from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.finding import Finding, ok
+from pitwarden.doctor.probes import Login
+from pitwarden.events.rights import Half
 from pitwarden.events.topics import Topics
 from pitwarden.reloads import settings_of
 from pitwarden.seal.key_files import KeyFiles
@@ -15,17 +17,28 @@ from pitwarden_drivers.api import Driver
 
 
 async def examine(
-    config: Path, table: TableFile, files: KeyFiles, clock: Clock, driver_named: Callable[[str], Driver]
+    config: Path,
+    table: TableFile,
+    files: KeyFiles,
+    clock: Clock,
+    driver_named: Callable[[str], Driver],
+    *,
+    only: Half | None = None,
 ) -> list[Finding]:
-    """Every finding. A running service is left alone: what it holds is read from what it says on the bus."""
+    """Every finding, or those about `only` the half that this controller and its login are for.
+
+    A running service is left alone: what it holds is read from what it says on the bus.
+    """
     found = [ok("configuration", f"{config} is valid")]
-    found += keys.look(files.field, files.judge, config)
+    found += keys.look(files, config, only)
     found.append(times.look(clock, journals.newest_utc_ms(table.storage.journals)))
-    found += journals.look(table.storage.journals)
+    found += journals.look(table.storage.journals, only)
     heard = Heard()
-    topics = Topics(table.table.site, table.table.table)
-    found += await broker.look(settings_of(table), topics, table.judge.name, heard, clock.utc().utc_ms)
-    found += await metrics.look(table.metrics, clock.utc().utc_ms, running=heard.running)
+    login = Login(Topics(table.table.site, table.table.table), table.judge.name, only)
+    found += await broker.look(settings_of(table), login, heard, clock.utc().utc_ms)
+    found += await metrics.look(table.metrics, clock.utc().utc_ms, running=heard.running(only), only=only)
+    if only == "judge":
+        return found
     field = heard.parts.get("field")
     if field is not None and field.online:
         for name, section in table.devices.items():

@@ -10,6 +10,7 @@ from typing import Final
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.envelope import LogEvent, utc_ms_of
+from pitwarden.events.rights import Half
 from pitwarden.journal.database import SCHEMA_VERSION
 from pitwarden.journal.seen import SEEN, noted
 from pitwarden.journal.writer import WRITTEN_BY, is_newer
@@ -21,8 +22,8 @@ _WHY_VERSION: Final = "a downgrade is refused: the service ends with code 78 and
 _WHY_WHOLE: Final = "the journal is the evidence of what happened at the table"
 
 
-def look(folder: Path) -> Iterator[Finding]:
-    """Findings about the journals in `folder`."""
+def look(folder: Path, only: Half | None = None) -> Iterator[Finding]:
+    """Findings about the journals in `folder`, or about that of `only` one half."""
     if not folder.is_dir():
         yield Finding(
             "warning", "journals", f"{folder} is not there", "it is made when the service first starts",
@@ -30,7 +31,7 @@ def look(folder: Path) -> Iterator[Finding]:
         )  # fmt: skip
         return
     yield _room(folder)
-    for name in ("field", "judge"):
+    for name in ("field", "judge") if only is None else (only,):
         path = folder / f"{name}.sqlite"
         if path.exists():
             yield _whole(path, name)

@@ -4,27 +4,33 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pitwarden.doctor.finding import Finding, ok
+from pitwarden.events.rights import Half
 from pitwarden.seal.faults import KeyFileError
+from pitwarden.seal.key_files import KeyFiles
 from pitwarden.seal.keys import load_private, load_public, load_signing, public_path
 
 _WHY = "the service does not start without its keys, and a key that others can read proves nothing"
 
 
-def look(field: Path, judge: Path, config: Path) -> list[Finding]:
-    """One finding for each key file; `config` is named in the command that makes keys."""
-    reads: list[tuple[Path, Callable[[Path], object]]] = [
-        (field, load_signing),
-        (judge, load_private),
-        (public_path(field), load_public),
-        (public_path(judge), load_public),
-    ]
-    return [_one(path, read, config) for path, read in reads]
+def look(files: KeyFiles, config: Path, only: Half | None = None) -> list[Finding]:
+    """One finding for each key file, or for each that `only` one half needs; `config` is named in what makes keys."""
+    make = f"pitwarden keys {config}, or restore its copy"
+    fetch = make if only is None else "copy it from the controller of the other half; a new one would be another key"
+    field = _one(files.field, load_signing, make)
+    judge = _one(files.judge, load_private, make)
+    field_public = _one(public_path(files.field), load_public, fetch)
+    judge_public = _one(public_path(files.judge), load_public, fetch)
+    return {
+        None: [field, judge, field_public, judge_public],
+        "field": [field, judge_public],
+        "judge": [judge, field_public],
+    }[only]
 
 
-def _one(path: Path, read: Callable[[Path], object], config: Path) -> Finding:
+def _one(path: Path, read: Callable[[Path], object], missing: str) -> Finding:
     subject = f"key {path.name}"
     if not path.exists():
-        return Finding("bad", subject, f"{path} is missing", _WHY, f"pitwarden keys {config}, or restore its copy")
+        return Finding("bad", subject, f"{path} is missing", _WHY, missing)
     try:
         read(path)
     except KeyFileError as error:

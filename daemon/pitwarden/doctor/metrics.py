@@ -7,6 +7,7 @@ from typing import Final
 from pitwarden.bus.certificates import warnings_of
 from pitwarden.config.models import Metrics
 from pitwarden.doctor.finding import Finding, Level, ok
+from pitwarden.events.rights import Half
 from pitwarden.metrics.exporter import place_of
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.server import Guarded, Local
@@ -16,9 +17,9 @@ _REQUEST: Final = b"GET /metrics HTTP/1.1\r\n\r\n"
 _WHY: Final = "nobody is alarmed by what Prometheus cannot read; the table itself is judged all the same"
 
 
-async def look(metrics: Metrics | None, now_ms: int, *, running: bool) -> list[Finding]:
-    """Findings about `[metrics]`; `now_ms`: UTC; `running`: the service of this table says that it is online."""
-    place = None if metrics is None else place_of(metrics)
+async def look(metrics: Metrics | None, now_ms: int, *, running: bool, only: Half | None = None) -> list[Finding]:
+    """Findings about `[metrics]`, of `only` one half; `now_ms`: UTC; `running`: the service says that it is online."""
+    place = None if metrics is None else place_of(metrics, only)
     if place is None:
         return [ok("metrics", "not asked for")]
     if isinstance(place, Local):
