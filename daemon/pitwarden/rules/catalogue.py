@@ -132,6 +132,7 @@ CHECKS: Final = (
     Listed(before_play.choice_out_of_turn, ("choice_order",), ("kp.choice",)),
     Listed(settlement.insurance_unsettled, ("insurance_settled",), (CARD,)),
     Listed(settlement.other_hand_open, ("split_order",), ("kp.decision",)),
+    Listed(settlement.decided_out_of_turn, ("decision_order",), ("kp.decision",)),
     Listed(settlement.turned_out_of_turn, ("reveal_order",), ("kp.reveal",)),
     Listed(settlement.out_of_turn, ("settle_order",), ("kp.settled",)),
     Listed(dealer_draws.stopped_early, ("dealer_draws",), ("kp.settled", "kp.round_end")),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden.events.dealer import KpDecision, KpReveal, KpSettled
 from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.layout import all_certain
 from pitwarden.rules.moves.hands import undecided
 from pitwarden.rules.moves.reader import up_rank
 from pitwarden.rules.state import Finding
@@ -33,6 +34,22 @@ def other_hand_open(seen: Seen) -> Iterator[Finding]:
     if box is not None:
         text = f"Box {box} has a split hand that is not complete: it comes before any other hand."
         yield found(rule, "other", text, box=box, evidence=(seen.entry.number,), once=True)
+
+
+def decided_out_of_turn(seen: Seen) -> Iterator[Finding]:
+    """A box decides while one farther to the dealer's left still has to (36.7(f), (g)).
+
+    One that waits for a card that it asked for, or was skipped, has decided; of one that split, 36.9(b) speaks.
+    """
+    rule, act, played = seen.rule("decision_order"), seen.act, seen.after.round
+    if rule is None or not isinstance(act, KpDecision) or played.over or not all_certain(seen.after.setup, played):
+        return
+    aside = {*played.owed, *(hand.box for hand in played.hands if hand.half or hand.target in played.asked)}
+    box = next((hand.box for hand in undecided(played) if hand.box < act.box and hand.box not in aside), None)
+    if box is not None:
+        text = f"Box {act.box} decided before box {box}: the dealer goes from box to box, from the left."
+        key, evidence = f"{rule.key}:{played.number}", (seen.entry.number,)
+        yield found(rule, "order", text, box=act.box, evidence=evidence, once=True, key=key)
 
 
 def turned_out_of_turn(seen: Seen) -> Iterator[Finding]:

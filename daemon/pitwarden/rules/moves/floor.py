@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from pitwarden.events.faces import is_ten
 from pitwarden.events.floor import (
     Ack,
     FloorAct,
@@ -111,7 +112,8 @@ def refuted_ten(state: State, row: str) -> State:
     card = next((one for one in shoe.tens_waiting if one.row == row), None)
     if card is None:
         return replace(state, shoe=replace(shoe, tens=max(0, shoe.tens - 1)))
-    waiting, card = tuple(one for one in shoe.tens_waiting if one != card), replace(card, face=MISREAD)
+    waiting = tuple(one for one in shoe.tens_waiting if one != card)
+    card = replace(card, face=MISREAD) if is_ten(card.face) else card  # keyed by mistake: the shoe read it well
     shoe = replace(shoe, tens=shoe.tens - 1, strange=shoe.strange - 1, tens_waiting=waiting)
     state = say(replace(state, shoe=shoe), f"ten_refuted:{row}")
     return not_found(state, card)

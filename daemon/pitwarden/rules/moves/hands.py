@@ -56,11 +56,15 @@ def unsure(played: Round, hand: Hand) -> bool:
 
 
 def undecided(played: Round) -> tuple[Hand, ...]:
-    """The hands that surely wait for a decision: a split ace with its card asks for nothing (36.9(e))."""
+    """The hands that surely wait for a decision: a split ace with its card asks for nothing (36.9(e)).
+
+    Nor does a box that refused the exposed card, and is dealt no more (36.14(e)).
+    """
     return tuple(
         hand
         for hand in played.hands
         if not (complete(played, hand) or passed_ace(played, hand) or unsure(played, hand))
+        and hand.box not in played.refused
     )
 
 
@@ -186,7 +190,7 @@ def _late(played: Round) -> str | None:
         return None
     waiting = {hand.box for hand in played.hands if hand.target in played.skipped}
     others = (hand for hand in played.hands if hand.box not in waiting)
-    if not all(complete(played, hand) for hand in others):
+    if not all(complete(played, hand) or hand.box in played.refused for hand in others):
         return None
     wanting = (hand.target for hand in played.hands if hand.target in played.skipped and hand.box in played.taking)
     return next(wanting, None)
@@ -227,7 +231,8 @@ def dealers_turn(state: State) -> bool:
     """
     played = state.round
     done = bool(played.hands) and all(
-        complete(played, hand) or (played.hole_up and unsure(played, hand)) for hand in played.hands
+        complete(played, hand) or hand.box in played.refused or (played.hole_up and unsure(played, hand))
+        for hand in played.hands
     )
     return played.open and not played.short and done
 
