@@ -120,13 +120,17 @@ class ShDealer(_Family):
         yield from self.dealers(up=False)
         yield from self.key_or_forget("antes_late", KpAntesCollected())
         for box in boxes:
-            yield from self._choose(box)
+            yield from self._choose(box, last=box == boxes[-1])
 
-    def _choose(self, box: int) -> Script[None]:
-        """A player who switches has the pair turned over; the pair that is not played goes to the rack as it lies."""
+    def _choose(self, box: int, *, last: bool) -> Script[None]:
+        """A player who switches has the pair turned over; the pair that is not played goes to the rack as it lies.
+
+        Only the last choice is forgotten: without an earlier one nobody may choose after it (2B.7(f)).
+        """
         layout = self.table.layout
         switches = self.table.players.switches(layout.boxes[box][0])
-        yield from self.key_or_forget("choice_late", KpChoice(box=box, choice="switch" if switches else "keep"))
+        act = KpChoice(box=box, choice="switch" if switches else "keep")
+        yield from self.key_or_forget("choice_late", act) if last else self.key(act)
         left = layout.boxes[box].pop(0 if switches else 1)
         layout.rack += left.cards
         if switches:
