@@ -149,7 +149,8 @@ def _or_gone(awaits: tuple[str, ...]) -> tuple[str, ...]:
 def _unless_gone(item: str) -> str:
     asked = [word.partition(":") for word in item.split("|") if word.partition(":")[0] in _WHILE_HERE]
     decks = dict.fromkeys(deck for _, _, deck in asked if deck not in {"", "rest"})
-    return "|".join(dict.fromkeys([*item.split("|"), *(f"gone:{deck}" for deck in decks)]))
+    known = [word for word in item.split("|") if not word.endswith(":")] or ["noted"]  # of no deck nobody says so
+    return "|".join(dict.fromkeys([*known, *(f"gone:{deck}" for deck in decks)]))
 
 
 def _notice(finding: Finding) -> Notice:

@@ -13,7 +13,8 @@ def expected_stub(state: State) -> int | None:
     plan = template(state.setup, state.round)
     if plan is not None and state.round.over and len(state.round.dealt) < len(plan.slots):
         plan = None
-    if not state.round.dealt and not state.round.marks and state.shoe.drawn == 0 and state.shoe.deck:
+    untouched = not (state.round.open or state.table.mode == "hand") or not (state.round.dealt or state.round.marks)
+    if untouched and state.shoe.drawn == 0 and state.shoe.deck:
         return state.setup.profile.total
     if plan is None and (state.table.mode == "hand" or not state.shoe.drawn):
         return None
@@ -24,7 +25,7 @@ def expected_stub(state: State) -> int | None:
 
 def apart(state: State) -> int:
     """How many cards lie in no hand: drawn after the whole deal, and nobody's yet (51.12(a))."""
-    return len(state.round.extras) + len(state.round.parked)
+    return len(state.round.extras) + len(state.round.parked) if state.shoe.drawn else 0
 
 
 def stub_agrees(state: State, count: int) -> bool:

@@ -60,4 +60,6 @@ def _early(seen: Seen, key: str, token: str, what: str, *, offered: bool = False
         return
     text = f"Play went on before {what}: hold until it is done."
     evidence = (seen.entry.number,)
-    yield found(rule, "early", text, awaits=(token,), grace=True, cancels=(token,), evidence=evidence, once=True)
+    yield found(
+        rule, "early", text, awaits=(f"{token}|noted",), grace=True, cancels=(token,), evidence=evidence, once=True
+    )

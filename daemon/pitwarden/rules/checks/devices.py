@@ -7,6 +7,7 @@ from pitwarden.events.device import ShoeEmpty, ShoeFault, ShufflerFault, Shuffle
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.moves.hands import card_due
+from pitwarden.rules.moves.shuffler import hand_deck
 from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import Finding, State
 
@@ -74,7 +75,8 @@ def method(seen: Seen) -> Iterator[Finding]:
         device = shoe if shoe is not None and (shoe.automated or before.table.mode == "auto_shoe") else None
     if device is not None:
         text = f"{device.ident} leaves the table before any other method is used."
-        again = f"|{_reshuffled(before, device.deck)}" if isinstance(act, KpManualShuffle) and device.deck else ""
+        deck = device.deck or (act.deck or hand_deck(before) if isinstance(act, KpManualShuffle) else "")
+        again = f"|{_reshuffled(before, deck)}" if isinstance(act, KpManualShuffle) and deck else ""
         again = f"|mode:{before.table.mode}" if isinstance(act, KpMode) else again  # no other method was meant
         awaits = (f"removed:{device.ident}{again}",)
         yield found(rule, "changed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))

@@ -23,7 +23,8 @@ def wrong_stub(seen: Seen) -> Iterator[Finding]:
     if stub_agrees(state, act.count):
         return
     text = f"The stub has {act.count} cards where {wanted} belong: count the hands."
-    yield found(rule, "recount", text, awaits=("hands|stub",), evidence=(seen.entry.number,), key="stub_wrong")
+    awaits = (f"hands|stub|gone:{state.round.deck or state.shoe.deck}",)
+    yield found(rule, "recount", text, awaits=awaits, evidence=(seen.entry.number,), key="stub_wrong")
 
 
 def hands(seen: Seen) -> Iterator[Finding]:
@@ -92,7 +93,9 @@ def draws(seen: Seen) -> Iterator[Finding]:
         yield _ending(rule, "wrong", text, back, deck=deck, evidence=evidence, basis=rule.basis, sensor=True)
     elif out != want:
         text = f"{out} cards were drawn where {want} belong: key the boxes, or count the hands."
-        yield found(rule, "unclear", text, awaits=("boxes_agree|hands",), deck=deck, evidence=evidence, basis="default")
+        yield found(
+            rule, "unclear", text, awaits=("boxes_agree|hands|noted",), deck=deck, evidence=evidence, basis="default"
+        )
 
 
 def _miscounted(state: State) -> bool:
