@@ -1,0 +1,94 @@
+"""What `pitwarden doctor` says of a broker: its certificate, its rules, the login, a bridge."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from broker import Broker
+from bus_people import connection
+from examined import bad, file, found
+from passwords import password_line
+from pit import bridged
+from pitwarden.cli.table_file import read
+from pitwarden.doctor import broker
+from pitwarden.doctor.bridges import connected
+from pitwarden.doctor.delivery import Heard
+from pitwarden.doctor.finding import Finding
+from pitwarden.doctor.probes import Login
+from pitwarden.events.topics import Topics
+from small_table import small_table
+
+__all__ = ["file"]
+ACL = Path(__file__).parents[2] / "config" / "mosquitto" / "pitwarden.acl"
+TLS = Path(__file__).parents[1] / "bus" / "tls"
+
+pytestmark = pytest.mark.broker
+
+
+@pytest.mark.parametrize(("file_name", "said"), [("expired.crt", "expired"), ("tests-only.crt", "")])
+async def test_an_expired_certificate(file_name: str, said: str, file: Path, tmp_path: Path) -> None:
+    cert, key = TLS / file_name, TLS / "tests-only.key"
+    lines = [f"cafile {cert}", f"certfile {cert}", f"keyfile {key}", "allow_anonymous true"]
+    with Broker(tmp_path / "mosquitto", lines) as running:
+        small_table(tmp_path, port=running.port, broker=f'ca = "{cert}"')
+        findings = await found(file)
+        if said:
+            assert said in bad(findings, "tls")
+        else:
+            assert next(each for each in findings if each.subject == "tls").level == "ok"
+
+
+def with_acl(folder: Path, change: Callable[[str], str]) -> Broker:
+    folder.mkdir()
+    (folder / "acl").write_text(change(ACL.read_text()))
+    (folder / "passwd").write_text(password_line("ta01", "table"))
+    return Broker(folder, ["allow_anonymous false", f"password_file {folder}/passwd", f"acl_file {folder}/acl"])
+
+
+@contextmanager
+def table_at(broker: Broker, folder: Path, said: str = "table") -> Iterator[None]:
+    """The broker runs, and the table logs in to it with what is `said`."""
+    (folder / "password").write_text(said)
+    with broker:
+        small_table(folder, port=broker.port, broker='username = "ta01"\npassword_file = "password"')
+        yield
+
+
+async def test_with_the_shipped_acl_every_topic_of_the_service_is_delivered(file: Path, tmp_path: Path) -> None:
+    with table_at(with_acl(tmp_path / "mosquitto", str), tmp_path):
+        findings = await found(file)
+    [acl] = [each for each in findings if each.subject == "acl"]
+    assert (acl.level, acl.what) == ("ok", "15 topics written, and delivered")
+
+
+async def test_a_bridge_that_is_down(file: Path, tmp_path: Path) -> None:
+    table = read(file)
+    assert table is not None
+    with bridged(tmp_path / "bridge") as pit:
+        settings, topics = pit.controller.service("ta01"), Topics("harbor", "ta01")
+
+        async def looked() -> list[Finding]:
+            return await broker.look(settings, Login(topics, "judge"), Heard(), 0)
+
+        async with connection(settings, "ta01", (connected("+"),)) as (_, heard):
+            await heard.until(lambda: b"1" in heard.payloads(connected("ta01-bridge")))
+            assert next(each for each in await looked() if each.subject == "bridge ta01-bridge").level == "ok"
+            pit.broker.kill()
+            await heard.until(lambda: b"0" in heard.payloads(connected("ta01-bridge")))
+        assert "journalctl -u mosquitto" in bad(await looked(), "bridge ta01-bridge")
+
+
+async def test_a_denied_topic(file: Path, tmp_path: Path) -> None:
+    def without_reveals(acl: str) -> str:
+        return acl.replace("pattern write pitwarden/v1/harbor/%u/reveals\n", "")
+
+    with table_at(with_acl(tmp_path / "mosquitto", without_reveals), tmp_path):
+        said = bad(await found(file), "acl")
+    assert said.startswith("pitwarden/v1/harbor/ta01/reveals may not be written")
+
+
+async def test_a_wrong_password(file: Path, tmp_path: Path) -> None:
+    with table_at(with_acl(tmp_path / "mosquitto", str), tmp_path, said="wrong"):
+        assert "password_file" in bad(await found(file), "login")

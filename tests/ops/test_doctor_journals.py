@@ -1,0 +1,38 @@
+"""What `pitwarden doctor` says of journals that are damaged or of another version."""
+
+from pathlib import Path
+
+from examined import bad, file, found
+from pitwarden.journal.field_store import FieldStore
+from pitwarden.journal.judge_store import JudgeStore
+from pitwarden.journal.seen import note
+from pitwarden.journal.writer import WRITTEN_BY
+
+__all__ = ["file"]
+
+
+async def test_a_damaged_journal(file: Path) -> None:
+    journals = file.parent / "journals"
+    journals.mkdir()
+    (journals / "field.sqlite").write_bytes(b"SQLite format 3\0" + bytes(4_000))
+    JudgeStore(journals / "judge.sqlite").close()
+    note(journals / "judge.sqlite", "seen last night")
+    (journals / "judge.sqlite.damaged-1").write_bytes(b"")
+    findings = await found(file)
+    assert "field.sqlite" in bad(findings, "field journal")
+    assert "seen last night" in bad(findings, "judge journal")
+    assert any("judge.sqlite.damaged-1" in each.what for each in findings if each.level == "warning")
+
+
+async def test_a_journal_of_a_newer_version(file: Path) -> None:
+    journals = file.parent / "journals"
+    journals.mkdir()
+    field, judge = FieldStore(journals / "field.sqlite"), JudgeStore(journals / "judge.sqlite")
+    judge.set_meta("harbor/ta01", WRITTEN_BY, "99.0")
+    with field.database.transaction() as sql:
+        sql.execute("PRAGMA user_version=99")
+    field.database.close()
+    judge.database.close()
+    findings = await found(file)
+    assert "layout 99" in bad(findings, "field journal")
+    assert "pitwarden 99.0 went on with it" in bad(findings, "judge journal")
