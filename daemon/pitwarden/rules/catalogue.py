@@ -104,6 +104,7 @@ CHECKS: Final = (
     Listed(opening.alternation, ("alternation",), (FIRST,)),
     Listed(opening.rack, ("rack",), ("kp.collected", "kp.round_end")),
     Listed(shuffles.unshuffled_load, ("unshuffled_load",), ("shoe.loaded",)),
+    Listed(shuffles.unshuffled_rest, ("short_shoe",), ("shoe.loaded",)),
     Listed(shuffles.unshuffled_round, ("unshuffled_round",), (FIRST, "kp.decision")),
     Listed(idle.dealt_unshuffled, ("idle_spread",), (CARD,)),
     Listed(idle.other_batch, ("idle_spread",), ("shoe.loaded",)),

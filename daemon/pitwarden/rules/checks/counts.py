@@ -33,6 +33,8 @@ def shoe(seen: Seen) -> Iterator[Finding]:
     data, old = seen.entry.data, seen.before.shoe
     if rule is None or not isinstance(data, ShoeUnloaded) or data.count is None or old.partial or not old.deck:
         return
+    if seen.before.completes(old.deck) and not old.empty:  # it ran out, and discards are in it
+        return
     total, there = seen.after.setup.profile.total, old.drawn - old.strange + data.count
     if there != total:
         text = f"{old.drawn - old.strange} cards were drawn of deck {old.deck} and {data.count} are left: not {total}."

@@ -34,6 +34,20 @@ def unshuffled_load(seen: Seen) -> Iterator[Finding]:
         )
 
 
+def unshuffled_rest(seen: Seen) -> Iterator[Finding]:
+    """The discards go into a shoe that ran out, and nobody shuffled them (36.14(g), 26.15(g))."""
+    rule, data, before = seen.rule("short_shoe"), seen.entry.data, seen.before
+    if rule is None or not isinstance(data, ShoeLoaded) or not before.completes(data.deck) or before.shoe.partial:
+        return
+    if rule.verdicts("unshuffled") and before.tells_of_shuffles:
+        text = f"The discards of deck {data.deck} went into the shoe unshuffled: shuffle and cut them, burn one card."
+        awaits, evidence = (f"shuffled:rest|shuffled:{data.deck}",), (seen.entry.number,)
+        yield found(
+            rule, "unshuffled", text, deck=data.deck, awaits=awaits, evidence=evidence, basis="default", grace=True,
+            cancels=("shuffled:rest",),
+        )  # fmt: skip
+
+
 def unshuffled_round(seen: Seen) -> Iterator[Finding]:
     """A deck is dealt that was not shuffled since its last round."""
     rule, ident = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck
