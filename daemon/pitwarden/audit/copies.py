@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.audit.reading import AuditError
+from pitwarden.journal.durable import sync
 from pitwarden.journal.setaside import PARTS
 
 MANIFEST: Final = "backup.json"
@@ -52,7 +53,7 @@ def restore(folder: Path, journals: Path) -> list[Path]:
                 kept.extend(_set_aside(journals / name))
                 shutil.copyfile(folder / name, journals / name)
                 (journals / name).chmod(0o600)
-                _synced(journals / name)
+                sync(journals / name)
     except OSError as error:
         raise AuditError(f"{journals}: cannot be restored: {error.strerror}") from None
     return kept
@@ -74,7 +75,7 @@ def _copied(source: Path, target: Path) -> str:
         raise AuditError(f"{source}: cannot be copied: {error}") from None
     if found != "ok":
         raise AuditError(f"{source}: is damaged, and so is its copy: {found}")
-    _synced(target)
+    sync(target)
     return _digest(target)
 
 
@@ -118,12 +119,4 @@ def _digest(path: Path) -> str:
 
 def _written(path: Path, body: bytes) -> None:
     path.write_bytes(body)
-    _synced(path)
-
-
-def _synced(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync(path)

@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from pitwarden.journal.durable import sync
+
 SEEN: Final = ".damage-seen"
 """What the note's name ends with; an empty one counts too, as a full disk or a person's `touch` leaves it."""
 
@@ -18,7 +20,7 @@ def note(path: Path, reason: str) -> None:
     with suppress(OSError):
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
-            _sync(beside.parent)
+            sync(beside.parent)
             os.write(descriptor, reason.encode())
             os.fsync(descriptor)
         finally:
@@ -43,11 +45,3 @@ def forget(path: Path) -> None:
 
 def _beside(path: Path) -> Path:
     return path.with_name(path.name + SEEN)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
