@@ -1,163 +1,115 @@
-"""Records out of a SQLite file's raw pages, without SQLite: what can still be read when the file as such cannot.
+"""A SQLite file's raw pages and those of its write-ahead log, read one by one: what cannot be read costs itself alone.
 
-The format: sqlite.org/fileformat2.html, sections 1.6, 2.1 and 4.1. The adversary wrote anything anywhere: a cell that
-makes no sense is passed over, and every length is bounded. Whoever takes a record has to check what it says.
+The format: sqlite.org/fileformat2.html, sections 1.2 and 4.1. The adversary is a medium that fails where it likes, and
+whoever wrote anything anywhere. No more than a page is held, and what says where the log's pages are.
 """
 
+import os
 import struct
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 PAGE: Final = 4_096  # what SQLite takes where nobody asks for another size
-MAX_RECORD: Final = 1_048_576  # the longest row is an eighth of it
-MAX_HEADER: Final = 128  # the widest of our tables has eight columns
 MAX_USES: Final = 4  # an overflow page belongs to one row; the same row may stand in two images of its leaf
-_LEAF: Final = 0x0D
 _FILE_HEADER: Final = 100
 _WAL_HEADER, _FRAME_HEADER = 32, 24
-_LINK: Final = 4
-_SIZES: Final = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
-_CONSTANTS: Final[dict[int, int | None]] = {0: None, 8: 0, 9: 1}
-_FIRST_LONG: Final = 12
-_LONGEST_VARINT: Final = 9
-
-Value = int | str | bytes | None
+_SALTS, _SALTS_OF_LOG = slice(8, 16), slice(16, 24)  # in a frame's header, and in that of the whole log
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One row of some table: its rowid and its columns. A column that is the rowid itself is None."""
-
-    rowid: int
-    values: tuple[Value, ...]
-
-
-def records(path: Path) -> Iterator[Record]:
-    """Every record that a leaf of `path` or of its write-ahead log holds, some twice; OSError when it is no file."""
-    with path.open("rb") as file:
-        pages = _Pages(file, _logged(path.with_name(path.name + "-wal")))
-        for number in range(1, pages.count + 1):
-            yield from _of_leaf(pages.stored(number), pages, _FILE_HEADER if number == 1 else 0)
-        for number, page in pages.logged.items():
-            yield from _of_leaf(page, pages, _FILE_HEADER if number == 1 else 0)
+@contextmanager
+def opened(path: Path) -> Iterator["Pages"]:
+    """The pages of the file at `path` and of the write-ahead log beside it; OSError when there is no file."""
+    beside = path.with_name(path.name + "-wal")
+    with ExitStack() as stack:
+        file = stack.enter_context(FileIO(path))
+        yield Pages(file, stack.enter_context(FileIO(beside)) if beside.is_file() else None)
 
 
-class _Pages:
-    """A file's pages; `logged` are newer ones."""
+class Pages:
+    """A file's pages, counted from 1 as the format does. `unreadable` names what was asked for and cannot be read."""
 
-    def __init__(self, file: BinaryIO, logged: dict[int, bytes]) -> None:
-        self.logged = logged
-        self.count = -(-file.seek(0, 2) // PAGE)
-        self._file = file
+    def __init__(self, file: FileIO, log: FileIO | None) -> None:
+        self.unreadable: dict[str, None] = {}
+        self.count = -(-file.seek(0, os.SEEK_END) // PAGE)
+        self._file, self._log = file, log
         self._uses: Counter[int] = Counter()
+        self._logged = {} if log is None else self._committed(log)
 
-    def stored(self, number: int) -> bytes:
-        """Page `number` as it stands in the file, filled up where the file ends in it."""
-        self._file.seek((number - 1) * PAGE)
-        return self._file.read(PAGE).ljust(PAGE, b"\0")
+    def all(self) -> Iterator[tuple[bytes, int]]:
+        """Each page, empty when it cannot be read, and where in it its own header is; the log's newer images last."""
+        for number in range(1, self.count + 1):
+            yield self._stored(number), _FILE_HEADER if number == 1 else 0
+        for number in self._logged:
+            yield self._newer(number), _FILE_HEADER if number == 1 else 0
 
     def overflow(self, number: int) -> bytes:
-        """Page `number` as it is newest; ValueError where there is none, or when too many rows claim it."""
+        """Page `number` as it is newest; ValueError where none can be read, or when too many rows claim it."""
         self._uses[number] += 1
         if self._uses[number] > MAX_USES:
             raise ValueError("a page that others hold")
-        if number in self.logged:
-            return self.logged[number]
+        found = self._newer(number) or self._stored(number)
+        if not found:
+            raise ValueError("a page that is not there, or cannot be read")
+        return found
+
+    def _stored(self, number: int) -> bytes:
+        """Page `number` as it stands in the file, filled up where the file ends in it; empty when there is none."""
         if not 1 <= number <= self.count:
-            raise ValueError("a page that is not there")
-        return self.stored(number)
+            return b""
+        found = self._read(self._file, f"page {number}", (number - 1) * PAGE, PAGE)
+        return found and found.ljust(PAGE, b"\0")
 
+    def _newer(self, number: int) -> bytes:
+        """Page `number` as it is newest in the log, of the images that can be read; empty when there is none."""
+        if self._log is None:
+            return b""
+        for frame in reversed(self._logged.get(number, [])):
+            found = self._read(self._log, _name(frame), _start(frame) + _FRAME_HEADER, PAGE)
+            if found:
+                return found
+        return b""
 
-def _logged(path: Path) -> dict[int, bytes]:
-    """The newest committed image of each page in a write-ahead log; nothing of a transaction that did not end."""
-    if not path.is_file():
-        return {}
-    whole = path.read_bytes()
-    committed: dict[int, bytes] = {}
-    waiting: dict[int, bytes] = {}
-    for at in range(_WAL_HEADER, len(whole) - _FRAME_HEADER - PAGE + 1, _FRAME_HEADER + PAGE):
-        number, ends = struct.unpack_from(">II", whole, at)
-        if whole[at + 8 : at + 16] != whole[16:24]:  # the salts: what lies behind is of an earlier use of the file
-            break
-        waiting[number] = whole[at + _FRAME_HEADER : at + _FRAME_HEADER + PAGE]
-        if ends:
-            committed |= waiting
-            waiting.clear()
-    return committed
+    def _committed(self, log: FileIO) -> dict[int, list[int]]:
+        """In which frames each page is, the newest last; none of a transaction whose end is not there to be read."""
+        committed = defaultdict[int, list[int]](list)
+        waiting: list[tuple[int, int]] = []
+        salts = self._read(log, "the head of its log", 0, _WAL_HEADER)[_SALTS_OF_LOG]
+        for frame in range((log.seek(0, os.SEEK_END) - _WAL_HEADER) // (_FRAME_HEADER + PAGE)):
+            header = self._read(log, _name(frame), _start(frame), _FRAME_HEADER)
+            if not header:
+                continue
+            salts = salts or header[_SALTS]
+            if header[_SALTS] != salts:  # what lies behind is of an earlier use of the file
+                break
+            number, ends = struct.unpack_from(">II", header)
+            waiting.append((number, frame))
+            if ends:
+                for ended, image in waiting:
+                    committed[ended].append(image)
+                waiting.clear()
+        return committed
 
-
-def _of_leaf(page: bytes, pages: _Pages, start: int) -> Iterator[Record]:
-    if page[start] != _LEAF:
-        return
-    (count,) = struct.unpack_from(">H", page, start + 3)
-    for index in range(min(count, PAGE // 2)):
+    def _read(self, file: FileIO, name: str, at: int, size: int) -> bytes:
+        """`size` bytes, fewer where the file ends; empty when the medium gives back only some of them, or none."""
+        if name in self.unreadable:  # a disk may try for half a minute each time
+            return b""
+        whole = b""
         try:
-            (cell,) = struct.unpack_from(">H", page, start + 8 + 2 * index)
-            yield _record(page, cell, pages)
-        except (ValueError, struct.error):
-            continue
+            while len(whole) < size and (part := os.pread(file.fileno(), size - len(whole), at + len(whole))):
+                whole += part
+        except OSError:
+            self.unreadable[name] = None
+            return b""
+        return whole
 
 
-def _record(page: bytes, at: int, pages: _Pages) -> Record:
-    """The cell at `at`; ValueError when it is none."""
-    length, at = _varint(page, at)
-    rowid, at = _varint(page, at)
-    payload = _payload(page, at, length, pages)
-    end, at = _varint(payload, 0)
-    if end > MAX_HEADER:
-        raise ValueError("more columns than any row of ours has")
-    types = []
-    while at < end:
-        kind, at = _varint(payload, at)
-        types.append(kind)
-    values = []
-    at = end
-    for kind in types:
-        value, at = _value(payload, at, kind)
-        values.append(value)
-    return Record(rowid, tuple(values))
+def _start(frame: int) -> int:
+    return _WAL_HEADER + frame * (_FRAME_HEADER + PAGE)
 
 
-def _payload(page: bytes, at: int, length: int, pages: _Pages) -> bytes:
-    """What a cell holds, with its overflow pages; the split is the format's own (section 1.6)."""
-    if not 0 < length <= MAX_RECORD:
-        raise ValueError("a length that no row has")
-    least = (PAGE - 12) * 32 // 255 - 23
-    local = length
-    if length > PAGE - 35:
-        local = least + (length - least) % (PAGE - 4)
-        local = local if local <= PAGE - 35 else least
-    whole = page[at : at + local]
-    link = page[at + local : at + local + _LINK]
-    while len(whole) < length:
-        following = pages.overflow(int.from_bytes(link, "big"))
-        link, part = following[:_LINK], following[_LINK:]
-        whole += part[: length - len(whole)]
-    return whole
-
-
-def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
-    if kind in _CONSTANTS:
-        return _CONSTANTS[kind], at
-    size = _SIZES.get(kind, (kind - _FIRST_LONG) // 2 if kind >= _FIRST_LONG else -1)
-    raw = payload[at : at + size]
-    if size < 0 or len(raw) != size:
-        raise ValueError("a column that no row of ours has")
-    if kind < _FIRST_LONG:
-        return int.from_bytes(raw, "big", signed=True), at + size
-    return (raw.decode() if kind % 2 else raw), at + size
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number at `at` and where it ends; ValueError where the data ends in it."""
-    value = 0
-    for offset, byte in enumerate(data[at : at + _LONGEST_VARINT]):
-        if offset == _LONGEST_VARINT - 1:
-            return value << 8 | byte, at + offset + 1
-        value = value << 7 | byte & 0x7F
-        if byte < 0x80:  # noqa: PLR2004  the bit that says more follows
-            return value, at + offset + 1
-    raise ValueError("a number that does not end")
+def _name(frame: int) -> str:
+    return f"frame {frame + 1} of its log"

@@ -1,13 +1,13 @@
 """The readable rows of a damaged journal in one of their own beside it, for `journal verify`, `export` and `replay`.
 
 A row is taken when its bytes have the hash that was stored with them, so nothing is made up; what is missing between
-them shows as missing. The damaged file is only read.
+them shows as missing. The damaged file is only read, and a page that the medium does not give back costs itself alone.
 """
 
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -18,35 +18,40 @@ import structlog
 from pitwarden.events.codec import BadPayloadError, decode, digest
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.table import EpochOpened
+from pitwarden.journal.cells import Record, Value, records
 from pitwarden.journal.database import Database
 from pitwarden.journal.faults import JournalError
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_store import JudgeStore
-from pitwarden.journal.pages import Record, Value, records
+from pitwarden.journal.pages import Pages, opened
 from pitwarden.journal.worker import Worker
 
 FIELD, JUDGE = "field.sqlite", "judge.sqlite"
 _BATCH: Final = 1_000
-_LOG_ROW, _OUTPUT = 7, 8
-"""How many columns they have; a row received has as many as one of the log."""
+_NAMED: Final = 8  # so many pages that cannot be read are named, and all are counted
 
 _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What was found and in which folder it stands now: `rows` of the log, `received` and `outputs` of a judge."""
+    """What was found and in which folder it stands now: `rows` of the log, `received` and `outputs` of a judge.
+
+    `unreadable` names what the medium did not give back: pages, counted from 1, and frames of the write-ahead log.
+    """
 
     folder: Path
     rows: int = 0
     received: int = 0
     outputs: int = 0
+    unreadable: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """In words."""
         counted = ((self.rows, "rows"), (self.received, "received rows"), (self.outputs, "outputs"))
         said = ", ".join(f"{count} {what}" for count, what in counted if count)
-        return f"{said} could be read and stand in {self.folder}" if said else "no row could be read"
+        found = f"{said} could be read and stand in {self.folder}" if said else "no row could be read"
+        return f"{found}; {_counted(self.unreadable)}" if self.unreadable else found
 
 
 def folder_for(damaged: Path) -> Path:
@@ -85,15 +90,12 @@ def _salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool]) -> Salv
     waiting: dict[str, list[Record]] = {table: [] for table in counts}
     log = FieldStore(folder / FIELD)
     judge = JudgeStore(folder / JUDGE)
-    for record in records(damaged):
-        if cancelled():
-            raise InterruptedError("the service stops")
-        table = _table_of(record)
-        if table:
+    with opened(damaged) as pages:
+        for table, record in _true_rows(pages, cancelled):
             waiting[table].append(record)
-        if len(waiting.get(table, ())) >= _BATCH:
-            counts[table] += _put(log.database if table == "row" else judge.database, table, waiting[table])
-            waiting[table].clear()
+            if len(waiting[table]) >= _BATCH:
+                counts[table] += _put(log.database if table == "row" else judge.database, table, waiting[table])
+                waiting[table].clear()
     for table, left in waiting.items():
         counts[table] += _put(log.database if table == "row" else judge.database, table, left)
     log.close()
@@ -102,7 +104,22 @@ def _salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool]) -> Salv
         (folder / f"{name}.lock").unlink()
         if not any_:
             (folder / name).unlink()
-    return Salvaged(folder, counts["row"], counts["received"], counts["output"])
+    return Salvaged(folder, counts["row"], counts["received"], counts["output"], tuple(pages.unreadable))
+
+
+def _counted(unreadable: Sequence[str]) -> str:
+    more = f" and {len(unreadable) - _NAMED} more" if len(unreadable) > _NAMED else ""
+    return f"pages that cannot be read: {len(unreadable)} ({', '.join(unreadable[:_NAMED])}{more})"
+
+
+def _true_rows(pages: Pages, cancelled: Callable[[], bool]) -> Iterator[tuple[str, Record]]:
+    for page, start in pages.all():
+        if cancelled():
+            raise InterruptedError("the service stops")
+        for record in records(page, start, pages):
+            table = _table_of(record)
+            if table:
+                yield table, record
 
 
 def _table_of(record: Record) -> str:
