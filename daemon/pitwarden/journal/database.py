@@ -42,7 +42,15 @@ _KINDS: Final[dict[int, type[JournalError]]] = {
     sqlite3.SQLITE_CANTOPEN: JournalUnwritableError,
     sqlite3.SQLITE_PERM: JournalUnwritableError,
     sqlite3.SQLITE_CONSTRAINT: JournalOrderError,  # a number or an epoch that is there already
+    sqlite3.SQLITE_IOERR_READ: JournalDamagedError,  # what cannot be read now is not what was written
+    sqlite3.SQLITE_IOERR_CORRUPTFS: JournalDamagedError,  # the same, where the medium says EIO
 }
+
+
+def kind_of(error: sqlite3.DatabaseError) -> type[JournalError] | None:
+    """Which of ours an error of SQLite is; None for a mistake of the caller, and for an interruption."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    return _KINDS.get(code) or _KINDS.get(code & 0xFF)
 
 
 class Database:
@@ -159,8 +167,7 @@ class Database:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-            kind = _KINDS.get(code & 0xFF)
+            kind = kind_of(error)
             if kind is None:
                 raise
             if kind is JournalDamagedError:

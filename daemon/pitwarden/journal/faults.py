@@ -22,16 +22,16 @@ class JournalLockedError(JournalError):
 
 
 class JournalUnwritableError(JournalError):
-    """The file system refuses. Policy: as full while running; at start, refuse and name the file.
+    """The file system takes nothing. Policy: as full while running; at start, refuse and name the file.
 
     Example: the disk was remounted read-only after an I/O error.
     """
 
 
 class JournalDamagedError(JournalError):
-    """The file is not what was written. Policy: set it aside under a new name, start afresh, tell the table.
+    """The file is not what was written, or cannot be read. Policy: set it aside, start afresh, tell the table.
 
-    Example: after a power loss the file holds NUL bytes only.
+    Example: after a power loss the file holds NUL bytes only; or a sector of it has gone bad.
     """
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import structlog
 
+from pitwarden.journal.database import kind_of
 from pitwarden.journal.faults import JournalDamagedError
 from pitwarden.journal.seen import note, noted
 from pitwarden.journal.worker import Worker
@@ -44,8 +45,9 @@ async def inspect(path: Path) -> None:
     """
     try:
         sql = _connected(path)
-    except sqlite3.OperationalError:
-        return  # gone: whoever writes it says that
+    except sqlite3.OperationalError as error:
+        _condemn(path, _reason(path, error))
+        return
     worker, over = Worker("journal-inspection"), Event()
     try:
         await worker.run(lambda: _inspect(path, sql, over))
@@ -64,12 +66,19 @@ def _connected(path: Path) -> sqlite3.Connection:
 def _inspect(path: Path, sql: sqlite3.Connection, over: Event) -> None:
     try:
         reason = noted(path) or _found(path, sql)
-    except sqlite3.OperationalError:
-        return  # locked, or interrupted
     except sqlite3.DatabaseError as error:
-        reason = f"{path}: {error}"
+        reason = _reason(path, error)
     finally:
         over.set()
+    _condemn(path, reason)
+
+
+def _reason(path: Path, error: sqlite3.DatabaseError) -> str:
+    """What `error` finds wrong with the file; empty for one that is locked or gone, and for an interruption."""
+    return f"{path}: {error}" if kind_of(error) is JournalDamagedError else ""
+
+
+def _condemn(path: Path, reason: str) -> None:
     if reason:
         note(path, reason)
         raise JournalDamagedError(reason)

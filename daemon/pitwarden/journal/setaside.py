@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from pitwarden.journal.faults import JournalDamagedError
+from pitwarden.journal.faults import JournalDamagedError, JournalUnwritableError
 from pitwarden.journal.seen import SEEN
 
 PARTS = ("", "-wal", "-shm", SEEN)
@@ -34,7 +34,10 @@ S = TypeVar("S", bound=_Store)
 
 
 def open_or_set_aside(path: Path, opened: Callable[[Path], S]) -> tuple[S, Damage | None]:
-    """The checked store at `path`; or a fresh one there, with the damage that made it necessary."""
+    """The checked store at `path`; or a fresh one there, with the damage that made it necessary.
+
+    JournalUnwritableError, and nothing is touched, when the damaged one cannot be set aside.
+    """
     if path.exists() and not path.stat().st_size and not path.with_name(path.name + "-wal").exists():
         return _afresh(path, opened, f"{path}: the file is empty, and it never was when this program wrote it")
     try:
@@ -55,8 +58,11 @@ def _checked(store: S) -> S:
 def _afresh(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S, Damage]:
     free = (path.with_name(f"{path.name}.damaged-{n}") for n in count(1))
     kept = next(name for name in free if not name.exists())
-    for part in PARTS:
-        old = path.with_name(path.name + part)
-        if old.exists():
-            old.rename(kept.with_name(kept.name + part))
+    try:
+        for part in PARTS:
+            old = path.with_name(path.name + part)
+            if old.exists():
+                old.rename(kept.with_name(kept.name + part))
+    except OSError as error:
+        raise JournalUnwritableError(f"{reason}; and it cannot be set aside: {error.strerror}") from error
     return opened(path), Damage(kept, reason)

@@ -1,0 +1,93 @@
+"""Sectors that a medium does not give back: the kernel itself answers EIO to each read that touches them.
+
+A seccomp filter over one thread, and over those that it starts, asks us about each `pread64`, by which SQLite and the
+salvage read, and about renames. It needs no privilege, and ends with its threads. Linux, x86-64 and AArch64.
+"""
+
+import ctypes
+import errno
+import os
+import platform
+import select
+import struct
+from collections.abc import Callable, Iterable, Mapping
+from fcntl import ioctl
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import Final, TypeVar
+
+from pitwarden.journal.pages import PAGE
+
+T = TypeVar("T")
+
+_SECCOMP, _PREAD64, _RENAMES = {
+    "x86_64": (317, 17, (82, 264, 316)),
+    "aarch64": (277, 67, (38, 276)),
+}[platform.machine()]
+_SET_MODE_FILTER, _NEW_LISTENER, _NO_NEW_PRIVS = 1, 8, 38  # from here on: linux/seccomp.h, filter.h and prctl.h
+_RECEIVE, _SEND, _CONTINUE = 0xC0502100, 0xC0182101, 1
+_LOAD, _IF_EQUAL, _RETURN = 0x20, 0x15, 0x06
+_ASK, _ALLOW = 0x7FC00000, 0x7FFF0000
+_ASKED: Final = struct.Struct("=QIIiIQ6Q")
+
+
+def on_bad_medium(bad: Mapping[Path, Iterable[int]], call: Callable[[], T], *, read_only: bool = False) -> T:
+    """What `call` returns or raises in a thread for which these pages of these files, from 0, cannot be read any more.
+
+    The files stay bad under whatever name. `read_only`: and no name can be changed.
+    """
+    inodes = {path.stat().st_ino: set(pages) for path, pages in bad.items()}
+    done: list[T] = []
+    failed: list[Exception] = []
+    listeners: SimpleQueue[int] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            listeners.put(_filtered())
+            done.append(call())
+        except Exception as error:  # noqa: BLE001  whoever asked gets it
+            failed.append(error)
+            listeners.put(-1)
+
+    thread = Thread(target=work)
+    thread.start()
+    listener = listeners.get()
+    if listener >= 0:
+        _answer(listener, inodes, errno.EROFS if read_only else 0)
+    thread.join()
+    if failed:
+        raise failed[0]
+    return done[0]
+
+
+def _filtered() -> int:
+    """Sets the filter; the descriptor by which it asks."""
+    asked = (_PREAD64, *_RENAMES)
+    steps = [(_LOAD, 0, 0, 0)]
+    steps += [(_IF_EQUAL, len(asked) - at, 0, number) for at, number in enumerate(asked)]
+    steps += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _ASK)]
+    program = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
+    whole = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(program)))
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0)
+    listener = int(libc.syscall(_SECCOMP, _SET_MODE_FILTER, _NEW_LISTENER, whole))
+    if listener < 0:
+        raise OSError(ctypes.get_errno(), "no seccomp filter can be set here")
+    return listener
+
+
+def _answer(listener: int, bad: Mapping[int, set[int]], renames: int) -> None:
+    """Answers until no thread is left that asks."""
+    poll = select.poll()
+    poll.register(listener, select.POLLIN)
+    while poll.poll()[0][1] & select.POLLIN:
+        asked = bytearray(_ASKED.size)
+        ioctl(listener, _RECEIVE, asked)
+        call, _, _, number, _, _, descriptor, _, size, at, *_ = _ASKED.unpack(asked)
+        error = renames
+        if number == _PREAD64:
+            touched = range(at // PAGE, -(-(at + size) // PAGE))
+            error = errno.EIO if bad.get(os.fstat(descriptor).st_ino, set()).intersection(touched) else 0
+        ioctl(listener, _SEND, struct.pack("=QqiI", call, 0, -error, 0 if error else _CONTINUE))
+    os.close(listener)
