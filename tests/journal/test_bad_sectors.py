@@ -4,6 +4,7 @@ The adversary is a disk that answers EIO, to some reads or to all of them, and o
 """
 
 import asyncio
+import errno
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from bad_sectors import on_bad_medium
 from log_rows import log_of
 from pitwarden.journal import database
-from pitwarden.journal.faults import JournalDamagedError, JournalUnwritableError
+from pitwarden.journal.faults import JournalDamagedError, JournalError, JournalFullError, JournalUnwritableError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.inspection import inspect
@@ -140,12 +141,27 @@ def test_a_start_sets_a_journal_aside_whose_write_ahead_log_cannot_be_read(tmp_p
     assert said.startswith(f"{len(ROWS)} rows could be read")
 
 
-def test_a_disk_that_takes_nothing_more_is_a_refusal_and_keeps_its_names(tmp_path: Path) -> None:
-    path = stored(tmp_path) / FIELD
-    with pytest.raises(JournalUnwritableError, match="cannot be set aside: Read-only file system"):
-        on_bad_medium({path: [0]}, lambda: asyncio.run(start(path, FieldJournal.open)), read_only=True)
+@pytest.mark.parametrize(
+    ("renames", "writes", "fault", "said"),
+    [
+        (errno.EROFS, 0, JournalUnwritableError, "cannot be set aside: Read-only file system"),
+        (0, errno.EIO, JournalUnwritableError, "disk I/O error"),
+        (0, errno.ENOSPC, JournalFullError, "full"),
+    ],
+)
+def test_a_disk_that_takes_nothing_more_is_a_refusal_at_each_start_and_keeps_its_names(
+    tmp_path: Path, renames: int, writes: int, fault: type[JournalError], said: str
+) -> None:
+    path = killed(tmp_path)
+    evidence = [each.read_bytes() for each in (path, log_of_it(path))]
+    for _ in range(2):
+        with pytest.raises(fault, match=said):
+            on_bad_medium({path: [0]}, lambda: asyncio.run(start(path, FieldJournal.open)), renames, writes)
     assert not list(tmp_path.glob("*.damaged-*"))
-    assert path.exists()
+    assert [each.read_bytes() for each in (path, log_of_it(path))] == evidence
+    damage, told = on_bad_medium({path: [0]}, lambda: asyncio.run(start(path, FieldJournal.open)))
+    assert damage is not None
+    assert told.startswith(f"{len(ROWS)} rows could be read")
 
 
 async def test_a_look_that_cannot_read_the_head_has_found_damage(tmp_path: Path) -> None:

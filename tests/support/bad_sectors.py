@@ -1,7 +1,7 @@
 """Sectors that a medium does not give back: the kernel itself answers EIO to each read that touches them.
 
 A seccomp filter over one thread, and over those that it starts, asks us about each `pread64`, by which SQLite and the
-salvage read, and about renames. It needs no privilege, and ends with its threads. Linux, x86-64 and AArch64.
+salvage read, each `pwrite64`, and renames. It needs no privilege, and ends with its threads. Linux, x86-64 and AArch64.
 """
 
 import ctypes
@@ -21,9 +21,9 @@ from pitwarden.journal.pages import PAGE
 
 T = TypeVar("T")
 
-_SECCOMP, _PREAD64, _RENAMES = {
-    "x86_64": (317, 17, (82, 264, 316)),
-    "aarch64": (277, 67, (38, 276)),
+_SECCOMP, _PREAD64, _PWRITE64, _RENAMES = {
+    "x86_64": (317, 17, 18, (82, 264, 316)),
+    "aarch64": (277, 67, 68, (38, 276)),
 }[platform.machine()]
 _SET_MODE_FILTER, _NEW_LISTENER, _NO_NEW_PRIVS = 1, 8, 38  # from here on: linux/seccomp.h, filter.h and prctl.h
 _RECEIVE, _SEND, _CONTINUE = 0xC0502100, 0xC0182101, 1
@@ -32,10 +32,10 @@ _ASK, _ALLOW = 0x7FC00000, 0x7FFF0000
 _ASKED: Final = struct.Struct("=QIIiIQ6Q")
 
 
-def on_bad_medium(bad: Mapping[Path, Iterable[int]], call: Callable[[], T], *, read_only: bool = False) -> T:
+def on_bad_medium(bad: Mapping[Path, Iterable[int]], call: Callable[[], T], renames: int = 0, writes: int = 0) -> T:
     """What `call` returns or raises in a thread for which these pages of these files, from 0, cannot be read any more.
 
-    The files stay bad under whatever name. `read_only`: and no name can be changed.
+    The files stay bad under whatever name. `renames` and `writes`: the error number with which those fail, everywhere.
     """
     inodes = {path.stat().st_ino: set(pages) for path, pages in bad.items()}
     done: list[T] = []
@@ -54,7 +54,7 @@ def on_bad_medium(bad: Mapping[Path, Iterable[int]], call: Callable[[], T], *, r
     thread.start()
     listener = listeners.get()
     if listener >= 0:
-        _answer(listener, inodes, errno.EROFS if read_only else 0)
+        _answer(listener, inodes, {_PWRITE64: writes} | dict.fromkeys(_RENAMES, renames))
     thread.join()
     if failed:
         raise failed[0]
@@ -63,7 +63,7 @@ def on_bad_medium(bad: Mapping[Path, Iterable[int]], call: Callable[[], T], *, r
 
 def _filtered() -> int:
     """Sets the filter; the descriptor by which it asks."""
-    asked = (_PREAD64, *_RENAMES)
+    asked = (_PREAD64, _PWRITE64, *_RENAMES)
     steps = [(_LOAD, 0, 0, 0)]
     steps += [(_IF_EQUAL, len(asked) - at, 0, number) for at, number in enumerate(asked)]
     steps += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _ASK)]
@@ -77,7 +77,7 @@ def _filtered() -> int:
     return listener
 
 
-def _answer(listener: int, bad: Mapping[int, set[int]], renames: int) -> None:
+def _answer(listener: int, bad: Mapping[int, set[int]], errors: Mapping[int, int]) -> None:
     """Answers until no thread is left that asks."""
     poll = select.poll()
     poll.register(listener, select.POLLIN)
@@ -85,7 +85,7 @@ def _answer(listener: int, bad: Mapping[int, set[int]], renames: int) -> None:
         asked = bytearray(_ASKED.size)
         ioctl(listener, _RECEIVE, asked)
         call, _, _, number, _, _, descriptor, _, size, at, *_ = _ASKED.unpack(asked)
-        error = renames
+        error = errors.get(number, 0)
         if number == _PREAD64:
             touched = range(at // PAGE, -(-(at + size) // PAGE))
             error = errno.EIO if bad.get(os.fstat(descriptor).st_ino, set()).intersection(touched) else 0

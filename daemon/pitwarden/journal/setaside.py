@@ -1,12 +1,13 @@
 """A damaged journal is evidence: it keeps its bytes under a new name, and the work goes on in a fresh one."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from pitwarden.journal.faults import JournalDamagedError, JournalUnwritableError
+from pitwarden.journal.faults import JournalDamagedError, JournalError, JournalUnwritableError
 from pitwarden.journal.seen import SEEN
 
 PARTS = ("", "-wal", "-shm", SEEN)
@@ -36,7 +37,7 @@ S = TypeVar("S", bound=_Store)
 def open_or_set_aside(path: Path, opened: Callable[[Path], S]) -> tuple[S, Damage | None]:
     """The checked store at `path`; or a fresh one there, with the damage that made it necessary.
 
-    JournalUnwritableError, and nothing is touched, when the damaged one cannot be set aside.
+    Another JournalError when that cannot be had: the damaged one then stands where it stood, for the next try.
     """
     if path.exists() and not path.stat().st_size and not path.with_name(path.name + "-wal").exists():
         return _afresh(path, opened, f"{path}: the file is empty, and it never was when this program wrote it")
@@ -65,4 +66,19 @@ def _afresh(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S, Da
                 old.rename(kept.with_name(kept.name + part))
     except OSError as error:
         raise JournalUnwritableError(f"{reason}; and it cannot be set aside: {error.strerror}") from error
-    return opened(path), Damage(kept, reason)
+    try:
+        return opened(path), Damage(kept, reason)
+    except JournalError:
+        _put_back(kept, path)
+        raise
+
+
+def _put_back(kept: Path, path: Path) -> None:
+    """Each failing start would else set aside what the one before it left, and the salvage begin with that."""
+    with suppress(OSError):
+        for part in PARTS:
+            old, new = kept.with_name(kept.name + part), path.with_name(path.name + part)
+            if old.exists():
+                old.replace(new)
+            else:
+                new.unlink(missing_ok=True)
