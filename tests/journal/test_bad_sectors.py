@@ -116,6 +116,20 @@ def test_where_the_newest_image_cannot_be_read_the_older_one_counts(tmp_path: Pa
     assert bodies(tmp_path / "out") == [row.body for row in ROWS]
 
 
+@pytest.mark.parametrize("bad", [[], [0]])
+def test_what_an_earlier_use_of_the_write_ahead_log_left_behind_is_not_taken(tmp_path: Path, bad: list[int]) -> None:
+    store = FieldStore(tmp_path / "log")
+    for row in ROWS:
+        store.append([row])
+    with store.database.reading() as sql:
+        sql.execute("PRAGMA wal_checkpoint(FULL)")
+        sql.execute("DELETE FROM row WHERE place <= 20")  # begins the log anew
+        sql.execute("PRAGMA wal_checkpoint(FULL)")
+    on_bad_medium({log_of_it(tmp_path / "log"): bad}, lambda: salvage(tmp_path / "log", tmp_path / "out"))
+    store.close()
+    assert bodies(tmp_path / "out") == [row.body for row in ROWS[20:]]
+
+
 @pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize(("name", "opened"), OPENERS)
