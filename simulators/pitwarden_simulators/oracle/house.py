@@ -64,10 +64,7 @@ class House:
             case "ft.recut", _:
                 return self._recut()
             case "kp.idle_spread", _:
-                decks = self.setup.decks
-                self.shuffled[self.loaded or decks[0][0]] = "spread"
-                if not self.loaded and len(decks) > 1:
-                    raise TextSilentError
+                self._spread()
             case "ft.deck_opened", (deck, *_):
                 self.opened.discard(deck)  # 36.3(a), 51.3(a): the opening comes after the deck is received
                 self.cut.discard(deck)
@@ -112,7 +109,7 @@ class House:
 
     def card_out(self, count: int = 1) -> None:
         """Cards left the shoe."""
-        if "shoe" not in self.on_table:
+        if "shoe" not in self.on_table or self.loaded in self.out:
             raise TextSilentError
         self.drawn += count
         self.played.add(self.loaded)
@@ -192,6 +189,15 @@ class House:
         self.cut.discard(deck)
         self.shuffles += 1
         return found
+
+    def _spread(self) -> None:
+        """36.4(h), 51.4(e), 2B.4(i); with two decks 51.3(d): "each deck of cards shall be separately ... shuffled"."""
+        decks = [deck for deck, _ in self.setup.decks]
+        if not self.loaded and len(decks) > 1:
+            raise TextSilentError
+        each = decks if self.setup.game == "CB" else []
+        for deck in [deck for deck in each if self.shuffled.get(deck) in SHUFFLED] + [self.loaded or decks[0]]:
+            self.shuffled[deck] = "spread"
 
     def _cut(self) -> None:
         """36.4(b)2, 51.4(b)2: of cards shuffled manually, or preshuffled."""
