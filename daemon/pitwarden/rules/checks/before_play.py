@@ -9,7 +9,7 @@ from pitwarden.events.dealer import KpChoice, KpOpen, KpWager
 from pitwarden.events.device import ReaderInserted
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import missing
-from pitwarden.rules.moves.choices import choice_of, waiting
+from pitwarden.rules.moves.choices import choice_of, choosers, waiting
 from pitwarden.rules.moves.reader import up_allowed
 from pitwarden.rules.state import Finding
 
@@ -38,7 +38,8 @@ def choice_out_of_turn(seen: Seen) -> Iterator[Finding]:
     rule, act, before = seen.rule("choice_order"), seen.act, seen.before
     if rule is None or not isinstance(act, KpChoice) or before.round.over:
         return
-    passed = next((box for box in before.round.active if box < act.box and choice_of(before, box) is None), None)
+    asked = (box for box in choosers(before) if box not in (*before.round.options, *before.round.late))
+    passed = next((box for box in asked if box < act.box and choice_of(before, box) is None), None)
     if passed is not None:
         text = f"Box {act.box} chose before box {passed}: the dealer asks from the left."
         evidence, key = (seen.entry.number,), f"{rule.key}:{before.round.number}"

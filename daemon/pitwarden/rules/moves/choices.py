@@ -37,7 +37,7 @@ def waiting(state: State, step: str) -> bool:
         return False
     match step:
         case "choices":
-            return any(choice_of(state, box) is None for box in played.active)
+            return any(choice_of(state, box) is None for box in choosers(state))
         case "ib_settled" if any(not wager.startswith("ib ") for wager in played.wagers):
             return any(wager.startswith("ib ") for wager in played.wagers) and step not in played.steps
         case _:
@@ -52,6 +52,11 @@ def steps_made(state: State) -> bool:
 def choice_of(state: State, box: int) -> str | None:
     """What the player of `box` chose: `keep` or `switch`; None as long as it is not keyed."""
     return next((choice for chosen, choice in state.round.choices if chosen == box), None)
+
+
+def choosers(state: State) -> tuple[int, ...]:
+    """The boxes whose players are "eligible" to choose (2B.7(f)): one that declined its second card has no hand."""
+    return tuple(box for box in state.round.active if box not in state.round.single)
 
 
 def pairs_known(state: State) -> bool:
