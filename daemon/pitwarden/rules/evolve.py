@@ -39,10 +39,10 @@ from pitwarden.rules.entry import Entry
 from pitwarden.rules.ledger.post import posted
 from pitwarden.rules.moves import dealer, floor, reader, shoe, shuffler
 from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
-from pitwarden.rules.moves.hands import served
 from pitwarden.rules.moves.passes import key_of, marked
 from pitwarden.rules.moves.possible import impossible
 from pitwarden.rules.moves.publish import published
+from pitwarden.rules.moves.serving import served
 from pitwarden.rules.state import Now, State
 
 DAY_MS: Final = 86_400_000

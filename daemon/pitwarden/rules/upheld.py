@@ -4,11 +4,12 @@ from types import ModuleType
 from typing import Final
 
 from pitwarden.rules import duties, fitness, runner
-from pitwarden.rules.moves import dealer, errors, floor, hands, passes, play, possible_boxes, stakes, wagers
+from pitwarden.rules.moves import boxes, dealer, errors, floor, hands, passes, play, possible_boxes, stakes, wagers
 from pitwarden.rules.outcomes import blackjack, blitz_round, bonuses, dice
 
 _ROWS: Final[tuple[tuple[ModuleType, tuple[str, ...]], ...]] = (
-    (dealer, ("positions", "mid_shoe_entry", "stub_right", "fold")),
+    (boxes, ("positions", "mid_shoe_entry")),
+    (dealer, ("positions", "stub_right", "fold")),
     (possible_boxes, ("positions",)),
     (play, ("positions", "exposed_card", "player_draw", "split", "split_ace")),
     (hands, ("accidental_draw",)),

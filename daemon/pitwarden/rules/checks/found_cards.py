@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden.events.dealer import KpBoxes, KpFaceUp, KpTen
 from pitwarden.events.device import ShoeCard
+from pitwarden.events.outputs import Verdict
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import missing
@@ -29,18 +30,10 @@ def face_up(seen: Seen) -> Iterator[Finding]:
     key, sensed = f"face_up:{_row(seen, card)}", card is not None
     if dealing_only and not (late or _dealt_now(seen)):
         text = "A card lies face up in the stub: the floor rules."
-        ruled = ("noted|in_the_deal",)
         yield found(
-            rule,
-            "stub",
-            text,
-            evidence=evidence,
-            key=key,
-            sensor=sensed,
-            basis="default",
-            actor="supervisor",
-            awaits=ruled,
-        )
+            rule, "stub", text, evidence=evidence, key=key, sensor=sensed, basis="default", actor="supervisor",
+            awaits=("noted|in_the_deal",),
+        )  # fmt: skip
         return
     more = rule.number("allowed") < state.shoe.ups
     if not more:
@@ -48,18 +41,22 @@ def face_up(seen: Seen) -> Iterator[Finding]:
         words = () if state.now.fate == "ten" else rule.verdicts("first")
         yield found(rule, "first", text, evidence=evidence, key=key, awaits=("card",), sensor=sensed, verdicts=words)
     elif not (seen.before.round.over and _shuffle_owed(seen, deck)):
-        text = "More face-up cards than the rule allows: the round is void; shuffle all cards."
-        awaits: tuple[str, ...] = ("round_end", f"shuffled:{deck}")
-        verdicts = rule.verdicts("more")
-        if "VOID" not in verdicts:
-            text = "More face-up cards than one: rack it; a supervisor rules whether the round is void."
-            awaits = NOTED
-        elif seen.before.round.over or not state.round.open:
-            text = "More face-up cards than the rule allows: shuffle all cards before the next round."
-            awaits, verdicts = awaits[1:], tuple(word for word in verdicts if word != "VOID")
+        text, awaits, verdicts = _too_many(seen, rule, deck)
         yield found(
             rule, "more", text, evidence=evidence, key=key, awaits=awaits, deck=deck, sensor=sensed, verdicts=verdicts
         )
+
+
+def _too_many(seen: Seen, rule: Rule, deck: str) -> tuple[str, tuple[str, ...], tuple[Verdict, ...]]:
+    """What is said of a second card face up, what clears it, and its verdicts: a round that is over ends no more."""
+    verdicts, shuffled = rule.verdicts("more"), f"shuffled:{deck}"
+    if "VOID" not in verdicts:
+        return "More face-up cards than one: rack it; a supervisor rules whether the round is void.", NOTED, verdicts
+    if seen.before.round.over or not seen.after.round.open:
+        text = "More face-up cards than the rule allows: shuffle all cards before the next round."
+        return text, (shuffled,), tuple(word for word in verdicts if word != "VOID")
+    text = "More face-up cards than the rule allows: the round is void; shuffle all cards."
+    return text, ("round_end", shuffled), verdicts
 
 
 def stray_ten(seen: Seen) -> Iterator[Finding]:

@@ -36,15 +36,15 @@ from pitwarden.events.dealer import (
     Window,
 )  # fmt: skip
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import all_certain, all_dealt, missing
-from pitwarden.rules.moves import dice, entry_bar, errors, idle, play, shuffle_audit, shuffler, wagers
+from pitwarden.rules.moves import boxes, dice, entry_bar, errors, idle, play, round_end, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell
 from pitwarden.rules.moves.draws import begun, held, revealed, rounds_keyed
-from pitwarden.rules.moves.hands import dealer_must_stand, laid_out, stays_down
+from pitwarden.rules.moves.hands import dealer_must_stand, stays_down
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.moves.reader import up_rank
+from pitwarden.rules.moves.serving import laid_out
 from pitwarden.rules.state import State
-from pitwarden.rules.stubs import in_rotation, stub_agrees, stub_rule
+from pitwarden.rules.stubs import stub_agrees
 
 
 def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
@@ -53,7 +53,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpDecision() | KpDealerDraw():
             return play.moved(state, act)
         case KpBoxes():
-            return _boxes(state, act)
+            return boxes.keyed(state, act)
         case KpDeal() | KpNoMoreBets():
             state = begun(state)
             return say(replace(state, round=replace(state.round, bets_closed=True)), "bets_closed")
@@ -77,7 +77,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpDealerReveal():
             return replace(state, round=replace(state.round, shown=(*state.round.shown, "dealer")))
         case KpRoundEnd():
-            return _round_end(state)
+            return round_end.keyed(state)
         case KpCollected():
             return _collected(state, act.deck)
         case KpStub():
@@ -113,47 +113,6 @@ def _stub(state: State, count: int) -> State:
     state = put_deck(state, replace(state.deck(deck), verified=state.round.number))
     text = f"The stub has {count} cards: deck {deck} is whole."
     return tell(say(state, f"counted:{deck}"), "stub_right", "right", text)
-
-
-def _boxes(state: State, act: KpBoxes) -> State:
-    boxes = act.boxes
-    if any(box > state.setup.positions for box in boxes) or tuple(sorted(set(boxes))) != boxes or not boxes:
-        text = (
-            f"The table has positions 1 to {state.setup.positions}: key each active box once, from the dealer's left."
-        )
-        return refuse(state, text, "positions")
-    played = state.round.over or bool(state.round.hands)
-    if state.round.open and not state.setup.keyed(("kp.round_end",)):
-        if played or missing(state.setup, state.round) == 0:  # nothing else says that the round before is over
-            state = _round_end(state)
-    elif state.round.open and (played or (boxes != state.round.boxes and _played_to(state))):
-        return refuse(state, "This round's hands are played already: key the boxes of the next round after its end.")
-    barred = entry_bar.barred(state, boxes)
-    if barred:
-        text = f"Box {barred[0]} sat out a round: the house admits it (kp.admit), or it waits for the next shuffle."
-        return refuse(state, text, "mid_shoe_entry")
-    in_deal = state.round.open and len(state.round.dealt) > state.round.carried
-    state = begun(state)
-    played_anew = replace(state.round, boxes=boxes, out=(), late=(), options=(), hole_out=(), single=())
-    state = _taken_up(replace(state, round=played_anew))
-    if in_deal and missing(state.setup, state.round):
-        return say(state, "in_the_deal")
-    return say(state, "boxes_agree") if all_dealt(state.setup, state.round) else state
-
-
-def _played_to(state: State) -> bool:
-    """Whether choices, decisions or reveals are keyed of boxes whose cards are all known to lie there."""
-    played = state.round
-    return bool(played.choices or played.decided or played.shown) and all_certain(state.setup, played)
-
-
-def _taken_up(state: State) -> State:
-    """Cards that seemed to be too many lie on the boxes that were not keyed before."""
-    played, short = state.round, missing(state.setup, state.round) or 0
-    more = played.extras[:short]
-    if not more:
-        return state
-    return replace(state, round=replace(played, dealt=(*played.dealt, *more), extras=played.extras[short:]))
 
 
 def _open(state: State, window: Window) -> State:
@@ -202,46 +161,6 @@ def _reveal(state: State, box: int) -> State:
     if stays_down(state, box):
         return refuse(state, f"Box {box} folded without a bonus wager: its cards stay face down.", "fold")
     return replace(state, round=replace(played, shown=(*played.shown, f"box{box}")))
-
-
-def _round_end(state: State) -> State:
-    played, shoe = state.round, state.shoe
-    if not played.open:
-        return refuse(state, "No round is in progress.")
-    state = _without_the_duty(shuffle_audit.heard(state))
-    dealt = bool(played.dealt) or (state.table.mode == "hand" and played.keyed_after_deal)
-    deck = (
-        (played.deck or shoe.deck) if dealt else ""
-    )  # before its first card: whether its deck was used, the text does not say
-    carried = tuple(card for card in played.parked if not card.exposed) if _takers_keyed(state) else ()
-    spent = deck or (played.deck or shoe.deck if played.over else "")  # what voids a round orders a shuffle
-    if spent in [known.ident for known in state.decks]:  # else it was returned already
-        state = put_deck(state, replace(state.deck(spent), shuffled=played.shuffled))
-    shoe = replace(shoe, carried=() if played.over or played.shuffled else carried)
-    shoe = replace(shoe, racked=shoe.drawn - shoe.put_back, sat_out=entry_bar.sat_out(state))
-    if played.short and not played.shuffled:
-        shoe = replace(shoe, cut_round=played.number)
-    racked = state.table.rack if len(in_rotation(state)) > 1 and state.setup.keyed(("kp.collected",)) else deck
-    if played.shuffled or not dealt:
-        racked = state.table.rack
-    table = replace(state.table, last_deck=deck, rack=racked, ended=(state.epoch, state.number))
-    state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
-    return say(state, "round_end")
-
-
-def _without_the_duty(state: State) -> State:
-    """A round dealt from the hand, where no clause asks for a count, is none of the five of a shoe (51.8, 51.7(e))."""
-    if state.table.mode == "hand" and stub_rule(state) is None:
-        for ident in in_rotation(state):
-            deck = state.deck(ident)
-            state = put_deck(state, replace(deck, verified=min(deck.verified + 1, state.round.number)))
-    return state
-
-
-def _takers_keyed(state: State) -> bool:
-    """Whether a card that waits surely went to no hand: what asks for cards in this game is keyed here."""
-    draws = state.setup.keyed(("kp.dealer_draw",)) or "kp.dealer_draw" not in state.setup.profile.keys.acts
-    return draws and state.setup.keyed(("kp.decision",))
 
 
 def _dealer(state: State, dealer: str) -> State:

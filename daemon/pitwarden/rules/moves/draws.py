@@ -8,7 +8,8 @@ from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry, RevealDue
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.change import put_deck, say, tell
-from pitwarden.rules.moves.hands import dealer_must_stand, dealers_turn, give, next_ace, put_hand
+from pitwarden.rules.moves.hands import dealer_must_stand, dealers_turn, next_ace
+from pitwarden.rules.moves.serving import give, put_hand
 from pitwarden.rules.outcomes.moot import dealer_matters
 from pitwarden.rules.parts import Draw, Fate, Round
 from pitwarden.rules.setup import TableSetup

@@ -4,7 +4,7 @@ from pitwarden.events.dealer import KpOption
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import template
 from pitwarden.rules.moves.change import refuse, tell
-from pitwarden.rules.moves.hands import give, served, without
+from pitwarden.rules.moves.serving import give, served, without
 from pitwarden.rules.parts import Hand, Round
 from pitwarden.rules.state import State
 

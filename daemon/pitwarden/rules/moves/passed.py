@@ -2,7 +2,8 @@
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import say
-from pitwarden.rules.moves.hands import complete, give, holds_unread, put_hand
+from pitwarden.rules.moves.hands import complete, holds_unread
+from pitwarden.rules.moves.serving import give, put_hand
 from pitwarden.rules.state import State
 
 

@@ -1,0 +1,101 @@
+"""Cards go to hands: those of the initial deal, those that decisions ask for, those that wait until somebody asks."""
+
+from pitwarden.rules.copying import replace
+from pitwarden.rules.layout import missing
+from pitwarden.rules.moves.choices import pairs_known, pairs_of
+from pitwarden.rules.moves.hands import complete
+from pitwarden.rules.parts import Draw, Hand, Round
+from pitwarden.rules.state import State
+
+
+def laid_out(state: State) -> State:
+    """`state` with the players' hands made of the initial deal, once it is whole and which pair each plays is keyed."""
+    played = state.round
+    if played.hands or missing(state.setup, played) != 0 or not pairs_known(state):
+        return state
+    hands = tuple(Hand(box, cards=pair, done=box in played.single) for box, pair in pairs_of(state))
+    return replace(state, round=replace(played, hands=hands))
+
+
+def put_hand(state: State, hand: Hand) -> State:
+    """`state` with `hand` in its place."""
+    hands = tuple(hand if known.target == hand.target else known for known in state.round.hands)
+    return replace(state, round=replace(state.round, hands=hands))
+
+
+def give(state: State, target: str, card: Draw) -> State:
+    """`card` goes to the hand called `target`; a doubled hand is complete with it."""
+    if target == "dealer":
+        return replace(state, round=replace(state.round, dealer=(*state.round.dealer, card)))
+    hands = tuple(
+        replace(hand, cards=(*hand.cards, card), done=hand.doubled) if hand.target == target else hand
+        for hand in state.round.hands
+    )
+    return replace(state, round=replace(state.round, hands=hands))
+
+
+def without(played: Round, card: Draw) -> Round:
+    """`played` with `card` taken from wherever it lies."""
+    back = {hand.box for hand in played.hands if hand.ace and card in hand.cards}
+    hands = tuple(
+        replace(
+            hand,
+            cards=tuple(one for one in hand.cards if one != card),
+            done=hand.done and card not in hand.cards,
+            passed=hand.passed and not (hand.ace and hand.box in back),
+        )
+        for hand in played.hands
+    )
+    return replace(
+        played,
+        dealt=tuple(one for one in played.dealt if one != card),
+        extras=tuple(one for one in played.extras if one != card),
+        dealer=tuple(one for one in played.dealer if one != card),
+        hands=hands,
+    )
+
+
+def ask(state: State, target: str) -> State:
+    """A card is wanted for `target`: one that waits is taken, else the next that is drawn."""
+    played = state.round
+    return served(replace(state, round=replace(played, asked=(*played.asked, target))))
+
+
+def served(state: State) -> State:
+    """`state` after waiting cards went where cards are wanted, and split hands asked for their second card."""
+    while True:
+        played = state.round
+        if played.asked and played.parked:
+            card, target = played.parked[0], played.asked[0]
+            state = replace(state, round=replace(played, parked=played.parked[1:], asked=played.asked[1:]))
+            state = give(state, target, card)
+            continue
+        wanting = _wanting(played) or _late(played)
+        if wanting is None:
+            return state
+        skipped = tuple(target for target in played.skipped if target != wanting)
+        state = replace(state, round=replace(played, asked=(*played.asked, wanting), skipped=skipped))
+
+
+def _wanting(played: Round) -> str | None:
+    if 1 not in [len(hand.cards) for hand in played.hands]:
+        return None
+    for box in (box for box in played.active if box not in played.refused):  # no additional cards to those: 36.14(e)
+        for hand in (hand for hand in played.hands if hand.box == box):
+            if len(hand.cards) == 1 and not hand.done and hand.target not in {*played.asked, *played.skipped}:
+                return hand.target
+            if not complete(played, hand) or hand.target in played.asked:
+                break
+    return None
+
+
+def _late(played: Round) -> str | None:
+    """A hand that was skipped and takes its card now that all other players have theirs (36.14(i))."""
+    if not played.skipped or played.asked:
+        return None
+    waiting = {hand.box for hand in played.hands if hand.target in played.skipped}
+    others = (hand for hand in played.hands if hand.box not in waiting)
+    if not all(complete(played, hand) or hand.box in played.refused for hand in others):
+        return None
+    wanting = (hand.target for hand in played.hands if hand.target in played.skipped and hand.box in played.taking)
+    return next(wanting, None)
