@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
+from pitwarden_drivers import faults
 from pitwarden_drivers.capture.form import CaptureRefused, Step, parse
-from pitwarden_drivers.capture.replay import Replay
+from pitwarden_drivers.capture.replay import FAULT_WORDS, Replay
 from pitwarden_drivers.registry import find
 
 HEAD = "".join(f"# {key}: {value}\n" for key, value in (
@@ -55,6 +56,13 @@ def test_a_dialogue_that_ended_is_said_and_what_came_after_it_went_nowhere() -> 
     capture = parse("x", f"{TITLE}{HEAD}0 open 0 0\n6000 tick\n6001 < 7e\n")
     replay = Replay(capture, find("tdp"))
     assert next(line.split(":")[0] for line in replay.lines()) == "6000 DeviceSilent"
+
+
+def test_the_words_for_faults_are_those_of_blessed_lines() -> None:
+    assert sorted(FAULT_WORDS.values()) == [
+        "DeviceSilent", "IdentityMismatch", "LinkLost", "NotAccepting", "PortBusy", "PortUnavailable", "PortUnsuitable",
+    ]  # fmt: skip
+    assert set(FAULT_WORDS) == {each for each in vars(faults).values() if isinstance(each, type)} - {faults.DeviceFault}
 
 
 def test_a_step_shows_no_bytes() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.rules import Profile, load_profile
-from pitwarden.rules.catalogue import CHECKS, name_of
+from pitwarden.rules.catalogue import CHECKS
 from pitwarden.rules.clauses import COMMON, Clause, clauses
 from pitwarden.rules.deciding import deciding, upheld_by
 from pitwarden.scenario.coverage import by_clause
@@ -35,7 +35,7 @@ def checks_of(clause: Clause) -> set[str]:
 def played_checks() -> Iterator[tuple[str, set[str]]]:
     for one in CHECKS:
         rules = [rule for profile in PROFILES.values() for rule in profile.rules if rule.key in one.rules]
-        yield name_of(one.check), {rule.clause for rule in rules if not rule.clause.startswith(HOUSE)}
+        yield one.id, {rule.clause for rule in rules if not rule.clause.startswith(HOUSE)}
 
 
 def test_every_entry_of_the_catalogue_is_in_the_table() -> None:

@@ -23,7 +23,6 @@ from pitwarden.rules.catalogue import (
     IMBALANCE,
     REVEAL,
     UNREADABLE,
-    name_of,
 )
 from pitwarden.rules.dispatch import due, words_of
 from pitwarden.rules.evolve import evolved
@@ -47,7 +46,7 @@ def overlooked(name: str, rows: tuple[Entry, ...]) -> list[str]:
         before = fired(state, row, [])
         seen = Seen(before, evolved(before, row), row)
         run = due(SETUPS[name].profile, words_of(seen))
-        found += [name_of(one.check) for one in CHECKS if one.check not in run and list(one.check(seen))]
+        found += [one.id for one in CHECKS if one not in run and list(one.check(seen))]
         state, _ = step(state, row)
     return found
 
@@ -69,7 +68,7 @@ def test_a_check_finds_nothing_where_its_game_has_no_row_for_it(name: str) -> No
     for row in night(name, 3, faults=True):
         before = fired(state, row, [])
         seen = Seen(without_rows(before), without_rows(evolved(before, row)), row)
-        assert [name_of(one.check) for one in CHECKS if list(one.check(seen))] == []
+        assert [one.id for one in CHECKS if list(one.check(seen))] == []
         state, _ = step(state, row)
 
 

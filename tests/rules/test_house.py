@@ -1,5 +1,6 @@
 """What the log or a device could not deliver holds the table; a fault of our own is said and stops no other table."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
 
@@ -7,12 +8,16 @@ import pytest
 
 from pitwarden.events import floor as ft
 from pitwarden.events.base import Position
-from pitwarden.events.device import DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown, ShoeCard
+from pitwarden.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown, ShoeCard
 from pitwarden.events.outputs import CheckFailed, Duty
 from pitwarden.events.table import Attested, ClockTick, EpochOpened, Head, JudgeAnnounced, LogFault, PermitApplied
+from pitwarden.field.health import Health
 from pitwarden.rules import Entry, State, public_state, runner, step
+from pitwarden.rules.catalogue import ANY, Listed
 from pitwarden.rules.dispatch import due
 from pitwarden.rules.finding import Seen
+from pitwarden.rules.state import Finding
+from pitwarden_drivers.faults import IdentityMismatch
 from rules_table import SEALED, RulesTable, setup_of, words
 
 
@@ -44,6 +49,14 @@ def test_another_device_in_the_place_of_ours_is_an_alarm_until_the_floor_has_rul
     assert words(table.key(ft.FtSettleNote(irregularity=ref, ruling="seen"))) == ["PW-DEVICE cleared"]
 
 
+def test_the_word_for_another_device_is_the_one_in_stored_logs() -> None:
+    """The field half writes it, and rules of any version read it back from logs that are years old."""
+    assert IDENTITY_MISMATCH == "identity_mismatch"
+    said: list[DeviceHealth] = []
+    Health(said.append).lost(IdentityMismatch("serial N77 answers"))
+    assert [one.reason for one in said] == ["identity_mismatch: serial N77 answers"]
+
+
 def test_without_a_deck_the_floors_note_is_enough() -> None:
     table = RulesTable(setup_of("TAB"))
     table.row(DeviceGap(first=1, last=3), "shoe")
@@ -58,12 +71,13 @@ def test_a_judge_is_remembered_by_its_rules(table: RulesTable) -> None:
 
 
 def test_a_failing_check_is_said_holds_and_stops_no_other(table: RulesTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(seen: Seen) -> None:
+    def broken(seen: Seen) -> Iterator[Finding]:
         raise LookupError(seen.entry.source)
 
-    monkeypatch.setattr(runner, "due", lambda *row: (broken, *due(*row)))
+    listed = Listed("test.broken", broken, ("device_gap",), (ANY,))
+    monkeypatch.setattr(runner, "due", lambda *row: (listed, *due(*row)))
     said = table.row(DeviceGap(first=1, last=3), "shoe")
-    assert words(said) == ["failed test_house.broken", "PW-CHECK HOLD", "PW-GAP HOLD"]
+    assert words(said) == ["failed test.broken", "PW-CHECK HOLD", "PW-GAP HOLD"]
     assert isinstance(said[0], CheckFailed)
     assert said[0].error == "LookupError"
 

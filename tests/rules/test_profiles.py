@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from pitwarden.rules import DeckSetup, Profile, ProfileError, load_profile, profile_digest
-from pitwarden.rules.catalogue import CHECKS, name_of
+from pitwarden.rules.catalogue import CHECKS
 from pitwarden.rules.profile_file import NAMES, parse_profile, usual_decks
 from rules_table import setup_of
 
@@ -29,7 +29,7 @@ def test_every_row_has_a_check_and_every_check_a_row(profile: Profile) -> None:
     read = {key for one in CHECKS for key in one.rules}
     assert rules - read - SPOKEN == set()
     assert read <= {rule.key for each in PROFILES for rule in each.rules}
-    assert len({name_of(one.check) for one in CHECKS}) == len(CHECKS)
+    assert len({one.id for one in CHECKS}) == len(CHECKS)
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)

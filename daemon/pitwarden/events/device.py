@@ -1,6 +1,6 @@
 """What the devices say, as normalised events. The field's own terms: shoe, stub, cutting card, hole card."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -124,6 +124,13 @@ class DeviceIdentified(Record):
     serial: Text
     firmware: Text
     boot: Number
+
+
+IDENTITY_MISMATCH: Final = "identity_mismatch"
+"""The word before the colon in `DeviceHealth.reason` when another device is in the place of the configured one.
+
+The field half writes it and the rules core reads it back; stored logs hold it. It is never reworded.
+"""
 
 
 class DeviceHealth(Record):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, Literal
 
-from pitwarden.events.device import DeviceHealth
+from pitwarden.events.device import IDENTITY_MISMATCH, DeviceHealth
 from pitwarden_drivers.faults import (
     DeviceFault,
     DeviceSilent,
@@ -20,7 +20,7 @@ CODES: Final[dict[type[DeviceFault], str]] = {
     PortBusy: "port_busy",
     PortUnsuitable: "port_unsuitable",
     LinkLost: "link_lost",
-    IdentityMismatch: "identity_mismatch",
+    IdentityMismatch: IDENTITY_MISMATCH,
     DeviceSilent: "device_silent",
     NotAccepting: "device_not_accepting",
 }

@@ -1,6 +1,6 @@
 """Which rows of a profile decide a clause, and what reads each row: checks, moves, duties."""
 
-from pitwarden.rules.catalogue import CHECKS, name_of
+from pitwarden.rules.catalogue import CHECKS
 from pitwarden.rules.clauses import Clause
 from pitwarden.rules.profile import Profile, Rule
 from pitwarden.rules.upheld import UPHELD
@@ -13,5 +13,5 @@ def deciding(profile: Profile, clause: Clause) -> tuple[Rule, ...]:
 
 def upheld_by(rule: Rule) -> tuple[str, ...]:
     """What reads the row: checks by their name, then the moves and duties that act on it."""
-    checks = (name_of(one.check) for one in CHECKS if rule.key in one.rules)
+    checks = (one.id for one in CHECKS if rule.key in one.rules)
     return (*checks, *(name for name, keys in UPHELD if rule.key in keys))

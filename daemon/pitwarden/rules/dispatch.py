@@ -14,7 +14,7 @@ from pitwarden.rules.catalogue import (
     IMBALANCE,
     REVEAL,
     UNREADABLE,
-    Check,
+    Listed,
 )
 from pitwarden.rules.finding import Seen
 from pitwarden.rules.layout import missing
@@ -23,10 +23,10 @@ from pitwarden.rules.profile import Profile
 
 
 @lru_cache(maxsize=4096)
-def due(profile: Profile, words: tuple[str, ...]) -> tuple[Check, ...]:
+def due(profile: Profile, words: tuple[str, ...]) -> tuple[Listed, ...]:
     """The checks of a game that may find something on a row with these words, in the catalogue's order."""
     rows = {rule.key for rule in profile.rules}
-    return tuple(one.check for one in CHECKS if not rows.isdisjoint(one.rules) and not {ANY, *words}.isdisjoint(one.on))
+    return tuple(one for one in CHECKS if not rows.isdisjoint(one.rules) and not {ANY, *words}.isdisjoint(one.on))
 
 
 def words_of(seen: Seen) -> tuple[str, ...]:

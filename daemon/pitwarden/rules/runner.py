@@ -7,7 +7,6 @@ leaves the table unjudged.
 from collections.abc import Callable
 
 from pitwarden.events.outputs import CheckFailed
-from pitwarden.rules.catalogue import name_of
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dispatch import due, words_of
 from pitwarden.rules.entry import Entry, RuleOutput
@@ -41,11 +40,11 @@ def checked(before: State, after: State, entry: Entry, out: list[RuleOutput]) ->
     """What the checks find in the row, in the catalogue's order."""
     seen = Seen(before, after, entry)
     findings: list[Finding] = []
-    for check in due(after.setup.profile, words_of(seen)):
+    for listed in due(after.setup.profile, words_of(seen)):
         try:
-            findings += [*check(seen)]
+            findings += [*listed.check(seen)]
         except Exception as error:  # noqa: BLE001  total: the other checks run
-            findings += _failed(after, entry, name_of(check), type(error).__name__, out)
+            findings += _failed(after, entry, listed.id, type(error).__name__, out)
     return tuple(findings)
 
 

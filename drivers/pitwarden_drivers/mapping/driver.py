@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pitwarden_drivers.api import Expected, Said, Session
+from pitwarden_drivers.api import Expected, PlainAnswer, PlainCard, PlainStack, Said, Session
 from pitwarden_drivers.mapping.file import MapRefused, load_map
 from pitwarden_drivers.mapping.models import MapFile
 from pitwarden_drivers.mapping.reading import Identity, Known, Reading
@@ -58,5 +58,12 @@ def what(reading: Reading, line: str) -> str:
 
 def kind_of(found: Said) -> str:
     """The kind of an event, also of one whose face is not sealed yet."""
-    named = {"PlainCard": "shoe.card", "PlainStack": "shoe.stack"}
-    return named.get(type(found).__name__) or str(getattr(found, "kind", "reader.result"))
+    match found:
+        case PlainCard():
+            return "shoe.card"
+        case PlainStack():
+            return "shoe.stack"
+        case PlainAnswer():
+            return "reader.result"
+        case _:
+            return found.kind

@@ -7,7 +7,7 @@ from itertools import count
 from pitwarden_drivers.framing.stuffed import Framer, Good
 from pitwarden_drivers.tdp.wire import Frame, decode, encode
 from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.wire_host import Ack, Command, Resume
+from pitwarden_drivers.tdp.wire_host import Ack, Command, Identify, Resume
 from pitwarden_drivers.tdp.wire_list import Begin, End, Items
 from pitwarden_simulators.conformance.slipping import Slip, every
 
@@ -40,7 +40,7 @@ def impatient() -> Slip:
         return (frame,)
 
     def inward(frame: Frame) -> Iterable[Frame]:
-        early = (Resume(own[0], 0),) if own and type(frame).__name__ == "Identify" else ()
+        early = (Resume(own[0], 0),) if own and isinstance(frame, Identify) else ()
         return (frame, *early)
 
     return Slip(inward, outward)

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.events.device import DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown
+from pitwarden.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown
 from pitwarden.events.table import EpochOpened, LogFault
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state import Finding
 
-_REPLACED: Final = "identity_mismatch:"  # how the reason of such a device's health begins
 _REFUSED: Final = frozenset({"withheld", "expired"})
 
 
@@ -66,7 +65,7 @@ def strange_device(seen: Seen) -> Iterator[Finding]:
 def replaced_device(seen: Seen) -> Iterator[Finding]:
     """Another device answers, or is plugged in, where the configured one belongs: someone was at the table's cables."""
     rule, data = seen.rule("strange_device"), seen.entry.data
-    if rule is not None and isinstance(data, DeviceHealth) and data.reason.startswith(_REPLACED):
+    if rule is not None and isinstance(data, DeviceHealth) and data.reason.startswith(f"{IDENTITY_MISMATCH}:"):
         source = seen.entry.source
         text = f"Another device is in the place of {source} and is not believed: look at the table's cables."
         yield found(rule, "said", text, evidence=(seen.entry.number,), device=source, key=f"replaced:{source}")

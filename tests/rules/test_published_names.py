@@ -1,0 +1,113 @@
+"""Names in outputs, commands and stored data, written out: renaming Python code must leave them unchanged.
+
+A failure here means that a rename has changed what is published or stored: restore the string in the code. These lists
+change only for a new check, a new label or a raised snapshot format.
+"""
+
+import dataclasses
+import hashlib
+import json
+from types import UnionType
+from typing import Union, get_args, get_origin, get_type_hints
+
+import pytest
+from pydantic import BaseModel
+
+from pitwarden.events.outputs import CheckFailed
+from pitwarden.events.table import ClockTick
+from pitwarden.rules import Entry, RuleOutput, State, load_profile, profile_digest, runner
+from pitwarden.rules.catalogue import CHECKS
+from pitwarden.rules.profile_file import NAMES, usual_decks
+from pitwarden.rules.snapshot import FORMAT
+from pitwarden.rules.upheld import UPHELD
+from rules_table import RulesTable, setup_of
+
+CHECK_IDS = """
+    found_cards.stray_ten found_cards.face_up composition.joker composition.copies receipt.other_back
+    receipt.set_split receipt.returned_uninspected security.shoe security.shuffler mixing.exposed reader.misuse
+    reader.misuse_ruled reader.failed reader.silent reader.contradicted reader.not_checked
+    reader.card_after_blackjack reader.insurance_open devices.shuffler_fault devices.shuffler_overdue
+    devices.shoe_fault devices.method devices.hand_without_shuffler devices.short_shoe stub.stack stub.draws
+    stub.hands stub.wrong_stub stub.overdue counts.shuffler counts.shoe inspection.before_cards inspection.failed
+    inspection.reader opening.tens opening.before_use opening.second_deck opening.second_by_hand opening.alternation
+    opening.rack shuffles.unshuffled_load shuffles.unshuffled_rest shuffles.unshuffled_round idle.dealt_unshuffled
+    idle.other_batch idle.requested shuffles.uncut cut.near_an_end cut.by_a_player cut.cutting_card_too_deep
+    shuffles.shoe_not_empty shuffles.still_shuffling shuffles.after_cutting_card shuffles.ordered
+    shuffle_audit.looks_unshuffled shuffles.burn_in_mid_round found_cards.dealer_first_missed
+    found_cards.dealer_first_confirmed order.bets_open order.window_open order.unasked order.bonus_open
+    order.dealer_too_early order.undecided_reveal before_play.ib_unsettled before_play.antes_on_the_layout
+    before_play.choice_open before_play.choice_out_of_turn settlement.insurance_unsettled settlement.other_hand_open
+    settlement.decided_out_of_turn settlement.turned_out_of_turn settlement.out_of_turn dealer_draws.stopped_early
+    dealer_draws.moot_draw outcomes.differs dice.settled_wrongly outcomes.surrender_settled_early
+    settlement.bonus_after_comparison card_change.old_cards ledger.unbalanced house.unreadable house.gap
+    house.log_fault house.strange_device house.replaced_device house.unpermitted
+"""
+"""Identifiers of `check.failed` and of the table of clauses, in the order in which the checks run."""
+
+LABELS = """
+    moves.boxes moves.dealer moves.possible_boxes moves.play moves.hands moves.errors moves.floor moves.passes
+    moves.wagers moves.stakes moves.play outcomes.dice outcomes.blackjack outcomes.bonuses outcomes.blitz_round duties
+    fitness runner
+"""
+"""Labels of `pitwarden clauses` for what reads a row besides the checks."""
+
+SNAPSHOT_SHAPES = {2: "04456e1930614e339a9f24792fcdc5a43ca6ae9897123dc6e35df01de398388e"}
+"""SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
+
+PROFILE_DIGESTS = {
+    "blackjack-in-between": "65435b0d054a4fb4d2785e2a19adec4d9525630e25c22b9dbb407df9de6da810",
+    "craps": "c60497eb514297114adba5774f7d969ceb82ad8ab38c96962710433a23295a67",
+    "double-attack-blackjack": "d93c142e473f50f8b6ea65c80a69c489b3448b0ef730600c726afefea3ffaee3",
+    "mississippi-stud": "40327ede71ad13a6b94b21b6e5a5586680b8caa20f51530e11c4fbfd9be71a69",
+    "switch-hands": "8f8c0ba535e6004c4518541dbadec7555cc7c74998e1f7fc6e5e7aa149a1be30",
+    "three-card-blitz": "3becfd34615b37c1b2e62752f56e8cbb7c69e8e3c48b10381f4af0491dffe5d5",
+    "triple-attack-blackjack": "7903f55e31506c3918f3e8786de23a3321f0aa71accae1430cf8e4e7fdf3f6e2",
+}
+"""Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
+
+
+def shape(kind: object, *around: object) -> object:
+    """Return the field names and types of a stored value, without the names of its classes; `around` holds it."""
+    if kind in around:
+        return "as above"
+    around = (*around, kind)
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        hints = get_type_hints(kind)
+        fields = [field.name for field in dataclasses.fields(kind) if field.name != "setup"]
+        return {name: shape(hints[name], *around) for name in fields}
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return "record"  # the contract holds it
+    if get_origin(kind) in {Union, UnionType}:
+        return sorted({json.dumps(shape(one, *around)) for one in get_args(kind)})
+    if get_args(kind):
+        return [str(get_origin(kind)), *(shape(one, *around) for one in get_args(kind))]
+    return getattr(kind, "__name__", repr(kind))
+
+
+def test_each_check_has_the_identifier_that_was_published() -> None:
+    assert [one.id for one in CHECKS] == CHECK_IDS.split()
+
+
+def test_the_labels_of_the_table_of_clauses_are_those_that_were_printed() -> None:
+    assert [label for label, _ in UPHELD] == LABELS.split()
+
+
+def test_a_stored_field_is_renamed_with_a_new_format_alone() -> None:
+    found = hashlib.sha256(json.dumps(shape(State)).encode()).hexdigest()
+    assert found == SNAPSHOT_SHAPES[FORMAT]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_digest_of_a_set_up_does_not_follow_the_names_of_classes(name: str) -> None:
+    setup = setup_of("TAB", profile=load_profile(name, usual_decks(name)))
+    assert profile_digest(setup) == PROFILE_DIGESTS[name]
+
+
+def test_a_failure_outside_the_checks_has_a_name_of_its_own() -> None:
+    def broken(_state: State, _entry: Entry) -> tuple[State, tuple[RuleOutput, ...]]:
+        raise LookupError
+
+    table = RulesTable(setup_of("TAB"))
+    entry = Entry("e", 1, 0, 0, "table", ClockTick())
+    _, out = runner.total(table.state, entry, broken)
+    assert [one.check for one in out if isinstance(one, CheckFailed)] == ["outputs"]
