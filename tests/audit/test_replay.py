@@ -8,13 +8,21 @@ import pytest
 from pitwarden.audit.reading import judge_evidence
 from pitwarden.audit.replay import EvidenceRows, replay
 from pitwarden.cli.main import main
-from pitwarden.events.outputs import Notice
+from pitwarden.events.codec import decode
+from pitwarden.events.envelope import OutputEvent
+from pitwarden.events.outputs import ClearingFact, Irregularity, Notice, Outcomes
+from pitwarden.judge.outputs import as_published
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
 from sealed_night import SITE, table_judge
+from silent_halves import SITE as SILENT
+from silent_halves import silent_judge
 from stored_night import JUDGE, stored
 from table_with_journals import file
+from version_capture import restored
 
 __all__ = ["file"]
+
+OLDER = sorted((Path(__file__).parents[1] / "captures" / "versions").iterdir())
 
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
@@ -42,6 +50,35 @@ def test_replay_shows_what_other_rules_would_have_said(tmp_path: Path, monkeypat
         monkeypatch.setattr(judge, "judge", other_rules)
         found = asyncio.run(replay(judge, evidence))
     assert [(each.at.number, each.now[-1]) for each in found.differences] == [(20, extra)]
+
+
+def irregularity(*steps: tuple[ClearingFact, ...], sentence: str = "s") -> Irregularity:
+    return Irregularity(
+        ref="e-1-0", catalogue="TAB-37", clauses=("c",), verdicts=("HOLD",), basis="text", status="open",
+        actor="floorperson", clears="the floor's ruling", clears_facts=steps, sentence=sentence,
+    )  # fmt: skip
+
+
+def test_what_a_later_contract_adds_is_no_other_verdict() -> None:
+    old, now = irregularity(), irregularity((ClearingFact(kind="noted"),))
+    assert as_published((now,), (old,)) == (old,)
+    assert as_published((now,), (now,)) == (now,)
+    assert as_published((old,), (now,)) != (now,), "a fact that was published and is missing now is a difference"
+    assert as_published((irregularity((ClearingFact(kind="noted"),), sentence="t"),), (old,)) != (old,)
+    assert as_published((now, now), (old,)) == (now, now)
+
+
+@pytest.mark.parametrize("capture", OLDER, ids=lambda capture: capture.name)
+def test_an_older_night_is_judged_in_other_bytes_to_the_same_verdicts(capture: Path, tmp_path: Path) -> None:
+    """Outcomes of wagers came later than 0.1.0; of what it published, every verdict stands."""
+    restored(capture, tmp_path)
+    with judge_evidence(tmp_path / JUDGE) as evidence:
+        found = asyncio.run(replay(silent_judge(TAB_SHIELDED, EvidenceRows(evidence)), evidence))
+        stored = [decode(OutputEvent, one.body).data for one in evidence.outputs(f"{SILENT}/{TAB_SHIELDED.table}")]
+    assert [one.catalogue for one in stored if isinstance(one, Irregularity)] == ["TAB-37", "TAB-37"]
+    assert found.other_bytes > 0
+    for difference in found.differences:
+        assert tuple(one for one in difference.now if not isinstance(one, Outcomes)) == difference.published
 
 
 def test_the_replay_command_needs_the_judge_s_key(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

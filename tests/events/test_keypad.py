@@ -11,7 +11,7 @@ import pitwarden_drivers.tdp
 from pitwarden.events.dealer import KpCollected, KpCut, KpDealer, KpDecision, KpHands, KpMisplaced, KpStub, KpWager
 from pitwarden.events.keypad import CODES, KEYS, Code, Key, act_of, entry_of
 from pitwarden.events.lamps import Lamps, lamps_of
-from pitwarden.events.outputs import Irregularity
+from pitwarden.events.outputs import ClearingFact, Irregularity
 from pitwarden.rules import awaited
 
 SPEC = (Path(pitwarden_drivers.tdp.__path__[0]) / "SPEC.md").read_text()
@@ -74,10 +74,12 @@ def test_the_dealer_may_cut_too() -> None:
     assert act_of("decision", "12") == KpDecision(box=2, decision="hit")
 
 
-def case(clears: str, status: str = "acknowledged", actor: str = "dealer") -> Irregularity:
+def case(*kinds: str, status: str = "acknowledged", subject: str | None = None) -> Irregularity:
+    """An irregularity that is cleared by a fact of each of `kinds`, one after the other."""
     return Irregularity.model_validate({
         "ref": "e-1-0", "catalogue": "TAB-37", "clauses": ("c",), "verdicts": ("HOLD",), "basis": "text",
-        "status": status, "actor": actor, "clears": clears, "sentence": "s", "deck": "A",
+        "status": status, "actor": "dealer", "clears": "", "sentence": "s", "deck": "A",
+        "clears_facts": tuple((ClearingFact(kind=kind, subject=subject),) for kind in kinds),
     })  # fmt: skip
 
 
@@ -92,8 +94,8 @@ DEALERS = {
 
 @pytest.mark.parametrize("token", sorted(awaited.CLEARS))
 def test_each_condition_that_play_clears_lights_its_key_and_the_others_light_none(token: str) -> None:
-    words = awaited.word(f"{token}:A" if "{}" in awaited.CLEARS[token] else token)
-    lamps = lamps_of([case(words)], granted=False)
+    subject = "A" if "{}" in awaited.CLEARS[token] else None
+    lamps = lamps_of([case(token, subject=subject)], granted=False)
     if token in DEALERS:
         assert lamps == Lamps("red", "dealer", DEALERS[token])  # type: ignore[arg-type]  # the table has keys
     else:
@@ -102,6 +104,13 @@ def test_each_condition_that_play_clears_lights_its_key_and_the_others_light_non
 
 def test_lamps_show_the_permit_and_what_nobody_has_seen() -> None:
     assert lamps_of([], granted=True) == Lamps("green", "none")
-    assert lamps_of([case("the floor's ruling", "open")], granted=False) == Lamps("red", "dealer", "seen")
-    both = [case("the floor's ruling", "open"), case("the hands are counted; then deck A is shuffled")]
+    assert lamps_of([case("noted", status="open")], granted=False) == Lamps("red", "dealer", "seen")
+    both = [case("noted", status="open"), case("hands", "shuffled")]
     assert lamps_of(both, granted=False).key == "stub"
+
+
+def test_lamps_go_by_the_first_fact_of_the_first_step() -> None:
+    assert lamps_of([case("noted", "shuffled")], granted=False) == Lamps("red", "others")
+    assert lamps_of([case("shuffled", "noted")], granted=False) == Lamps("red", "dealer", "shuffle")
+    assert lamps_of([case("a_later_kind")], granted=False) == Lamps("red", "others")
+    assert lamps_of([case()], granted=False) == Lamps("red", "others"), "rules before 0.3.17 publish no facts"

@@ -19,7 +19,7 @@ from pitwarden.journal.rows import DeviceMark
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.parts import JudgeParts
-from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.judge.table import Identity, Rows, TableJudge
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
@@ -94,6 +94,13 @@ def _supervised(
     return make
 
 
+def silent_judge(setup: TableSetup, journal: Rows) -> TableJudge:
+    """A judge of one table that opens what the field half above seals."""
+    trusted = (SIGNER.public,)
+    unsealer = Unsealer(Opener([_PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
+    return TableJudge(Identity(SITE, setup.table, "judge"), rules_setup(setup), unsealer, journal)
+
+
 async def judge_half(
     setup: TableSetup,
     journal: JudgeJournal,
@@ -103,14 +110,12 @@ async def judge_half(
     meter: Meter | None = None,
 ) -> JudgeHalf:
     """A judge half that trusts the field half above."""
-    identity, trusted = Identity(SITE, setup.table, "judge"), (SIGNER.public,)
-    rules = rules_setup(setup)
-    unsealer = Unsealer(Opener([_PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
+    judge = silent_judge(setup, journal)
     return await JudgeHalf.start(
         JudgeParts(
-            identity=identity,
-            setup=rules,
-            judge=TableJudge(identity, rules, unsealer, journal),
+            identity=judge.identity,
+            setup=judge.setup,
+            judge=judge,
             journal=journal,
             keys=(_PRIVATE,),
             broker=_BROKER,

@@ -3,7 +3,7 @@
 import pytest
 
 from pitwarden.cli.act_words import act_of
-from pitwarden.events.outputs import Irregularity
+from pitwarden.events.outputs import ClearingFact, Irregularity
 from pitwarden.rules import awaited
 from pitwarden.watch.acts import clearing, refuting
 from pitwarden.watch.typed import words_of
@@ -16,26 +16,39 @@ PLAYED = frozenset({
 """What play itself clears."""
 
 
-def case(clears: str) -> Irregularity:
+def case(*steps: tuple[ClearingFact, ...]) -> Irregularity:
     return Irregularity(
         ref="e-1-0", catalogue="TAB-37", clauses=("c",), verdicts=("HOLD",), basis="text", status="open",
-        actor="floorperson", clears=clears, sentence="s", deck="A",
+        actor="floorperson", clears="", clears_facts=steps, sentence="s", deck="A",
     )  # fmt: skip
 
 
 @pytest.mark.parametrize("token", sorted(awaited.CLEARS))
 def test_each_condition_of_the_rules_has_its_act_or_is_cleared_by_play(token: str) -> None:
-    words = awaited.word(f"{token}:shoe" if "{}" in awaited.CLEARS[token] else token)
-    act = clearing(case(words))
+    fact = ClearingFact(kind=token, subject="shoe" if "{}" in awaited.CLEARS[token] else None)
+    act = clearing(case((fact,)))
     if token in PLAYED:
         assert act == ""
         return
     name, *arguments = words_of(act + "52" if act.endswith("count=") else act)
-    assert act_of(name, arguments), f"{words!r} offers {act!r}"
+    assert act_of(name, arguments), f"{fact} offers {act!r}"
 
 
 def test_an_inspection_between_rounds_names_its_device() -> None:
-    assert clearing(case("the floorperson inspects shoe between rounds")) == "ft.inspect device=shoe ok=true"
+    fact = ClearingFact(kind="inspected_idle", subject="shoe")
+    assert clearing(case((fact,))) == "ft.inspect device=shoe ok=true"
+
+
+def test_the_first_fact_that_the_floor_can_establish_is_offered() -> None:
+    shuffled, verified = ClearingFact(kind="shuffled", subject="A"), ClearingFact(kind="verified", subject="A")
+    noted = ClearingFact(kind="noted")
+    assert clearing(case((shuffled,), (verified, noted))) == "ft.deck_verified deck=A"
+    assert clearing(case((noted,), (verified,))) == 'ft.settle_note irregularity=e-1-0 ruling=""'
+
+
+def test_a_fact_that_is_unknown_or_lacks_its_subject_offers_nothing() -> None:
+    assert clearing(case((ClearingFact(kind="blessed"), ClearingFact(kind="verified")))) == ""
+    assert clearing(case()) == "", "a judge before rules 0.3.17 publishes no facts"
 
 
 def test_words_in_quotes_stay_whole() -> None:
@@ -44,5 +57,5 @@ def test_words_in_quotes_stay_whole() -> None:
         "irregularity=e-1-0",
         "reason=a 9, seen",
     ]
-    assert words_of(refuting(case("")))[-1] == "reason="
+    assert words_of(refuting(case()))[-1] == "reason="
     assert words_of("") == [""]

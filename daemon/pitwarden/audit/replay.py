@@ -10,7 +10,7 @@ from pitwarden.events.codec import decode
 from pitwarden.events.envelope import OutputEvent
 from pitwarden.events.outputs import Output
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
-from pitwarden.judge.outputs import Said
+from pitwarden.judge.outputs import Said, as_published
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.table import TableJudge
 
@@ -71,7 +71,8 @@ async def replay(judge: TableJudge, evidence: JudgeEvidence) -> Replayed:
 def _compare(result: Replayed, at: Position, stored: Sequence[OutputRow], said: Sequence[Said]) -> None:
     before = [decode(OutputEvent, row.body) for row in stored]
     result.versions.update(event.rulesversion for event in before)
-    published, now = tuple(event.data for event in before), tuple(each.event.data for each in said)
+    published = tuple(event.data for event in before)
+    now = as_published(tuple(each.event.data for each in said), published)
     if published != now:
         result.differences.append(Difference(at, published, now))
     same = sum(row.body == each.payload for row, each in zip(stored, said, strict=False))

@@ -8,7 +8,7 @@ from pitwarden.contract.schemas import Schemas, components, plain
 from pitwarden.events.envelope import SCHEMA_VERSION
 from pitwarden.events.topics import PREFIX
 
-MINOR: Final = 1
+MINOR: Final = 2
 """Counts additions within the schema version: fields and kinds that a reader may ignore."""
 
 VERSION: Final = f"{SCHEMA_VERSION}.{MINOR}"

@@ -3,8 +3,7 @@
 A lamp that depended on a hidden card would tell it. So this reads irregularities as they are published, and no row.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -13,17 +12,27 @@ from pitwarden.events.outputs import Irregularity
 
 PermitLamp = Literal["dark", "green", "red"]
 CaseLamp = Literal["none", "others", "dealer"]
-_BY_KEY: Final[Sequence[tuple[str, Key | None]]] = (
-    (r"the wagers are returned and the round ends", "round_end"),
-    (r"all cards are mixed again|the cards are cut|.* is shuffled|deck \S+ is spread", "shuffle"),
-    (r"the hands are counted|the stub is counted again", "stub"),
-    (r"the boxes are keyed", "boxes"),
-    (r"the in-between wagers are settled|the antes are collected", "settled"),
-    (r"each player has chosen a hand", "decision"),
-    (r"the next card is drawn|one card is burned|the shoe is emptied|the discards are back in the shoe", None),
-    (r"deck \S+ goes into the (shuffler|shoe)", None),
-)
-"""By what clears an irregularity: the dealer's key, None where the dealer clears it with the cards alone."""
+_KEYS: Final[Mapping[str, Key | None]] = {
+    "round_end": "round_end",
+    "mixed": "shuffle",
+    "cut": "shuffle",
+    "shuffled": "shuffle",
+    "spread": "shuffle",
+    "hands": "stub",
+    "stub": "stub",
+    "boxes_agree": "boxes",
+    "in_the_deal": "boxes",
+    "ib_settled": "settled",
+    "antes_collected": "settled",
+    "all_chosen": "decision",
+    "card": None,
+    "burned": None,
+    "unloaded": None,
+    "put_back": None,
+    "started": None,
+    "loaded": None,
+}
+"""By the kind of fact that clears an irregularity: the dealer's key, None where cards alone clear it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +59,5 @@ def lamps_of(irregularities: Iterable[Irregularity], *, granted: bool) -> Lamps:
 
 def _dealers(case: Irregularity) -> tuple[Key | None] | None:
     """The dealer's key for the first thing that clears `case`, in a tuple; None when somebody else clears it."""
-    first = re.split(r"; then | or (?!a replacement)", case.clears)[0].strip()
-    return next(((key,) for words, key in _BY_KEY if re.fullmatch(words, first)), None)
+    first = next((step[0].kind for step in case.clears_facts), "")
+    return (_KEYS[first],) if first in _KEYS else None

@@ -22,6 +22,22 @@ Evidence = Annotated[tuple[Number, ...], Field(max_length=64)]
 Cites = Annotated[tuple[Text, ...], Field(max_length=8)]
 
 
+class ClearingFact(Record):
+    """A fact that a row of the log can establish, and that helps to clear an irregularity.
+
+    `kind`: what happens, as `shuffled`, `verified` or `noted`; later minor versions may add kinds. `subject`: the deck,
+    the device or the way of dealing that it is about, None where the kind says all; `rest` stands for the discards of a
+    round whose shoe ran short.
+    """
+
+    kind: Ident
+    subject: Ident | None = None
+
+
+ClearingStep = Annotated[tuple[ClearingFact, ...], Field(min_length=1, max_length=32)]
+ClearingSteps = Annotated[tuple[ClearingStep, ...], Field(max_length=64)]
+
+
 class BlastRadius(Record):
     """The rounds that a wrong count of a deck may touch: those it was dealt in since its last count that was right.
 
@@ -35,7 +51,12 @@ class BlastRadius(Record):
 
 
 class Irregularity(Record):
-    """Something that a clause speaks to. Said anew at each change of `status`; `ref` stays the same throughout."""
+    """Something that a clause speaks to. Said anew at each change of `status`; `ref` stays the same throughout.
+
+    `clears_facts`: what clears it, as steps; each step must happen, and of its alternatives one is enough. A deck that
+    leaves the table also settles what is asked of it. `clears` is the same in words. Both stay as they were when the
+    irregularity was opened. Outputs of judges before rules 0.3.17 have no `clears_facts`.
+    """
 
     kind: Literal["irregularity"] = "irregularity"
     ref: Ident
@@ -46,6 +67,7 @@ class Irregularity(Record):
     status: Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
     actor: Actor
     clears: Text
+    clears_facts: ClearingSteps = ()
     sentence: Text
     round: Count | None = None
     deck: Ident | None = None
@@ -145,7 +167,10 @@ class Outcomes(Record):
 
 
 class CheckFailed(Record):
-    """A check of the rules core failed on an event: the table holds until the floor has looked."""
+    """A check of the rules core failed on an event: the table holds until the floor has looked.
+
+    `check` is the check's stable identifier. `error` is the class of the exception: for diagnosis, and not stable.
+    """
 
     kind: Literal["check.failed"] = "check.failed"
     check: Text

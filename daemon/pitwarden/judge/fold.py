@@ -11,6 +11,7 @@ from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.outputs import Output
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import ReceivedRow, Snapshot
+from pitwarden.judge.outputs import as_published
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.table import TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_from_bytes
@@ -42,7 +43,8 @@ async def fold(
         row = row_of(stored.at, readable(stored.body), judge, simulated=False)
         said = await judge.judge(row)
         on_folded()
-        if list(said) != await _published(journal, table, stored.at):
+        published = await _published(journal, table, stored.at)
+        if as_published(said, published) != published:
             agrees = False
             _log.error("rules.diverged", epoch=stored.at.epoch, number=stored.at.number, rules=RULES_VERSION)
     return agrees
@@ -95,5 +97,6 @@ async def _rows(journal: JudgeJournal, table: str, start: Position | None) -> As
         start = page[-1].at
 
 
-async def _published(journal: JudgeJournal, table: str, cause: Position) -> list[Output]:
-    return [decode(OutputEvent, output.body).data for output in await journal.outputs_of(table, cause)]
+async def _published(journal: JudgeJournal, table: str, cause: Position) -> tuple[Output, ...]:
+    outputs = await journal.outputs_of(table, cause)
+    return tuple(decode(OutputEvent, output.body).data for output in outputs)

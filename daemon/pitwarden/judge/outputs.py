@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pitwarden.events.codec import digest, encode
 from pitwarden.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden.events.faces import name_of
-from pitwarden.events.outputs import Output, ReaderRevealed, Reveal
+from pitwarden.events.outputs import Irregularity, Output, ReaderRevealed, Reveal
 from pitwarden.judge.opening import SealedRow
 from pitwarden.rules.entry import AnswerDue, RevealDue
 from pitwarden.seal.opener import Opened
@@ -60,6 +60,23 @@ class OutputChain:
         self.last += 1
         self.prevhash = digest(payload)
         return Said(event, payload, self.prevhash)
+
+
+def as_published(now: tuple[Output, ...], stored: tuple[Output, ...]) -> tuple[Output, ...]:
+    """Return `now` without the fields that the judge of the `stored` outputs did not publish yet.
+
+    A field that a minor version of the contract adds is no other verdict: a journal from before it must neither raise
+    `rules_diverged` nor show as different when it is judged again.
+    """
+    if len(now) != len(stored):
+        return now
+    return tuple(_as_published(one, old) for one, old in zip(now, stored, strict=True))
+
+
+def _as_published(now: Output, old: Output) -> Output:
+    if isinstance(now, Irregularity) and isinstance(old, Irregularity) and not old.clears_facts:
+        return now.model_copy(update={"clears_facts": ()})
+    return now
 
 
 def index_of(due: RevealDue | AnswerDue) -> int:

@@ -1,7 +1,9 @@
-"""What clears an irregularity, in words: of each token that a case may await."""
+"""What clears an irregularity: the tokens that a case awaits, as published facts and in words."""
 
 from functools import lru_cache
 from typing import Final
+
+from pitwarden.events.outputs import ClearingFact
 
 CLEARS: Final = {
     "round_end": "the wagers are returned and the round ends",
@@ -42,18 +44,33 @@ CLEARS: Final = {
 }
 
 
-UNSAID: Final = "gone:"
+UNSAID: Final = "gone"
 """A deck that left the table, or whose name a new one bears, is shuffled and counted no more: nobody is asked to."""
+
+_STEPS: Final = 64
+_ALTERNATIVES: Final = 32
+_LETTERS: Final = 500
+"""Bounds of the contract. A table of eight decks and sixteen devices stays below the first two."""
 
 
 @lru_cache(maxsize=1024)
-def words(awaits: tuple[str, ...]) -> str:
-    """What must happen, in order; tokens with `|` between them are alternatives. At most 500 characters."""
-    items = ([token for token in item.split("|") if not token.startswith(UNSAID)] for item in awaits)
-    return "; then ".join(" or ".join(word(token) for token in item) for item in items)[:500]
+def clearing_steps(awaits: tuple[str, ...]) -> tuple[tuple[ClearingFact, ...], ...]:
+    """Return the tokens of a case as published: steps, each with its alternatives."""
+    items = [[_fact(token) for token in item.split("|")] for item in awaits]
+    steps = [tuple(fact for fact in item if fact.kind != UNSAID)[:_ALTERNATIVES] for item in items]
+    return tuple(step for step in steps if step)[:_STEPS]
 
 
-def word(token: str) -> str:
-    """One token, with what it is about behind a colon."""
-    name, _, what = token.partition(":")
-    return CLEARS.get(name, name).format(what or "the deck")
+def words(steps: tuple[tuple[ClearingFact, ...], ...]) -> str:
+    """Return what must happen as a sentence of at most 500 characters, in the order of `steps`."""
+    return "; then ".join(" or ".join(word(fact) for fact in step) for step in steps)[:_LETTERS]
+
+
+def word(fact: ClearingFact) -> str:
+    """Return one fact in words."""
+    return CLEARS.get(fact.kind, fact.kind).format(fact.subject or "the deck")
+
+
+def _fact(token: str) -> ClearingFact:
+    kind, _, subject = token.partition(":")
+    return ClearingFact(kind=kind, subject=subject or None)

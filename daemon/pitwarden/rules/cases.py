@@ -6,7 +6,7 @@ from typing import Final, Literal, get_args
 from pitwarden.events.base import MAX_NUMBER
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Actor, Basis, Irregularity, Notice
-from pitwarden.rules.awaited import words
+from pitwarden.rules.awaited import clearing_steps, words
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.ledger.book import radius
@@ -114,6 +114,7 @@ def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -
     keyed = state.setup.keyed(("kp.round_end",))
     rest = tuple([item for item in finding.awaits if item != "round_end"]) or (() if keyed else ("noted",))
     awaits = _or_gone(finding.awaits if (state.round.open and keyed) or not rest else rest)
+    steps = clearing_steps(awaits)
     said = Irregularity(
         ref=ref_of(entry, len(out)),
         catalogue=finding.clause,
@@ -122,7 +123,8 @@ def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -
         basis=_BASES[finding.basis],
         status="open",
         actor=_ACTORS[finding.actor],
-        clears=words(awaits),
+        clears=words(steps),
+        clears_facts=steps,
         sentence=finding.sentence,
         round=min(state.round.number, LAST_COUNT),
         deck=finding.deck or None,

@@ -6,7 +6,7 @@ from pitwarden.rules.cases import LAST_COUNT
 from pitwarden.rules.permit import permit
 from pitwarden.rules.state import PublicState, State
 
-RULES_VERSION: Final = "0.3.16"
+RULES_VERSION: Final = "0.3.17"
 
 
 def public_state(state: State) -> PublicState:

@@ -1,38 +1,41 @@
-"""What a person may key to settle an irregularity: the act that its words ask for, ready to be sent or corrected."""
+"""Acts that the floor can key to settle an irregularity: each establishes a fact that clears it."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from pitwarden.events.outputs import Irregularity
+from pitwarden.events.outputs import ClearingFact, Irregularity
 
-_BY_WORDS: Final[Sequence[tuple[str, str]]] = (
-    (r"the floorperson destroys the 10", "ft.ten_destroyed"),
-    (r"a casino supervisor is notified", "ft.notified"),
-    (r"the floor says whether a player can see it", "ft.reader_visible visible=true"),
-    (r"the floorperson inspects (\S+)(?: between rounds)?", "ft.inspect device={0} ok=true"),
-    (r"the floor verifies deck (\S+)", "ft.deck_verified deck={0}"),
-    (r"deck (\S+) is counted whole", "ft.deck_verified deck={0} count="),
-    (r"deck (\S+) leaves the table", "ft.deck_returned deck={0}"),
-    (r"a new deck (\S+) is opened", "ft.deck_opened deck={0}"),
-    (r"deck (\S+) or a replacement has its full opening", "ft.opening deck={0}"),
-    (r"the card is taken out of the deck", "ft.card_removed deck={deck} count=1 reason=foreign"),
-    (r"(\S+) leaves the table", "ft.device_removed device={0}"),
-    (r"the floor's confirmation", "ft.confirmed irregularity={ref}"),
-    (r"the device is secured", "ft.table_open secured=true"),
-    (r"the floor's ruling", 'ft.settle_note irregularity={ref} ruling=""'),
-)
-"""By what clears an irregularity, in the order in which they are tried."""
+_ACTS: Final[Mapping[str, str]] = {
+    "ten_destroyed": "ft.ten_destroyed",
+    "notified": "ft.notified",
+    "visible_told": "ft.reader_visible visible=true",
+    "inspected": "ft.inspect device={subject} ok=true",
+    "inspected_idle": "ft.inspect device={subject} ok=true",
+    "verified": "ft.deck_verified deck={subject}",
+    "counted": "ft.deck_verified deck={subject} count=",
+    "returned": "ft.deck_returned deck={subject}",
+    "opened": "ft.deck_opened deck={subject}",
+    "opening": "ft.opening deck={subject}",
+    "card_removed": "ft.card_removed deck={deck} count=1 reason=foreign",
+    "removed": "ft.device_removed device={subject}",
+    "confirmed": "ft.confirmed irregularity={ref}",
+    "secured": "ft.table_open secured=true",
+    "noted": 'ft.settle_note irregularity={ref} ruling=""',
+}
+"""By the kind of a fact: the act of the floor that establishes it. The other kinds are established by play itself."""
 
 
 def clearing(case: Irregularity) -> str:
-    """The act that the first of its conditions asks of the floor; empty when the table itself clears it by playing."""
-    for condition in re.split(r"; then | or (?!a replacement)", case.clears):
-        for words, act in _BY_WORDS:
-            found = re.fullmatch(words, condition.strip())
-            if found is not None:
-                return act.format(*found.groups(), ref=case.ref, deck=case.deck or "")
-    return ""
+    """The act for the first fact that the floor can establish; empty when the table itself clears it by playing."""
+    acts = (_act(case, fact) for step in case.clears_facts for fact in step)
+    return next((act for act in acts if act), "")
+
+
+def _act(case: Irregularity, fact: ClearingFact) -> str:
+    act = _ACTS.get(fact.kind, "")
+    if "{subject}" in act and fact.subject is None:
+        return ""
+    return act.format(subject=fact.subject, ref=case.ref, deck=case.deck or "")
 
 
 def refuting(case: Irregularity) -> str:

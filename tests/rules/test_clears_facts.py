@@ -1,0 +1,40 @@
+"""Tokens that a case awaits become the facts and the sentence of a published irregularity.
+
+tests/scenarios/test_scenarios.py holds facts and sentences of all scenarios against each other.
+"""
+
+import pytest
+
+from pitwarden.events.outputs import Irregularity
+from pitwarden.rules.awaited import UNSAID, clearing_steps, words
+
+
+@pytest.mark.parametrize(
+    ("awaits", "steps", "sentence"),
+    [
+        (("noted",), [[("noted", None)]], "the floor's ruling"),
+        (
+            ("round_end", "shuffled:A|loaded:A"),
+            [[("round_end", None)], [("shuffled", "A"), ("loaded", "A")]],
+            "the wagers are returned and the round ends; then A is shuffled or deck A goes into the shoe",
+        ),
+        ((f"counted:B|{UNSAID}:B",), [[("counted", "B")]], "deck B is counted whole"),
+        ((), [], ""),
+    ],
+)
+def test_tokens_become_steps_and_alternatives(
+    awaits: tuple[str, ...], steps: list[list[tuple[str, str | None]]], sentence: str
+) -> None:
+    made = clearing_steps(awaits)
+    assert [[(fact.kind, fact.subject) for fact in step] for step in made] == steps
+    assert words(made) == sentence
+
+
+def test_a_table_with_more_decks_than_the_contract_has_room_for_is_cut() -> None:
+    made = clearing_steps(tuple("|".join(f"returned:d{n}" for n in range(100)) for _ in range(100)))
+    assert (len(made), {len(step) for step in made}) == (64, {32})
+    case = Irregularity(
+        ref="e-1-0", catalogue="X", clauses=(), verdicts=("HOLD",), basis="house", status="open", actor="dealer",
+        clears=words(made), clears_facts=made, sentence="s",
+    )  # fmt: skip
+    assert len(case.clears) == 500
