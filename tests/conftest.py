@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from broker_fixture import broker
-from node_fixture import js
-from package_fixture import package
-from waiting import PATIENCE_S
+from testkit.brokers.mosquitto import broker
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.installation.node import js
+from testkit.installation.package import package
 
 __all__ = ["broker", "js", "package"]
 

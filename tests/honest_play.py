@@ -8,8 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES
-from pure_judge import PureJudge
-from pure_night import play
+from testkit.nights.in_memory_night import PureJudge, play
 
 ALL = TABLES | FURTHER_TABLES
 

@@ -8,8 +8,8 @@ from pitwarden.cli.journal_blast import of_the_judge
 from pitwarden.cli.main import main
 from pitwarden.events.base import Position
 from pitwarden.events.outputs import BlastRadius, Irregularity
-from sealed_night import night
-from table_with_journals import file
+from testkit.journals.sealed_rows import night
+from testkit.journals.stored_night import file
 
 __all__ = ["file"]
 

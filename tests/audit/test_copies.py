@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from fake_clock import FakeClock
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.cli.main import main
@@ -13,10 +12,10 @@ from pitwarden.field.epoch import FieldKeys, open_epoch
 from pitwarden.field.rows import Place
 from pitwarden.journal.field import FieldJournal
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from sealed_night import PRIVATE, SIGNER, SITE
-from stored_night import FIELD, JUDGE, new_row, stored, whose
-from table_with_journals import file
-from tampering import harmed
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE
+from testkit.journals.stored_night import FIELD, JUDGE, file, new_row, stored, whose
+from testkit.journals.tampering import harmed
 
 __all__ = ["file"]
 

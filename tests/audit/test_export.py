@@ -12,9 +12,8 @@ from pitwarden.audit.reading import log_evidence
 from pitwarden.cli.main import main
 from pitwarden.events.codec import decode, digest, encode
 from pitwarden.events.envelope import OutputEvent
-from stored_night import FIELD, JUDGE
-from table_with_journals import file
-from tampering import body, harmed
+from testkit.journals.stored_night import FIELD, JUDGE, file
+from testkit.journals.tampering import body, harmed
 
 __all__ = ["file"]
 

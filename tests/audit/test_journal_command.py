@@ -6,10 +6,9 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
-from sealed_night import PRIVATE, SIGNER
-from stored_night import FIELD, JUDGE
-from table_with_journals import file
-from tampering import change_bytes, harmed
+from testkit.journals.sealed_rows import PRIVATE, SIGNER
+from testkit.journals.stored_night import FIELD, JUDGE, file
+from testkit.journals.tampering import change_bytes, harmed
 
 __all__ = ["file"]
 

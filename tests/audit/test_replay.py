@@ -10,9 +10,8 @@ from pitwarden.audit.replay import EvidenceRows, replay
 from pitwarden.cli.main import main
 from pitwarden.events.outputs import Notice
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
-from sealed_night import SITE, table_judge
-from stored_night import JUDGE, stored
-from table_with_journals import file
+from testkit.journals.sealed_rows import SITE, table_judge
+from testkit.journals.stored_night import JUDGE, file, stored
 
 __all__ = ["file"]
 

@@ -11,8 +11,8 @@ from pitwarden.audit.verify import Report, verify
 from pitwarden.events.base import Position
 from pitwarden.events.status import LogHead
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
-from stored_night import FIELD, JUDGE, stored, whose
-from tampering import (
+from testkit.journals.stored_night import FIELD, JUDGE, stored, whose
+from testkit.journals.tampering import (
     Harm,
     append_to_a_closed_log,
     append_to_an_epoch_that_ended,

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from broker import Broker, mosquitto
 from pitwarden.cli.main import main
 from pitwarden_simulators.bench.bare_mqtt import BareMqtt, packet, publish
 from pitwarden_simulators.bench.trend import trend
-from waiting import PATIENCE_S
+from testkit.brokers.mosquitto import Broker, mosquitto
+from testkit.clocks.waiting import PATIENCE_S
 
 SIZES = (0, 1, 100, 127, 128, 16_383, 16_384, 70_000)
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from bus_people import connection
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import PublishRefusedError
 from pitwarden.events.rights import Half
 from pitwarden.events.topics import Topics
-from site_broker import Guarded, apart, guarded
+from testkit.brokers.clients import connection
+from testkit.brokers.site_broker import Guarded, apart, guarded
 
 pytestmark = pytest.mark.broker
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import trustme
 
-from broker import Broker
-from bus_people import person
 from pitwarden.bus.faults import LinkDownError
-from site_broker import Site
+from testkit.brokers.clients import person
+from testkit.brokers.mosquitto import Broker
+from testkit.brokers.site_broker import Site
 
 
 @pytest.mark.broker

@@ -9,13 +9,13 @@ import aiomqtt
 import paho.mqtt.client
 import pytest
 
-from broker import Broker
-from bus_people import Notes, connection, login, settings
 from pitwarden.bus.client import MAX_PENDING, Connection
 from pitwarden.bus.engine import PAHO_PRIVATE_NAMES, PRIVATE_NAMES, Engine
 from pitwarden.bus.faults import OverloadedError, PublishRefusedError
 from pitwarden.bus.message import Message
-from waiting import PATIENCE_S
+from testkit.brokers.clients import Notes, connection, login, settings
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 

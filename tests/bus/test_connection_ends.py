@@ -5,8 +5,6 @@ import socket
 
 import pytest
 
-from broker import Broker
-from bus_people import connection, settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import (
     AccessRefusedError,
@@ -14,7 +12,9 @@ from pitwarden.bus.faults import (
     TakenOverError,
 )
 from pitwarden.bus.message import Message
-from waiting import PATIENCE_S
+from testkit.brokers.clients import connection, settings
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import (
     AccessRefusedError,
     LinkDownError,
     PublishRefusedError,
 )
-from waiting import PATIENCE_S
+from testkit.brokers.clients import settings
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 import trustme
 
-from broker import Broker
-from bus_people import person, settings
-from fake_clock import FakeClock
 from pitwarden.bus.certificates import ends_ms, warnings
 from pitwarden.bus.expiry import Expiry
 from pitwarden.bus.settings import BrokerSettings
-from site_broker import Site
+from testkit.brokers.clients import person, settings
+from testkit.brokers.mosquitto import Broker
+from testkit.brokers.site_broker import Site
+from testkit.clocks.fake_clock import FakeClock
 
 NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)
 NOW_MS = round(NOW.timestamp() * 1_000)

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import connection, login, person, settings
 from pitwarden.bus.faults import AccessRefusedError, LinkDownError, PublishRefusedError, TakenOverError
 from pitwarden.bus.message import Message
 from pitwarden.bus.twins import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TwinWatch
-from waiting import PATIENCE_S
+from testkit.brokers.clients import connection, login, person, settings
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 

@@ -5,9 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import Person, person, settings
-from log_rows import SOURCE, LogWriter
 from pitwarden.bus.message import Message
 from pitwarden.bus.receiver import LogReceiver
 from pitwarden.bus.sender import LogSender
@@ -16,7 +13,10 @@ from pitwarden.events.codec import decode, encode
 from pitwarden.events.status import ConsumerPosition
 from pitwarden.events.table import Head
 from pitwarden.journal.field import FieldJournal
-from waiting import PATIENCE_S
+from testkit.brokers.clients import Person, person, settings
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.journals.log_rows import SOURCE, LogWriter
 
 pytestmark = pytest.mark.broker
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import connection, login, settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, LinkDownError, PublishRefusedError
 from pitwarden.bus.settings import BrokerSettings
-from waiting import PATIENCE_S
+from testkit.brokers.clients import connection, login, settings
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 

@@ -5,13 +5,12 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from log_rows import SOURCE, LogWriter, log_of, writer_at
 from pitwarden.bus.receiver import LogReceiver, Taken
 from pitwarden.events.base import Position
 from pitwarden.events.codec import digest
 from pitwarden.events.status import ConsumerPosition
 from pitwarden.events.table import Head
-from receiving import at, behind, fed, head
+from testkit.journals.log_rows import SOURCE, LogWriter, at, behind, fed, head, log_of, writer_at
 
 
 @given(

@@ -2,11 +2,10 @@
 
 import pytest
 
-from log_rows import SIGNATURE, SOURCE, LogWriter, log_of, writer_at
 from pitwarden.bus.receiver import Forked, LogReceiver, Taken
 from pitwarden.events.base import Position
 from pitwarden.events.table import EpochOpened, Head
-from receiving import at, behind, fed, head, rewritten
+from testkit.journals.log_rows import SIGNATURE, SOURCE, LogWriter, at, behind, fed, head, log_of, rewritten, writer_at
 
 
 def forked(taken: Taken) -> Forked:

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from log_rows import SOURCE, log_of
 from pitwarden.bus.receiver import LogReceiver
-from receiving import at, behind, fed, rewritten
+from testkit.journals.log_rows import SOURCE, at, behind, fed, log_of, rewritten
 
 
 @pytest.mark.parametrize("payload", [b"", b"null", b"{", b"\xff", b'{"epoch":"e1"}', b"[" * 70_000])

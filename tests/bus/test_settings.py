@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import connection, settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, LinkDownError
+from testkit.brokers.clients import connection, settings
+from testkit.brokers.mosquitto import Broker
 
 TLS = Path(__file__).parent / "tls"
 CERT, KEY = TLS / "tests-only.crt", TLS / "tests-only.key"

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 import trustme
 
-from bus_people import Notes, connection, settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, BusError, PublishRefusedError
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.events.codec import MAX_BYTES
 from pitwarden.events.topics import Topics
-from site_broker import Guarded, Site, guarded
+from testkit.brokers.clients import Notes, connection, settings
+from testkit.brokers.site_broker import Guarded, Site, guarded
 
 pytestmark = pytest.mark.broker
 

@@ -10,8 +10,8 @@ from pitwarden.cli.act_words import act_of, acts
 from pitwarden.cli.main import main
 from pitwarden.events.dealer import KpBoxes
 from pitwarden.events.floor import FtInspect, FtSettleNote
-from small_table import SMALL, USUAL, small_table
-from waiting import PATIENCE_S
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.tables.table_file import SMALL, USUAL, small_table
 
 TABLE = SMALL.format(**USUAL)
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from bench_device import BenchDevice
-from fake_sys import FakeSys
 from pitwarden.cli.devices_words import AWAKE, NO_MODEM
 from pitwarden.cli.main import main
 from pitwarden.clock import SystemClock
@@ -16,7 +14,9 @@ from pitwarden_drivers.ports.bounded import bounded
 from pitwarden_drivers.ports.paths import check_path
 from pitwarden_drivers.ports.plugged import interfaces, serial_lines
 from pitwarden_simulators.ports.pty import PtyPort
-from waiting import PATIENCE_S
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.devices.tdp_device import BenchDevice
+from testkit.ports.sysfs import FakeSys
 
 TABLE = (Path(__file__).parents[2] / "config/triple-attack-blackjack.toml").read_text().partition("[devices.")[0]
 RULES = (Path(__file__).parents[2] / "config/udev/70-pitwarden.rules").read_text()

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from follower_lab import LOG, OUTPUTS, SOURCE, STEPS, Lab, dice
 from pitwarden.client import follower as follower_module
 from pitwarden.client.follower import Follower
 from pitwarden.client.items import Break, Cursor, Row, Said
 from pitwarden.events.base import Position
 from pitwarden.events.status import ReplayReply
 from pitwarden.events.table import Head
+from testkit.consumers.follower_network import LOG, OUTPUTS, SOURCE, STEPS, Lab, dice
 
 
 @settings(max_examples=25, deadline=None)

@@ -1,9 +1,9 @@
 """What is not kept, not ours, junk or of a later version is said or passed over; the rest is read."""
 
-from follower_lab import LOG, OUTPUTS, STEPS, Lab, dice
 from pitwarden.client.items import Break, Cursor, Row, Said
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
+from testkit.consumers.follower_network import LOG, OUTPUTS, STEPS, Lab, dice
 
 
 def test_what_is_no_longer_kept_is_said_and_the_rest_is_read() -> None:

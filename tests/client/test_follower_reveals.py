@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from follower_lab import LOG, OUTPUTS, STEPS, Lab, dice
 from pitwarden.client import follower as follower_module
 from pitwarden.client.items import Said
 from pitwarden.events.outputs import ReaderRevealed, Reveal
+from testkit.consumers.follower_network import LOG, OUTPUTS, STEPS, Lab, dice
 
 
 @settings(max_examples=8, deadline=None)

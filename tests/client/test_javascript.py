@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
-from node_fixture import Js
 from pitwarden.client import BrokerSettings, Consumer, Item, connect
 from pitwarden.contract.asyncapi import document
-from round_book import rounds_of
-from told_table import told
+from testkit.brokers.mosquitto import Broker
+from testkit.consumers.broker_replay import told
+from testkit.consumers.published_night import Said, night
+from testkit.consumers.round_record import rounds_of
+from testkit.installation.node import Js
 
 NIGHTS = [("cb-auto", "1", 5, "shoe_jam"), ("tab-shielded", "2", 3, "stray_ten", "reader_failure")]
 

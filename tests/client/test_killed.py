@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
-from told_table import ToldTable, told
-from waiting import until
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import until
+from testkit.consumers.broker_replay import ToldTable, told
+from testkit.consumers.published_night import Said, night
 
 DEATHS = 200
 BROKER_DEATHS = 4

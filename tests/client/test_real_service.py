@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
 from pitwarden.client import Break, BrokerSettings, Consumer, Cursor, Row, Said, connect
 from pitwarden_simulators.table.setup import TABLES
-from service_rig import table
+from testkit.brokers.mosquitto import Broker
+from testkit.processes.live_table import table
 
 
 @pytest.mark.broker

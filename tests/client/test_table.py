@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
 from pitwarden.client import BrokerSettings, Consumer, Row, Table, connect
 from pitwarden.client.now import SILENCE_MS, TableNow
 from pitwarden.events.base import Position
@@ -15,8 +13,10 @@ from pitwarden.events.floor import FtTableOpen
 from pitwarden.events.inputs import TerminalInput
 from pitwarden.events.outputs import TableState
 from pitwarden.events.status import DeviceStatus, LogHead, PartStatus
-from told_table import told
-from waiting import PATIENCE_S, until
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import PATIENCE_S, until
+from testkit.consumers.broker_replay import told
+from testkit.consumers.published_night import Said, night
 
 Night = tuple[Said, ...]
 

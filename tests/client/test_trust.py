@@ -2,14 +2,14 @@
 
 import pytest
 
-from follower_lab import LOG, SOURCE
 from pitwarden.client.follower import Follower
 from pitwarden.client.items import Cursor, Row
 from pitwarden.client.trust import signed_by
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
-from served_table import Served
-from silent_halves import SIGNER
+from testkit.consumers.follower_network import LOG, SOURCE
+from testkit.consumers.replay_server import Served
+from testkit.simulated_service.halves import SIGNER
 
 
 @pytest.mark.parametrize("trusted", [(), (SIGNER.public,), ("0" * 64, SIGNER.public), ("0" * 64,)])

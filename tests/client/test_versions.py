@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
 from pitwarden.client import BrokerSettings, Consumer, Row, Table, VersionRefusedError, connect
 from pitwarden.client.versions import Versions
 from pitwarden.events.codec import encode
 from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
-from told_table import ToldTable, told
+from testkit.brokers.mosquitto import Broker
+from testkit.consumers.broker_replay import ToldTable, told
+from testkit.consumers.published_night import Said, night
 
 pytestmark = pytest.mark.broker
 NEXT_STATUS = "pitwarden/v2/silent/cb-auto/status/field"

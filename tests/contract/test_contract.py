@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from captured import channel_of, night
-from node_fixture import Js
 from pitwarden.contract import asyncapi, channels
 from pitwarden.contract.compare import breaks
 from pitwarden.contract.schemas import components, plain, schema_of
 from pitwarden.events.topics import Topics
+from testkit.consumers.published_night import channel_of, night
+from testkit.installation.node import Js
 
 GOLDEN = Path(asyncapi.__file__).with_name("v1.json")
 TOPICS = Topics("s", "t")

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from broker import Broker
-from captured import Said, night
 from pitwarden.contract import asyncapi
 from pitwarden.contract.schemas import plain, schema_of
 from pitwarden.events.codec import decode
@@ -21,7 +19,9 @@ from pitwarden.events.device import ShoeCard
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.outputs import Reveal
 from pitwarden.seal.commitment import check_reveal
-from told_table import told
+from testkit.brokers.mosquitto import Broker
+from testkit.consumers.broker_replay import told
+from testkit.consumers.published_night import Said, night
 
 GUIDE = Path(asyncapi.__file__).with_name("README.md")
 EXAMPLE = re.compile(r"(<!-- example (\w+) -->\n)(.*?)(<!-- end of example -->)", re.DOTALL)

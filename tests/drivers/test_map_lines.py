@@ -6,7 +6,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mapped import SCANNER, edited, shuffler, summed, talking
 from pitwarden.events.device import (
     ShufflerDone,
     ShufflerFault,
@@ -16,6 +15,7 @@ from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import PlainCard, Report, Secret
 from pitwarden_drivers.mapping.checksum import Kind, checksum
 from pitwarden_drivers.mapping.lines import Lines
+from testkit.devices.map_sessions import SCANNER, edited, shuffler, summed, talking
 
 
 @given(st.lists(st.integers(1, 12)))

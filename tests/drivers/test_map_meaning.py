@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from mapped import SCANNER, edited, shuffler, summed, talking
 from pitwarden.events.device import (
     DeviceSuspect,
     DeviceUnknown,
@@ -13,6 +12,7 @@ from pitwarden.events.device import (
 from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import PlainCard, PlainStack
 from pitwarden_drivers.mapping.meaning import Kind, said
+from testkit.devices.map_sessions import SCANNER, edited, shuffler, summed, talking
 
 
 def test_a_line_that_is_not_in_the_map_is_said_once_and_never_repeated() -> None:

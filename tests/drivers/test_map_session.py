@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from mapped import SCANNER, SHUFFLER, edited, shuffler, summed, talking
 from pitwarden.events.device import (
     DeviceCommand,
     DeviceIdentified,
@@ -14,6 +13,7 @@ from pitwarden_drivers.api import Expected, Turn
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.mapping.session import ANSWER_MS, ASK_AGAIN_MS
 from pitwarden_drivers.registry import find
+from testkit.devices.map_sessions import SCANNER, SHUFFLER, edited, shuffler, summed, talking
 
 ASKED = 'ask = "ID?"'
 

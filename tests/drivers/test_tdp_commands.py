@@ -7,7 +7,7 @@ from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_device import Heartbeat, Reply
 from pitwarden_drivers.tdp.wire_host import Command
 from pitwarden_drivers.tdp.wire_list import Begin, Items
-from tdp_bench import bench, say
+from testkit.devices.tdp_line import bench, say
 
 
 def test_a_late_reply_is_a_stray_and_answers_no_other_question() -> None:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bench_device import BenchDevice
-from bench_line import Bench
 from pitwarden.events.device import DeviceGap, DeviceRestarted, ShoeCut, ShoeUnloaded
 from pitwarden_drivers.api import PlainCard, PlainStack, Said, Secret
 from pitwarden_drivers.faults import DeviceSilent
+from testkit.devices.tdp_device import BenchDevice
+from testkit.devices.tdp_line import Bench
 
 SAID = st.sampled_from(
     [PlainCard(Secret(39)), PlainStack(3, (Secret(1), Secret(2), Secret(3))), ShoeCut(), ShoeUnloaded(count=12)]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from bench_device import BenchDevice
 from pitwarden.events import device as ev
 from pitwarden_drivers.api import Expected
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
@@ -11,7 +10,8 @@ from pitwarden_drivers.tdp.asking import Somebody, WhoIsThere
 from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_device import Event, Heartbeat, Identity
 from pitwarden_drivers.tdp.wire_host import Identify
-from tdp_bench import AS, bench, say
+from testkit.devices.tdp_device import BenchDevice
+from testkit.devices.tdp_line import AS, bench, say
 
 
 def test_old_bytes_in_the_port_are_counted_and_never_believed() -> None:

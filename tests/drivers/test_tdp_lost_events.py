@@ -7,7 +7,7 @@ from pitwarden_drivers.faults import DeviceSilent
 from pitwarden_drivers.tdp.wire import Frame, encode
 from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat
 from pitwarden_drivers.tdp.wire_host import Identify
-from tdp_bench import AS, KH, SEVEN, bench, say
+from testkit.devices.tdp_line import AS, KH, SEVEN, bench, say
 
 
 def test_what_the_device_no_longer_has_is_a_gap_and_nothing_else_is() -> None:

@@ -7,7 +7,7 @@ from pitwarden_drivers.faults import DeviceSilent
 from pitwarden_drivers.framing.stuffed import wrap
 from pitwarden_drivers.tdp.wire_device import Event, Identity
 from pitwarden_drivers.tdp.wire_host import Identify
-from tdp_bench import AS, KH, bench, say
+from testkit.devices.tdp_line import AS, KH, bench, say
 
 
 def test_a_device_that_stops_talking_is_silent_after_five_heartbeats() -> None:

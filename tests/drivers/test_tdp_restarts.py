@@ -9,7 +9,7 @@ from pitwarden_drivers.tdp.wire import Frame, encode
 from pitwarden_drivers.tdp.wire_device import Backlog, Event, Identity
 from pitwarden_drivers.tdp.wire_host import Identify
 from pitwarden_drivers.tdp.wire_list import Begin
-from tdp_bench import AS, KH, SEVEN, bench, say
+from testkit.devices.tdp_line import AS, KH, SEVEN, bench, say
 
 
 def test_a_restart_in_the_midst_of_a_dialogue_is_said_and_the_same_counter_is_a_new_card() -> None:

@@ -5,7 +5,7 @@ from pitwarden_drivers.api import PlainStack, Secret
 from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_device import Event, Heartbeat
 from pitwarden_drivers.tdp.wire_list import Begin, End, Items
-from tdp_bench import bench, say
+from testkit.devices.tdp_line import bench, say
 
 
 def test_a_short_stack_never_passes_as_whole_and_comes_again() -> None:

@@ -6,9 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import connection
-from passwords import password_line
 from pitwarden.bus.faults import PublishRefusedError
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.cli.order_command import order
@@ -22,8 +19,10 @@ from pitwarden.seal.commitment import check_reveal
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from service_rig import Rig, table
-from site_broker import apart
+from testkit.brokers.clients import connection
+from testkit.brokers.mosquitto import Broker
+from testkit.brokers.site_broker import apart, password_line
+from testkit.processes.live_table import Rig, table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(120)]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
+from testkit.brokers.mosquitto import Broker
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from service_rig import Rig, table
-from waiting import PATIENCE_S
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.processes.live_table import Rig, table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(180)]
 

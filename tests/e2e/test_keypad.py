@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
 from pitwarden.clock import SystemClock
 from pitwarden.events.codec import decode
 from pitwarden.events.dealer import KpDealer, KpDecision
@@ -14,8 +13,9 @@ from pitwarden.events.floor import Retract
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.keypad import Key
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from service_rig import Rig, table
-from waiting import until
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import until
+from testkit.processes.live_table import Rig, table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
 

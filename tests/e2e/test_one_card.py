@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
 from pitwarden.events.codec import decode
 from pitwarden.events.device import ShoeCard
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.outputs import Irregularity, Reveal
 from pitwarden.seal.commitment import check_reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
-from service_rig import BOTH, Rig, table
-from waiting import PATIENCE_S
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.processes.live_table import BOTH, Rig, table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(120)]
 

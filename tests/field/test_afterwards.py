@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from pitwarden.field.afterwards import Afterwards
-from waiting import until
+from testkit.clocks.waiting import until
 
 
 async def test_it_comes_later_and_in_order() -> None:

@@ -26,7 +26,7 @@ from pitwarden_drivers.tdp.wire_host import Show
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.memory import NullModem
-from waiting import until
+from testkit.clocks.waiting import until
 
 
 class Desk:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from log_bench import bench, running
 from pitwarden.events.device import ShoeCut
 from pitwarden.events.envelope import LogEvent
 from pitwarden.field.pending import Pending
 from pitwarden_drivers.api import PlainCard, Secret
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.journals.table_log import bench, running
 
 
 async def test_what_leaves_is_what_is_stored_in_order(tmp_path: Path) -> None:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from log_bench import bench, running
 from pitwarden.events.device import DeviceRestarted, ShoeCut
 from pitwarden.field import log
 from pitwarden.field.pending import Pending
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.campaign.disk import fill, small_disk, why_not
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.journals.table_log import bench, running
 
 
 async def test_a_full_disk_stops_the_numbers_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,14 +3,13 @@
 import asyncio
 from pathlib import Path
 
-from bench_table import BenchTable
 from pitwarden.clock import SystemClock, UtcReading
 from pitwarden.events import device as ev
 from pitwarden_drivers.faults import PortUnavailable
 from pitwarden_drivers.ports.api import Line, Listener, Port
 from pitwarden_drivers.ports.opening import Ports
-from supervised import AS, bench, online
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.devices.supervised_table import AS, BenchTable, bench, online
 
 
 async def test_a_device_that_stops_reading_gets_no_late_command_and_the_loop_goes_on(tmp_path: Path) -> None:

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from bench_table import BenchTable
 from pitwarden.events import device as ev
 from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_device import Event, Heartbeat
-from supervised import AS, KH, bench, online
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.devices.supervised_table import AS, KH, BenchTable, bench, online
 
 
 async def test_old_bytes_are_not_believed_and_the_card_after_them_is(tmp_path: Path) -> None:

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bench_table import BenchTable
 from pitwarden.events import device as ev
 from pitwarden_simulators.ports.pty import PtyPort
-from supervised import AS, KH, bench, online
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.devices.supervised_table import AS, KH, BenchTable, bench, online
 
 
 def open_fds() -> set[str]:

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from bad_sectors import on_bad_medium
-from log_rows import log_of
 from pitwarden.journal import database
 from pitwarden.journal.faults import JournalDamagedError, JournalError, JournalFullError, JournalUnwritableError
 from pitwarden.journal.field import FieldJournal
@@ -23,7 +21,9 @@ from pitwarden.journal.pages import PAGE
 from pitwarden.journal.salvage import Salvaged, rescue, salvage
 from pitwarden.journal.seen import noted
 from pitwarden.journal.setaside import Damage
-from stored_night import FIELD, JUDGE, stored
+from testkit.journals.bad_sectors import on_bad_medium
+from testkit.journals.log_rows import log_of
+from testkit.journals.stored_night import FIELD, JUDGE, stored
 
 ROWS = log_of(40)
 Opener = Callable[[Path], Awaitable[FieldJournal | JudgeJournal]]

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from log_rows import LogWriter, log_of, writer_at
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
 from pitwarden.journal.faults import JournalOrderError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark, EpochRecord, InputAnswer
+from testkit.journals.log_rows import LogWriter, log_of, writer_at
 
 
 def head_of(epoch: str, number: int, held: str) -> Head:

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from fake_clock import FakeClock
-from log_rows import log_of
 from pitwarden.events.codec import decode
 from pitwarden.events.status import PartStatus
 from pitwarden.events.table import Head
@@ -27,8 +25,10 @@ from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.pages import PAGE
 from pitwarden.journal.seen import SEEN
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from silent_halves import field_half, judge_half
-from stored_night import FIELD, JUDGE, stored
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.log_rows import log_of
+from testkit.journals.stored_night import FIELD, JUDGE, stored
+from testkit.simulated_service.halves import field_half, judge_half
 
 KEY = "silent/t1"
 FEW, MANY = 2_000, 6_000

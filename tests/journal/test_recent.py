@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from log_rows import log_of
 from pitwarden.events.table import Head
 from pitwarden.journal.faults import JournalOrderError
 from pitwarden.journal.field import RECENT_ROWS, FieldJournal
 from pitwarden.journal.rows import Checkpoint, NewRow, StoredRow
+from testkit.journals.log_rows import log_of
 
 OLD = 40  # rows that have left the memory
 ROWS = log_of(RECENT_ROWS - 20, 20 + OLD)

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from fake_clock import FakeClock
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.clock import DAY_MS
@@ -17,9 +16,9 @@ from pitwarden.field.consumers import Consumers
 from pitwarden.field.housekeeping import Housekeeping, Retention
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import InputAnswer
-from sealed_night import SIGNER
-from stored_night import FIELD, JUDGE, stored, whose
-from trimming import NIGHT, PLACE, keeper
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.sealed_rows import SIGNER
+from testkit.journals.stored_night import FIELD, JUDGE, NIGHT, PLACE, keeper, stored, whose
 
 
 async def second_epoch(journal: FieldJournal) -> int:

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from fake_clock import FakeClock
-from log_rows import log_of
 from pitwarden.audit.reading import log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.cli.main import main
@@ -25,8 +23,10 @@ from pitwarden.journal.pages import MAX_USES, PAGE, opened
 from pitwarden.journal.rows import NewRow
 from pitwarden.journal.salvage import FIELD, JUDGE, Salvaged, folder_for, salvage
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from silent_halves import field_half, judge_half
-from stored_night import stored, whose
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.log_rows import log_of
+from testkit.journals.stored_night import stored, whose
+from testkit.simulated_service.halves import field_half, judge_half
 
 INDEX_INNER, TABLE_INNER, INDEX_LEAF = 0x02, 0x05, 0x0A
 

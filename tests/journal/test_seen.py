@@ -5,7 +5,7 @@ from pathlib import Path
 from pitwarden.audit.copies import backup, restore
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.seen import SEEN, note
-from stored_night import FIELD, stored
+from testkit.journals.stored_night import FIELD, stored
 
 
 async def opens_sound(path: Path) -> None:

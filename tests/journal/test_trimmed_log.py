@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from fake_clock import FakeClock
 from pitwarden.bus.receiver import LogReceiver
 from pitwarden.clock import DAY_MS
 from pitwarden.events.base import Position
@@ -15,9 +14,9 @@ from pitwarden.field.checkpoints import Checkpoints, published
 from pitwarden.field.housekeeping import Retention
 from pitwarden.field.shelf import LogShelf
 from pitwarden.journal.field import FieldJournal
-from sealed_night import SIGNER, unsealer
-from stored_night import FIELD, stored
-from trimming import KEY, NIGHT, PLACE, keeper
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.sealed_rows import SIGNER, unsealer
+from testkit.journals.stored_night import FIELD, KEY, NIGHT, PLACE, keeper, stored
 
 
 async def test_a_judge_without_a_journal_begins_behind_what_was_trimmed(tmp_path: Path) -> None:

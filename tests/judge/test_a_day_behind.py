@@ -5,9 +5,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from fake_clock import FakeClock
-from memory_bus import MemoryBus
-from night_seams import taken
 from pitwarden.bus.retry import LinkRetry
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.events.base import Position
@@ -31,10 +28,13 @@ from pitwarden.judge.parts import JudgeParts
 from pitwarden_drivers.faults import PortUnavailable
 from pitwarden_drivers.ports.api import Line, Listener, Port
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from pure_night import EVENING
-from sealed_night import PRIVATE, SIGNER, SITE, night, table_judge
-from sim_loop import LoopClock, SimulatedLoop
-from stored_night import at
+from testkit.brokers.memory_broker import MemoryBus
+from testkit.clocks.fake_clock import FakeClock
+from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
+from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, night, table_judge
+from testkit.journals.stored_night import at
+from testkit.nights.in_memory_night import EVENING
+from testkit.simulated_service.substitutes import taken
 
 DAY_MS = 86_400_000
 TICKS = 1_440

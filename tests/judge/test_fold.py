@@ -21,7 +21,7 @@ from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_
 from pitwarden.seal.commitment import check_reveal
 from pitwarden.seal.snapshot import seal_snapshot
 from pitwarden.starting import Fold
-from sealed_night import PRIVATE, night, table_judge
+from testkit.journals.sealed_rows import PRIVATE, night, table_judge
 
 
 @pytest.fixture

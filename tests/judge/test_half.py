@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from fake_clock import FakeClock
 from pitwarden.bus.message import Message
 from pitwarden.bus.retry import LinkRetry
 from pitwarden.bus.settings import BrokerSettings
@@ -18,8 +17,9 @@ from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.parts import JudgeParts
 from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from sealed_night import PRIVATE, SITE, night, table_judge
-from waiting import until
+from testkit.clocks.fake_clock import FakeClock
+from testkit.clocks.waiting import until
+from testkit.journals.sealed_rows import PRIVATE, SITE, night, table_judge
 
 TOPICS = Topics(SITE, TAB_SHIELDED.table)
 

@@ -7,7 +7,7 @@ from pitwarden.events.inputs import InputLogged
 from pitwarden.events.table import CommandRefused, PermitApplied
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from silent_night import Programme, play
+from testkit.simulated_service.night import Programme, play
 
 HOLDS = {"stray_ten", "wrong_count"}
 FAULTS = tuple(fault for fault in load_faults() if fault.table == TAB_SHIELDED.table and fault.name in HOLDS)

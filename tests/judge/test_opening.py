@@ -8,7 +8,7 @@ from pitwarden.seal.announce import Scope
 from pitwarden.seal.keys import SigningKey
 from pitwarden.seal.sealer import Sealer
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from sealed_night import PRIVATE, SIGNER, SITE, night, unsealer
+from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, night, unsealer
 
 
 def a_card() -> LogEvent:

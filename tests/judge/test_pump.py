@@ -15,7 +15,7 @@ from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.judge import pump as pump_module
 from pitwarden.judge.pump import OutputPump
-from waiting import PATIENCE_S, until
+from testkit.clocks.waiting import PATIENCE_S, until
 
 
 class Bus:

@@ -16,8 +16,8 @@ from pitwarden.metrics.families import (
     WITHHELD,
 )
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from samples import Samples
-from silent_night import Played, Programme, play
+from testkit.processes.metrics_samples import Samples
+from testkit.simulated_service.night import Played, Programme, play
 
 OF_THE_RUN = {STARTED, LOG_LINES_DROPPED}
 

@@ -4,7 +4,7 @@ import pytest
 
 from pitwarden.metrics.families import ALL, BOUNDS_S, COMMIT, DEVICE, LOG_LINES_DROPPED, REJECTED, ROWS
 from pitwarden.metrics.meter import Meter, Reading, TableMeter
-from samples import Samples
+from testkit.processes.metrics_samples import Samples
 
 
 def test_counters_and_readings_bear_their_table() -> None:

@@ -15,8 +15,8 @@ from pitwarden.metrics import server as serving
 from pitwarden.metrics.exporter import place_of
 from pitwarden.metrics.server import Guarded, Local, MetricsServer
 from pitwarden_simulators.ports.free import FreePort
-from site_broker import Site
-from waiting import PATIENCE_S
+from testkit.brokers.site_broker import Site
+from testkit.clocks.waiting import PATIENCE_S
 
 TOLD = b"pitwarden_info 1\n"
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from card_changes import changed_faces, permuted
-from observables import first_difference
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
 from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
-from silent_night import Programme, play
+from testkit.secrecy.night_variants import changed_faces, permuted
+from testkit.secrecy.observations import first_difference
+from testkit.simulated_service.night import Programme, play
 
 CRASHES = (9, 37, 60, 61, 77)
 """Before the first round, in it, at two rows that follow each other, and later."""

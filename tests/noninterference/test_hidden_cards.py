@@ -6,11 +6,11 @@ from functools import cache
 
 import pytest
 
-from card_changes import changed_faces, permuted
-from observables import first_difference
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TABLES, TableSetup
-from silent_night import Programme, play
+from testkit.secrecy.night_variants import changed_faces, permuted
+from testkit.secrecy.observations import first_difference
+from testkit.simulated_service.night import Programme, play
 
 CHOSEN_BY_FACE = frozenset({"misuse", "early insert", "no check", "reader fails"})
 """Rigs that look for a card in the shoe: what they find depends on hidden cards. `SLIPS` stands for them."""

@@ -2,13 +2,12 @@
 
 import pytest
 
-from card_changes import permuted
-from night_secrets import answers, for_an_undealt, oracle
-from observables import first_difference, shape
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
-from planted_leaks import LEAKS, Leak
-from silent_night import Programme, play
+from testkit.secrecy.night_variants import answers, for_an_undealt, oracle, permuted
+from testkit.secrecy.observations import first_difference, shape
+from testkit.secrecy.planted_leaks import LEAKS, Leak
+from testkit.simulated_service.night import Programme, play
 
 leaks = pytest.mark.parametrize("leak", LEAKS.values(), ids=LEAKS)
 

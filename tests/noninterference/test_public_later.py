@@ -5,13 +5,13 @@ from functools import cache
 
 import pytest
 
-from night_secrets import answers, for_an_undealt, oracle
-from observables import first_difference
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.table.setup import CB_AUTO, CB_MANUAL, TAB_SHIELDED, TAB_VISIBLE, TableSetup
-from public_oracle import Secret, by_kind
-from silent_night import Played, Programme, play
+from testkit.secrecy.disclosure_oracle import Secret, by_kind
+from testkit.secrecy.night_variants import answers, for_an_undealt, oracle
+from testkit.secrecy.observations import first_difference
+from testkit.simulated_service.night import Played, Programme, play
 
 played = cache(play)
 

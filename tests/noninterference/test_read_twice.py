@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from card_changes import changed_faces, permuted, swapped
-from observables import Observed, first_difference
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import CB_MANUAL, TAB_SHIELDED
-from silent_night import Programme, play
+from testkit.secrecy.night_variants import changed_faces, permuted, swapped
+from testkit.secrecy.observations import Observed, first_difference
+from testkit.simulated_service.night import Programme, play
 
 
 def row_of(observed: Observed, act: str) -> int:

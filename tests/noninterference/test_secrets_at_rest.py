@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
 from pitwarden.events.outputs import ReaderRevealed, Reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
-from secret_search import files_of, holds, opened
-from service_rig import Rig, table
+from testkit.brokers.mosquitto import Broker
+from testkit.processes.live_table import Rig, table
+from testkit.secrecy.secret_search import files_of, holds, opened
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(120)]
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from examined import bad, file, found
-from fake_clock import FakeClock
 from pitwarden.cli.main import main
 from pitwarden.clock import SystemClock
 from pitwarden.doctor import times
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.table.build import SERIALS, build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from small_table import small_table
+from testkit.clocks.fake_clock import FakeClock
+from testkit.tables.examined_table import bad, file, found
+from testkit.tables.table_file import small_table
 
 __all__ = ["file"]
 

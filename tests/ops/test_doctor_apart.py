@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import connection
-from passwords import password_line
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
@@ -23,8 +20,10 @@ from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
 from pitwarden.seal.key_files import key_files
 from pitwarden_drivers import registry
-from site_broker import apart, together
-from small_table import small_table
+from testkit.brokers.clients import connection
+from testkit.brokers.mosquitto import Broker
+from testkit.brokers.site_broker import apart, password_line, together
+from testkit.tables.table_file import small_table
 
 pytestmark = pytest.mark.broker
 TABLE = Topics("harbor", "ta01")

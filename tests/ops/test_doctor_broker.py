@@ -6,11 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import connection
-from examined import bad, file, found
-from passwords import password_line
-from pit import bridged
 from pitwarden.cli.table_file import read
 from pitwarden.doctor import broker
 from pitwarden.doctor.bridges import connected
@@ -18,7 +13,12 @@ from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.finding import Finding
 from pitwarden.doctor.probes import Login
 from pitwarden.events.topics import Topics
-from small_table import small_table
+from testkit.brokers.clients import connection
+from testkit.brokers.mosquitto import Broker
+from testkit.brokers.pit_bridge import bridged
+from testkit.brokers.site_broker import password_line
+from testkit.tables.examined_table import bad, file, found
+from testkit.tables.table_file import small_table
 
 __all__ = ["file"]
 ACL = Path(__file__).parents[2] / "config" / "mosquitto" / "pitwarden.acl"

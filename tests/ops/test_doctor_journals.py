@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from examined import bad, file, found
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.seen import note
 from pitwarden.journal.writer import WRITTEN_BY
+from testkit.tables.examined_table import bad, file, found
 
 __all__ = ["file"]
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 import trustme
 
-from examined import bad
 from pitwarden.clock import SystemClock
 from pitwarden.config.models import Metrics
 from pitwarden.doctor import metrics
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Meter, Reading
 from pitwarden.metrics.server import Local, MetricsServer
-from site_broker import Site
-from waiting import until
+from testkit.brokers.site_broker import Site
+from testkit.clocks.waiting import until
+from testkit.tables.examined_table import bad
 
 TLS = Path(__file__).parents[1] / "bus" / "tls"
 NOW_MS = SystemClock().utc().utc_ms

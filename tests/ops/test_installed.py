@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from container import Container, unable
-from installed_table import CONFIG, METRICS, TABLE, UNIT, InstalledRig, installed, with_tls_and_acl
-from package_fixture import Package
 from pitwarden.rules import RULES_VERSION
-from waiting import PATIENCE_S
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.installation.container import Container, unable
+from testkit.installation.installed_table import CONFIG, METRICS, TABLE, UNIT, InstalledRig, installed, with_tls_and_acl
+from testkit.installation.package import Package
 
 pytestmark = [
     pytest.mark.broker,

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from memory_bus import MemoryBus
-from night_seams import taken
 from pitwarden.cli.main import main
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent, OutputEvent
@@ -27,13 +25,15 @@ from pitwarden.journal.judge_schema import APPLICATION as JUDGE
 from pitwarden.journal.writer import WRITTEN_BY, claim
 from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
-from pure_night import EVENING
-from silent_halves import SITE, field_half, judge_half
-from silent_night import Programme, play
-from sim_loop import LoopClock, SimulatedLoop
-from small_table import small_table
-from version_capture import restored
-from waiting import until
+from testkit.brokers.memory_broker import MemoryBus
+from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
+from testkit.clocks.waiting import until
+from testkit.journals.text_export import restored
+from testkit.nights.in_memory_night import EVENING
+from testkit.simulated_service.halves import SITE, field_half, judge_half
+from testkit.simulated_service.night import Programme, play
+from testkit.simulated_service.substitutes import taken
+from testkit.tables.table_file import small_table
 
 OLDER = sorted((Path(__file__).parents[1] / "captures" / "versions").iterdir())
 

@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from dealt_out import Dealt
 from pitwarden.events.outputs import Irregularity
 from pitwarden.rules import initial, profile_digest, state_from_bytes, state_to_bytes
 from pitwarden.rules.shuffle.auditor import Pack, ShuffleAudit, anew, audited
@@ -16,7 +15,8 @@ from pitwarden_simulators.shuffles.command import COMMAND, line
 from pitwarden_simulators.shuffles.dealing import GAMES, rack_of, shoe
 from pitwarden_simulators.shuffles.measure import defective, honest
 from pitwarden_simulators.shuffles.packs import DEFECTS, HONEST
-from rules_table import setup_of
+from testkit.tables.dealt_pack import Dealt
+from testkit.tables.rules_table import setup_of
 
 HEAD = "title: a pack dealt out\ngame: TAB\nboxes: 4\noptions: shuffle_audit=yes\n---\nopen\n"
 FACES = [face for _ in range(8) for face in range(52) if face not in TENS]

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-import sabotaged_service
-from broker import Broker
-from pit_process import METRICS, journal_of, samples
-from pit_tables import judging, tables_of, write
 from pitwarden.events.codec import digest
+from testkit.brokers.mosquitto import Broker
+from testkit.processes import faulty_service
+from testkit.processes.pit import METRICS, journal_of, judging, samples, tables_of, write
 
 TABLES = ("t1", "t2")
 BEFORE, AFTER = 30, 50
@@ -47,7 +46,7 @@ async def test_a_table_whose_rows_contradict_its_journal_falls_alone_and_comes_b
 
 async def test_a_table_that_hangs_starves_the_watchdog_and_is_named(broker: Broker, tmp_path: Path) -> None:
     write(tmp_path, broker.port, *TABLES)
-    saboteur = (str(Path(sabotaged_service.__file__)), "hang", "judge work", "--")
+    saboteur = (str(Path(faulty_service.__file__)), "hang", "judge work", "--")
     async with (
         tables_of(tmp_path, broker.port, *TABLES) as tables,
         judging(tmp_path, watchdog_s=1, program=saboteur) as manager,

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-import sabotaged_service
-from broker import Broker
-from pit_process import journal_of
-from pit_tables import judging, tables_of, write
+from testkit.brokers.mosquitto import Broker
+from testkit.processes import faulty_service
+from testkit.processes.pit import journal_of, judging, tables_of, write
 
-HELD = (str(Path(sabotaged_service.__file__)), "fold", "", "--")
+HELD = (str(Path(faulty_service.__file__)), "fold", "", "--")
 ROWS = 30
 
 pytestmark = pytest.mark.broker

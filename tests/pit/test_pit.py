@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from fake_manager import FakeManager
-from pit_process import METRICS, busy_disk, frozen, journal_of, samples
-from pit_tables import Tables, judging, tables_of, write
 from pitwarden.cli.main import main
 from pitwarden.metrics.families import QUEUE
+from testkit.brokers.mosquitto import Broker
+from testkit.processes.pit import METRICS, Tables, busy_disk, frozen, journal_of, judging, samples, tables_of, write
+from testkit.processes.service_manager import FakeManager
 
 TABLES = ("t1", "t2", "t3")
 ROWS = 60

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from fake_manager import FakeManager
-from pit_tables import judging, tables_of, write
+from testkit.brokers.mosquitto import Broker
+from testkit.processes.pit import judging, tables_of, write
+from testkit.processes.service_manager import FakeManager
 
 TABLES = ("t1", "t2", "t3")
 ROWS = 30

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from fake_manager import FakeManager, hearing, managed
 from pitwarden import app
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
 from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED, WITHHELD
 from pitwarden.notify import Notifier
-from sabotaged_service import crash
-from samples import Samples
-from small_table import small_table
-from waiting import PATIENCE_S
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.processes.faulty_service import crash
+from testkit.processes.metrics_samples import Samples
+from testkit.processes.service_manager import FakeManager, hearing, managed
+from testkit.tables.table_file import small_table
 
-SABOTEUR = str(Path(__file__).parent.parent / "support" / "sabotaged_service.py")
+SABOTEUR = str(Path(__file__).parent.parent / "support" / "testkit" / "processes" / "faulty_service.py")
 PLANTED = [
     "watchdog", "reloads", "metrics", "field log", "field link", "field delivery", "field ticker", "field desk",
     "field orders", "field heads", "field replay", "field consumers", "field housekeeping", "device shoe", "judge work",

@@ -3,8 +3,6 @@
 import asyncio
 from pathlib import Path
 
-from memory_bus import MemoryBus
-from night_seams import taken
 from pitwarden.events.codec import MAX_BYTES, decode, encode
 from pitwarden.events.dealer import KpHoleUp
 from pitwarden.events.inputs import InputReply, TerminalInput
@@ -15,11 +13,13 @@ from pitwarden.metrics.meter import Meter
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from pure_night import EVENING
-from samples import Samples
-from silent_halves import SITE, field_half, judge_half
-from sim_loop import LoopClock, SimulatedLoop
-from waiting import until
+from testkit.brokers.memory_broker import MemoryBus
+from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
+from testkit.clocks.waiting import until
+from testkit.nights.in_memory_night import EVENING
+from testkit.processes.metrics_samples import Samples
+from testkit.simulated_service.halves import SITE, field_half, judge_half
+from testkit.simulated_service.substitutes import taken
 
 TOPICS = Topics(SITE, TAB_SHIELDED.table)
 HEARD = (

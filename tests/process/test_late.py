@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from fake_manager import managed
 from pitwarden.cli.main import main
 from pitwarden.clock import SystemClock
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.table.build import SERIALS, build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from small_table import small_table
-from stopping import ended
+from testkit.brokers.mosquitto import Broker
+from testkit.processes.service_manager import ended, managed
+from testkit.tables.table_file import small_table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
 

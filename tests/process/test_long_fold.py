@@ -6,9 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from fake_manager import managed
-from folding_table import check_goodbye, closed, failed, held, judged, let_go, logged, ran_before, upgraded
 from pitwarden.client.now import TableNow
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.device import ShoeCard
@@ -20,10 +17,22 @@ from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.writer import WRITTEN_BY
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from service_rig import Rig, table
-from small_table import small_table
-from stopping import ended
-from waiting import PATIENCE_S, until
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import PATIENCE_S, until
+from testkit.processes.live_table import Rig, table
+from testkit.processes.service_manager import ended, managed
+from testkit.processes.upgraded_table import (
+    check_goodbye,
+    closed,
+    failed,
+    held,
+    judged,
+    let_go,
+    logged,
+    ran_before,
+    upgraded,
+)
+from testkit.tables.table_file import small_table
 
 FOLDING = "NOT JUDGED YET"
 pytestmark = [pytest.mark.broker, pytest.mark.slow]

@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-import sabotaged_service
-from fake_manager import managed
 from pitwarden.cli.main import main
 from pitwarden.journal.database import WHOLE_PAGES
 from pitwarden.journal.pages import PAGE
 from pitwarden.journal.seen import SEEN
-from small_table import small_table
-from stopping import ended
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.processes import faulty_service
+from testkit.processes.service_manager import ended, managed
+from testkit.tables.table_file import small_table
 
-SABOTEUR = str(Path(sabotaged_service.__file__))
+SABOTEUR = str(Path(faulty_service.__file__))
 LEAF_INDEX_PAGE = 0x0A  # SQLite's file format, section 1.6
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from pitwarden.judge.half import JudgeHalf
 from pitwarden.notify import Notifier
 from pitwarden.starting import JoiningJudge, unless_stopped
 from pitwarden.watchdog import Watchdog
-from sim_loop import SimulatedLoop
+from testkit.clocks.simulated_loop import SimulatedLoop
 
 WATCHDOG_S = 30
 

@@ -10,18 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from fake_manager import managed
 from pitwarden.cli.main import main
 from pitwarden.events.codec import decode
 from pitwarden.events.device import ShoeCut
 from pitwarden.events.envelope import LogEvent
 from pitwarden_drivers.framing.stuffed import Framer, Good
 from pitwarden_simulators.table.setup import CB_AUTO
-from service_rig import table
-from small_table import small_table
-from stopping import ended
-from waiting import PATIENCE_S, until
+from testkit.brokers.mosquitto import Broker
+from testkit.clocks.waiting import PATIENCE_S, until
+from testkit.processes.live_table import table
+from testkit.processes.service_manager import ended, managed
+from testkit.tables.table_file import small_table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
 

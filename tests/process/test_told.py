@@ -11,8 +11,8 @@ from pitwarden.events.table import EpochOpened, JudgeAnnounced, PermitApplied
 from pitwarden.events.topics import Topics
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from silent_halves import SITE
-from silent_night import Programme, play
+from testkit.simulated_service.halves import SITE
+from testkit.simulated_service.night import Programme, play
 
 TOPICS = Topics(SITE, TAB_SHIELDED.table)
 LINES = {

@@ -7,7 +7,7 @@ from pitwarden.events import floor as ft
 from pitwarden.events.device import ShoeEmpty, ShoeFault, ShoeLoaded, ShoeUnloaded, ShufflerDone, ShufflerStarted
 from pitwarden.events.outputs import Irregularity
 from pitwarden.rules import DeckSetup, DeviceSetup, Policy, RevealDue
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, setup_of, words
 
 ONE = "AC 5D 9H KS 4D 8H QS"
 TWO = "2C 6D 10H AS 5H 9S KC"

@@ -12,8 +12,8 @@ from pitwarden.events.table import LogFault
 from pitwarden.rules import initial, step
 from pitwarden.rules.precedence import resolved
 from pitwarden.rules.state import Finding
-from rules_rows import NIGHTS, SETUPS, night
-from rules_table import SEALED, RulesTable, setup_of, words
+from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night
+from testkit.tables.rules_table import SEALED, RulesTable, setup_of, words
 
 
 def dealt(firsts: str = "5C 9H", seconds: str = "6D KC", up: str = "9S", hole: str = "KD") -> RulesTable:

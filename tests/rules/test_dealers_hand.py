@@ -1,10 +1,9 @@
 """The dealer's hand: when it draws, a draw too many, a first card that was missed, the recut before."""
 
-from dealt_table import dealt
 from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
 from pitwarden.events.outputs import Refused
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, dealt, setup_of, words
 
 
 def test_the_dealer_draws_after_the_decisions_and_not_before() -> None:

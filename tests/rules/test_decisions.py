@@ -2,9 +2,8 @@
 
 import pytest
 
-from dealt_table import dealt
 from pitwarden.events import dealer as kp
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, dealt, setup_of, words
 
 
 def test_a_busted_hand_and_a_double_need_no_stand() -> None:

@@ -1,8 +1,7 @@
 """Cards drawn in error: who gets them, hidden or exposed, in the initial deal and after it."""
 
-from dealt_table import dealt
 from pitwarden.events import dealer as kp
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, dealt, setup_of, words
 
 
 def test_a_card_drawn_in_error_unexposed_goes_to_the_next_hand_even_in_the_next_round() -> None:

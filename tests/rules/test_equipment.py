@@ -17,7 +17,7 @@ from pitwarden.events.device import (
     ShufflerStarted,
 )
 from pitwarden.rules import DeviceSetup
-from rules_table import EVENING, RulesTable, setup_of, words
+from testkit.tables.rules_table import EVENING, RulesTable, setup_of, words
 
 HOUR = 3_600_000
 

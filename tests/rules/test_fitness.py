@@ -9,7 +9,7 @@ import pytest
 
 from pitwarden.rules import DeviceSetup, Policy, ProfileError, SetupRefused, TableSetup, fit, load_profile
 from pitwarden.rules.lists import load_lists, parse_lists
-from rules_table import setup_of
+from testkit.tables.rules_table import setup_of
 
 TEXT = (files("pitwarden.rules") / "profiles" / "lists.toml").read_text(encoding="utf-8")
 WAGERS = ("2.18", "2.19", "2.20", "2.22", "2.23", "2.24", "2.25", "2.26")

@@ -13,7 +13,7 @@ from pitwarden.events.table import Attested, ClockTick, EpochOpened, Head, Judge
 from pitwarden.rules import Entry, State, public_state, runner, step
 from pitwarden.rules.dispatch import due
 from pitwarden.rules.finding import Seen
-from rules_table import SEALED, RulesTable, setup_of, words
+from testkit.tables.rules_table import SEALED, RulesTable, setup_of, words
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from pitwarden.events.outputs import Refused
 from pitwarden.events.table import ClockTick
 from pitwarden.rules import Entry, State, initial, step
 from pitwarden.rules.state import Now
-from rules_rows import NIGHTS, SETUPS, any_record, night
-from rules_table import RulesTable, role_of, setup_of, words
+from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, any_record, night
+from testkit.tables.rules_table import RulesTable, role_of, setup_of, words
 
 Bad = tuple[Act, Role, str]
 """An input that cannot be, who keys it, and a word that the reason must have."""

@@ -19,10 +19,9 @@ from pitwarden_simulators.pure.runner import PureRunner
 from pitwarden_simulators.table.actions import Desk
 from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
-from pure_judge import PureJudge
-from pure_night import EVENING
-from rules_rows import NIGHTS, SETUPS, disturbed, night, table_of
-from rules_table import RulesTable, setup_of, words
+from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, disturbed, night, table_of
+from testkit.nights.in_memory_night import EVENING, PureJudge
+from testkit.tables.rules_table import RulesTable, setup_of, words
 
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]
 

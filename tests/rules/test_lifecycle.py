@@ -6,7 +6,7 @@ from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
 from pitwarden.events.outputs import Irregularity
 from pitwarden.rules import public_state
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, setup_of, words
 
 FIRSTS, SECONDS = "5C 9H", "6D KC"
 

@@ -8,7 +8,7 @@ from pitwarden.rules import DeviceSetup, TableSetup, load_profile
 from pitwarden.rules.clauses import clauses
 from pitwarden.rules.monitored import watch_of
 from pitwarden.rules.setup import Attestation
-from rules_table import setup_of
+from testkit.tables.rules_table import setup_of
 
 CLAUSES = {clause.ident: clause for clause in clauses()}
 SHOE = DeviceSetup("shoe", "shoe")

@@ -29,7 +29,7 @@ from pitwarden.rules import (
     step,
 )
 from pitwarden_simulators.table.setup import TABLES
-from rules_rows import SETUPS, disturbed, night
+from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
 LATER: Final = {
     "open": {"acknowledged", "cleared", "refuted", "withdrawn"},

@@ -9,7 +9,7 @@ import pytest
 from pitwarden.rules import DeckSetup, Profile, ProfileError, load_profile, profile_digest
 from pitwarden.rules.catalogue import CHECKS, name_of
 from pitwarden.rules.profile_file import NAMES, parse_profile, usual_decks
-from rules_table import setup_of
+from testkit.tables.rules_table import setup_of
 
 TEXT = (files("pitwarden.rules") / "profiles" / "three-card-blitz.toml").read_text(encoding="utf-8")
 SPOKEN = {  # rows that moves, duties and the start read, to refuse or to tell

@@ -22,7 +22,7 @@ from pitwarden.rules import (
     step,
 )
 from pitwarden.rules.profile_file import NAMES, usual_decks
-from rules_rows import SETUPS, any_entry, disturbed
+from testkit.nights.arbitrary_rows import SETUPS, any_entry, disturbed
 
 # The catalogue's count of what a text ends, A11: thirteen clauses end a round, four take a deck from the table.
 MAY_END_A_ROUND = {

@@ -1,9 +1,8 @@
 """Hands without their cards, cards in the wrong place, and cards that are found and put aside."""
 
-from dealt_table import dealt
 from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, dealt, setup_of, words
 
 
 def test_a_box_without_cards_sits_out_and_its_cards_move_up() -> None:

@@ -15,7 +15,7 @@ from pitwarden.seal.faults import SealUnreadableError
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
 from pitwarden.seal.sealer import Sealer
-from seal_night import seal_night
+from testkit.journals.sealed_rows import seal_night
 
 SOURCE = "/site/t1/shoe"
 NIGHT = seal_night()

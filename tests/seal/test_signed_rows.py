@@ -9,7 +9,7 @@ from pitwarden.seal import sodium
 from pitwarden.seal.announce import Scope, check_epoch, check_key, epoch_opened, key_announced
 from pitwarden.seal.faults import SealUnreadableError
 from pitwarden.seal.keys import PrivateKey, PublicKey
-from seal_night import seal_night
+from testkit.journals.sealed_rows import seal_night
 
 NIGHT = seal_night()
 TRUSTED = [NIGHT.signer.public]

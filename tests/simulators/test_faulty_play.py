@@ -5,8 +5,7 @@ import pytest
 from pitwarden.events.outputs import CheckFailed, Refused
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
-from pure_judge import PureJudge
-from pure_night import play
+from testkit.nights.in_memory_night import PureJudge, play
 
 
 @pytest.mark.parametrize("setup", ALL_TABLES.values(), ids=lambda setup: setup.table)

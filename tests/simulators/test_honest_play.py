@@ -3,8 +3,7 @@
 import pytest
 
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
-from pure_judge import PureJudge
-from pure_night import play
+from testkit.nights.in_memory_night import PureJudge, play
 
 
 @pytest.mark.parametrize(

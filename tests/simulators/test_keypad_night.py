@@ -13,8 +13,7 @@ from pitwarden_simulators.table.actions import Desk, Key, Script
 from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TableSetup
-from pure_judge import PureJudge
-from pure_night import EVENING, Played, play
+from testkit.nights.in_memory_night import EVENING, Played, PureJudge, play
 
 ROUNDS = 3
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
 from pitwarden_simulators.demo.play import Plan, play_table
 from pitwarden_simulators.demo.report import PlainReport
 from pitwarden_simulators.demo.summary import Result, closing
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_VISIBLE, TableSetup
+from testkit.brokers.mosquitto import Broker
 
 
 def played(plan: Plan, broker: Broker, folder: Path) -> Result:

@@ -15,7 +15,7 @@ from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TABLES, TableSetup
 from pitwarden_simulators.table.shuffling import SeededOrder
-from pure_night import play
+from testkit.nights.in_memory_night import play
 
 FAULTS = load_faults()
 hands = st.lists(st.integers(0, 51), min_size=1, max_size=8).map(lambda faces: [Card(0, f, "A") for f in faces])

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
 from pitwarden.events.codec import encode
 from pitwarden.events.status import PartStatus
-from pty_screen import terminal
-from told_table import ToldTable, told
+from testkit.brokers.mosquitto import Broker
+from testkit.consumers.broker_replay import ToldTable, told
+from testkit.consumers.published_night import Said, night
+from testkit.processes.terminal import terminal
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
 

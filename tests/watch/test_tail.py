@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
 from pitwarden.cli.main import main
-from told_table import told
+from testkit.brokers.mosquitto import Broker
+from testkit.consumers.broker_replay import told
+from testkit.consumers.published_night import Said, night
 
 Night = tuple[Said, ...]
 IMPATIENT_ONCE_LINKED = """

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from open_pty import Pty
-from usb_backend import MemoryBus
-from usb_ports import MakeBus
+from testkit.ports.pseudo_terminal import Pty
+from testkit.ports.usb_bus import MakeBus, MemoryBus
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from pitwarden_drivers.ports.bounded import bounded
 from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_drivers.ports.opening import Ports
 from pitwarden_drivers.ports.serial_port import SerialLine
-from port_ear import Ear
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.ports.listener import Ear
 
 
 async def test_a_close_that_fails_is_over() -> None:

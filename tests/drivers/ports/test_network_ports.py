@@ -6,7 +6,6 @@ import threading
 
 import pytest
 
-from bench_device import BenchDevice
 from pitwarden.clock import SystemClock
 from pitwarden_drivers.faults import LinkLost, NotAccepting, PortUnavailable
 from pitwarden_drivers.ports.api import MAX_QUEUED, Line
@@ -16,8 +15,9 @@ from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_host import Identify
 from pitwarden_simulators.ports.rfc2217 import Rfc2217Port
 from pitwarden_simulators.ports.tcp import TcpPort
-from port_ear import Ear
-from waiting import PATIENCE_S, until
+from testkit.clocks.waiting import PATIENCE_S, until
+from testkit.devices.tdp_device import BenchDevice
+from testkit.ports.listener import Ear
 
 pytestmark = pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")  # pyserial 3.5, RFC 2217 reader
 

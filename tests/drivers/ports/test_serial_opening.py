@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 import serial
 
-from open_pty import Pty
 from pitwarden_drivers.faults import DeviceFault, PortBusy, PortUnavailable, PortUnsuitable
 from pitwarden_drivers.ports import serial_port, settings
 from pitwarden_drivers.ports.api import Line
 from pitwarden_drivers.ports.holder import holder_of
 from pitwarden_drivers.ports.opening import Ports
-from port_ear import Ear
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.ports.listener import Ear
+from testkit.ports.pseudo_terminal import Pty
 
 ALL = bytes(range(256))
 

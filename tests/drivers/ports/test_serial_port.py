@@ -5,13 +5,13 @@ import contextlib
 import os
 import socket
 
-from open_pty import Pty
 from pitwarden_drivers.faults import LinkLost, NotAccepting
 from pitwarden_drivers.ports.api import MAX_QUEUED, Line
 from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_drivers.ports.opening import Ports
-from port_ear import Ear
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.ports.listener import Ear
+from testkit.ports.pseudo_terminal import Pty
 
 
 async def test_a_line_that_hangs_up_is_lost_once_whether_reading_or_writing(pty: Pty) -> None:

@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench_device import BenchDevice
-from bench_table import BenchTable
 from pitwarden.clock import SystemClock
 from pitwarden.events.device import ShoeCut
 from pitwarden_drivers.faults import NotAccepting, PortUnavailable
@@ -16,8 +14,10 @@ from pitwarden_drivers.ports.api import Line
 from pitwarden_simulators.ports import line_faults as lf
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.ports.pty import PtyPort
-from port_ear import Ear
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.devices.supervised_table import BenchTable
+from testkit.devices.tdp_device import BenchDevice
+from testkit.ports.listener import Ear
 
 CHUNKS = st.lists(st.binary(min_size=1, max_size=50), max_size=20)
 

@@ -16,9 +16,8 @@ from pitwarden_drivers.ports.opening import Ports
 from pitwarden_drivers.ports.usb_place import usb_place
 from pitwarden_drivers.ports.usb_port import UsbLine
 from pitwarden_simulators.usb.descriptors import Descriptors
-from port_ear import Ear
-from usb_backend import Plugged
-from usb_ports import MakeBus, refused
+from testkit.ports.listener import Ear
+from testkit.ports.usb_bus import MakeBus, Plugged, refused
 
 N42 = Descriptors(0x1209, 0x0001, "N42")
 PLACE = "usb://1209:0001/N42"

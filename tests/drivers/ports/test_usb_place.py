@@ -12,9 +12,8 @@ from pitwarden_drivers.faults import (
 from pitwarden_drivers.ports.paths import check_path
 from pitwarden_drivers.ports.usb_place import UsbPlace, usb_place
 from pitwarden_simulators.usb.descriptors import Descriptors
-from usb_backend import Plugged
-from usb_ports import MakeBus, opened, refused
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.ports.usb_bus import MakeBus, Plugged, opened, refused
 
 N42 = Descriptors(0x1209, 0x0001, "N42")
 PLACE = "usb://1209:0001/N42"

@@ -1,0 +1,1 @@
+"""MQTT brokers: real ones, configured as shipped, in memory; and clients in the care of a test."""

@@ -1,0 +1,32 @@
+"""A real mosquitto on a free loopback port, to be killed, frozen and started again; and the fixture `broker`."""
+
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pitwarden_simulators.campaign.broker import Broker as CampaignBroker
+
+_GET = Path(__file__).parents[3] / "get_mosquitto.sh"
+
+
+@cache
+def mosquitto() -> str:
+    """The path of a mosquitto, brought here when there is none."""
+    return subprocess.run([_GET], check=True, capture_output=True, text=True).stdout.strip()
+
+
+class Broker(CampaignBroker):
+    """The campaign's broker with the tests' mosquitto."""
+
+    def __init__(self, folder: Path, config: Sequence[str] = ("allow_anonymous true",)) -> None:
+        super().__init__(mosquitto(), folder, config)
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    """A running broker that lets everybody do everything."""
+    with Broker(tmp_path / "mosquitto") as running:
+        yield running
