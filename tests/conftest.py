@@ -12,8 +12,11 @@ from testkit.brokers.mosquitto import broker
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.installation.node import js
 from testkit.installation.package import package
+from testkit.installation.promtool import promtool
 
-__all__ = ["broker", "js", "package"]
+__all__ = ["broker", "js", "package", "promtool"]
+
+pytest_plugins = ["testkit.runner.full_run"]
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")

@@ -13,9 +13,19 @@ _GET = Path(__file__).parents[3] / "get_mosquitto.sh"
 
 
 @cache
+def _got() -> subprocess.CompletedProcess[str]:
+    return subprocess.run([_GET], check=False, capture_output=True, text=True)
+
+
+def missing_mosquitto() -> str:
+    """Return why there is no mosquitto here, and none could be fetched; empty when there is one."""
+    return f"no mosquitto: {_got().stderr.strip()[-200:]}" if _got().returncode else ""
+
+
 def mosquitto() -> str:
-    """The path of a mosquitto, brought here when there is none."""
-    return subprocess.run([_GET], check=True, capture_output=True, text=True).stdout.strip()
+    """Return the path of a mosquitto, fetched when there is none. CalledProcessError: there is none."""
+    _got().check_returncode()
+    return _got().stdout.strip()
 
 
 class Broker(CampaignBroker):
