@@ -42,6 +42,7 @@ def test_a_refused_table_file_names_line_and_spelling(file: Path, capsys: pytest
     assert main(["doctor", str(file), "--json"]) == 78
     said = json.loads(capsys.readouterr().out)
     assert any("did you mean serial?" in each["what"] for each in said)
+    assert all(each["remedy"] == each["mend"] == f"edit {file}" for each in said)
 
 
 def test_it_speaks_to_people_and_says_that_something_is_bad(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

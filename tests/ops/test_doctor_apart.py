@@ -78,7 +78,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 def of(findings: list[Finding], subject: str) -> list[tuple[str, str]]:
     """Level and words of the findings about `subject`; each that is not ok has a reason and a remedy."""
     found = [each for each in findings if each.subject == subject]
-    assert all(each.level == "ok" or (each.why and each.mend) for each in found)
+    assert all(each.level == "ok" or (each.why and each.remedy) for each in found)
     return [(each.level, each.what) for each in found]
 
 
@@ -106,7 +106,7 @@ async def test_a_right_that_is_missing(half: Half, line: str, said: str, tmp_pat
         findings = await place.found(half, f"ta01-{half}")
         assert of(findings, "acl") == [("bad", said)]
         [one] = [each for each in findings if each.subject == "acl"]
-        assert one.mend.endswith("pitwarden-apart.acl")
+        assert one.remedy.endswith("pitwarden-apart.acl")
 
 
 @pytest.mark.parametrize("half", HALVES)
@@ -151,7 +151,7 @@ async def test_the_others_public_key_is_fetched_and_not_made_anew(place: Place) 
     findings = await place.found("field", "ta01-field")
     [(level, what)] = of(findings, "key judge.key.pub")
     assert (level, what) == ("bad", f"{place.folder}/keys/judge.key.pub is missing")
-    assert any("copy it from the controller of the other half" in each.mend for each in findings)
+    assert any("copy it from the controller of the other half" in each.remedy for each in findings)
     assert not of(findings, "key judge.key")
 
 

@@ -32,5 +32,5 @@ def bad(findings: list[Finding], subject: str) -> str:
     """What is said of the one bad finding about `subject`; each has a reason and a remedy."""
     [one] = [each for each in findings if each.level == "bad" and each.subject == subject]
     assert one.why
-    assert one.mend
-    return f"{one.what} / {one.mend}"
+    assert one.remedy
+    return f"{one.what} / {one.remedy}"
