@@ -114,7 +114,6 @@ def test_the_profiles_end_what_a_text_ends_and_nothing_else() -> None:
     assert ending == MAY_END_A_ROUND - by_reference
     assert removing == MAY_REMOVE_A_DECK - by_reference
     assert {basis for _, basis, word in rows if word in {"VOID", "DEAD", "DECK_OUT"}} == {"text"}
-    assert len(MAY_END_A_ROUND) == 13
 
 
 @slow
