@@ -73,6 +73,7 @@ async def test_closing_waits_for_no_broker_that_is_not_there_or_does_not_answer(
         await nobody.notes.until(lambda: bool(nobody.notes.downs))
         await asyncio.wait_for(nobody.link.close_gracefully(), PATIENCE_S)
         await nobody.link.close_gracefully()
+        assert not nobody.link.up
     async with person(settings(broker.port)) as field:
         await field.is_up()
         broker.freeze()
@@ -119,6 +120,8 @@ async def test_a_correction_that_is_due_dies_with_the_link(broker: Broker) -> No
         await old.send(STATUS, b"offline of an earlier run", retain=True)
         await old.send("after", b"x")
         await field.notes.until(lambda: bool(field.notes.messages))
+    # The guard `nothing_left_running` fails this test when the correction outlives the link.
+    assert [task.get_name() for task in asyncio.all_tasks()] == [asyncio.current_task().get_name()]  # type: ignore[union-attr]  # in a task
 
 
 async def test_a_changed_status_is_said(broker: Broker) -> None:

@@ -28,6 +28,7 @@ from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.log_rows import log_of
 from testkit.journals.stored_night import FIELD, JUDGE, stored
+from testkit.processes.io_counters import bytes_read
 from testkit.simulated_service.halves import field_half, judge_half
 
 KEY = "silent/t1"
@@ -78,17 +79,12 @@ def spoil(path: Path, body: bytes, fill: bytes = b"\xff") -> bytes:
     return path.read_bytes()
 
 
-def has_read() -> int:
-    """How many bytes this process has read so far, from wherever they came."""
-    return int(Path("/proc/self/io").read_text().split()[1])
-
-
 async def start(path: Path, opened: Opener) -> int:
     """Opens the journal and closes it; how many bytes that read."""
-    before = has_read()
+    before = bytes_read()
     journal = await opened(path)
     assert journal.damage is None
-    took = has_read() - before
+    took = bytes_read() - before
     await journal.close()
     return took
 
@@ -228,12 +224,12 @@ async def test_a_look_ends_at_once_when_the_service_stops(tmp_path: Path) -> Non
         sql.executemany("INSERT INTO more VALUES (zeroblob(3000))", [()] * 30_000)
     size = path.stat().st_size
     journal = await JudgeJournal.open(path)
-    before = has_read()
+    before = bytes_read()
     look = asyncio.ensure_future(journal.inspect())
     await asyncio.sleep(0)
     look.cancel()
     with suppress(asyncio.CancelledError):
         await look
     await journal.close()
-    assert has_read() - before < size // 2
+    assert bytes_read() - before < size // 2
     assert not path.with_name(path.name + SEEN).exists()

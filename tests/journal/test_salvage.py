@@ -26,6 +26,7 @@ from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.log_rows import log_of
 from testkit.journals.stored_night import stored, whose
+from testkit.processes.io_counters import bytes_read
 from testkit.simulated_service.halves import field_half, judge_half
 
 INDEX_INNER, TABLE_INNER, INDEX_LEAF = 0x02, 0x05, 0x0A
@@ -52,11 +53,6 @@ def overwrite(path: Path, pages: list[int], fill: Callable[[int], bytes] = bytes
         whole[n * PAGE : n * PAGE + PAGE] = fill(PAGE)
     path.write_bytes(whole)
     return gone
-
-
-def has_read() -> int:
-    """How many bytes this process has read so far, from wherever they came."""
-    return int(Path("/proc/self/io").read_text().split()[1])
 
 
 def salvaged(folder: Path, name: str) -> tuple[Salvaged, dict[str, list[bytes]]]:
@@ -215,6 +211,6 @@ def test_a_leaf_that_claims_everything_costs_a_few_reads(tmp_path: Path) -> None
     hostile = tmp_path / "hostile"
     hostile.write_bytes(bytes(PAGE) + around + leaf + bytes(PAGE - len(leaf) - len(cell)) + cell)
     with opened(hostile) as pages:
-        before = has_read()
+        before = bytes_read()
         assert [record for page, start in pages.all() for record in records(page, start, pages)] == []
-        assert has_read() - before < (3 + MAX_USES + 1) * PAGE
+        assert bytes_read() - before < (3 + MAX_USES + 1) * PAGE

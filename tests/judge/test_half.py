@@ -30,6 +30,7 @@ class Bench:
     def __init__(self, half: JudgeHalf) -> None:
         self.half = half
         self.said: list[tuple[str, bytes]] = []
+        self.acked: list[bytes] = []
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> "asyncio.Future[None]":
         del retain
@@ -39,7 +40,7 @@ class Bench:
         return done
 
     def hear(self, payload: bytes, *, retained: bool = False) -> None:
-        self.half._heard(Message("t", payload, retained, lambda: None))  # noqa: SLF001  what the link calls
+        self.half._heard(Message("t", payload, retained, lambda: self.acked.append(payload)))  # noqa: SLF001  what the link calls
 
     def positions(self) -> list[ConsumerPosition]:
         return [decode(ConsumerPosition, payload) for topic, payload in self.said if topic == TOPICS.position("judge")]
@@ -102,11 +103,15 @@ async def test_rows_that_are_stored_already_are_answered_with_the_position(tmp_p
 
 async def test_a_retained_row_is_no_row(tmp_path: Path) -> None:
     async with bench(tmp_path) as b:
-        b.hear(night()[0].payload, retained=True)
+        first = night()[0].payload
+        b.hear(first, retained=True)
+        assert b.acked == [first]  # at once, so it is not used: what is used is acknowledged once it is committed
         for row in night()[1:3]:
             b.hear(row.payload)
-        b.hear(night()[0].payload)
+        assert b.acked == [first]
+        b.hear(first)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 3)
+        assert b.acked.count(first) == 2
 
 
 async def test_a_damaged_journal_is_said_and_withholds_the_permit(tmp_path: Path) -> None:

@@ -132,12 +132,21 @@ async def test_what_the_threads_say_after_the_close_is_not_heard() -> None:
 
 async def test_a_close_that_hangs_is_left_to_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pitwarden_drivers.ports.bounded.CLOSE_S", 0.02)
-    release = threading.Event()
+    called, release, returned = threading.Event(), threading.Event(), threading.Event()
     stuck = Stuck()
-    monkeypatch.setattr(stuck, "close", release.wait)
+
+    def close() -> None:
+        called.set()
+        release.wait()
+        returned.set()
+
+    monkeypatch.setattr(stuck, "close", close)
     port = ThreadPort("rfc2217://x:1", stuck, Ear())
     await port.close()
+    assert called.is_set()
+    assert not returned.is_set()
     release.set()
+    await until(returned.is_set, pause=0.001)
     stuck.free.set()
 
 

@@ -50,10 +50,14 @@ async def test_an_interface_that_a_kernel_driver_holds_is_busy(make_bus: MakeBus
     assert "kernel driver" in str(await refused(make_bus(device), PLACE))
 
 
-def test_a_backend_without_kernel_drivers_is_not_asked_twice(make_bus: MakeBus) -> None:
-    bus = make_bus(Plugged(N42))
+def test_a_backend_without_kernel_drivers_detaches_none_and_opens_and_closes(make_bus: MakeBus) -> None:
+    device = Plugged(N42)
+    bus = make_bus(device)
     bus.no_drivers = True
-    UsbLine(usb_place(PLACE), bus.bus).close()
+    line = UsbLine(usb_place(PLACE), bus.bus)
+    assert device.opened == 1
+    line.close()
+    assert (device.opened, device.drivers) == (0, [])
 
 
 async def test_a_device_with_no_bulk_interface_is_unsuitable(make_bus: MakeBus) -> None:

@@ -95,7 +95,7 @@ def guarded(
     site = Site(folder, trustme.CA())
     cert, key = site.certificate("controller")
     plain, tls = ports = FreePort(), FreePort()
-    (folder / "passwd").write_text("".join(f"{login}:{_hashed(PASSWORD)}\n" for login in logins))
+    (folder / "passwd").write_text("".join(password_line(login, PASSWORD) for login in logins))
     for name in ("passwd", "acl"):
         (folder / name).touch(0o600)
     (folder / "acl").write_text(together() if acl is None else acl)
@@ -117,15 +117,8 @@ def guarded(
     return Guarded(Broker(folder / "broker", [*text.splitlines(), *more(site)]), site, ports)
 
 
-def _hashed(password: str) -> str:
-    """As mosquitto_passwd writes it: PBKDF2 with SHA-512."""
-    salt, rounds = b"twelve bytes", 101
-    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, rounds)
-    return f"$7${rounds}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
-
-
 def password_line(login: str, password: str) -> str:
-    """The line of `login`."""
-    salt = os.urandom(12)
-    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, 101)
-    return f"{login}:$7$101${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}\n"
+    """Return the line of `login` in a password file, as mosquitto_passwd writes it: PBKDF2 with SHA-512."""
+    salt, rounds = os.urandom(12), 101
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, rounds)
+    return f"{login}:$7${rounds}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}\n"
