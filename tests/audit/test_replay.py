@@ -11,14 +11,14 @@ from pitwarden.cli.main import main
 from pitwarden.events.outputs import Notice
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
 from testkit.journals.sealed_rows import SITE, table_judge
-from testkit.journals.stored_night import JUDGE, file, stored
+from testkit.journals.stored_night import JUDGE, file, stored_night
 
 __all__ = ["file"]
 
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
 def test_replay_by_the_same_rules_is_identical_byte_for_byte(setup: TableSetup, tmp_path: Path) -> None:
-    stored(tmp_path, setup)
+    stored_night(tmp_path, setup)
     with judge_evidence(tmp_path / JUDGE) as evidence:
         judge = table_judge(EvidenceRows(evidence), setup)
         found = asyncio.run(replay(judge, evidence))
@@ -28,7 +28,7 @@ def test_replay_by_the_same_rules_is_identical_byte_for_byte(setup: TableSetup, 
 
 
 def test_replay_shows_what_other_rules_would_have_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     extra = Notice(catalogue="X", clauses=(), verdicts=(), sentence="said by other rules")
     with judge_evidence(tmp_path / JUDGE) as evidence:
         judge = table_judge(EvidenceRows(evidence))

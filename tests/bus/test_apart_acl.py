@@ -17,7 +17,7 @@ from pitwarden.bus.faults import PublishRefusedError
 from pitwarden.events.rights import Half
 from pitwarden.events.topics import Topics
 from testkit.brokers.clients import connection
-from testkit.brokers.site_broker import Guarded, apart, guarded
+from testkit.brokers.site_broker import SiteBroker, acl_of_separate_halves, site_broker
 
 pytestmark = pytest.mark.broker
 
@@ -55,8 +55,10 @@ ALL = sorted(SAYS["field"] | SAYS["judge"] | OTHERS)
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Guarded]:
-    made = guarded(tmp_path / "site", acl=apart() + EVERYBODY, logins=("ta01-field", "ta01-judge", "people"))
+def site(tmp_path: Path) -> Iterator[SiteBroker]:
+    made = site_broker(
+        tmp_path / "site", acl=acl_of_separate_halves() + EVERYBODY, logins=("ta01-field", "ta01-judge", "people")
+    )
     with made.broker:
         yield made
 
@@ -69,7 +71,7 @@ async def allowed(who: Connection, topic: str, payload: bytes, *, retain: bool =
 
 
 @pytest.mark.parametrize("half", ["field", "judge"])
-async def test_a_half_says_its_own_and_nothing_else(half: Half, site: Guarded) -> None:
+async def test_a_half_says_its_own_and_nothing_else(half: Half, site: SiteBroker) -> None:
     async with AsyncExitStack() as stack:
         _, heard = await stack.enter_async_context(connection(site.service("people"), "people", ("pitwarden/#",)))
         who, _ = await stack.enter_async_context(connection(site.service(f"ta01-{half}"), half))
@@ -80,7 +82,7 @@ async def test_a_half_says_its_own_and_nothing_else(half: Half, site: Guarded) -
 
 
 @pytest.mark.parametrize("half", ["field", "judge"])
-async def test_a_half_hears_what_it_needs_and_nothing_else(half: Half, site: Guarded) -> None:
+async def test_a_half_hears_what_it_needs_and_nothing_else(half: Half, site: SiteBroker) -> None:
     async with AsyncExitStack() as stack:
         people, _ = await stack.enter_async_context(connection(site.service("people"), "people"))
         _, heard = await stack.enter_async_context(connection(site.service(f"ta01-{half}"), half, ("#",)))
@@ -103,7 +105,7 @@ async def test_a_half_hears_what_it_needs_and_nothing_else(half: Half, site: Gua
     ],
 )
 async def test_what_a_half_forges_does_not_arrive_and_what_it_says_next_does(
-    half: Half, forged: str, own: str, protocol: str, site: Guarded
+    half: Half, forged: str, own: str, protocol: str, site: SiteBroker
 ) -> None:
     """A broker of MQTT 3.1.1 acknowledges what it refuses: what it delivers next tells that it had handled it."""
     login = replace(site.service(f"ta01-{half}"), protocol="5" if protocol == "5" else "3.1.1")
@@ -123,7 +125,7 @@ async def test_what_a_half_forges_does_not_arrive_and_what_it_says_next_does(
 
 
 @pytest.mark.parametrize("half", ["field", "judge"])
-async def test_a_half_that_dies_says_nothing_in_the_others_name(half: Half, site: Guarded) -> None:
+async def test_a_half_that_dies_says_nothing_in_the_others_name(half: Half, site: SiteBroker) -> None:
     """A client's will is said before a second one with its id is let in: what that one says then is the fence."""
     other: Half = "judge" if half == "field" else "field"
     login = site.service(f"ta01-{half}")

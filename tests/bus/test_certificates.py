@@ -8,7 +8,7 @@ import pytest
 import trustme
 
 from pitwarden.bus.faults import LinkDownError
-from testkit.brokers.clients import person
+from testkit.brokers.clients import link_client
 from testkit.brokers.mosquitto import Broker
 from testkit.brokers.site_broker import Site
 
@@ -23,7 +23,7 @@ async def test_a_renewed_certificate_is_enough(tmp_path: Path) -> None:
     files = (f"certfile {cert}", f"keyfile {key}", f"cafile {site.ca}")
     config = ("allow_anonymous true", *files, "require_certificate true")
     with Broker(tmp_path / "b", config) as broker:
-        async with person(site.client("ta01", broker.port)) as us:
+        async with link_client(site.client("ta01", broker.port)) as us:
             await us.until(downs=2)
             assert not us.notes.ups
             assert all(isinstance(fault, LinkDownError) for fault in us.notes.downs)

@@ -13,7 +13,7 @@ from pitwarden.bus.client import MAX_PENDING, Connection
 from pitwarden.bus.engine import PAHO_PRIVATE_NAMES, PRIVATE_NAMES, Engine
 from pitwarden.bus.faults import OverloadedError, PublishRefusedError
 from pitwarden.bus.message import Message
-from testkit.brokers.clients import Notes, connection, login, settings
+from testkit.brokers.clients import ClientNotes, connection, login, settings
 from testkit.brokers.mosquitto import Broker
 from testkit.clocks.waiting import PATIENCE_S
 
@@ -57,7 +57,7 @@ async def test_retained_messages_say_so_and_live_ones_do_not(broker: Broker) -> 
 async def test_an_unacknowledged_message_stays_with_the_broker(tmp_path: Path) -> None:
     config = ("allow_anonymous true", "max_inflight_messages 1")
     with Broker(tmp_path / "b", config) as broker:
-        slow = Notes()
+        slow = ClientNotes()
 
         def keep(message: Message) -> None:
             slow.messages.append(message)

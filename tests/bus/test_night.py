@@ -13,7 +13,7 @@ from pitwarden.events.codec import decode, encode
 from pitwarden.events.status import ConsumerPosition
 from pitwarden.events.table import Head
 from pitwarden.journal.field import FieldJournal
-from testkit.brokers.clients import Person, person, settings
+from testkit.brokers.clients import LinkClient, link_client, settings
 from testkit.brokers.mosquitto import Broker
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.journals.log_rows import SOURCE, LogWriter
@@ -47,7 +47,7 @@ class Field:
             self.sender.committed(self.journal.place)
             self.news.set()
 
-    async def pump(self, we: Person) -> None:
+    async def pump(self, we: LinkClient) -> None:
         """Sends what is due for ever."""
         loop = asyncio.get_running_loop()
         while True:
@@ -84,7 +84,7 @@ class Judge:
         self.stored, self._news = stored, asyncio.Event()
         last = Head(at=stored[-1][0], hash=stored[-1][1]) if stored else None
         self.receiver = LogReceiver(last, {at.epoch for at, _ in stored}, SOURCE)
-        self.person: Person | None = None
+        self.person: LinkClient | None = None
 
     def hear(self, message: Message) -> None:
         taken = self.receiver.take(message.payload)
@@ -108,8 +108,8 @@ class Judge:
                 await self._news.wait()
 
     @asynccontextmanager
-    async def at_work(self, port: int) -> AsyncIterator[Person]:
-        async with person(settings(port), "judge", ("events/#",), self.hear) as we:
+    async def at_work(self, port: int) -> AsyncIterator[LinkClient]:
+        async with link_client(settings(port), "judge", ("events/#",), self.hear) as we:
             self.person = we
             up = we.notes.up
 
@@ -132,7 +132,7 @@ async def test_a_night_of_kills_loses_nothing_repeats_nothing_and_keeps_the_orde
     with Broker(tmp_path / "b") as broker:
         field = Field(journal)
         async with (
-            person(settings(broker.port, keepalive=2), "field", (POSITION,), field.hear) as we,
+            link_client(settings(broker.port, keepalive=2), "field", (POSITION,), field.hear) as we,
             asyncio.TaskGroup() as group,
         ):
             pump = group.create_task(field.pump(we), name="pump")
@@ -154,7 +154,7 @@ async def test_a_night_of_kills_loses_nothing_repeats_nothing_and_keeps_the_orde
     await journal.close()
 
 
-async def _harm(broker: Broker, killed: str, judge: Person) -> None:
+async def _harm(broker: Broker, killed: str, judge: LinkClient) -> None:
     if killed == "judge":
         return
     if killed == "broker":

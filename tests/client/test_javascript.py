@@ -10,8 +10,8 @@ import pytest
 from pitwarden.client import BrokerSettings, Consumer, Item, connect
 from pitwarden.contract.asyncapi import document
 from testkit.brokers.mosquitto import Broker
-from testkit.consumers.broker_replay import told
-from testkit.consumers.published_night import Said, night
+from testkit.consumers.broker_replay import replayed_table
+from testkit.consumers.published_night import PublishedMessage, published_night
 from testkit.consumers.round_record import rounds_of
 from testkit.installation.node import Js
 
@@ -19,9 +19,9 @@ NIGHTS = [("cb-auto", "1", 5, "shoe_jam"), ("tab-shielded", "2", 3, "stray_ten",
 
 
 @pytest.fixture(params=NIGHTS, ids=[played[0] for played in NIGHTS])
-def messages(request: pytest.FixtureRequest) -> tuple[str, tuple[Said, ...]]:
+def messages(request: pytest.FixtureRequest) -> tuple[str, tuple[PublishedMessage, ...]]:
     """A table and its night."""
-    return request.param[0], night(*request.param)
+    return request.param[0], published_night(*request.param)
 
 
 async def read(port: int, table: str) -> list[Item]:
@@ -35,14 +35,14 @@ async def read(port: int, table: str) -> list[Item]:
 @pytest.mark.slow
 @pytest.mark.timeout(180)  # the first time, the packages come from the registry
 async def test_a_javascript_consumer_agrees_on_every_round(
-    broker: Broker, tmp_path: Path, js: Js, messages: tuple[str, tuple[Said, ...]]
+    broker: Broker, tmp_path: Path, js: Js, messages: tuple[str, tuple[PublishedMessage, ...]]
 ) -> None:
     table, said = messages
     (tmp_path / "contract.json").write_text(json.dumps(document()))
     words = js.command(
         "consumer.mjs", f"mqtt://127.0.0.1:{broker.port}", str(tmp_path / "contract.json"), "silent", table, "7"
     )
-    async with told(table, said, broker.port, tmp_path) as telling:
+    async with replayed_table(table, said, broker.port, tmp_path) as telling:
         await telling.tell(len(telling.left) // 3)
         theirs = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
         assert theirs.stdout is not None

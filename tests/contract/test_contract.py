@@ -15,7 +15,7 @@ from pitwarden.contract import asyncapi, channels
 from pitwarden.contract.compare import breaks
 from pitwarden.contract.schemas import components, plain, schema_of
 from pitwarden.events.topics import Topics
-from testkit.consumers.published_night import channel_of, night
+from testkit.consumers.published_night import channel_of, published_night
 from testkit.installation.node import Js
 
 GOLDEN = Path(asyncapi.__file__).with_name("v1.json")
@@ -73,7 +73,7 @@ def test_no_channel_is_left_out_of_the_test_above() -> None:
 def test_every_message_of_a_night_is_valid(played: tuple[Any, ...]) -> None:
     _, names = components("#/$defs/")
     seen: Counter[str] = Counter()
-    for said in night(*played):
+    for said in published_night(*played):
         message = json.loads(said.payload)
         seen.update([said.channel.name, kind := f"{said.channel.name} {message.get('data', message).get('kind')}"])
         if seen[kind] > 10:
@@ -84,7 +84,9 @@ def test_every_message_of_a_night_is_valid(played: tuple[Any, ...]) -> None:
 
 
 def test_what_a_reader_does_not_know_yet_is_valid_and_what_a_writer_makes_up_is_not() -> None:
-    row = json.loads(next(said.payload for said in night("cb-auto", "1", 3, "shoe_jam") if "/events/" in said.topic))
+    row = json.loads(
+        next(said.payload for said in published_night("cb-auto", "1", 3, "shoe_jam") if "/events/" in said.topic)
+    )
     later = {**row, "weather": "rain", "data": {"kind": "shoe.warmed", "degrees": 31}}
     assert validator("LogEvent").is_valid(later)
     broken = {**row, "data": {"kind": "shoe.card"}}

@@ -20,18 +20,18 @@ from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.outputs import Reveal
 from pitwarden.seal.commitment import check_reveal
 from testkit.brokers.mosquitto import Broker
-from testkit.consumers.broker_replay import told
-from testkit.consumers.published_night import Said, night
+from testkit.consumers.broker_replay import replayed_table
+from testkit.consumers.published_night import PublishedMessage, published_night
 
 GUIDE = Path(asyncapi.__file__).with_name("README.md")
 EXAMPLE = re.compile(r"(<!-- example (\w+) -->\n)(.*?)(<!-- end of example -->)", re.DOTALL)
 PROGRAM = re.compile(r"```python\n(.*?)```", re.DOTALL)
 JSON = re.compile(r"```json\n(.*?)\n```", re.DOTALL)
-Messages = tuple[Said, ...]
+Messages = tuple[PublishedMessage, ...]
 
 
 def night_of_the_guide() -> Messages:
-    return night("tab-shielded", "2", 2, "stray_ten")
+    return published_night("tab-shielded", "2", 2, "stray_ten")
 
 
 def examples() -> dict[str, Any]:
@@ -41,7 +41,7 @@ def examples() -> dict[str, Any]:
 
 @pytest.fixture
 def messages() -> Messages:
-    return night("cb-auto", "1", 3, "shoe_jam")
+    return published_night("cb-auto", "1", 3, "shoe_jam")
 
 
 def test_every_message_in_the_guide_is_valid_by_the_contract() -> None:
@@ -75,7 +75,7 @@ async def run(program: str, port: int, folder: Path) -> str:
 @pytest.mark.broker
 async def test_the_programs_of_the_guide_run(broker: Broker, tmp_path: Path, messages: Messages) -> None:
     printer, historian, display = PROGRAM.findall(GUIDE.read_text())
-    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+    async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell(len(table.left) // 2)
         await run(historian, broker.port, tmp_path)
         await table.tell()

@@ -21,8 +21,8 @@ from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.clients import connection
 from testkit.brokers.mosquitto import Broker
-from testkit.brokers.site_broker import apart, password_line
-from testkit.processes.live_table import Rig, table
+from testkit.brokers.site_broker import acl_of_separate_halves, password_line
+from testkit.processes.live_table import LiveTable, table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -35,7 +35,7 @@ PRIVATE = {"field": "judge.key", "judge": "field.key"}
 def guarded(folder: Path) -> Iterator[Broker]:
     """A broker with the shipped ACL for halves that run apart; the people's own login stands behind it."""
     folder.mkdir()
-    acl = apart().replace("/harbor/", "/rig/").replace("ta01", TABLE)
+    acl = acl_of_separate_halves().replace("/harbor/", "/rig/").replace("ta01", TABLE)
     (folder / "acl").write_text(f"{acl}\nuser people\ntopic readwrite pitwarden/v1/rig/#\n")
     names = (*(f"{TABLE}-{half}" for half in HALVES), "people")
     (folder / "passwd").write_text("".join(password_line(name, name) for name in names))
@@ -50,7 +50,7 @@ def login(folder: Path, broker: Broker, name: str) -> BrokerSettings:
     return BrokerSettings("127.0.0.1", broker.port, name, folder / f"{name}.password")
 
 
-def part(rig: Rig, half: Half, passwords: Path) -> None:
+def part(rig: LiveTable, half: Half, passwords: Path) -> None:
     """What the guide says: a table file for the half, with its login, its folder of keys and its journals."""
     keys, own = rig.folder / "keys", rig.folder / f"{half}.keys"
     own.mkdir(mode=0o700)
@@ -93,7 +93,7 @@ async def test_a_round_is_judged_and_revealed_and_neither_half_says_the_others_w
             check_reveals(rig, [one for one in said if isinstance(one, Reveal)])
 
 
-def check_reveals(rig: Rig, reveals: list[Reveal]) -> None:
+def check_reveals(rig: LiveTable, reveals: list[Reveal]) -> None:
     rows = {at: decode(LogEvent, body) for at, body in rig.recorder.rows.items()}
     assert reveals
     for reveal in reveals:
@@ -102,7 +102,7 @@ def check_reveals(rig: Rig, reveals: list[Reveal]) -> None:
         assert check_reveal(row.source, reveal, row.data.face.commitment)
 
 
-async def forge(rig: Rig, field: BrokerSettings, judge: BrokerSettings) -> None:
+async def forge(rig: LiveTable, field: BrokerSettings, judge: BrokerSettings) -> None:
     """Each login says the other half's last word again, a number on; then, as a fence, a word of its own half."""
     topics, seen = rig.recorder.topics, rig.recorder
     verdict = max(seen.said(), key=lambda output: output.outputseq)

@@ -10,7 +10,7 @@ from pitwarden.events.envelope import LogEvent
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.mosquitto import Broker
 from testkit.clocks.waiting import PATIENCE_S
-from testkit.processes.live_table import Rig, table
+from testkit.processes.live_table import LiveTable, table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -30,7 +30,7 @@ JUNK = [
 ]
 
 
-def forged_rows(rig: Rig) -> list[bytes]:
+def forged_rows(rig: LiveTable) -> list[bytes]:
     """Rows that look like the table's own."""
     genuine = [decode(LogEvent, row) for row in rig.recorder.rows.values()]
     opening, last = genuine[0], genuine[-1]

@@ -15,12 +15,12 @@ from pitwarden.events.keypad import Key
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.mosquitto import Broker
 from testkit.clocks.waiting import until
-from testkit.processes.live_table import Rig, table
+from testkit.processes.live_table import LiveTable, table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
 
 
-def rows(rig: Rig) -> list[LogEvent]:
+def rows(rig: LiveTable) -> list[LogEvent]:
     found = [decode(LogEvent, body) for body in rig.recorder.rows.values()]
     return [row for row in found if row.source.endswith("/keypad") and row.devicecounter]
 

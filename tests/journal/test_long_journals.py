@@ -27,7 +27,7 @@ from pitwarden.journal.seen import SEEN
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.log_rows import log_of
-from testkit.journals.stored_night import FIELD, JUDGE, stored
+from testkit.journals.stored_night import FIELD, JUDGE, stored_night
 from testkit.processes.io_counters import bytes_read
 from testkit.simulated_service.halves import field_half, judge_half
 
@@ -130,7 +130,7 @@ async def test_both_halves_say_what_a_look_finds_in_a_journal_that_they_work_wit
 ) -> None:
     for store in (field_store, judge_store):
         monkeypatch.setattr(store, "CHECKED_ROWS", 10)  # a night is short
-    stored(tmp_path)
+    stored_night(tmp_path)
     for name, table in ((FIELD, "row"), (JUDGE, "received")):
         with closing(sqlite3.connect(tmp_path / name)) as sql:
             spoil(tmp_path / name, sql.execute(f"SELECT body FROM {table} WHERE place = 20").fetchone()[0])  # noqa: S608

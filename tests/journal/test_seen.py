@@ -5,7 +5,7 @@ from pathlib import Path
 from pitwarden.audit.copies import backup, restore
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.seen import SEEN, note
-from testkit.journals.stored_night import FIELD, stored
+from testkit.journals.stored_night import FIELD, stored_night
 
 
 async def opens_sound(path: Path) -> None:
@@ -36,7 +36,7 @@ def test_the_first_reason_stays_and_a_folder_that_takes_no_note_stops_nothing(tm
 async def test_a_restored_journal_is_not_condemned_by_what_was_seen_in_the_old_one(tmp_path: Path) -> None:
     folder = tmp_path / "journals"
     folder.mkdir()
-    stored(folder)
+    stored_night(folder)
     backup(folder, tmp_path / "copies")
     note(folder / FIELD, "seen in the old one")
     restore(tmp_path / "copies", folder)

@@ -28,13 +28,13 @@ from pitwarden.judge.parts import JudgeParts
 from pitwarden_drivers.faults import PortUnavailable
 from pitwarden_drivers.ports.api import Line, Listener, Port
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from testkit.brokers.memory_broker import MemoryBus
+from testkit.brokers.memory_broker import MemoryBroker
 from testkit.clocks.fake_clock import FakeClock
 from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
-from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, night, table_judge
+from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, sealed_night, table_judge
 from testkit.journals.stored_night import at
 from testkit.nights.in_memory_night import EVENING
-from testkit.simulated_service.substitutes import taken
+from testkit.simulated_service.substitutes import substituted
 
 DAY_MS = 86_400_000
 TICKS = 1_440
@@ -73,7 +73,7 @@ class Heard:
 
 async def _a_night_and_a_day(log: FieldJournal) -> None:
     """Both are in the log; the day is ticks."""
-    rows = list(night())
+    rows = list(sealed_night())
     clock = FakeClock(utc_ms=EVENING)
     last = rows[-1].event
     more = RowBuilder(PLACE, last.epoch, clock, last.logms, rows[-1].hash)
@@ -153,7 +153,7 @@ def test_it_says_what_a_judge_says_who_was_there_once_and_grants_nothing_on_the_
     loop, heard = SimulatedLoop(), Heard()
     with (
         TemporaryDirectory(dir="/dev/shm") as folder,
-        taken(MemoryBus(heard.message), lambda _line: None, "1"),
+        substituted(MemoryBroker(heard.message), lambda _line: None, "1"),
         asyncio.Runner(loop_factory=lambda: loop) as runner,
     ):
         rows = runner.run(_catches_up(Path(folder), loop, heard))

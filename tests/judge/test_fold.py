@@ -21,7 +21,7 @@ from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_
 from pitwarden.seal.commitment import check_reveal
 from pitwarden.seal.snapshot import seal_snapshot
 from pitwarden.starting import Fold
-from testkit.journals.sealed_rows import PRIVATE, night, table_judge
+from testkit.journals.sealed_rows import PRIVATE, sealed_night, table_judge
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ async def judge_row(judge: TableJudge, journal: JudgeJournal, row: Built) -> lis
 
 
 async def test_a_fold_ends_in_the_same_state_and_goes_on_with_the_same_chain(journal: JudgeJournal) -> None:
-    rows = night()
+    rows = sealed_night()
     half = len(rows) * 2 // 3
     straight, interrupted = table_judge(journal), table_judge(journal)
     whole = []
@@ -65,7 +65,7 @@ async def test_a_fold_ends_in_the_same_state_and_goes_on_with_the_same_chain(jou
 
 async def test_others_have_their_turn_while_a_journal_is_folded(journal: JudgeJournal) -> None:
     judge = table_judge(journal)
-    for row in night():
+    for row in sealed_night():
         await judge_row(judge, journal, row)
     turns, at = 0, list[int]()
 
@@ -78,15 +78,15 @@ async def test_others_have_their_turn_while_a_journal_is_folded(journal: JudgeJo
     other = asyncio.create_task(turning())
     assert await fold(table_judge(journal), journal, (PRIVATE,), lambda: at.append(turns))
     other.cancel()
-    assert len(at) == len(night()) > ROWS
+    assert len(at) == len(sealed_night()) > ROWS
     assert max(at.count(turn) for turn in at) <= ROWS
 
 
 async def test_reveals_carry_what_checks_their_commitments(journal: JudgeJournal) -> None:
     judge = table_judge(journal)
-    by_number = {row.event.tableseq: row.event for row in night()}
+    by_number = {row.event.tableseq: row.event for row in sealed_night()}
     reveals = []
-    for row in night():
+    for row in sealed_night():
         reveals += [output for output in await judge.judge(row.event) if isinstance(output, Reveal)]
     assert reveals
     for reveal in reveals:
@@ -99,7 +99,7 @@ async def test_a_snapshot_spares_the_rows_before_it_and_changes_nothing(journal:
     judge = table_judge(journal)
     kept: Position | None = None
     profile = profile_digest(judge.setup)
-    for row in night():
+    for row in sealed_night():
         await judge_row(judge, journal, row)
         try:
             plain = state_to_bytes(judge.state)
@@ -117,10 +117,10 @@ async def test_a_snapshot_spares_the_rows_before_it_and_changes_nothing(journal:
 
 async def test_a_snapshot_that_does_not_open_costs_time_only(journal: JudgeJournal) -> None:
     judge = table_judge(journal)
-    for row in night():
+    for row in sealed_night():
         await judge_row(judge, journal, row)
     profile = profile_digest(judge.setup)
-    at = place(night()[-1])
+    at = place(sealed_night()[-1])
     await journal.put_snapshot(judge.identity.key, Snapshot(at, RULES_VERSION, profile, b"damaged" * 100))
     await journal.put_snapshot(judge.identity.key, Snapshot(at, "0.0.0-other", profile, b""))
     again = table_judge(journal)
@@ -130,10 +130,10 @@ async def test_a_snapshot_that_does_not_open_costs_time_only(journal: JudgeJourn
 
 async def test_what_would_be_said_differently_now_is_noticed_and_not_said(journal: JudgeJournal) -> None:
     judge = table_judge(journal)
-    for row in night()[:-1]:
+    for row in sealed_night()[:-1]:
         await judge_row(judge, journal, row)
-    last = night()[-1]
-    said = judge.say(night()[4].event, [reveal_of_another_time()])
+    last = sealed_night()[-1]
+    said = judge.say(sealed_night()[4].event, [reveal_of_another_time()])
     forged = [OutputRow(s.event.outputseq, place(last), 0, digest(s.payload), "t", s.payload) for s in said]
     received = ReceivedRow(place(last), last.hash, last.payload)
     await journal.store(judge.identity.key, [received], forged, Head(at=place(last), hash=last.hash))
@@ -149,7 +149,7 @@ def reveal_of_another_time() -> Reveal:
 
 async def test_a_row_that_cannot_be_read_is_folded_as_it_was_judged(journal: JudgeJournal) -> None:
     judge = table_judge(journal)
-    for row in night()[:10]:
+    for row in sealed_night()[:10]:
         await judge_row(judge, journal, row)
     at = Position(epoch="e1", number=11)
     key = judge.identity.key

@@ -19,7 +19,7 @@ from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.clocks.waiting import until
-from testkit.journals.sealed_rows import PRIVATE, SITE, night, table_judge
+from testkit.journals.sealed_rows import PRIVATE, SITE, sealed_night, table_judge
 
 TOPICS = Topics(SITE, TAB_SHIELDED.table)
 
@@ -79,21 +79,21 @@ async def test_hello_names_the_rules_and_rows_move_the_position(tmp_path: Path) 
         assert hello.hello
         assert hello.announce is not None
         assert hello.announce.rules_version == RULES_VERSION
-        for row in night()[:20]:
+        for row in sealed_night()[:20]:
             b.hear(row.payload)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
         last = b.positions()[-1]
         assert last.at is not None
-        assert (last.at.number, last.hash) == (20, night()[19].hash)
+        assert (last.at.number, last.hash) == (20, sealed_night()[19].hash)
 
 
 async def test_rows_that_are_stored_already_are_answered_with_the_position(tmp_path: Path) -> None:
     async with bench(tmp_path) as b:
-        for row in night()[:20]:
+        for row in sealed_night()[:20]:
             b.hear(row.payload)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
         count = len(b.positions())
-        for row in night()[:20]:
+        for row in sealed_night()[:20]:
             b.hear(row.payload)
         await until(lambda: len(b.positions()) > count)
         last = b.positions()[-1]
@@ -103,10 +103,10 @@ async def test_rows_that_are_stored_already_are_answered_with_the_position(tmp_p
 
 async def test_a_retained_row_is_no_row(tmp_path: Path) -> None:
     async with bench(tmp_path) as b:
-        first = night()[0].payload
+        first = sealed_night()[0].payload
         b.hear(first, retained=True)
         assert b.acked == [first]  # at once, so it is not used: what is used is acknowledged once it is committed
-        for row in night()[1:3]:
+        for row in sealed_night()[1:3]:
             b.hear(row.payload)
         assert b.acked == [first]
         b.hear(first)
@@ -119,7 +119,7 @@ async def test_a_damaged_journal_is_said_and_withholds_the_permit(tmp_path: Path
     async with bench(tmp_path) as b:
         status = decode(PartStatus, b.half._online())  # noqa: SLF001  what the link says for it
         assert any("journal_damaged" in fault for fault in status.faults)
-        for row in night()[:20]:
+        for row in sealed_night()[:20]:
             b.hear(row.payload)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
         assert not b.states()[-1].permit.granted

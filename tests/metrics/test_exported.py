@@ -17,14 +17,14 @@ from pitwarden.metrics.families import (
 )
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.processes.metrics_samples import Samples
-from testkit.simulated_service.night import Played, Programme, play
+from testkit.simulated_service.night import NightPlan, SimulatedNight, play
 
 OF_THE_RUN = {STARTED, LOG_LINES_DROPPED}
 
 
 @cache
-def night() -> Played:
-    return play(Programme(TAB_SHIELDED, "1", 1))
+def night() -> SimulatedNight:
+    return play(NightPlan(TAB_SHIELDED, "1", 1))
 
 
 def last() -> tuple[Samples, list[LogEvent]]:

@@ -16,7 +16,7 @@ import pytest
 from pitwarden.events.outputs import ReaderRevealed, Reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
 from testkit.brokers.mosquitto import Broker
-from testkit.processes.live_table import Rig, table
+from testkit.processes.live_table import LiveTable, table
 from testkit.secrecy.secret_search import files_of, holds, opened
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(120)]
@@ -31,7 +31,7 @@ class Service:
 
     process: Process
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: LiveTable) -> None:
         self._rig = rig
 
     async def start(self) -> None:
@@ -52,7 +52,7 @@ class Service:
 
 
 @asynccontextmanager
-async def service(rig: Rig) -> AsyncIterator[Service]:
+async def service(rig: LiveTable) -> AsyncIterator[Service]:
     """Running."""
     made = Service(rig)
     await made.start()

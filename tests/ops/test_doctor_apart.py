@@ -22,7 +22,7 @@ from pitwarden.seal.key_files import key_files
 from pitwarden_drivers import registry
 from testkit.brokers.clients import connection
 from testkit.brokers.mosquitto import Broker
-from testkit.brokers.site_broker import apart, password_line, together
+from testkit.brokers.site_broker import acl_of_one_process, acl_of_separate_halves, password_line
 from testkit.tables.table_file import small_table
 
 pytestmark = pytest.mark.broker
@@ -71,7 +71,7 @@ def placed(folder: Path, acl: str) -> Iterator[Place]:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    with placed(tmp_path, apart()) as made:
+    with placed(tmp_path, acl_of_separate_halves()) as made:
         yield made
 
 
@@ -100,7 +100,7 @@ async def test_with_the_shipped_acl_a_half_lacks_nothing_and_its_login_may_do_no
     ],
 )
 async def test_a_right_that_is_missing(half: Half, line: str, said: str, tmp_path: Path) -> None:
-    acl = apart()
+    acl = acl_of_separate_halves()
     assert f"{line}\n" in acl
     with placed(tmp_path, acl.replace(f"{line}\n", "", 1)) as place:
         findings = await place.found(half, f"ta01-{half}")
@@ -111,7 +111,7 @@ async def test_a_right_that_is_missing(half: Half, line: str, said: str, tmp_pat
 
 @pytest.mark.parametrize("half", HALVES)
 async def test_a_login_of_both_halves_is_warned_of(half: Half, tmp_path: Path) -> None:
-    with placed(tmp_path, together()) as place:
+    with placed(tmp_path, acl_of_one_process()) as place:
         found = of(await place.found(half, "ta01"), "acl")
     assert {level for level, _ in found} == {"warning"}
     assert any("may be written too" in what for _, what in found)

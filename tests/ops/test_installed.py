@@ -9,7 +9,7 @@ import pytest
 
 from pitwarden.rules import RULES_VERSION
 from testkit.clocks.waiting import PATIENCE_S
-from testkit.installation.container import Container, unable
+from testkit.installation.container import Container, missing_for_container
 from testkit.installation.installed_table import CONFIG, METRICS, TABLE, UNIT, InstalledRig, installed, with_tls_and_acl
 from testkit.installation.package import Package
 
@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.broker,
     pytest.mark.slow,
     pytest.mark.timeout(400),
-    pytest.mark.skipif(bool(unable()), reason=unable()),
+    pytest.mark.skipif(bool(missing_for_container()), reason=missing_for_container()),
 ]
 
 

@@ -15,7 +15,7 @@ from pitwarden_simulators.shuffles.command import COMMAND, line
 from pitwarden_simulators.shuffles.dealing import GAMES, rack_of, shoe
 from pitwarden_simulators.shuffles.measure import defective, honest
 from pitwarden_simulators.shuffles.packs import DEFECTS, HONEST
-from testkit.tables.dealt_pack import Dealt
+from testkit.tables.dealt_pack import DealtPack
 from testkit.tables.rules_table import setup_of
 
 HEAD = "title: a pack dealt out\ngame: TAB\nboxes: 4\noptions: shuffle_audit=yes\n---\nopen\n"
@@ -26,7 +26,7 @@ def shuffled(seed: int) -> list[int]:
     return Random(seed).sample(FACES, 384)  # noqa: S311  a pack, no secret
 
 
-def alarms(*shoes: Dealt, rounds: int) -> list[tuple[int, str]]:
+def alarms(*shoes: DealtPack, rounds: int) -> list[tuple[int, str]]:
     """In which round an alarm was said, and what of: each shoe is shuffled, by its device's word, and dealt out."""
     text = HEAD + "\n".join(shoes[0].rounds(rounds))
     for one in shoes[1:]:
@@ -42,9 +42,9 @@ def alarms(*shoes: Dealt, rounds: int) -> list[tuple[int, str]]:
 
 def test_two_honest_shoes_and_the_first_one_come_back_unshuffled() -> None:
     one, other = shuffled(3), shuffled(4)
-    first = Dealt(one, 4)
-    assert alarms(first, Dealt(other, 4), rounds=3) == []
-    [(when, sentence)] = alarms(Dealt(one, 4), Dealt(first.rack + other, 4), rounds=3)
+    first = DealtPack(one, 4)
+    assert alarms(first, DealtPack(other, 4), rounds=3) == []
+    [(when, sentence)] = alarms(DealtPack(one, 4), DealtPack(first.rack + other, 4), rounds=3)
     assert when in {4, 5, 6}
     assert "lie together as in an earlier shoe" in sentence
 

@@ -10,7 +10,7 @@ import pytest
 from pitwarden.cli.main import main
 from pitwarden.metrics.families import QUEUE
 from testkit.brokers.mosquitto import Broker
-from testkit.processes.pit import METRICS, Tables, busy_disk, frozen, journal_of, judging, samples, tables_of, write
+from testkit.processes.pit import METRICS, PitTables, busy_disk, frozen, journal_of, judging, samples, tables_of, write
 from testkit.processes.service_manager import FakeManager
 
 TABLES = ("t1", "t2", "t3")
@@ -62,7 +62,7 @@ async def test_a_table_that_lags_and_a_long_fold_let_the_others_go_first(tmp_pat
                 await tables.judged(MANY + 1, "t1")
 
 
-async def _all_wait(folder: Path, tables: Tables, manager: FakeManager) -> None:
+async def _all_wait(folder: Path, tables: PitTables, manager: FakeManager) -> None:
     """All rows wait for the disk in the judge, those of t1 first; once this returns, it has the disk."""
     with busy_disk(folder):
         with frozen(manager):  # what lies at the broker is read from all connections in turns

@@ -16,7 +16,7 @@ from pitwarden.notify import Notifier
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.processes.faulty_service import crash
 from testkit.processes.metrics_samples import Samples
-from testkit.processes.service_manager import FakeManager, hearing, managed
+from testkit.processes.service_manager import FakeManager, listening_manager, managed
 from testkit.tables.table_file import small_table
 
 SABOTEUR = str(Path(__file__).parent.parent / "support" / "testkit" / "processes" / "faulty_service.py")
@@ -51,7 +51,7 @@ async def test_whichever_task_dies_the_run_ends_with_its_error(task: str, tmp_pa
     file = keyed_table(tmp_path)
     table = read(file)
     assert table is not None
-    async with hearing(tmp_path / "notify") as manager:
+    async with listening_manager(tmp_path / "notify") as manager:
         with contextlib.closing(Notifier(str(tmp_path / "notify"))) as notifier:
             running = asyncio.create_task(app.run(table, only=None, notifier=notifier, reread=lambda: read(file)))
             await manager.until(lambda said: "READY" in said)

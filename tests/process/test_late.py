@@ -10,7 +10,7 @@ from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.table.build import SERIALS, build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.mosquitto import Broker
-from testkit.processes.service_manager import ended, managed
+from testkit.processes.service_manager import managed, stop_twice
 from testkit.tables.table_file import small_table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
@@ -34,5 +34,5 @@ async def test_nothing_is_attached_and_all_comes_later(tmp_path: Path) -> None:
                 await manager.until(lambda said: "shoe online" in said.get("STATUS", ""))
                 await manager.until(lambda said: said.get("STATUS", "").count("broker linked") == 2)
                 await manager.until(lambda said: "rules " in said.get("STATUS", ""))
-            assert await ended(manager) == 0
+            assert await stop_twice(manager) == 0
         assert sum("READY" in said for said in manager.heard) == 1

@@ -19,8 +19,8 @@ from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.mosquitto import Broker
 from testkit.clocks.waiting import PATIENCE_S, until
-from testkit.processes.live_table import Rig, table
-from testkit.processes.service_manager import ended, managed
+from testkit.processes.live_table import LiveTable, table
+from testkit.processes.service_manager import managed, stop_twice
 from testkit.processes.upgraded_table import (
     check_goodbye,
     closed,
@@ -38,13 +38,13 @@ FOLDING = "NOT JUDGED YET"
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
 
 
-def newest_head(rig: Rig) -> str:
+def newest_head(rig: LiveTable) -> str:
     """The epoch of the last head that was heard."""
     heads = [payload for topic, payload in rig.recorder.raw if topic == rig.recorder.topics.head]
     return decode(LogHead, heads[-1]).at.epoch
 
 
-def display(rig: Rig, since: int) -> TableNow:
+def display(rig: LiveTable, since: int) -> TableNow:
     """What a display knows that was switched on `since`, a place in what the recorder heard."""
     now = TableNow(link_fault="")
     for topic, payload in rig.recorder.raw[since:]:
@@ -88,7 +88,7 @@ async def test_a_card_drawn_meanwhile_is_said_at_once_and_judged_once_the_judge_
             let_go(manager)
             card = max(row for row in seen.rows if row[0] == seen.epochs[-1])
             await seen.until(lambda: seen.state is not None and seen.judged() >= card[1], PATIENCE_S, "the verdict")
-            assert await ended(manager) == 0
+            assert await stop_twice(manager) == 0
         assert judged(tmp_path) == logged(tmp_path)[: len(judged(tmp_path))]
         cards = [row for row in map(decode_row, judged(tmp_path)) if isinstance(row.data, ShoeCard)]
         assert sum((row.deviceboot, row.devicecounter) == (shoe.boot, shoe.newest) for row in cards) == 1
@@ -110,7 +110,7 @@ async def test_a_stop_meanwhile_ends_in_order_and_the_next_start_folds(broker: B
     async with managed(tmp_path, held(tmp_path)) as manager:
         await manager.until(lambda said: "READY" in said)
         await until(lambda: len(logged(tmp_path)) > rows, pause=0.02)
-        assert await ended(manager) == os.EX_OK
+        assert await stop_twice(manager) == os.EX_OK
     signed = closed(tmp_path)
     assert signed == len(logged(tmp_path)) > rows
     assert len(judged(tmp_path)) == rows
@@ -118,7 +118,7 @@ async def test_a_stop_meanwhile_ends_in_order_and_the_next_start_folds(broker: B
         await manager.until(lambda said: "READY" in said)
         let_go(manager)
         await until(lambda: len(judged(tmp_path)) > signed, pause=0.02)
-        assert await ended(manager) == os.EX_OK
+        assert await stop_twice(manager) == os.EX_OK
     assert judged(tmp_path) == logged(tmp_path)[: len(judged(tmp_path))]
 
 
@@ -134,7 +134,7 @@ async def test_a_broker_that_a_reload_names_meanwhile_is_the_judges_too(broker: 
         assert FOLDING in said["STATUS"]
         let_go(manager)
         await until(lambda: len(judged(tmp_path)) > rows, pause=0.02)
-        assert await ended(manager) == os.EX_OK
+        assert await stop_twice(manager) == os.EX_OK
 
 
 async def test_a_fold_that_hangs_starves_the_watchdog_and_is_named(broker: Broker, tmp_path: Path) -> None:

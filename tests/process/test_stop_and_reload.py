@@ -19,7 +19,7 @@ from pitwarden_simulators.table.setup import CB_AUTO
 from testkit.brokers.mosquitto import Broker
 from testkit.clocks.waiting import PATIENCE_S, until
 from testkit.processes.live_table import table
-from testkit.processes.service_manager import ended, managed
+from testkit.processes.service_manager import managed, stop_twice
 from testkit.tables.table_file import small_table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
@@ -68,7 +68,7 @@ async def test_a_write_that_is_stuck_does_not_keep_the_service_from_ending(tmp_p
         async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)], watchdog_s=2) as manager:
             await manager.until(lambda said: "READY" in said)
             await manager.until(lambda said: "WATCHDOG" in said)
-            assert await ended(manager) == 0
+            assert await stop_twice(manager) == 0
         frames = [
             found.content for found in Framer().feed(drained(master).lstrip(noise[:1])) if isinstance(found, Good)
         ]
@@ -133,4 +133,4 @@ async def test_reload_applies_what_it_can_and_says_what_waits(broker: Broker, tm
         said = await manager.until(lambda said: "READY" in said, since=since)
         assert "RELOAD REFUSED" in said["STATUS"]
         assert linked(said)
-        assert await ended(manager) == 0
+        assert await stop_twice(manager) == 0

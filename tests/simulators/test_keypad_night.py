@@ -13,12 +13,12 @@ from pitwarden_simulators.table.actions import Desk, Key, Script
 from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TableSetup
-from testkit.nights.in_memory_night import EVENING, Played, PureJudge, play
+from testkit.nights.in_memory_night import EVENING, InMemoryNight, PureJudge, play
 
 ROUNDS = 3
 
 
-def keyed(played: Played) -> list[object]:
+def keyed(played: InMemoryNight) -> list[object]:
     """What the dealer keyed, in order; who keyed it aside, since a keypad has digits for persons."""
     data = [row.data for row in played.rows]
     acts = [one.act for one in data if isinstance(one, InputLogged) and one.role == "dealer"]

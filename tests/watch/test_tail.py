@@ -9,10 +9,10 @@ import pytest
 
 from pitwarden.cli.main import main
 from testkit.brokers.mosquitto import Broker
-from testkit.consumers.broker_replay import told
-from testkit.consumers.published_night import Said, night
+from testkit.consumers.broker_replay import replayed_table
+from testkit.consumers.published_night import PublishedMessage, published_night
 
-Night = tuple[Said, ...]
+Night = tuple[PublishedMessage, ...]
 IMPATIENT_ONCE_LINKED = """
 import asyncio, sys
 import pitwarden.cli.tail_command as tail
@@ -34,7 +34,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture
 def messages() -> Night:
-    return night("cb-auto", "1", 3, "shoe_jam")
+    return published_night("cb-auto", "1", 3, "shoe_jam")
 
 
 async def pitwarden(*words: str) -> tuple[int, str, str]:
@@ -49,7 +49,7 @@ async def pitwarden(*words: str) -> tuple[int, str, str]:
 @pytest.mark.broker
 async def test_the_stream_for_pipes_and_for_people(broker: Broker, tmp_path: Path, messages: Night) -> None:
     at = ("tail", "--broker", f"mqtt://127.0.0.1:{broker.port}", "--table", "silent/cb-auto", "--until-now")
-    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+    async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell()
         (code, out, err), (_, told_out, _) = await asyncio.gather(
             pitwarden(*at, "--json"), pitwarden(*at, "--only", "CB-*", "--only", "kp.boxes", "--only", "shoe.fault")

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from testkit.ports.pseudo_terminal import Pty
-from testkit.ports.usb_bus import MakeBus, MemoryBus
+from testkit.ports.pseudo_terminal import PseudoTerminal
+from testkit.ports.usb_bus import MakeBus, UsbBus
 
 
 @pytest.fixture
-def pty() -> Iterator[Pty]:
-    made = Pty()
+def pty() -> Iterator[PseudoTerminal]:
+    made = PseudoTerminal()
     yield made
     made.close()
 
 
 @pytest.fixture
 def make_bus(tmp_path: Path) -> MakeBus:
-    return lambda *plugged: MemoryBus(tmp_path, *plugged)
+    return lambda *plugged: UsbBus(tmp_path, *plugged)

@@ -33,7 +33,7 @@ class QuickRetry:
 
 
 @dataclass
-class Notes:
+class ClientNotes:
     """What happened, and a way to wait for more of it."""
 
     messages: list[Message] = field(default_factory=list)
@@ -67,11 +67,11 @@ class Notes:
 
 
 @dataclass
-class Person:
+class LinkClient:
     """A link in the care of a test."""
 
     link: Link
-    notes: Notes
+    notes: ClientNotes
     retry: QuickRetry
     running: asyncio.Task[None]
 
@@ -97,20 +97,20 @@ def settings(port: int, keepalive: int = 5) -> BrokerSettings:
 
 
 @asynccontextmanager
-async def person(
+async def link_client(
     broker: BrokerSettings,
     name: str = "field",
     filters: tuple[str, ...] = (),
     on_message: Callable[[Message], None] | None = None,
-) -> AsyncIterator[Person]:
+) -> AsyncIterator[LinkClient]:
     """A link called `name` with its status under `<name>/status`; it has left at the end."""
-    notes, retry = Notes(), QuickRetry()
+    notes, retry = ClientNotes(), QuickRetry()
     presence = Presence(f"{name}/status", lambda: b"online", b"offline")
     link = Link(
         broker, name, presence, filters,
         on_message=on_message or notes.message, on_up=notes.up, on_down=notes.down, retry=retry,
     )  # fmt: skip
-    made = Person(link, notes, retry, asyncio.create_task(link.run(), name=f"link-{name}"))
+    made = LinkClient(link, notes, retry, asyncio.create_task(link.run(), name=f"link-{name}"))
     try:
         yield made
     finally:
@@ -120,9 +120,9 @@ async def person(
 @asynccontextmanager
 async def connection(
     broker: BrokerSettings, name: str, filters: tuple[str, ...] = (), will: tuple[str, bytes] | None = None
-) -> AsyncIterator[tuple[Connection, Notes]]:
+) -> AsyncIterator[tuple[Connection, ClientNotes]]:
     """A single connection with what it heard."""
-    notes = Notes()
+    notes = ClientNotes()
     made = Connection(broker, name, notes.message, will)
     made.lost.add_done_callback(lambda _: notes.news.set())
     try:

@@ -12,7 +12,7 @@ OnMessage = Callable[[Message], None]
 
 
 @dataclass
-class MemoryBus:
+class MemoryBroker:
     """Delivers each message in a later turn of the loop, to each subscriber in the order of subscribing."""
 
     tap: Tap
@@ -65,7 +65,7 @@ def _settle(done: asyncio.Future[None]) -> None:
 class MemoryConnection:
     """One connection as `pitwarden.bus.link` uses it; it is never lost."""
 
-    def __init__(self, bus: MemoryBus, on_message: OnMessage) -> None:
+    def __init__(self, bus: MemoryBroker, on_message: OnMessage) -> None:
         self.lost: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
         self.session_present = False
         self._bus, self._on_message = bus, on_message

@@ -8,17 +8,17 @@ from pathlib import Path
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden_simulators.ports.free import FreePort
 from testkit.brokers.mosquitto import Broker
-from testkit.brokers.site_broker import SHIPPED, Guarded, guarded
+from testkit.brokers.site_broker import SHIPPED, SiteBroker, site_broker
 
 _SHIPPED_PLACES = ("pit.example:8883", "/etc/mosquitto/certs/site-ca.crt", "/etc/mosquitto/certs/controller.crt",
                    "/etc/mosquitto/certs/controller.key")  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Pit:
+class BridgedPit:
     """`controller` has the bridge; `broker` is the pit's, where everybody with a certificate may do everything."""
 
-    controller: Guarded
+    controller: SiteBroker
     broker: Broker
     port: FreePort
 
@@ -28,12 +28,12 @@ class Pit:
 
 
 @contextmanager
-def bridged(folder: Path) -> Iterator[Pit]:
+def bridged(folder: Path) -> Iterator[BridgedPit]:
     """Both brokers run; the bridge connects by itself."""
     folder.mkdir()
     port = FreePort()
     bridge = (SHIPPED / "pit-bridge.conf").read_text()
-    site = guarded(
+    site = site_broker(
         folder / "controller", lambda site: _placed(bridge, port.number, site.ca, *site.certificate("ta01-bridge"))
     )
     cert, key = site.site.certificate("pit")
@@ -42,7 +42,7 @@ def bridged(folder: Path) -> Iterator[Pit]:
         f"keyfile {key}", "require_certificate true", "use_identity_as_username true",
     ])  # fmt: skip
     with pit, site.broker:
-        yield Pit(site, pit, port)
+        yield BridgedPit(site, pit, port)
 
 
 def _placed(text: str, port: int, ca: Path, cert: Path, key: Path) -> list[str]:

@@ -48,7 +48,7 @@ class Site:
 
 
 @dataclass(frozen=True)
-class Guarded:
+class SiteBroker:
     """A broker as shipped. `ports`: of the listener for the services, and of the one for everybody else."""
 
     broker: Broker
@@ -70,23 +70,23 @@ class Guarded:
         return BrokerSettings("127.0.0.1", self.plain, username=login, password_file=secret)
 
 
-def together() -> str:
+def acl_of_one_process() -> str:
     """The shipped ACL, for tables that run in one process."""
     return (SHIPPED / "pitwarden.acl").read_text()
 
 
-def apart() -> str:
+def acl_of_separate_halves() -> str:
     """The shipped ACL for tables whose halves run apart, put together as its own head says."""
-    kept = [line for line in together().splitlines(keepends=True) if not line.startswith("pattern ")]
+    kept = [line for line in acl_of_one_process().splitlines(keepends=True) if not line.startswith("pattern ")]
     return "".join(kept) + (SHIPPED / "pitwarden-apart.acl").read_text()
 
 
-def guarded(
+def site_broker(
     folder: Path,
     more: Callable[[Site], list[str]] = lambda _site: [],
     acl: str | None = None,
     logins: Sequence[str] = ("ta01", "ta02"),
-) -> Guarded:
+) -> SiteBroker:
     """Not started. The shipped files but for their places, behind the listener that the tests' broker has anyway.
 
     `more` gives further lines of its configuration; `acl` stands in place of the shipped one; `logins` have PASSWORD.
@@ -98,7 +98,7 @@ def guarded(
     (folder / "passwd").write_text("".join(password_line(login, PASSWORD) for login in logins))
     for name in ("passwd", "acl"):
         (folder / name).touch(0o600)
-    (folder / "acl").write_text(together() if acl is None else acl)
+    (folder / "acl").write_text(acl_of_one_process() if acl is None else acl)
     text = (SHIPPED / "pitwarden.conf").read_text()
     for shipped, here in (
         ("/etc/mosquitto/pitwarden.passwd", folder / "passwd"),
@@ -114,7 +114,7 @@ def guarded(
         if shipped not in text:
             raise ValueError(f"pitwarden.conf has no {shipped!r} any more")
         text = text.replace(shipped, str(here))
-    return Guarded(Broker(folder / "broker", [*text.splitlines(), *more(site)]), site, ports)
+    return SiteBroker(Broker(folder / "broker", [*text.splitlines(), *more(site)]), site, ports)
 
 
 def password_line(login: str, password: str) -> str:

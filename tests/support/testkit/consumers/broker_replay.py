@@ -23,16 +23,18 @@ from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.journal.rows import NewRow
 from pitwarden.judge.shelf import OutputShelf
-from testkit.consumers.published_night import Said
+from testkit.consumers.published_night import PublishedMessage
 from testkit.simulated_service.halves import SITE
 
 TERMINALS = frozenset({"inputs", "replies", "positions"})
 
 
-class ToldTable:
+class ReplayedTable:
     """Tells `messages` of `table`; what the terminals of that night keyed is left out."""
 
-    def __init__(self, table: str, messages: Sequence[Said], field: FieldJournal, judge: JudgeJournal) -> None:
+    def __init__(
+        self, table: str, messages: Sequence[PublishedMessage], field: FieldJournal, judge: JudgeJournal
+    ) -> None:
         self.topics = Topics(SITE, table)
         self.left = [each for each in messages if each.channel.name not in TERMINALS]
         self.rows: list[bytes] = []
@@ -43,7 +45,9 @@ class ToldTable:
         self._last: Head | None = None
         self.up = asyncio.Event()
 
-    async def tell(self, most: int = 1_000_000, until: Callable[[Said], bool] = lambda _said: False) -> Said | None:
+    async def tell(
+        self, most: int = 1_000_000, until: Callable[[PublishedMessage], bool] = lambda _said: False
+    ) -> PublishedMessage | None:
         """Says the next `most` messages, or up to and with the first one that `until` takes, which it returns."""
         for _ in range(min(most, len(self.left))):
             said = self.left.pop(0)
@@ -63,7 +67,7 @@ class ToldTable:
             except BusError:
                 await asyncio.sleep(0.01)
 
-    async def _store(self, said: Said) -> None:
+    async def _store(self, said: PublishedMessage) -> None:
         if said.channel.name == "events" and said.payload not in self.rows:
             row = decode(LogEvent, said.payload)
             at = Position(epoch=row.epoch, number=row.tableseq)
@@ -115,11 +119,13 @@ class ToldTable:
 
 
 @asynccontextmanager
-async def told(table: str, messages: Sequence[Said], port: int, folder: Path) -> AsyncIterator[ToldTable]:
+async def replayed_table(
+    table: str, messages: Sequence[PublishedMessage], port: int, folder: Path
+) -> AsyncIterator[ReplayedTable]:
     """A table that is connected and has said nothing yet."""
     field = await FieldJournal.open(folder / "field.sqlite")
     judge = await JudgeJournal.open(folder / "judge.sqlite")
-    made = ToldTable(table, messages, field, judge)
+    made = ReplayedTable(table, messages, field, judge)
     running = asyncio.create_task(made.run(BrokerSettings("127.0.0.1", port)), name="told")
     try:
         await made.up.wait()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pitwarden.client.follower import Follower
 from pitwarden.client.items import Cursor, Item, Row, Said
-from testkit.consumers.replay_server import Served, evening
+from testkit.consumers.replay_server import ReplayServer, evening
 
 
 def dice(seed: int) -> random.Random:
@@ -20,11 +20,11 @@ OUTPUTS = [body for of, body in STEPS if of == "outputs"]
 
 
 @dataclass
-class Lab:
+class FollowerNetwork:
     """A table, a lossy network and a consumer that stores items with their cursor."""
 
     random: random.Random
-    served: Served = field(default_factory=Served)
+    served: ReplayServer = field(default_factory=ReplayServer)
     items: list[Item] = field(default_factory=list)
     cursor: Cursor = field(default_factory=Cursor)
     now: int = 0

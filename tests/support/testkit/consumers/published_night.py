@@ -9,11 +9,11 @@ from pitwarden.events.topics import PREFIX
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TABLES
 from testkit.simulated_service.halves import SITE
-from testkit.simulated_service.night import Programme, play
+from testkit.simulated_service.night import NightPlan, play
 
 
 @dataclass(frozen=True)
-class Said:
+class PublishedMessage:
     """One message as it was published."""
 
     channel: Channel
@@ -22,11 +22,11 @@ class Said:
 
 
 @cache
-def night(table: str, seed: str, rounds: int, *faults: str) -> tuple[Said, ...]:
+def published_night(table: str, seed: str, rounds: int, *faults: str) -> tuple[PublishedMessage, ...]:
     """All messages of one night at `table` (a key of TABLES), in order; the same in every call."""
     wrong = tuple(fault for fault in load_faults() if fault.name in faults and fault.table == table)
-    played = play(Programme(TABLES[table], seed, rounds, wrong))
-    return tuple(Said(channel_of(topic), topic, payload) for topic, payload in played.observed.raw)
+    played = play(NightPlan(TABLES[table], seed, rounds, wrong))
+    return tuple(PublishedMessage(channel_of(topic), topic, payload) for topic, payload in played.observed.raw)
 
 
 def channel_of(topic: str) -> Channel:

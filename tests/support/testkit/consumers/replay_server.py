@@ -6,13 +6,13 @@ from functools import cache
 from pitwarden.events.codec import decode, digest
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.status import ReplayReply, ReplayRequest
-from testkit.consumers.published_night import Said, night
+from testkit.consumers.published_night import PublishedMessage, published_night
 
 _digest = cache(digest)
 
 
 @dataclass
-class Served:
+class ReplayServer:
     """Both chains of a night up to where it was said so far. `kept_from`: what is trimmed before that row, output."""
 
     rows: list[bytes] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Served:
         return wanted.output if known else None
 
 
-def chains(said: tuple[Said, ...]) -> list[tuple[str, bytes]]:
+def chains(said: tuple[PublishedMessage, ...]) -> list[tuple[str, bytes]]:
     """Rows (`log`) and outputs of a night in the order in which they were first said."""
     seen: set[bytes] = set()
     made = []
@@ -56,7 +56,7 @@ def chains(said: tuple[Said, ...]) -> list[tuple[str, bytes]]:
 
 def evening() -> list[tuple[str, bytes]]:
     """Rows and outputs of a 3 Card Blitz night with a fault in it."""
-    return chains(night("cb-auto", "1", 4, "shoe_jam"))
+    return chains(published_night("cb-auto", "1", 4, "shoe_jam"))
 
 
 def rows_of(steps: list[tuple[str, bytes]]) -> list[LogEvent]:

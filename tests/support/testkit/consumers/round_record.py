@@ -10,7 +10,7 @@ from pitwarden.events.outputs import Irregularity, ReaderRevealed, Reveal
 
 
 @dataclass
-class Round:
+class RoundRecord:
     """One round: its boxes, the cards drawn and shown, what was said about it, and how many reveals were proved."""
 
     boxes: list[int]
@@ -21,10 +21,10 @@ class Round:
     proved: int = 0
 
 
-def rounds_of(items: Iterable[Item]) -> list[Round]:
+def rounds_of(items: Iterable[Item]) -> list[RoundRecord]:
     """The rounds that these items tell of, in order."""
-    rounds: list[Round] = []
-    of_row: dict[int, Round] = {}
+    rounds: list[RoundRecord] = []
+    of_row: dict[int, RoundRecord] = {}
     for item in items:
         if isinstance(item, Row):
             _row(item, rounds, of_row)
@@ -33,11 +33,11 @@ def rounds_of(items: Iterable[Item]) -> list[Round]:
     return rounds
 
 
-def _row(row: Row, rounds: list[Round], of_row: dict[int, Round]) -> None:
+def _row(row: Row, rounds: list[RoundRecord], of_row: dict[int, RoundRecord]) -> None:
     assert row.event is not None
     data = row.event.data
     if isinstance(data, InputLogged) and data.act.act == "kp.boxes":
-        rounds.append(Round(list(data.act.boxes)))
+        rounds.append(RoundRecord(list(data.act.boxes)))
     if not rounds:
         return
     of_row[row.at.number] = rounds[-1]
@@ -49,7 +49,7 @@ def _row(row: Row, rounds: list[Round], of_row: dict[int, Round]) -> None:
         rounds[-1].ended = True
 
 
-def _said(said: Said, of_row: dict[int, Round]) -> None:
+def _said(said: Said, of_row: dict[int, RoundRecord]) -> None:
     assert said.event is not None
     data = said.event.data
     revealed = isinstance(data, Reveal | ReaderRevealed)

@@ -17,15 +17,15 @@ from pitwarden_drivers.ports.opening import Ports
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.ports.pty import PtyPort
 from testkit.clocks.waiting import until
-from testkit.devices.tdp_device import BenchDevice
+from testkit.devices.tdp_device import SpecifiedDevice
 
 
 @dataclass
-class BenchTable:
+class SupervisedTable:
     """`ptys` hold the devices, named by their place in `devices`: d0, d1, ..."""
 
     folder: Path
-    devices: Sequence[BenchDevice]
+    devices: Sequence[SpecifiedDevice]
     clock: Clock = field(default_factory=SystemClock)
     open_port: Opener = field(default_factory=lambda: Ports().open)
     stale_after_ms: int = 3_000
@@ -90,12 +90,12 @@ class BenchTable:
 AS, KH = PlainCard(Secret(39)), PlainCard(Secret(38))
 
 
-def bench(serial: str = "N42", **more: object) -> BenchDevice:
-    device = BenchDevice(serial=serial, heartbeat_ms=100)
+def tdp_device(serial: str = "N42", **more: object) -> SpecifiedDevice:
+    device = SpecifiedDevice(serial=serial, heartbeat_ms=100)
     for name, value in more.items():
         setattr(device, name, value)
     return device
 
 
-async def online(table: BenchTable, name: str = "d0") -> None:
+async def online(table: SupervisedTable, name: str = "d0") -> None:
     await until(lambda: table.states(name)[-1:] == ["online identified"], pause=0.005)

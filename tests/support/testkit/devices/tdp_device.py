@@ -12,7 +12,7 @@ from pitwarden_drivers.tdp.wire_list import listed
 
 
 @dataclass
-class BenchDevice:
+class SpecifiedDevice:
     """`kept` holds what was said and not acknowledged, by boot and counter; `keeps`: through a restart too."""
 
     family: Family = "shoe"

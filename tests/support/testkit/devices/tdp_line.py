@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pitwarden_drivers.api import Expected, PlainCard, Report, Secret, Session, Turn
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_drivers.tdp.wire import Frame, encode
-from testkit.devices.tdp_device import BenchDevice
+from testkit.devices.tdp_device import SpecifiedDevice
 
 Line = Callable[[bytes], bytes]
 
@@ -16,10 +16,10 @@ def clean(data: bytes) -> bytes:
 
 
 @dataclass
-class Bench:
+class TdpLine:
     """The host's side commits everything that it hears when `commits`."""
 
-    device: BenchDevice
+    device: SpecifiedDevice
     expected: Expected = field(default_factory=lambda: Expected("shoe", "N42"))
     to_host: Line = clean
     to_device: Line = clean
@@ -84,13 +84,13 @@ class Bench:
 AS, KH, SEVEN = PlainCard(Secret(39)), PlainCard(Secret(38)), PlainCard(Secret(19))
 
 
-def bench(**device: object) -> Bench:
-    made = BenchDevice()
+def tdp_line(**device: object) -> TdpLine:
+    made = SpecifiedDevice()
     for name, value in device.items():
         setattr(made, name, value)
-    return Bench(made)
+    return TdpLine(made)
 
 
-def say(line: Bench, *frames: Frame) -> None:
+def send_frames(line: TdpLine, *frames: Frame) -> None:
     """The device, or something like it, sends these frames."""
     line.heard(encode(*frames))

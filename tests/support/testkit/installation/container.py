@@ -21,7 +21,7 @@ _ISOLATED = 'echo $$ >"$1/cgroup.procs"; [ -z "$2" ] || echo $$ >"$2/cgroup.proc
 _ROOT = 'mount --bind / "$0" && exec "$@"'
 
 
-def unable() -> str:
+def missing_for_container() -> str:
     """Why this machine cannot boot a container; empty when it can."""
     if os.geteuid() != 0:
         return "booting systemd needs root"
@@ -34,7 +34,7 @@ def unable() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class CommandResult:
     """What a command in the container said."""
 
     code: int
@@ -47,7 +47,7 @@ class Container:
     def __init__(self, leader: int) -> None:
         self._leader = leader
 
-    async def run(self, command: str) -> Ran:
+    async def run(self, command: str) -> CommandResult:
         """Runs a shell command in the container."""
         process = await asyncio.create_subprocess_exec(
             "nsenter", "-t", str(self._leader), "-m", "-p", "-u", "-i", "-C", "--", "/bin/sh", "-c", command,
@@ -55,7 +55,7 @@ class Container:
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"},
         )  # fmt: skip
         out, _ = await process.communicate()
-        return Ran(process.returncode or 0, out.decode(errors="replace").strip())
+        return CommandResult(process.returncode or 0, out.decode(errors="replace").strip())
 
     async def ok(self, command: str) -> str:
         """Runs a command that has to succeed; what it said."""

@@ -19,7 +19,7 @@ from testkit.brokers.mosquitto import Broker
 from testkit.brokers.site_broker import password_line
 from testkit.installation.container import Container, booted
 from testkit.installation.package import REPOSITORY
-from testkit.processes.live_table import Recorder, Rig, RoughPeople
+from testkit.processes.live_table import LiveTable, RoughPeople, TableRecorder
 
 TLS = REPOSITORY / "tests" / "bus" / "tls"
 TABLE = TAB_SHIELDED.table
@@ -49,7 +49,7 @@ def with_tls_and_acl(folder: Path) -> Broker:
     return Broker(folder, lines)
 
 
-class Consumer(Recorder):
+class Consumer(TableRecorder):
     """A consumer who knows that the doctor's probes are no messages of the table."""
 
     def message(self, message: Message) -> None:
@@ -59,7 +59,7 @@ class Consumer(Recorder):
             super().message(message)
 
 
-class InstalledRig(Rig):
+class InstalledRig(LiveTable):
     """The rig whose service is a unit in a container."""
 
     container: Container

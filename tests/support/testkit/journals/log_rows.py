@@ -71,7 +71,7 @@ def writer_at(row: NewRow) -> LogWriter:
     return LogWriter(Head(at=row.at, hash=row.hash))
 
 
-def fed(receiver: LogReceiver, rows: list[NewRow]) -> list[Position]:
+def accepted_positions(receiver: LogReceiver, rows: list[NewRow]) -> list[Position]:
     return [row.at for sent in rows for row in receiver.take(sent.body).rows]
 
 
@@ -83,9 +83,9 @@ def head(row: NewRow) -> Head:
     return Head(at=row.at, hash=row.hash)
 
 
-def behind(rows: list[NewRow]) -> LogReceiver:
+def receiver_after(rows: list[NewRow]) -> LogReceiver:
     receiver = LogReceiver(None, [], SOURCE)
-    assert fed(receiver, rows) == at(rows)
+    assert accepted_positions(receiver, rows) == at(rows)
     return receiver
 
 

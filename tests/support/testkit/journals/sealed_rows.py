@@ -22,7 +22,7 @@ SITE = "rig"
 
 
 @cache
-def night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[Built, ...]:
+def sealed_night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[Built, ...]:
     """The rows of an honest night, epoch and key first."""
     clock = FakeClock()
     rows = RowBuilder(Place(SITE, setup.table, simulated=True), "e1", clock, 0)
@@ -46,7 +46,7 @@ def table_judge(journal: Rows, setup: TableSetup = TAB_SHIELDED) -> TableJudge:
 
 
 @dataclass(frozen=True)
-class SealNight:
+class EpochKeys:
     """A field half's signing key, a judge's key, the sealer of one epoch and an opener that knows its key."""
 
     scope: Scope
@@ -56,11 +56,11 @@ class SealNight:
     opener: Opener
 
 
-def seal_night(epoch: str = "e1") -> SealNight:
+def epoch_keys(epoch: str = "e1") -> EpochKeys:
     """A fresh one at `site`, `t1`."""
     scope = Scope("site", "t1", epoch)
     signer, judge = SigningKey.generate(), PrivateKey.generate()
     sealer = Sealer(signer, scope, f"{epoch}-1", [judge.public_key])
     opener = Opener([judge], [signer.public], scope.site, scope.table)
     opener.learn(epoch, sealer.announcement)
-    return SealNight(scope, signer, judge, sealer, opener)
+    return EpochKeys(scope, signer, judge, sealer, opener)

@@ -29,7 +29,7 @@ from pitwarden.journal.rows import NewRow
 from pitwarden.seal.keys import public_path
 from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
 from testkit.clocks.fake_clock import FakeClock
-from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, night, table_judge
+from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, sealed_night, table_judge
 from testkit.tables.table_file import small_table
 
 FIELD, JUDGE = "field.sqlite", "judge.sqlite"
@@ -67,7 +67,7 @@ def _made(setup: TableSetup) -> Path:
     return folder
 
 
-def stored(folder: Path, setup: TableSetup = TAB_SHIELDED) -> Path:
+def stored_night(folder: Path, setup: TableSetup = TAB_SHIELDED) -> Path:
     """The journals of a night in `folder`, fresh copies."""
     for name in (FIELD, JUDGE):
         shutil.copy(_made(setup) / name, folder / name)
@@ -75,7 +75,7 @@ def stored(folder: Path, setup: TableSetup = TAB_SHIELDED) -> Path:
 
 
 async def _write(folder: Path, setup: TableSetup) -> None:
-    rows = list(night(setup))
+    rows = list(sealed_night(setup))
     field = await FieldJournal.open(folder / FIELD)
     await field.commit([new_row(row) for row in rows])
     place = Place(SITE, setup.table, simulated=True)
@@ -114,7 +114,7 @@ KEY = f"{SITE}/{TAB_SHIELDED.table}"
 NIGHT = 1_795_852_800_000
 
 
-def keeper(journal: FieldJournal, clock: FakeClock, retention: Retention, *consumers: str) -> Housekeeping:
+def maintenance(journal: FieldJournal, clock: FakeClock, retention: Retention, *consumers: str) -> Housekeeping:
     def damaged(reason: str) -> None:
         raise AssertionError(reason)
 
@@ -128,6 +128,6 @@ def keeper(journal: FieldJournal, clock: FakeClock, retention: Retention, *consu
 def file(tmp_path: Path) -> Path:
     """A table file with keys and a stored night beside it."""
     (tmp_path / "journals").mkdir()
-    stored(tmp_path / "journals")
+    stored_night(tmp_path / "journals")
     write_keys(tmp_path / "keys")
     return small_table(tmp_path, site=SITE, table=TAB_SHIELDED.table)

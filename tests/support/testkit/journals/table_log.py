@@ -19,7 +19,7 @@ PLACE = Place("harbor", "ta01", simulated=True)
 KEYS = FieldKeys(SigningKey.generate(), (PrivateKey.generate().public_key,))
 
 
-class Bench:
+class TableLogBench:
     def __init__(self, journal: FieldJournal, table_log: TableLog, left: list[LogEvent], faults: list[str]) -> None:
         self.journal, self.log, self.left, self.faults = journal, table_log, left, faults
 
@@ -38,7 +38,7 @@ async def running(table_log: TableLog) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def bench(path: Path, *, run: bool = True) -> AsyncIterator[Bench]:
+async def table_log_bench(path: Path, *, run: bool = True) -> AsyncIterator[TableLogBench]:
     journal = await FieldJournal.open(path / "field.sqlite")
     await journal.reserve.keep()
     opening = await open_epoch(journal, PLACE, KEYS, FakeClock())
@@ -56,6 +56,6 @@ async def bench(path: Path, *, run: bool = True) -> AsyncIterator[Bench]:
         table_log.offer(pending)
     try:
         async with running(table_log) if run else nullcontext():
-            yield Bench(journal, table_log, left, faults)
+            yield TableLogBench(journal, table_log, left, faults)
     finally:
         await journal.close()

@@ -7,10 +7,10 @@ from pathlib import Path
 from pitwarden.events.codec import decode, digest, encode
 from pitwarden.events.envelope import LogEvent
 
-Harm = Callable[[sqlite3.Connection], object]
+Tampering = Callable[[sqlite3.Connection], object]
 
 
-def harmed(path: Path, harm: Harm) -> None:
+def tamper(path: Path, harm: Tampering) -> None:
     with sqlite3.connect(path, isolation_level=None) as sql:
         harm(sql)
     sql.close()

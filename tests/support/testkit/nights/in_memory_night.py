@@ -81,7 +81,7 @@ EVENING = 1_772_474_400_000  # 18:00 UTC: no gaming day begins within a night of
 
 
 @dataclass(frozen=True)
-class Played:
+class InMemoryNight:
     rows: tuple[LogRow, ...]
     table: Table
 
@@ -96,7 +96,7 @@ def play(
     shoes: Shoes | None = None,
     boot: int = 1,
     keypad: bool = False,
-) -> Played:
+) -> InMemoryNight:
     rows: list[LogRow] = []
 
     def heard(row: LogRow) -> Desk:
@@ -112,4 +112,4 @@ def play(
     PureRunner(built.devices, DRIVER, heard, start_ms=EVENING).play(night.script())
     if shoes is not None:
         shoes.finish()
-    return Played(tuple(rows), built.table)
+    return InMemoryNight(tuple(rows), built.table)

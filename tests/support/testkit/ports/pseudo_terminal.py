@@ -3,7 +3,7 @@
 import os
 
 
-class Pty:
+class PseudoTerminal:
     def __init__(self) -> None:
         self.master, self.slave = os.openpty()
         self.name = os.ttyname(self.slave)

@@ -29,7 +29,7 @@ from testkit.clocks.waiting import PATIENCE_S
 BOTH = "both"
 
 
-class Recorder(Watch):
+class TableRecorder(Watch):
     """A consumer that keeps every message, and follows the log from epoch to epoch."""
 
     def __init__(self, topics: Topics) -> None:
@@ -83,7 +83,7 @@ class Recorder(Watch):
             before = digest(min(self.outputs[output.outputseq]))
 
 
-class Rig:
+class LiveTable:
     """One table. `start` and `kill` take a half (`field`, `judge`) or BOTH in one process."""
 
     people: "RoughPeople"
@@ -93,7 +93,7 @@ class Rig:
     files: dict[str, str]
     """The table file of a half, where it has one of its own."""
 
-    def __init__(self, folder: Path, recorder: Recorder, built: Built, broker: Broker) -> None:
+    def __init__(self, folder: Path, recorder: TableRecorder, built: Built, broker: Broker) -> None:
         self.folder, self.recorder, self.built, self.broker = folder, recorder, built, broker
         self.files = {}
         self._processes: dict[str, asyncio.subprocess.Process] = {}
@@ -183,17 +183,17 @@ async def table(
     *,
     keypad: bool = False,
     door: BrokerSettings | None = None,
-) -> AsyncIterator[Rig]:
+) -> AsyncIterator[LiveTable]:
     """A table whose devices are plugged in and whose service is not started; its keys are made."""
     topics = Topics("rig", setup.table)
     built = build(setup, seed, keypad=keypad)
     clock = SystemClock()
-    recorder = Recorder(topics)
+    recorder = TableRecorder(topics)
     address = ("127.0.0.1", broker.port)
     async with plugged(built.devices, folder, clock, recorder.notify) as plugs:
         ports = {name: plug.place for name, plug in plugs.items()}
         (folder / "table.toml").write_text(table_file(setup, topics.site, address, ports, far_from(clock.utc().utc_ms)))
-        rig = Rig(folder, recorder, built, broker)
+        rig = LiveTable(folder, recorder, built, broker)
         rig.plugs, rig.door = plugs, door
         rig.people = RoughPeople(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)
         rig.people.trouble = {}

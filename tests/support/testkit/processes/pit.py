@@ -28,7 +28,7 @@ from testkit.processes.service_manager import FakeManager, managed
 PITWARDEN = ("-m", "pitwarden.cli")
 
 
-class Tables:
+class PitTables:
     """The tables' field sides. `states`: up to which row the judge's state of each stands now.
 
     `states` and `online` are what stands now: whoever waits for one table may find that another went on meanwhile. So
@@ -109,9 +109,9 @@ def write(folder: Path, port: int, *names: str, more: str = "") -> None:
 
 
 @asynccontextmanager
-async def tables_of(folder: Path, port: int, *names: str) -> AsyncIterator[Tables]:
+async def tables_of(folder: Path, port: int, *names: str) -> AsyncIterator[PitTables]:
     """The field sides of these tables, linked."""
-    tables = Tables(folder, port, names)
+    tables = PitTables(folder, port, names)
     async with asyncio.TaskGroup() as group:
         running = group.create_task(tables.link.run())
         await tables.up.wait()

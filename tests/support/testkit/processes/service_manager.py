@@ -58,7 +58,7 @@ class FakeManager:
 
 
 @asynccontextmanager
-async def hearing(address: Path) -> AsyncIterator[FakeManager]:
+async def listening_manager(address: Path) -> AsyncIterator[FakeManager]:
     """A manager that hears at `address` and starts nothing."""
     manager = FakeManager(address)
     manager.listen()
@@ -76,7 +76,7 @@ async def managed(
     environment = {**os.environ, "NOTIFY_SOCKET": str(folder / f"{name}.notify")}
     if watchdog_s is not None:
         environment["WATCHDOG_USEC"] = str(round(watchdog_s * 1_000_000))
-    async with hearing(folder / f"{name}.notify") as manager:
+    async with listening_manager(folder / f"{name}.notify") as manager:
         with (folder / f"{name}.log").open("wb") as log:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, *command, stdout=log, stderr=log, env=environment
@@ -90,7 +90,7 @@ async def managed(
             await process.wait()
 
 
-async def ended(manager: FakeManager) -> int:
+async def stop_twice(manager: FakeManager) -> int:
     """SIGTERM twice; the exit code. What hangs in these tests hangs for ever: whoever waited for it would never end."""
     assert manager.process is not None
     manager.process.send_signal(signal.SIGTERM)

@@ -15,7 +15,7 @@ import pyte
 from testkit.clocks.waiting import until
 
 
-class Terminal:
+class TerminalScreen:
     """What a person sees and types."""
 
     def __init__(self, master: int, columns: int, rows: int) -> None:
@@ -69,11 +69,11 @@ class Terminal:
 
 
 @asynccontextmanager
-async def terminal(*words: str, columns: int = 80, rows: int = 24) -> AsyncIterator[Terminal]:
+async def terminal(*words: str, columns: int = 80, rows: int = 24) -> AsyncIterator[TerminalScreen]:
     """`pitwarden WORDS` in a terminal of this size; it is killed if it does not end with the block."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    shown = Terminal(master, columns, rows)
+    shown = TerminalScreen(master, columns, rows)
     asyncio.get_running_loop().add_reader(master, shown.read)
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "pitwarden.cli", *words,

@@ -13,7 +13,7 @@ from pitwarden.cli.main import main
 from testkit.brokers.mosquitto import Broker
 from testkit.clocks.waiting import until
 from testkit.processes import faulty_service
-from testkit.processes.service_manager import FakeManager, ended, managed
+from testkit.processes.service_manager import FakeManager, managed, stop_twice
 from testkit.tables.table_file import small_table
 
 SABOTEUR = str(Path(faulty_service.__file__))
@@ -67,7 +67,7 @@ async def _ran(folder: Path) -> Path:
         async with managed(folder, ["-m", "pitwarden.cli", "run", "--config", str(file)]) as manager:
             await manager.until(lambda said: "READY" in said)
             await until(lambda: len(judged(folder)) > 1, pause=0.02)
-            assert await ended(manager) == os.EX_OK
+            assert await stop_twice(manager) == os.EX_OK
     assert upgraded(folder) > 1
     return folder
 

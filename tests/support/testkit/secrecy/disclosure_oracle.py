@@ -34,7 +34,7 @@ _KEYS: Final[dict[str, tuple[tuple[str, ...], str | None]]] = {
 
 
 @dataclass
-class Secret:
+class HiddenValue:
     """A card at a place of a shuffle, or the reader's answer (`cycle` None). `public`: the publishing row, or 0."""
 
     kind: str
@@ -45,13 +45,13 @@ class Secret:
 
 
 @dataclass
-class Oracle:
+class DisclosureOracle:
     """All secrets of a night, in the order in which they were sensed. `dealt`: the cards that left the shoe."""
 
     truth: CardTruth
     dealt: Sequence[Card]
     blitz: bool
-    secrets: list[Secret] = field(default_factory=list)
+    secrets: list[HiddenValue] = field(default_factory=list)
     _drawn: int = 0
     _loads: dict[str, int] = field(default_factory=dict)
     _cycle: Cycle | None = None
@@ -61,14 +61,14 @@ class Oracle:
     _burn_due: bool = False
     _insured: bool = False
     _up_rank: str = ""
-    _waiting: list[Secret] = field(default_factory=list)
+    _waiting: list[HiddenValue] = field(default_factory=list)
 
     def undealt(self, cycle: Cycle) -> range:
         """The places of a shuffle that no card left."""
         dealt = sum(secret.cycle == cycle for secret in self.secrets)
         return range(dealt, len(self.truth.orders[cycle]))
 
-    def hear(self, rows: Iterable[LogEvent]) -> "Oracle":
+    def hear(self, rows: Iterable[LogEvent]) -> "DisclosureOracle":
         """Follows the log."""
         for row in rows:
             match row.data:
@@ -92,7 +92,7 @@ class Oracle:
 
     def _draw(self, row: LogEvent) -> None:
         kind = self._kind(stacked=isinstance(row.data, ShoeStack))
-        secret = Secret(kind, row.tableseq, cycle=self._cycle, place=self._place)
+        secret = HiddenValue(kind, row.tableseq, cycle=self._cycle, place=self._place)
         self._place += 1
         if kind == "up":
             self._up_rank = self.dealt[self._drawn].rank
@@ -119,7 +119,7 @@ class Oracle:
         return sum(secret.kind == kind for secret in self._waiting)
 
     def _answer(self, row: LogEvent) -> None:
-        secret = Secret("answer", row.tableseq)
+        secret = HiddenValue("answer", row.tableseq)
         self.secrets.append(secret)
         self._waiting.append(secret)
         if self._up_rank in _CHECKED and not self._insured:
@@ -155,10 +155,10 @@ class Oracle:
         self._waiting = [secret for secret in self._waiting if not secret.public]
 
 
-def by_kind(secrets: Iterable[Secret]) -> Iterator[tuple[str, list[Secret]]]:
+def by_kind(secrets: Iterable[HiddenValue]) -> Iterator[tuple[str, list[HiddenValue]]]:
     """Those that became public, by kind; hands of all boxes are one kind."""
 
-    def kind(secret: Secret) -> str:
+    def kind(secret: HiddenValue) -> str:
         return "hand of a box" if secret.kind.startswith("hand ") and secret.kind != "hand dealer" else secret.kind
 
     for name, some in groupby(sorted((s for s in secrets if s.public), key=kind), key=kind):

@@ -7,8 +7,8 @@ from pitwarden.events.envelope import LogEvent
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.table.shuffling import Arrange
 from testkit.secrecy.card_truth import CardTruth, Cycle
-from testkit.secrecy.disclosure_oracle import Oracle, Secret
-from testkit.simulated_service.night import Played
+from testkit.secrecy.disclosure_oracle import DisclosureOracle, HiddenValue
+from testkit.simulated_service.night import SimulatedNight
 
 
 def permuted(truth: CardTruth, seed: str) -> Arrange:
@@ -45,19 +45,19 @@ def changed_faces(one: CardTruth, other: CardTruth) -> int:
     )
 
 
-def oracle(night: Played) -> Oracle:
+def oracle(night: SimulatedNight) -> DisclosureOracle:
     """The secrets of `night`."""
     dealt = [card for event in night.table.shoe.dealt for card in event.cards]
     blitz = night.table.setup.game == "three-card-blitz"
-    return Oracle(night.truth, dealt, blitz).hear(decode(LogEvent, body) for body in night.observed.bodies)
+    return DisclosureOracle(night.truth, dealt, blitz).hear(decode(LogEvent, body) for body in night.observed.bodies)
 
 
-def answers(night: Played) -> list[Secret]:
+def answers(night: SimulatedNight) -> list[HiddenValue]:
     """The answers of the reader, in order."""
     return [secret for secret in oracle(night).secrets if secret.kind == "answer"]
 
 
-def for_an_undealt(night: Played, secret: Secret, choice: int) -> Arrange:
+def for_an_undealt(night: SimulatedNight, secret: HiddenValue, choice: int) -> Arrange:
     """The same shuffles, with the card of `secret` in the place of an undealt one of another face, and that in its."""
     if secret.cycle is None:
         raise LookupError("the reader's answer is no card")

@@ -21,7 +21,7 @@ SCRAPED_ROWS: Final = 16  # the metrics are read so often; reading them at every
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenItem:
     """One message or log line, when it was seen in simulated ms, and the number of the log row that it is, or 0."""
 
     at_ms: int
@@ -34,7 +34,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredRow:
     """One row of a journal's table as read, and the number of the log row that it belongs to, or 0."""
 
     row: int
@@ -45,13 +45,13 @@ class Stored:
 
 
 @dataclass
-class Observed:
+class Observations:
     """One night from outside: messages, log lines and metrics in one stream, then each journal's rows by table."""
 
     now_ms: Callable[[], int]
     metrics: Callable[[], bytes] = bytes
-    stream: list[Seen] = field(default_factory=list)
-    journals: dict[str, list[Stored]] = field(default_factory=dict)
+    stream: list[SeenItem] = field(default_factory=list)
+    journals: dict[str, list[StoredRow]] = field(default_factory=dict)
     bodies: list[bytes] = field(default_factory=list)
     raw: list[tuple[str, bytes]] = field(default_factory=list, compare=False)
 
@@ -63,19 +63,19 @@ class Observed:
             self.bodies.append(payload)
             row = int(json.loads(payload)["tableseq"])
             if row % SCRAPED_ROWS == 0:
-                self.stream.append(Seen(self.now_ms(), "metrics", _less_the_machine(self.metrics())))
-        self.stream.append(Seen(self.now_ms(), topic, shape(payload), row))
+                self.stream.append(SeenItem(self.now_ms(), "metrics", _less_the_machine(self.metrics())))
+        self.stream.append(SeenItem(self.now_ms(), topic, shape(payload), row))
 
     def line(self, text: str) -> None:
         """A log line was written."""
-        self.stream.append(Seen(self.now_ms(), "log", text))
+        self.stream.append(SeenItem(self.now_ms(), "log", text))
 
     def keypad_line(self, chunk: bytes) -> list[bytes]:
         """Bytes go to the dealer's keypad: what its lamps are told is seen by whoever stands there."""
         for found in Framer().feed(chunk):
             frame = decode(found.content) if isinstance(found, Good) else None
             if isinstance(frame, Show):
-                self.stream.append(Seen(self.now_ms(), "lamps", str(lamps_in(frame))))
+                self.stream.append(SeenItem(self.now_ms(), "lamps", str(lamps_in(frame))))
         return [chunk]
 
     def read_journal(self, path: Path) -> None:
@@ -87,14 +87,14 @@ class Observed:
                 columns = [column[0] for column in found.description]
                 self.journals[f"{path.name} {name}"] = [_stored(name, columns, row) for row in found]
 
-    def before(self, row: int) -> "Observed":
+    def before(self, row: int) -> "Observations":
         """All that was seen before log row `row` was published, and what the journals hold of rows before it."""
         cut = next((i for i, seen in enumerate(self.stream) if seen.row >= row), len(self.stream))
         kept = {name: [each for each in rows if 0 < each.row < row] for name, rows in self.journals.items()}
-        return Observed(self.now_ms, self.metrics, self.stream[:cut], kept)
+        return Observations(self.now_ms, self.metrics, self.stream[:cut], kept)
 
 
-def first_difference(one: Observed, other: Observed) -> str:
+def first_difference(one: Observations, other: Observations) -> str:
     """Where two nights differ, in words; empty when they are equal."""
     for a, b in zip_longest(one.stream, other.stream):
         if a != b:
@@ -135,10 +135,12 @@ _OF_ONE_ROW = frozenset({"row", "answer", "received", "output", "snapshot"})
 """Tables whose rows belong to one log row. The others hold the newest marks; they count at the end of whole nights."""
 
 
-def _stored(table: str, columns: Sequence[str], values: Sequence[object]) -> Stored:
+def _stored(table: str, columns: Sequence[str], values: Sequence[object]) -> StoredRow:
     named = dict(zip(columns, values, strict=True))
     row = named.get("number") if table in _OF_ONE_ROW else None
-    return Stored(row if isinstance(row, int) else 0, " ".join(f"{key}={_value(key, named[key])}" for key in columns))
+    return StoredRow(
+        row if isinstance(row, int) else 0, " ".join(f"{key}={_value(key, named[key])}" for key in columns)
+    )
 
 
 def _value(column: str, value: object) -> object:

@@ -18,14 +18,14 @@ Place = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
-class Secrets:
+class OpenedSecrets:
     """What the judge's key opens of a log: sealing keys, and each seal's blind by its place."""
 
     keys: tuple[bytes, ...]
     blinds: Mapping[Place, bytes]
 
 
-def opened(bodies: Iterable[bytes], keys: Path, site: str, table: str) -> Secrets:
+def opened(bodies: Iterable[bytes], keys: Path, site: str, table: str) -> OpenedSecrets:
     """All secrets of a log, with the keys of its service in the folder `keys`."""
     private = load_private(keys / "judge.key")
     opener = Opener([private], [load_public(keys / "field.key.pub")], site, table)
@@ -38,7 +38,7 @@ def opened(bodies: Iterable[bytes], keys: Path, site: str, table: str) -> Secret
         for index, sealed in enumerate(seals_of(row)):
             blind = opener.open(row.source, row.id, index, sealed).blind
             blinds[row.epoch, row.tableseq, index] = bytes.fromhex(blind)
-    return Secrets(tuple(sealing), blinds)
+    return OpenedSecrets(tuple(sealing), blinds)
 
 
 def holds(raw: bytes, secret: bytes) -> bool:

@@ -21,21 +21,21 @@ from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
 from pitwarden_simulators.table.shuffling import Arrange
 from pitwarden_simulators.table.table import Table
-from testkit.brokers.memory_broker import MemoryBus
+from testkit.brokers.memory_broker import MemoryBroker
 from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
 from testkit.nights.in_memory_night import EVENING
 from testkit.secrecy.card_truth import CardTruth, WatchedReader
-from testkit.secrecy.observations import Observed
+from testkit.secrecy.observations import Observations
 from testkit.simulated_service.halves import SITE
 from testkit.simulated_service.restarts import EpochWatch, PatientPeople, SilentService
-from testkit.simulated_service.substitutes import taken
+from testkit.simulated_service.substitutes import substituted
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  a private folder in it; nights need many commits, and no disk
 _NOISE = bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")
 
 
 @dataclass(frozen=True)
-class Programme:
+class NightPlan:
     """What will happen in a night: who plays where, for how long, and what goes wrong in it.
 
     `slips` go wrong at the first opportunity, without cards laid for them; `reader_fails`: the first answer fails;
@@ -57,10 +57,10 @@ class Programme:
 
 
 @dataclass
-class Played:
+class SimulatedNight:
     """A night that is over."""
 
-    observed: Observed
+    observed: Observations
     truth: CardTruth
     table: Table
     watch: Watch
@@ -68,17 +68,17 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Room:
+class NightRoom:
     """What is around a night: time, broker, the observer, and the oracle."""
 
     clock: LoopClock
-    bus: MemoryBus
-    observed: Observed
+    bus: MemoryBroker
+    observed: Observations
     truth: CardTruth
     meter: Meter
 
 
-class Plug:
+class NightPlug:
     """The cable of one device."""
 
     def __init__(self, modem: NullModem) -> None:
@@ -104,28 +104,28 @@ class Plug:
         pump.to_host = once
 
 
-def play(programme: Programme, change: Arrange | None = None, *, lies_at: int = 0) -> Played:
+def play(programme: NightPlan, change: Arrange | None = None, *, lies_at: int = 0) -> SimulatedNight:
     """Plays a night. `change` has the last word on each shuffle; `lies_at`: see WatchedReader."""
     with TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as folder:
         return play_in(Path(folder), programme, change, lies_at=lies_at)
 
 
-def play_in(folder: Path, programme: Programme, change: Arrange | None = None, *, lies_at: int = 0) -> Played:
+def play_in(folder: Path, programme: NightPlan, change: Arrange | None = None, *, lies_at: int = 0) -> SimulatedNight:
     """Plays a night as `play` does, and leaves its journals in `folder`."""
     truth = CardTruth() if change is None else CardTruth(change)
     loop = SimulatedLoop()
     clock = LoopClock(loop, EVENING)
     meter = Meter()
-    observed = Observed(clock.mono_ms, meter.text)
-    bus = MemoryBus(observed.message)
-    with taken(bus, observed.line, programme.seed), asyncio.Runner(loop_factory=lambda: loop) as runner:
-        played = runner.run(_night(programme, folder, Room(clock, bus, observed, truth, meter), lies_at))
+    observed = Observations(clock.mono_ms, meter.text)
+    bus = MemoryBroker(observed.message)
+    with substituted(bus, observed.line, programme.seed), asyncio.Runner(loop_factory=lambda: loop) as runner:
+        played = runner.run(_night(programme, folder, NightRoom(clock, bus, observed, truth, meter), lies_at))
     for name in ("field.sqlite", "judge.sqlite"):
         observed.read_journal(folder / name)
     return played
 
 
-async def _night(programme: Programme, folder: Path, room: Room, lies_at: int) -> Played:
+async def _night(programme: NightPlan, folder: Path, room: NightRoom, lies_at: int) -> SimulatedNight:
     clock, bus, truth = room.clock, room.bus, room.truth
     setup = programme.setup
     built = build(setup, programme.seed, arrange=truth.arrange, keypad=programme.keypad)
@@ -145,7 +145,7 @@ async def _night(programme: Programme, folder: Path, room: Room, lies_at: int) -
     watch = EpochWatch(topics, clock, lambda _output: None)
     for device in built.devices.values():
         device.memory.changed = watch.notify
-    plugs = {name: Plug(modem) for name, modem in modems.items()}
+    plugs = {name: NightPlug(modem) for name, modem in modems.items()}
     lockable = frozenset({"shoe"} if programme.locks else ())
     service = SilentService(setup, clock, folder, modems, room.meter, lockable, programme.crashes)
     room.bus.taps.append(service.message)
@@ -161,7 +161,7 @@ async def _night(programme: Programme, folder: Path, room: Room, lies_at: int) -
     if service.died != len(programme.crashes):
         raise RuntimeError(f"{len(programme.crashes)} crashes were wanted, {service.died} came: play more rounds")
     truth.end()
-    return Played(room.observed, truth, built.table, watch, reader)
+    return SimulatedNight(room.observed, truth, built.table, watch, reader)
 
 
 def _reads_twice(table: Table, _card: Card) -> bool:

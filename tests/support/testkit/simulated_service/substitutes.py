@@ -14,7 +14,7 @@ import structlog
 from pitwarden.floods import Floods
 from pitwarden.journal.worker import Landed, Worker
 from pitwarden.logs import set_up
-from testkit.brokers.memory_broker import MemoryBus
+from testkit.brokers.memory_broker import MemoryBroker
 
 T = TypeVar("T")
 Line = Callable[[str], None]
@@ -52,7 +52,7 @@ class SeededNames:
 
 
 @contextlib.contextmanager
-def taken(bus: MemoryBus, line: Line, seed: str) -> Iterator[None]:
+def substituted(bus: MemoryBroker, line: Line, seed: str) -> Iterator[None]:
     """The links meet on `bus`, journals work inline, names are seeded, and each log line at DEBUG goes to `line`."""
     with (
         patch("pitwarden.bus.link.Connection", bus.connection),

@@ -8,7 +8,7 @@ from pitwarden.rules.cards import total_of
 
 
 @dataclass
-class Dealt:
+class DealtPack:
     """The lines of a shoe, and the rack that its rounds leave: each hand from the dealer's right, the dealer's last."""
 
     pack: Sequence[int]

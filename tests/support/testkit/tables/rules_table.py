@@ -204,7 +204,7 @@ Play = Callable[[RulesTable], object]
 __all__ = ["EVENING", "PACE", "SEALED", "Play", "Policy", "RulesTable", "setup_of", "words"]
 
 
-def dealt(firsts: str = "5C 9H", seconds: str = "6D KC", up: str = "9S", hole: str = "KD") -> RulesTable:
+def dealt_table(firsts: str = "5C 9H", seconds: str = "6D KC", up: str = "9S", hole: str = "KD") -> RulesTable:
     table = RulesTable(setup_of("TAB")).open().deal(firsts, up, seconds, hole)
     table.key(kp.KpBonusSettled(box=1))
     return table
