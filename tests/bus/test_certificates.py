@@ -9,7 +9,7 @@ import trustme
 
 from pitwarden.bus.faults import LinkDownError
 from testkit.brokers.clients import link_client
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import Site
 
 
@@ -22,7 +22,7 @@ async def test_a_renewed_certificate_is_enough(tmp_path: Path) -> None:
     cert, key = site.certificate("controller", expires=datetime.now(UTC) - timedelta(days=1))
     files = (f"certfile {cert}", f"keyfile {key}", f"cafile {site.ca}")
     config = ("allow_anonymous true", *files, "require_certificate true")
-    with Broker(tmp_path / "b", config) as broker:
+    with MosquittoBroker(tmp_path / "b", config) as broker:
         async with link_client(site.client("ta01", broker.port)) as us:
             await us.until(downs=2)
             assert not us.notes.ups

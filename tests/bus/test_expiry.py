@@ -11,7 +11,7 @@ from pitwarden.bus.certificates import ends_ms, warnings
 from pitwarden.bus.expiry import Expiry
 from pitwarden.bus.settings import BrokerSettings
 from testkit.brokers.clients import link_client, settings
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import Site
 from testkit.clocks.fake_clock import FakeClock
 
@@ -94,7 +94,7 @@ async def test_a_link_over_tls_warns_of_the_broker_s_certificate(tmp_path: Path)
     made = Site(tmp_path, trustme.CA())
     cert, key = made.certificate("controller", expires=soon)
     config = ("allow_anonymous true", f"certfile {cert}", f"keyfile {key}")
-    with Broker(tmp_path / "broker", config) as broker:
+    with MosquittoBroker(tmp_path / "broker", config) as broker:
         async with link_client(replace(settings(broker.port), ca=made.ca)) as us:
             await us.is_up()
             now_ms = round(datetime.now(UTC).timestamp() * 1_000)

@@ -8,7 +8,7 @@ from pitwarden.bus.faults import AccessRefusedError, LinkDownError, PublishRefus
 from pitwarden.bus.message import Message
 from pitwarden.bus.twins import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TwinWatch
 from testkit.brokers.clients import connection, link_client, login, settings
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.broker
 STATUS = "field/status"
 
 
-async def test_birth_goodbye_and_will_are_all_retained(broker: Broker) -> None:
+async def test_birth_goodbye_and_will_are_all_retained(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
 
     async def retained() -> list[bytes]:
@@ -40,7 +40,7 @@ async def test_birth_goodbye_and_will_are_all_retained(broker: Broker) -> None:
     assert await retained() == [b"offline"]
 
 
-async def test_it_comes_back_by_itself_subscribed_and_online(broker: Broker) -> None:
+async def test_it_comes_back_by_itself_subscribed_and_online(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
     async with link_client(us, filters=("commands/#",)) as field:
         for rounds in (1, 2, 3):
@@ -59,7 +59,7 @@ async def test_it_comes_back_by_itself_subscribed_and_online(broker: Broker) -> 
 
 
 async def test_it_starts_before_the_broker_does(tmp_path: Path) -> None:
-    broker = Broker(tmp_path / "b")
+    broker = MosquittoBroker(tmp_path / "b")
     async with link_client(settings(broker.port)) as field:
         await field.notes.until(lambda: len(field.notes.downs) == 3)
         assert {type(down) for down in field.notes.downs} == {LinkDownError}
@@ -68,7 +68,7 @@ async def test_it_starts_before_the_broker_does(tmp_path: Path) -> None:
             await field.link.close_gracefully()
 
 
-async def test_closing_waits_for_no_broker_that_is_not_there_or_does_not_answer(broker: Broker) -> None:
+async def test_closing_waits_for_no_broker_that_is_not_there_or_does_not_answer(broker: MosquittoBroker) -> None:
     async with link_client(settings(1)) as nobody:
         await nobody.notes.until(lambda: bool(nobody.notes.downs))
         await asyncio.wait_for(nobody.link.close_gracefully(), PATIENCE_S)
@@ -80,7 +80,7 @@ async def test_closing_waits_for_no_broker_that_is_not_there_or_does_not_answer(
         await asyncio.wait_for(field.link.close_gracefully(), PATIENCE_S)
 
 
-async def test_a_twin_is_recognised_and_answered_slowly(broker: Broker) -> None:
+async def test_a_twin_is_recognised_and_answered_slowly(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
     async with link_client(us) as one, link_client(us) as two:
         await one.notes.until(lambda: any(isinstance(down, TakenOverError) for down in one.notes.downs))
@@ -101,7 +101,7 @@ def test_short_sessions_in_a_row_mean_a_twin_until_one_is_steady() -> None:
     assert type(watch.told_apart(AccessRefusedError("no"), 0)) is AccessRefusedError
 
 
-async def test_a_late_will_is_corrected(broker: Broker) -> None:
+async def test_a_late_will_is_corrected(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
     async with link_client(us) as field, connection(us, "old", (STATUS,)) as (old, watch):
         await field.is_up()
@@ -113,7 +113,7 @@ async def test_a_late_will_is_corrected(broker: Broker) -> None:
         assert field.notes.messages == []
 
 
-async def test_a_correction_that_is_due_dies_with_the_link(broker: Broker) -> None:
+async def test_a_correction_that_is_due_dies_with_the_link(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
     async with link_client(us, filters=("after",)) as field, connection(us, "old") as (old, _):
         await field.is_up()
@@ -124,7 +124,7 @@ async def test_a_correction_that_is_due_dies_with_the_link(broker: Broker) -> No
     assert [task.get_name() for task in asyncio.all_tasks()] == [asyncio.current_task().get_name()]  # type: ignore[union-attr]  # in a task
 
 
-async def test_a_changed_status_is_said(broker: Broker) -> None:
+async def test_a_changed_status_is_said(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
     async with link_client(us) as field, connection(us, "watch", (STATUS,)) as (_, watch):
         await field.is_up()
@@ -137,7 +137,7 @@ async def test_refused_logins_and_subscriptions_are_tried_slowly_until_somebody_
     folder.mkdir()
     acl = folder / "acl"
     acl.write_text(f"user field\ntopic {STATUS.replace('field', 'other')}\n")
-    with Broker(folder, ("allow_anonymous true", f"acl_file {acl}")) as broker:
+    with MosquittoBroker(folder, ("allow_anonymous true", f"acl_file {acl}")) as broker:
         async with link_client(login(settings(broker.port), "field")) as field:
             await field.notes.until(lambda: len(field.notes.downs) == 2)
             assert {type(down) for down in field.notes.downs} == {PublishRefusedError}
@@ -149,7 +149,7 @@ async def test_refused_logins_and_subscriptions_are_tried_slowly_until_somebody_
 
 async def test_a_mended_password_file_is_enough(tmp_path: Path) -> None:
     secret = tmp_path / "password"
-    with Broker(tmp_path / "b") as broker:
+    with MosquittoBroker(tmp_path / "b") as broker:
         us = replace(settings(broker.port), username="field", password_file=secret)
         async with link_client(us) as field:
             await field.notes.until(lambda: len(field.notes.downs) == 2)
@@ -158,7 +158,7 @@ async def test_a_mended_password_file_is_enough(tmp_path: Path) -> None:
             await field.is_up()
 
 
-async def test_a_bug_in_a_callback_ends_the_link_with_that_bug(broker: Broker) -> None:
+async def test_a_bug_in_a_callback_ends_the_link_with_that_bug(broker: MosquittoBroker) -> None:
     def broken(_: Message) -> None:
         raise ZeroDivisionError("a bug")
 

@@ -14,9 +14,9 @@ from pitwarden.events.status import ConsumerPosition
 from pitwarden.events.table import Head
 from pitwarden.journal.field import FieldJournal
 from testkit.brokers.clients import LinkClient, link_client, settings
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
-from testkit.journals.log_rows import SOURCE, LogWriter
+from testkit.journals.log_rows import SOURCE, RowWriter
 
 pytestmark = pytest.mark.broker
 
@@ -29,7 +29,7 @@ class Field:
     def __init__(self, journal: FieldJournal) -> None:
         self.journal = journal
         self.sender = LogSender(journal.place)
-        self.writer = LogWriter(journal.head)
+        self.writer = RowWriter(journal.head)
         self.news = asyncio.Event()
         self._heard: list[ConsumerPosition] = []
         self._was_up = False
@@ -129,7 +129,7 @@ async def test_a_night_of_kills_loses_nothing_repeats_nothing_and_keeps_the_orde
     want = 800
     stored: list[tuple[Position, str]] = []
     journal = await FieldJournal.open(tmp_path / "log")
-    with Broker(tmp_path / "b") as broker:
+    with MosquittoBroker(tmp_path / "b") as broker:
         field = Field(journal)
         async with (
             link_client(settings(broker.port, keepalive=2), "field", (POSITION,), field.hear) as we,
@@ -154,7 +154,7 @@ async def test_a_night_of_kills_loses_nothing_repeats_nothing_and_keeps_the_orde
     await journal.close()
 
 
-async def _harm(broker: Broker, killed: str, judge: LinkClient) -> None:
+async def _harm(broker: MosquittoBroker, killed: str, judge: LinkClient) -> None:
     if killed == "judge":
         return
     if killed == "broker":

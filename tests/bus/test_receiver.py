@@ -10,7 +10,7 @@ from pitwarden.events.base import Position
 from pitwarden.events.codec import digest
 from pitwarden.events.status import ConsumerPosition
 from pitwarden.events.table import Head
-from testkit.journals.log_rows import SOURCE, LogWriter, accepted_positions, at, head, log_of, receiver_after, writer_at
+from testkit.journals.log_rows import SOURCE, RowWriter, accepted_positions, at, head, log_of, receiver_after, writer_at
 
 
 @given(
@@ -73,10 +73,10 @@ def test_several_epochs_that_passed_unseen_are_followed_in_their_order() -> None
 
 
 def test_a_row_of_an_unknown_version_keeps_its_place_and_is_named() -> None:
-    first, writer = LogWriter().open("e1")
+    first, writer = RowWriter().open("e1")
     unknown = writer.write()[0].body.replace(b'"clock.tick"', b'"clock.tock"')
     after = Head(at=Position(epoch="e1", number=2), hash=digest(unknown))
-    third, _ = LogWriter(after).write()
+    third, _ = RowWriter(after).write()
     receiver = LogReceiver(None, [], SOURCE)
     assert receiver.take(third.body) == Taken()
     assert receiver.take(unknown) == Taken()

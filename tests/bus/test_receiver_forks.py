@@ -8,7 +8,7 @@ from pitwarden.events.table import EpochOpened, Head
 from testkit.journals.log_rows import (
     SIGNATURE,
     SOURCE,
-    LogWriter,
+    RowWriter,
     accepted_positions,
     at,
     head,
@@ -42,7 +42,7 @@ def test_a_restored_disk_is_a_fork(after: int) -> None:
 def test_a_wiped_disk_is_a_fork() -> None:
     rows = log_of(4)
     receiver = receiver_after(rows)
-    opening, writer = LogWriter().open("new")
+    opening, writer = RowWriter().open("new")
     fork = forked(receiver.take(opening.body))
     assert "begins anew" in fork.reason
     assert [row.at for row in receiver.adopt(fork).rows] == [opening.at]
@@ -86,7 +86,7 @@ def test_an_opening_must_name_the_row_that_it_follows() -> None:
     assert receiver.take(stranger.body) == Taken()
     assert receiver.taken == head(rows[-1])
     other = EpochOpened(parent=head(rows[-1]), signer="0" * 64, signature=SIGNATURE)
-    contradiction, _ = LogWriter(elsewhere).row("other", 1, other)
+    contradiction, _ = RowWriter(elsewhere).row("other", 1, other)
     assert "names one parent and follows another" in forked(receiver_after(rows).take(contradiction.body)).reason
 
 

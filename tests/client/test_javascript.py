@@ -9,7 +9,7 @@ import pytest
 
 from pitwarden.client import BrokerSettings, Consumer, Item, connect
 from pitwarden.contract.asyncapi import document
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
 from testkit.consumers.round_record import rounds_of
@@ -35,7 +35,7 @@ async def read(port: int, table: str) -> list[Item]:
 @pytest.mark.slow
 @pytest.mark.timeout(180)  # the first time, the packages come from the registry
 async def test_a_javascript_consumer_agrees_on_every_round(
-    broker: Broker, tmp_path: Path, js: Js, messages: tuple[str, tuple[PublishedMessage, ...]]
+    broker: MosquittoBroker, tmp_path: Path, js: Js, messages: tuple[str, tuple[PublishedMessage, ...]]
 ) -> None:
     table, said = messages
     (tmp_path / "contract.json").write_text(json.dumps(document()))

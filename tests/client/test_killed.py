@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import until
 from testkit.consumers.broker_replay import ReplayedTable, replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
@@ -65,7 +65,7 @@ def messages() -> tuple[PublishedMessage, ...]:
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("seed", [1])
 async def test_two_hundred_deaths_leave_exactly_the_log(
-    broker: Broker, tmp_path: Path, messages: tuple[PublishedMessage, ...], seed: int
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], seed: int
 ) -> None:
     chance = random.Random(seed)  # noqa: S311  when to kill, not a secret
     file = tmp_path / "historian.sqlite"

@@ -13,7 +13,7 @@ from pitwarden.events.floor import FtTableOpen
 from pitwarden.events.inputs import TerminalInput
 from pitwarden.events.outputs import TableState
 from pitwarden.events.status import DeviceStatus, LogHead, PartStatus
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S, until
 from testkit.consumers.broker_replay import replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
@@ -26,7 +26,7 @@ def messages() -> Night:
     return published_night("cb-auto", "1", 3, "shoe_jam")
 
 
-def consumer(broker: Broker, name: str = "pit") -> Consumer:
+def consumer(broker: MosquittoBroker, name: str = "pit") -> Consumer:
     return Consumer(BrokerSettings("127.0.0.1", broker.port), "silent", "cb-auto", name)
 
 
@@ -37,7 +37,7 @@ async def read(table: Table, rows: list[bytes]) -> None:
 
 @pytest.mark.broker
 async def test_a_lost_broker_is_said_and_healed_and_nothing_is_missing(
-    broker: Broker, tmp_path: Path, messages: Night
+    broker: MosquittoBroker, tmp_path: Path, messages: Night
 ) -> None:
     rows: list[bytes] = []
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table, connect(consumer(broker)) as events:
@@ -58,7 +58,7 @@ async def test_a_lost_broker_is_said_and_healed_and_nothing_is_missing(
 
 @pytest.mark.broker
 async def test_an_input_is_answered_and_one_that_is_not_is_a_timeout(
-    broker: Broker, tmp_path: Path, messages: Night, monkeypatch: pytest.MonkeyPatch
+    broker: MosquittoBroker, tmp_path: Path, messages: Night, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pitwarden.client.keying.ANSWER_S", PATIENCE_S)
     wanted = TerminalInput(id="i1", person="f1", as_of=None, act=FtTableOpen())

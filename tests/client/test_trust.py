@@ -8,7 +8,7 @@ from pitwarden.client.trust import signed_by
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
 from testkit.consumers.follower_network import LOG, SOURCE
-from testkit.consumers.replay_server import ReplayServer
+from testkit.consumers.replay_server import MemoryReplayServer
 from testkit.simulated_service.halves import SIGNER
 
 
@@ -18,7 +18,7 @@ def test_an_epoch_that_no_known_key_signed_is_passed_over(trusted: tuple[str, ..
     follower = Follower(SOURCE, Cursor(), "oldest", lambda: "q1", signed_by(trusted, "silent", "cb-auto"))
     follower.link(up=True)
     [request] = [each for each in follower.requests(0) if each.of == "log"]
-    served = ReplayServer(rows=LOG)
+    served = MemoryReplayServer(rows=LOG)
     found, reply = served.answer(request)
     for body in found:
         follower.row(body, 0, replayed=True)

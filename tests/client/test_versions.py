@@ -10,7 +10,7 @@ from pitwarden.client.versions import Versions
 from pitwarden.events.codec import encode
 from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import ReplayedTable, replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
 
@@ -24,7 +24,7 @@ def messages() -> tuple[PublishedMessage, ...]:
     return published_night("cb-auto", "1", 3, "shoe_jam")
 
 
-def consumer(broker: Broker, *, follow: bool = True) -> Consumer:
+def consumer(broker: MosquittoBroker, *, follow: bool = True) -> Consumer:
     return Consumer(BrokerSettings("127.0.0.1", broker.port), "silent", "cb-auto", "old", follow=follow)
 
 
@@ -40,7 +40,7 @@ async def read_on(events: Table) -> None:
 
 
 async def test_a_table_that_speaks_both_is_read_by_the_old_client(
-    broker: Broker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
 ) -> None:
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell(150)
@@ -51,7 +51,7 @@ async def test_a_table_that_speaks_both_is_read_by_the_old_client(
 
 
 async def test_a_table_that_speaks_the_new_one_alone_is_refused_with_the_reason(
-    broker: Broker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
 ) -> None:
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell(20)
@@ -66,7 +66,7 @@ async def test_a_table_that_speaks_the_new_one_alone_is_refused_with_the_reason(
 
 
 async def test_additions_of_a_later_minor_version_are_passed_on_in_their_place(
-    broker: Broker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
 ) -> None:
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell(until=lambda said: said.channel.name == "events")

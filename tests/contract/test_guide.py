@@ -19,7 +19,7 @@ from pitwarden.events.device import ShoeCard
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.outputs import Reveal
 from pitwarden.seal.commitment import check_reveal
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
 
@@ -73,7 +73,7 @@ async def run(program: str, port: int, folder: Path) -> str:
 
 
 @pytest.mark.broker
-async def test_the_programs_of_the_guide_run(broker: Broker, tmp_path: Path, messages: Messages) -> None:
+async def test_the_programs_of_the_guide_run(broker: MosquittoBroker, tmp_path: Path, messages: Messages) -> None:
     printer, historian, display = PROGRAM.findall(GUIDE.read_text())
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell(len(table.left) // 2)

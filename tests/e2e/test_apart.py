@@ -20,7 +20,7 @@ from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.clients import connection
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import acl_of_separate_halves, password_line
 from testkit.processes.live_table import LiveTable, table
 
@@ -32,7 +32,7 @@ PRIVATE = {"field": "judge.key", "judge": "field.key"}
 
 
 @contextmanager
-def guarded(folder: Path) -> Iterator[Broker]:
+def guarded(folder: Path) -> Iterator[MosquittoBroker]:
     """A broker with the shipped ACL for halves that run apart; the people's own login stands behind it."""
     folder.mkdir()
     acl = acl_of_separate_halves().replace("/harbor/", "/rig/").replace("ta01", TABLE)
@@ -42,11 +42,11 @@ def guarded(folder: Path) -> Iterator[Broker]:
     for name in names:
         (folder / f"{name}.password").write_text(name)
     lines = ["allow_anonymous false", f"password_file {folder}/passwd", f"acl_file {folder}/acl"]
-    with Broker(folder, lines) as broker:
+    with MosquittoBroker(folder, lines) as broker:
         yield broker
 
 
-def login(folder: Path, broker: Broker, name: str) -> BrokerSettings:
+def login(folder: Path, broker: MosquittoBroker, name: str) -> BrokerSettings:
     return BrokerSettings("127.0.0.1", broker.port, name, folder / f"{name}.password")
 
 

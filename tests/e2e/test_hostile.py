@@ -8,7 +8,7 @@ import pytest
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.processes.live_table import LiveTable, table
 
@@ -47,7 +47,7 @@ def forged_rows(rig: LiveTable) -> list[bytes]:
     return [json.dumps(outline).encode(), *(row.model_dump_json().encode() for row in changed)]
 
 
-async def test_a_night_under_fire(broker: Broker, tmp_path: Path) -> None:
+async def test_a_night_under_fire(broker: MosquittoBroker, tmp_path: Path) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
         await rig.start("field")
         await rig.start("judge")
@@ -81,7 +81,7 @@ async def test_a_night_under_fire(broker: Broker, tmp_path: Path) -> None:
         assert not any(data.kind == "input" and data.terminal == "evil" for data in inputs)
 
 
-async def test_a_row_that_contradicts_the_log_withholds_the_permit(broker: Broker, tmp_path: Path) -> None:
+async def test_a_row_that_contradicts_the_log_withholds_the_permit(broker: MosquittoBroker, tmp_path: Path) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
         await rig.start()
         await rig.ready()

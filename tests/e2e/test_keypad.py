@@ -13,7 +13,7 @@ from pitwarden.events.floor import Retract
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.keypad import Key
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import until
 from testkit.processes.live_table import LiveTable, table
 
@@ -25,7 +25,9 @@ def rows(rig: LiveTable) -> list[LogEvent]:
     return [row for row in found if row.source.endswith("/keypad") and row.devicecounter]
 
 
-async def test_what_is_keyed_on_the_keypad_is_logged_and_its_lamps_are_lit(broker: Broker, tmp_path: Path) -> None:
+async def test_what_is_keyed_on_the_keypad_is_logged_and_its_lamps_are_lit(
+    broker: MosquittoBroker, tmp_path: Path
+) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path, keypad=True) as rig:
         device, plug = rig.built.devices["keypad"], rig.plugs["keypad"]
 

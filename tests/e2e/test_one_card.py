@@ -11,7 +11,7 @@ from pitwarden.events.envelope import LogEvent
 from pitwarden.events.outputs import Irregularity, Reveal
 from pitwarden.seal.commitment import check_reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.processes.live_table import BOTH, LiveTable, table
 
@@ -51,7 +51,7 @@ def check_reveals(rig: LiveTable, rows: dict[tuple[str, int], LogEvent]) -> None
         assert check_reveal(row.source, reveal, row.data.face.commitment)
 
 
-async def test_a_card_from_the_pty_to_its_reveal(broker: Broker, tmp_path: Path) -> None:
+async def test_a_card_from_the_pty_to_its_reveal(broker: MosquittoBroker, tmp_path: Path) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
         await rig.start()
         await rig.ready()
@@ -73,7 +73,7 @@ def hashes(rig: LiveTable) -> list[str]:
 
 @pytest.mark.parametrize("half", ["field", "judge", BOTH])
 async def test_a_half_killed_in_mid_round_loses_nothing_and_repeats_nothing(
-    half: str, broker: Broker, tmp_path: Path
+    half: str, broker: MosquittoBroker, tmp_path: Path
 ) -> None:
     halves = [BOTH] if half == BOTH else ["field", "judge"]
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
@@ -108,7 +108,7 @@ def bodies(rig: LiveTable) -> list[bytes]:
         return [body for (body,) in sql.execute("SELECT body FROM row ORDER BY place")]
 
 
-async def test_a_broker_killed_in_mid_round_costs_time_and_no_row(broker: Broker, tmp_path: Path) -> None:
+async def test_a_broker_killed_in_mid_round_costs_time_and_no_row(broker: MosquittoBroker, tmp_path: Path) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
         await rig.start()
         await rig.ready()
@@ -134,7 +134,9 @@ async def test_a_broker_killed_in_mid_round_costs_time_and_no_row(broker: Broker
 
 
 @pytest.mark.parametrize("what", ["wiped", "restored"])
-async def test_a_wiped_or_restored_field_disk_says_log_forked(what: str, broker: Broker, tmp_path: Path) -> None:
+async def test_a_wiped_or_restored_field_disk_says_log_forked(
+    what: str, broker: MosquittoBroker, tmp_path: Path
+) -> None:
     async with table(CB_AUTO, broker, tmp_path) as rig:
         await rig.start("judge")
         await rig.start("field")

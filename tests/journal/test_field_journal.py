@@ -13,7 +13,7 @@ from pitwarden.events.table import Head
 from pitwarden.journal.faults import JournalOrderError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark, EpochRecord, InputAnswer
-from testkit.journals.log_rows import LogWriter, log_of, writer_at
+from testkit.journals.log_rows import RowWriter, log_of, writer_at
 
 
 def head_of(epoch: str, number: int, held: str) -> Head:
@@ -149,7 +149,7 @@ async def test_the_first_answer_stays(tmp_path: Path) -> None:
     first = InputAnswer("dealer", "kp1", "i1", "ab" * 32, None, "stale")
     await journal.remember(first)
     await journal.remember(replace(first, reason="other"))
-    row, _ = LogWriter().open("e1")
+    row, _ = RowWriter().open("e1")
     await journal.commit([replace(row, answer=replace(first, at=row.at, reason=""))])
     assert await journal.answer("dealer", "kp1", "i1") == first
     await journal.close()

@@ -17,14 +17,14 @@ from pitwarden.metrics.families import (
 )
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.processes.metrics_samples import Samples
-from testkit.simulated_service.night import NightPlan, SimulatedNight, play
+from testkit.simulated_service.night import SimulatedNight, SimulatedNightPlan, play
 
 OF_THE_RUN = {STARTED, LOG_LINES_DROPPED}
 
 
 @cache
 def night() -> SimulatedNight:
-    return play(NightPlan(TAB_SHIELDED, "1", 1))
+    return play(SimulatedNightPlan(TAB_SHIELDED, "1", 1))
 
 
 def last() -> tuple[Samples, list[LogEvent]]:

@@ -11,7 +11,7 @@ from pitwarden_simulators.table.setup import CB_AUTO, CB_MANUAL, TAB_SHIELDED, T
 from testkit.secrecy.disclosure_oracle import HiddenValue, by_kind
 from testkit.secrecy.night_variants import answers, for_an_undealt, oracle
 from testkit.secrecy.observations import first_difference
-from testkit.simulated_service.night import NightPlan, SimulatedNight, play
+from testkit.simulated_service.night import SimulatedNight, SimulatedNightPlan, play
 
 played = cache(play)
 
@@ -21,7 +21,7 @@ def check_equal_until_published(night: SimulatedNight, other: SimulatedNight, se
     assert first_difference(night.observed, other.observed) != "", "what became public was the same"
 
 
-def check_swaps(programme: NightPlan, seed: str, each: int) -> set[str]:
+def check_swaps(programme: SimulatedNightPlan, seed: str, each: int) -> set[str]:
     """Swaps up to `each` cards of every kind, one night for each; the kinds that were swapped."""
     chance = random.Random(seed)  # noqa: S311  a test's choice, no secret
     night = played(programme)
@@ -38,20 +38,20 @@ def check_swaps(programme: NightPlan, seed: str, each: int) -> set[str]:
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, TAB_VISIBLE], ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", ["1"])
 def test_a_card_of_triple_attack_blackjack(setup: TableSetup, seed: str) -> None:
-    kinds = check_swaps(NightPlan(setup, seed, 2), seed, 1)
+    kinds = check_swaps(SimulatedNightPlan(setup, seed, 2), seed, 1)
     assert kinds >= {"first", "up", "second", "hit", "hole"}
 
 
 @pytest.mark.parametrize("setup", [CB_AUTO, CB_MANUAL], ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", ["1"])
 def test_a_card_of_three_card_blitz(setup: TableSetup, seed: str) -> None:
-    kinds = check_swaps(NightPlan(setup, seed, 2), seed, 1)
+    kinds = check_swaps(SimulatedNightPlan(setup, seed, 2), seed, 1)
     assert kinds == {"hand of a box", "hand dealer"}
 
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, TAB_VISIBLE], ids=lambda setup: setup.table)
 def test_the_answer_of_the_reader(setup: TableSetup) -> None:
-    programme = NightPlan(setup, "2", 3)
+    programme = SimulatedNightPlan(setup, "2", 3)
     night = played(programme)
     secrets = answers(night)
     assert secrets
@@ -64,7 +64,7 @@ def fault(name: str) -> Fault:
 
 
 def test_an_answer_that_comes_before_insurance_is_closed() -> None:
-    programme = NightPlan(TAB_SHIELDED, "1", 2, (fault("early_reader_insert"),))
+    programme = SimulatedNightPlan(TAB_SHIELDED, "1", 2, (fault("early_reader_insert"),))
     night = played(programme)
     number, secret = next((n, s) for n, s in enumerate(answers(night), start=1) if s.public > s.row)
     check_equal_until_published(night, play(programme, lies_at=number), secret)
@@ -76,7 +76,7 @@ def test_an_answer_that_comes_before_insurance_is_closed() -> None:
     ids=["shielded", "visible"],
 )
 def test_an_answer_on_a_wrong_up_card_is_never_told(setup: TableSetup, name: str) -> None:
-    programme = NightPlan(setup, "1", 2, (fault(name),))
+    programme = SimulatedNightPlan(setup, "1", 2, (fault(name),))
     night = played(programme)
     number = next(n for n, secret in enumerate(answers(night), start=1) if not secret.public)
     assert first_difference(night.observed, play(programme, lies_at=number).observed) == ""

@@ -8,7 +8,7 @@ from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import CB_MANUAL, TAB_SHIELDED
 from testkit.secrecy.night_variants import changed_faces, permuted, swapped
 from testkit.secrecy.observations import Observations, first_difference
-from testkit.simulated_service.night import NightPlan, play
+from testkit.simulated_service.night import SimulatedNightPlan, play
 
 
 def row_of(observed: Observations, act: str) -> int:
@@ -30,7 +30,7 @@ def boxes_of(observed: Observations) -> int:
 @pytest.mark.parametrize("place", ["first", "up", "second"])
 @pytest.mark.parametrize("seed", ["2", pytest.param("6", marks=pytest.mark.slow)])
 def test_the_hole_card_stays_hidden_until_it_is_turned(seed: str, place: str) -> None:
-    programme = NightPlan(TAB_SHIELDED, seed, 1, read_twice=place)  # type: ignore[arg-type]  # a literal above
+    programme = SimulatedNightPlan(TAB_SHIELDED, seed, 1, read_twice=place)  # type: ignore[arg-type]  # a literal above
     night = play(programme)
     hole = 2 * boxes_of(night.observed) + 2  # behind the burned card, two cards for each box and the dealer's first
     order = night.truth.orders["A", 1]
@@ -41,7 +41,7 @@ def test_the_hole_card_stays_hidden_until_it_is_turned(seed: str, place: str) ->
 
 
 def test_a_burned_card_stays_hidden() -> None:
-    programme = NightPlan(TAB_SHIELDED, "1", 1, read_twice="burn")
+    programme = SimulatedNightPlan(TAB_SHIELDED, "1", 1, read_twice="burn")
     night = play(programme)
     assert 0 in night.truth.hidden(("A", 1)), "the burned card was asked for"
     other = play(programme, permuted(night.truth, "1"))
@@ -51,7 +51,7 @@ def test_a_burned_card_stays_hidden() -> None:
 
 def test_hands_of_three_card_blitz_stay_hidden() -> None:
     [double_read] = [fault for fault in load_faults() if fault.name == "double_read"]
-    programme = NightPlan(CB_MANUAL, "1", 1, (double_read,))
+    programme = SimulatedNightPlan(CB_MANUAL, "1", 1, (double_read,))
     night = play(programme)
     other = play(programme, permuted(night.truth, "1"))
     assert changed_faces(night.truth, other.truth) > 20

@@ -15,7 +15,7 @@ import pytest
 
 from pitwarden.events.outputs import ReaderRevealed, Reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.processes.live_table import LiveTable, table
 from testkit.secrecy.secret_search import files_of, holds, opened
 
@@ -69,7 +69,9 @@ def group_of_choice() -> int | None:
 
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
-async def test_raw_files_and_messages_hold_no_hidden_secret(setup: TableSetup, broker: Broker, tmp_path: Path) -> None:
+async def test_raw_files_and_messages_hold_no_hidden_secret(
+    setup: TableSetup, broker: MosquittoBroker, tmp_path: Path
+) -> None:
     async with table(setup, broker, tmp_path) as rig, service(rig) as running:
         await rig.ready()
         rig.people.trouble = dict.fromkeys(CRASHES[setup.table], running.crash)

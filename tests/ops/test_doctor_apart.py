@@ -21,7 +21,7 @@ from pitwarden.events.topics import Topics
 from pitwarden.seal.key_files import key_files
 from pitwarden_drivers import registry
 from testkit.brokers.clients import connection
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import acl_of_one_process, acl_of_separate_halves, password_line
 from testkit.tables.table_file import small_table
 
@@ -36,7 +36,7 @@ class Place:
     """A broker, and the folder of a table with its keys."""
 
     folder: Path
-    broker: Broker
+    broker: MosquittoBroker
 
     def file(self, login: str, more: str = "") -> Path:
         """The table file with this login."""
@@ -63,7 +63,9 @@ def placed(folder: Path, acl: str) -> Iterator[Place]:
     there.mkdir()
     (there / "acl").write_text(f"{acl}\nuser people\ntopic readwrite pitwarden/#\n")
     (there / "passwd").write_text("".join(password_line(name, name) for name in LOGINS))
-    with Broker(there, ["allow_anonymous false", f"password_file {there}/passwd", f"acl_file {there}/acl"]) as broker:
+    with MosquittoBroker(
+        there, ["allow_anonymous false", f"password_file {there}/passwd", f"acl_file {there}/acl"]
+    ) as broker:
         place = Place(folder, broker)
         assert main(["keys", str(place.file("ta01"))]) == 0
         yield place

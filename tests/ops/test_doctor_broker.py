@@ -14,7 +14,7 @@ from pitwarden.doctor.finding import Finding
 from pitwarden.doctor.probes import Login
 from pitwarden.events.topics import Topics
 from testkit.brokers.clients import connection
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.pit_bridge import bridged
 from testkit.brokers.site_broker import password_line
 from testkit.tables.examined_table import bad, file, found
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.broker
 async def test_an_expired_certificate(file_name: str, said: str, file: Path, tmp_path: Path) -> None:
     cert, key = TLS / file_name, TLS / "tests-only.key"
     lines = [f"cafile {cert}", f"certfile {cert}", f"keyfile {key}", "allow_anonymous true"]
-    with Broker(tmp_path / "mosquitto", lines) as running:
+    with MosquittoBroker(tmp_path / "mosquitto", lines) as running:
         small_table(tmp_path, port=running.port, broker=f'ca = "{cert}"')
         findings = await found(file)
         if said:
@@ -40,15 +40,17 @@ async def test_an_expired_certificate(file_name: str, said: str, file: Path, tmp
             assert next(each for each in findings if each.subject == "tls").level == "ok"
 
 
-def with_acl(folder: Path, change: Callable[[str], str]) -> Broker:
+def with_acl(folder: Path, change: Callable[[str], str]) -> MosquittoBroker:
     folder.mkdir()
     (folder / "acl").write_text(change(ACL.read_text()))
     (folder / "passwd").write_text(password_line("ta01", "table"))
-    return Broker(folder, ["allow_anonymous false", f"password_file {folder}/passwd", f"acl_file {folder}/acl"])
+    return MosquittoBroker(
+        folder, ["allow_anonymous false", f"password_file {folder}/passwd", f"acl_file {folder}/acl"]
+    )
 
 
 @contextmanager
-def table_at(broker: Broker, folder: Path, said: str = "table") -> Iterator[None]:
+def table_at(broker: MosquittoBroker, folder: Path, said: str = "table") -> Iterator[None]:
     """The broker runs, and the table logs in to it with what is `said`."""
     (folder / "password").write_text(said)
     with broker:

@@ -31,7 +31,7 @@ from testkit.clocks.waiting import until
 from testkit.journals.text_export import restored
 from testkit.nights.in_memory_night import EVENING
 from testkit.simulated_service.halves import SITE, field_half, judge_half
-from testkit.simulated_service.night import NightPlan, play
+from testkit.simulated_service.night import SimulatedNightPlan, play
 from testkit.simulated_service.substitutes import substituted
 from testkit.tables.table_file import small_table
 
@@ -89,7 +89,7 @@ def test_a_newer_version_reads_what_an_older_one_wrote(capture: Path, tmp_path: 
 
 def test_every_verdict_and_the_status_name_rules_and_profile() -> None:
     topics = Topics(SITE, CB_AUTO.table)
-    raw = play(NightPlan(CB_AUTO, "1", 1)).observed.raw
+    raw = play(SimulatedNightPlan(CB_AUTO, "1", 1)).observed.raw
     said = [decode(OutputEvent, body) for topic, body in raw if topic in {topics.reveals, topics.irregularities}]
     states = [decode(TableState, body) for topic, body in raw if topic == topics.state]
     [status, _] = [decode(PartStatus, body) for topic, body in raw if topic == topics.status("judge")]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.events.codec import digest
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.processes import faulty_service
 from testkit.processes.pit import METRICS, journal_of, judging, samples, tables_of, write
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.broker
 
 
 async def test_a_table_whose_rows_contradict_its_journal_falls_alone_and_comes_back(
-    broker: Broker, tmp_path: Path
+    broker: MosquittoBroker, tmp_path: Path
 ) -> None:
     write(tmp_path, broker.port, *TABLES, more=METRICS)
     async with tables_of(tmp_path, broker.port, *TABLES) as tables, judging(tmp_path, watchdog_s=4) as manager:
@@ -44,7 +44,7 @@ async def test_a_table_whose_rows_contradict_its_journal_falls_alone_and_comes_b
         assert read.of("pitwarden_rows_judged_total", "bench/t2") == AFTER + 10
 
 
-async def test_a_table_that_hangs_starves_the_watchdog_and_is_named(broker: Broker, tmp_path: Path) -> None:
+async def test_a_table_that_hangs_starves_the_watchdog_and_is_named(broker: MosquittoBroker, tmp_path: Path) -> None:
     write(tmp_path, broker.port, *TABLES)
     saboteur = (str(Path(faulty_service.__file__)), "hang", "judge work", "--")
     async with (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.processes import faulty_service
 from testkit.processes.pit import journal_of, judging, tables_of, write
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.broker
 
 
 async def test_a_fold_that_stands_still_is_seen_and_keeps_neither_a_stop_nor_a_reload(
-    broker: Broker, tmp_path: Path
+    broker: MosquittoBroker, tmp_path: Path
 ) -> None:
     write(tmp_path, broker.port, "t1", "t2")
     async with tables_of(tmp_path, broker.port, "t1", "t2") as tables:

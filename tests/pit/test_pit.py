@@ -9,7 +9,7 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden.metrics.families import QUEUE
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.processes.pit import METRICS, PitTables, busy_disk, frozen, journal_of, judging, samples, tables_of, write
 from testkit.processes.service_manager import FakeManager
 
@@ -21,7 +21,9 @@ ALL_AT_ONCE = ("allow_anonymous true", "max_inflight_messages 0")  # else the br
 pytestmark = pytest.mark.broker
 
 
-async def test_a_poisoned_flood_keeps_no_other_table_and_a_restart_goes_on(broker: Broker, tmp_path: Path) -> None:
+async def test_a_poisoned_flood_keeps_no_other_table_and_a_restart_goes_on(
+    broker: MosquittoBroker, tmp_path: Path
+) -> None:
     write(tmp_path, broker.port, *TABLES)
     async with tables_of(tmp_path, broker.port, *TABLES) as tables:
         async with judging(tmp_path):
@@ -44,7 +46,7 @@ async def test_a_poisoned_flood_keeps_no_other_table_and_a_restart_goes_on(broke
 
 
 async def test_a_table_that_lags_and_a_long_fold_let_the_others_go_first(tmp_path: Path) -> None:
-    with Broker(tmp_path / "mosquitto", ALL_AT_ONCE) as broker:
+    with MosquittoBroker(tmp_path / "mosquitto", ALL_AT_ONCE) as broker:
         write(tmp_path, broker.port, *TABLES, more=METRICS)
         async with tables_of(tmp_path, broker.port, *TABLES) as tables:
             async with judging(tmp_path) as manager:

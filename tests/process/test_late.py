@@ -9,7 +9,7 @@ from pitwarden.clock import SystemClock
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.table.build import SERIALS, build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.processes.service_manager import managed, stop_twice
 from testkit.tables.table_file import small_table
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.broker, pytest.mark.slow]
 
 
 async def test_nothing_is_attached_and_all_comes_later(tmp_path: Path) -> None:
-    broker = Broker(tmp_path / "mosquitto")
+    broker = MosquittoBroker(tmp_path / "mosquitto")
     file = small_table(tmp_path, port=broker.port, shoe=str(tmp_path / "shoe"), serial=SERIALS["shoe"])
     assert main(["keys", str(file)]) == 0
     shoe = build(TAB_SHIELDED, "7").devices["shoe"]

@@ -17,7 +17,7 @@ from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.writer import WRITTEN_BY
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S, until
 from testkit.processes.live_table import LiveTable, table
 from testkit.processes.service_manager import managed, stop_twice
@@ -59,7 +59,7 @@ def display(rig: LiveTable, since: int) -> TableNow:
 
 
 async def test_a_card_drawn_meanwhile_is_said_at_once_and_judged_once_the_judge_has_folded(
-    broker: Broker, tmp_path: Path
+    broker: MosquittoBroker, tmp_path: Path
 ) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
         await rig.start()
@@ -104,7 +104,7 @@ def decode_row(body: bytes) -> LogEvent:
     return decode(LogEvent, body)
 
 
-async def test_a_stop_meanwhile_ends_in_order_and_the_next_start_folds(broker: Broker, tmp_path: Path) -> None:
+async def test_a_stop_meanwhile_ends_in_order_and_the_next_start_folds(broker: MosquittoBroker, tmp_path: Path) -> None:
     await ran_before(tmp_path, broker.port)
     rows = len(judged(tmp_path))
     async with managed(tmp_path, held(tmp_path)) as manager:
@@ -122,7 +122,9 @@ async def test_a_stop_meanwhile_ends_in_order_and_the_next_start_folds(broker: B
     assert judged(tmp_path) == logged(tmp_path)[: len(judged(tmp_path))]
 
 
-async def test_a_broker_that_a_reload_names_meanwhile_is_the_judges_too(broker: Broker, tmp_path: Path) -> None:
+async def test_a_broker_that_a_reload_names_meanwhile_is_the_judges_too(
+    broker: MosquittoBroker, tmp_path: Path
+) -> None:
     await ran_before(tmp_path, 1)
     rows = len(judged(tmp_path))
     async with managed(tmp_path, held(tmp_path)) as manager:
@@ -137,14 +139,16 @@ async def test_a_broker_that_a_reload_names_meanwhile_is_the_judges_too(broker: 
         assert await stop_twice(manager) == os.EX_OK
 
 
-async def test_a_fold_that_hangs_starves_the_watchdog_and_is_named(broker: Broker, tmp_path: Path) -> None:
+async def test_a_fold_that_hangs_starves_the_watchdog_and_is_named(broker: MosquittoBroker, tmp_path: Path) -> None:
     await ran_before(tmp_path, broker.port)
     async with managed(tmp_path, held(tmp_path), watchdog_s=1) as manager:
         await manager.until(lambda said: "judge fold stands still" in said.get("STATUS", ""))
         assert await manager.silent("WATCHDOG", 1.2)
 
 
-async def test_a_fold_that_fails_ends_the_service_in_order_with_its_reason(broker: Broker, tmp_path: Path) -> None:
+async def test_a_fold_that_fails_ends_the_service_in_order_with_its_reason(
+    broker: MosquittoBroker, tmp_path: Path
+) -> None:
     await ran_before(tmp_path, broker.port)
     async with managed(tmp_path, held(tmp_path, "the disk does not answer")) as manager:
         await manager.until(lambda said: "READY" in said)
@@ -153,7 +157,7 @@ async def test_a_fold_that_fails_ends_the_service_in_order_with_its_reason(broke
     check_goodbye(tmp_path, "the disk does not answer")
 
 
-async def test_a_record_of_a_newer_version_is_refused_for_good(broker: Broker, tmp_path: Path) -> None:
+async def test_a_record_of_a_newer_version_is_refused_for_good(broker: MosquittoBroker, tmp_path: Path) -> None:
     file = await ran_before(tmp_path, broker.port)
     record = await JudgeJournal.open(tmp_path / "journals" / "judge.sqlite")
     await record.set_meta("harbor/ta01", WRITTEN_BY, "99.1")

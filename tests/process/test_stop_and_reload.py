@@ -16,7 +16,7 @@ from pitwarden.events.device import ShoeCut
 from pitwarden.events.envelope import LogEvent
 from pitwarden_drivers.framing.stuffed import Framer, Good
 from pitwarden_simulators.table.setup import CB_AUTO
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S, until
 from testkit.processes.live_table import table
 from testkit.processes.service_manager import managed, stop_twice
@@ -81,7 +81,7 @@ async def test_a_write_that_is_stuck_does_not_keep_the_service_from_ending(tmp_p
 EVENTS = 500
 
 
-async def test_a_frozen_broker_keeps_nobody_and_costs_no_event(broker: Broker, tmp_path: Path) -> None:
+async def test_a_frozen_broker_keeps_nobody_and_costs_no_event(broker: MosquittoBroker, tmp_path: Path) -> None:
     async with table(CB_AUTO, broker, tmp_path) as rig:
         await rig.start()
         await rig.ready()
@@ -113,7 +113,7 @@ def received(folder: Path) -> int:
     return len(rows(folder, "judge", "SELECT body FROM received"))
 
 
-async def test_reload_applies_what_it_can_and_says_what_waits(broker: Broker, tmp_path: Path) -> None:
+async def test_reload_applies_what_it_can_and_says_what_waits(broker: MosquittoBroker, tmp_path: Path) -> None:
     command = run_command(tmp_path, 1)
     file = tmp_path / "table.toml"
     async with managed(tmp_path, command, watchdog_s=2) as manager:

@@ -12,7 +12,7 @@ from pitwarden.events.topics import Topics
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.simulated_service.halves import SITE
-from testkit.simulated_service.night import NightPlan, play
+from testkit.simulated_service.night import SimulatedNightPlan, play
 
 TOPICS = Topics(SITE, TAB_SHIELDED.table)
 LINES = {
@@ -23,7 +23,7 @@ LINES = {
 
 def test_each_change_has_one_line_with_its_table() -> None:
     stray = next(fault for fault in load_faults() if fault.name == "stray_ten" and fault.table == TAB_SHIELDED.table)
-    night = play(NightPlan(TAB_SHIELDED, "1", 1, (stray,))).observed
+    night = play(SimulatedNightPlan(TAB_SHIELDED, "1", 1, (stray,))).observed
     written = [json.loads(seen.text) for seen in night.stream if seen.what == "log"]
     lines = Counter(line["event"] for line in written)
     rows = {row.tableseq: row.data for row in (decode(LogEvent, body) for body in night.bodies)}

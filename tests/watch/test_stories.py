@@ -6,7 +6,7 @@ import pytest
 
 from pitwarden.events.codec import encode
 from pitwarden.events.status import PartStatus
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import ReplayedTable, replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
 from testkit.processes.terminal import terminal
@@ -50,7 +50,9 @@ def watch(table: ReplayedTable, port: int, *words: str) -> tuple[str, ...]:
     return ("watch", "--broker", f"mqtt://127.0.0.1:{port}", "--table", at, *words)
 
 
-async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(broker: Broker, tmp_path: Path, jam: Night) -> None:
+async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(
+    broker: MosquittoBroker, tmp_path: Path, jam: Night
+) -> None:
     async with replayed_table("cb-auto", jam, broker.port, tmp_path) as table:
         await table.tell(until=lambda said: b'"slot":"box5.3"' in said.payload)
         async with terminal(*watch(table, broker.port)) as screen:
@@ -78,7 +80,7 @@ async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(broker: Broker, tmp
 
 
 async def test_a_stray_ten_holds_the_table_until_the_floorperson_destroys_it(
-    broker: Broker, tmp_path: Path, ten: Night
+    broker: MosquittoBroker, tmp_path: Path, ten: Night
 ) -> None:
     async with replayed_table("tab-shielded", ten, broker.port, tmp_path) as table:
         await table.tell(until=says(b"TAB-37"))
@@ -102,7 +104,7 @@ async def test_a_stray_ten_holds_the_table_until_the_floorperson_destroys_it(
 
 
 async def test_an_overdue_stub_count_is_acknowledged_and_refuted_only_by_who_may(
-    broker: Broker, tmp_path: Path, stub: Night
+    broker: MosquittoBroker, tmp_path: Path, stub: Night
 ) -> None:
     async with replayed_table("cb-manual", stub, broker.port, tmp_path) as table:
         await table.tell(until=says(b'"status":"due"'))
@@ -132,7 +134,7 @@ async def test_an_overdue_stub_count_is_acknowledged_and_refuted_only_by_who_may
 
 
 async def test_a_screen_says_that_it_is_stale_and_keys_nothing_on_it(
-    broker: Broker, tmp_path: Path, jam: Night
+    broker: MosquittoBroker, tmp_path: Path, jam: Night
 ) -> None:
     async with replayed_table("cb-auto", jam, broker.port, tmp_path) as table:
         await table.tell(until=says(b"CB-38"))
@@ -150,7 +152,9 @@ async def test_a_screen_says_that_it_is_stale_and_keys_nothing_on_it(
             assert table.keyed == []
 
 
-async def test_a_pit_is_one_line_for_each_table(broker: Broker, tmp_path: Path, jam: Night, ten: Night) -> None:
+async def test_a_pit_is_one_line_for_each_table(
+    broker: MosquittoBroker, tmp_path: Path, jam: Night, ten: Night
+) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     one.mkdir()
     two.mkdir()

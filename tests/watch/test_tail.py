@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
 
@@ -47,7 +47,7 @@ async def pitwarden(*words: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.broker
-async def test_the_stream_for_pipes_and_for_people(broker: Broker, tmp_path: Path, messages: Night) -> None:
+async def test_the_stream_for_pipes_and_for_people(broker: MosquittoBroker, tmp_path: Path, messages: Night) -> None:
     at = ("tail", "--broker", f"mqtt://127.0.0.1:{broker.port}", "--table", "silent/cb-auto", "--until-now")
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell()
@@ -107,7 +107,7 @@ def test_watch_without_what_it_needs_is_a_sentence(
 
 
 @pytest.mark.broker
-async def test_a_table_that_does_not_answer_is_a_sentence(broker: Broker) -> None:
+async def test_a_table_that_does_not_answer_is_a_sentence(broker: MosquittoBroker) -> None:
     at = ("tail", "--broker", f"mqtt://127.0.0.1:{broker.port}", "--table", "silent/cb-auto", "--until-now")
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", IMPATIENT_ONCE_LINKED, *at,

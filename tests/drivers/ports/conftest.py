@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from testkit.ports.pseudo_terminal import PseudoTerminal
-from testkit.ports.usb_bus import MakeBus, UsbBus
+from testkit.ports.usb_bus import MakeBus, MemoryUsbBus
 
 
 @pytest.fixture
@@ -18,4 +18,4 @@ def pty() -> Iterator[PseudoTerminal]:
 
 @pytest.fixture
 def make_bus(tmp_path: Path) -> MakeBus:
-    return lambda *plugged: UsbBus(tmp_path, *plugged)
+    return lambda *plugged: MemoryUsbBus(tmp_path, *plugged)

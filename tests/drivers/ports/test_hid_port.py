@@ -11,7 +11,7 @@ from pitwarden_drivers.ports.usb_place import usb_place
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, reports_of
 from pitwarden_simulators.usb.descriptors import IN, Descriptors
 from testkit.clocks.waiting import until
-from testkit.ports.listener import PortListener
+from testkit.ports.listener import RecordingListener
 from testkit.ports.usb_bus import MakeBus, Plugged, opened, refused
 
 S9 = Descriptors(0x1209, 0x0002, "S-9", reports=DESCRIPTOR, report_bytes=REPORT_BYTES)
@@ -24,7 +24,7 @@ def scanner(descriptors: Descriptors = S9) -> Plugged:
     return device
 
 
-def records(ear: PortListener) -> tuple[Opened | Input, ...]:
+def records(ear: RecordingListener) -> tuple[Opened | Input, ...]:
     return Records().feed(bytes(ear.heard))
 
 

@@ -14,7 +14,7 @@ from pitwarden_drivers.ports.api import Line
 from pitwarden_drivers.ports.holder import holder_of
 from pitwarden_drivers.ports.opening import Ports
 from testkit.clocks.waiting import until
-from testkit.ports.listener import PortListener
+from testkit.ports.listener import RecordingListener
 from testkit.ports.pseudo_terminal import PseudoTerminal
 
 ALL = bytes(range(256))
@@ -32,7 +32,7 @@ def spoiled(fd: int) -> None:
 
 async def test_every_byte_passes_whatever_the_tty_was_before(pty: PseudoTerminal) -> None:
     spoiled(pty.slave)
-    ear = PortListener()
+    ear = RecordingListener()
     port = await Ports().open(Line(pty.name), ear)
     os.write(pty.master, ALL)
     await until(lambda: len(ear.heard) >= len(ALL), pause=0.001)
@@ -85,7 +85,7 @@ async def test_what_cannot_be_opened_says_why(pty: PseudoTerminal, tmp_path: Pat
         (Line("socket://127.0.0.1:1"), PortUnavailable, "nobody answers there"),
     ):
         with pytest.raises(kind, match=words):
-            await ports.open(line, PortListener())
+            await ports.open(line, RecordingListener())
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,11 @@ def test_a_refusal_by_the_kernel_has_its_policy(
 
 
 async def test_a_port_of_ours_is_held_against_ourselves_too(pty: PseudoTerminal) -> None:
-    port = await Ports().open(Line(pty.name), PortListener())
+    port = await Ports().open(Line(pty.name), RecordingListener())
     with pytest.raises(PortBusy, match="held by another process"):
-        await Ports().open(Line(pty.name), PortListener())
+        await Ports().open(Line(pty.name), RecordingListener())
     await port.close()
-    again = await Ports().open(Line(pty.name), PortListener())
+    again = await Ports().open(Line(pty.name), RecordingListener())
     await again.close()
 
 

@@ -17,7 +17,7 @@ from pitwarden_simulators.ports.pty import PtyPort
 from testkit.clocks.waiting import until
 from testkit.devices.supervised_table import SupervisedTable
 from testkit.devices.tdp_device import SpecifiedDevice
-from testkit.ports.listener import PortListener
+from testkit.ports.listener import RecordingListener
 
 CHUNKS = st.lists(st.binary(min_size=1, max_size=50), max_size=20)
 
@@ -95,7 +95,7 @@ async def test_a_null_modem_carries_a_dialogue_through_a_bad_line(tmp_path: Path
 async def test_a_null_modem_that_was_closed_is_deaf() -> None:
     device = SpecifiedDevice(heartbeat_ms=60_000)
     modem = NullModem(device, SystemClock())
-    ear = PortListener()
+    ear = RecordingListener()
     end = await modem.open(Line("memory"), ear)
     await end.close()
     await end.close()

@@ -16,7 +16,7 @@ from pitwarden_drivers.ports.opening import Ports
 from pitwarden_drivers.ports.usb_place import usb_place
 from pitwarden_drivers.ports.usb_port import UsbLine
 from pitwarden_simulators.usb.descriptors import Descriptors
-from testkit.ports.listener import PortListener
+from testkit.ports.listener import RecordingListener
 from testkit.ports.usb_bus import MakeBus, Plugged, refused
 
 N42 = Descriptors(0x1209, 0x0001, "N42")
@@ -68,7 +68,7 @@ async def test_a_device_with_no_bulk_interface_is_unsuitable(make_bus: MakeBus) 
 async def test_no_libusb_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("usb.backend.libusb1.get_backend", lambda: None)
     with pytest.raises(PortUnavailable, match=r"libusb-1\.0-0"):
-        await Ports().open(Line(PLACE), PortListener())
+        await Ports().open(Line(PLACE), RecordingListener())
 
 
 async def test_a_bus_that_cannot_be_listed_is_unavailable(make_bus: MakeBus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,4 +79,4 @@ async def test_a_bus_that_cannot_be_listed_is_unavailable(make_bus: MakeBus, mon
 
     monkeypatch.setattr(bus, "enumerate_devices", broken)
     with pytest.raises(PortUnavailable, match="cannot be listed"):
-        await Ports(bus.bus).open(Line(PLACE), PortListener())
+        await Ports(bus.bus).open(Line(PLACE), RecordingListener())

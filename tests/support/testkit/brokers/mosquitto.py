@@ -28,7 +28,7 @@ def mosquitto() -> str:
     return _got().stdout.strip()
 
 
-class Broker(CampaignBroker):
+class MosquittoBroker(CampaignBroker):
     """The campaign's broker with the tests' mosquitto."""
 
     def __init__(self, folder: Path, config: Sequence[str] = ("allow_anonymous true",)) -> None:
@@ -36,7 +36,7 @@ class Broker(CampaignBroker):
 
 
 @pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
+def broker(tmp_path: Path) -> Iterator[MosquittoBroker]:
     """A running broker that lets everybody do everything."""
-    with Broker(tmp_path / "mosquitto") as running:
+    with MosquittoBroker(tmp_path / "mosquitto") as running:
         yield running

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden_simulators.ports.free import FreePort
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import SHIPPED, SiteBroker, site_broker
 
 _SHIPPED_PLACES = ("pit.example:8883", "/etc/mosquitto/certs/site-ca.crt", "/etc/mosquitto/certs/controller.crt",
@@ -19,7 +19,7 @@ class BridgedPit:
     """`controller` has the bridge; `broker` is the pit's, where everybody with a certificate may do everything."""
 
     controller: SiteBroker
-    broker: Broker
+    broker: MosquittoBroker
     port: FreePort
 
     def person(self, name: str) -> BrokerSettings:
@@ -37,7 +37,7 @@ def bridged(folder: Path) -> Iterator[BridgedPit]:
         folder / "controller", lambda site: _placed(bridge, port.number, site.ca, *site.certificate("ta01-bridge"))
     )
     cert, key = site.site.certificate("pit")
-    pit = Broker(folder / "pit", [
+    pit = MosquittoBroker(folder / "pit", [
         "allow_anonymous false", f"listener {port.number} 127.0.0.1", f"cafile {site.site.ca}", f"certfile {cert}",
         f"keyfile {key}", "require_certificate true", "use_identity_as_username true",
     ])  # fmt: skip

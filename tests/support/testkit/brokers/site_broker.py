@@ -13,7 +13,7 @@ import trustme
 
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden_simulators.ports.free import FreePort
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 
 SHIPPED = Path(__file__).parents[4] / "config" / "mosquitto"
 PASSWORD = "correct horse"  # noqa: S105  of the service's login, in a test's own password file
@@ -51,7 +51,7 @@ class Site:
 class SiteBroker:
     """A broker as shipped. `ports`: of the listener for the services, and of the one for everybody else."""
 
-    broker: Broker
+    broker: MosquittoBroker
     site: Site
     ports: tuple[FreePort, FreePort]
 
@@ -114,7 +114,7 @@ def site_broker(
         if shipped not in text:
             raise ValueError(f"pitwarden.conf has no {shipped!r} any more")
         text = text.replace(shipped, str(here))
-    return SiteBroker(Broker(folder / "broker", [*text.splitlines(), *more(site)]), site, ports)
+    return SiteBroker(MosquittoBroker(folder / "broker", [*text.splitlines(), *more(site)]), site, ports)
 
 
 def password_line(login: str, password: str) -> str:

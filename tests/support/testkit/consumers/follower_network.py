@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pitwarden.client.follower import Follower
 from pitwarden.client.items import Cursor, Item, Row, Said
-from testkit.consumers.replay_server import ReplayServer, evening
+from testkit.consumers.replay_server import MemoryReplayServer, evening
 
 
 def dice(seed: int) -> random.Random:
@@ -24,7 +24,7 @@ class FollowerNetwork:
     """A table, a lossy network and a consumer that stores items with their cursor."""
 
     random: random.Random
-    served: ReplayServer = field(default_factory=ReplayServer)
+    served: MemoryReplayServer = field(default_factory=MemoryReplayServer)
     items: list[Item] = field(default_factory=list)
     cursor: Cursor = field(default_factory=Cursor)
     now: int = 0

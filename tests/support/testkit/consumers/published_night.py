@@ -9,7 +9,7 @@ from pitwarden.events.topics import PREFIX
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TABLES
 from testkit.simulated_service.halves import SITE
-from testkit.simulated_service.night import NightPlan, play
+from testkit.simulated_service.night import SimulatedNightPlan, play
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class PublishedMessage:
 def published_night(table: str, seed: str, rounds: int, *faults: str) -> tuple[PublishedMessage, ...]:
     """All messages of one night at `table` (a key of TABLES), in order; the same in every call."""
     wrong = tuple(fault for fault in load_faults() if fault.name in faults and fault.table == table)
-    played = play(NightPlan(TABLES[table], seed, rounds, wrong))
+    played = play(SimulatedNightPlan(TABLES[table], seed, rounds, wrong))
     return tuple(PublishedMessage(channel_of(topic), topic, payload) for topic, payload in played.observed.raw)
 
 

@@ -12,7 +12,7 @@ _digest = cache(digest)
 
 
 @dataclass
-class ReplayServer:
+class MemoryReplayServer:
     """Both chains of a night up to where it was said so far. `kept_from`: what is trimmed before that row, output."""
 
     rows: list[bytes] = field(default_factory=list)

@@ -15,7 +15,7 @@ from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.table.actions import DeviceName
 from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import password_line
 from testkit.installation.container import Container, booted
 from testkit.installation.package import REPOSITORY
@@ -37,7 +37,7 @@ WatchdogSec=4
 PEOPLE = "\nuser people\ntopic readwrite pitwarden/v1/#\n"
 
 
-def with_tls_and_acl(folder: Path) -> Broker:
+def with_tls_and_acl(folder: Path) -> MosquittoBroker:
     """A broker with TLS, passwords and the shipped ACL; the people's own login stands behind it."""
     shipped = (REPOSITORY / "config" / "mosquitto" / "pitwarden.acl").read_text()
     folder.mkdir()
@@ -46,10 +46,10 @@ def with_tls_and_acl(folder: Path) -> Broker:
     (folder / "people.password").write_text("people")
     lines = [f"cafile {TLS}/tests-only.crt", f"certfile {TLS}/tests-only.crt", f"keyfile {TLS}/tests-only.key"]
     lines += ["allow_anonymous false", f"password_file {folder}/passwd", f"acl_file {folder}/acl"]
-    return Broker(folder, lines)
+    return MosquittoBroker(folder, lines)
 
 
-class Consumer(TableRecorder):
+class InstalledConsumer(TableRecorder):
     """A consumer who knows that the doctor's probes are no messages of the table."""
 
     def message(self, message: Message) -> None:
@@ -76,12 +76,12 @@ class InstalledRig(LiveTable):
 
 
 @asynccontextmanager
-async def installed(folder: Path, broker: Broker, package: Path) -> AsyncIterator[InstalledRig]:
+async def installed(folder: Path, broker: MosquittoBroker, package: Path) -> AsyncIterator[InstalledRig]:
     """A table on ptys, and a container with the package installed and this table configured."""
     topics = Topics("rig", TABLE)
     built = build(TAB_SHIELDED, "7")
     clock = SystemClock()
-    recorder = Consumer(topics)
+    recorder = InstalledConsumer(topics)
     shared = folder / "rig"
     shared.mkdir()
     async with plugged(built.devices, shared, clock, recorder.notify) as plugs:

@@ -15,22 +15,22 @@ SIGNATURE = "A" * 86 + "=="
 
 
 @dataclass(frozen=True)
-class LogWriter:
+class RowWriter:
     """Where a log ends; `write` and `open` give the next row and the log behind it."""
 
     head: Head | None = None
 
-    def open(self, epoch: str) -> tuple[NewRow, "LogWriter"]:
+    def open(self, epoch: str) -> tuple[NewRow, "RowWriter"]:
         """The first row of `epoch`, with this log as its parent."""
         return self.row(epoch, 1, EpochOpened(parent=self.head, signer="0" * 64, signature=SIGNATURE))
 
-    def write(self, salt: int = 0) -> tuple[NewRow, "LogWriter"]:
+    def write(self, salt: int = 0) -> tuple[NewRow, "RowWriter"]:
         """The next row; rows with another `salt` differ."""
         if self.head is None:
             raise ValueError("open an epoch first")
         return self.row(self.head.at.epoch, self.head.at.number + 1, ClockTick(), salt)
 
-    def row(self, epoch: str, number: int, data: TableEvent, salt: int = 0) -> tuple[NewRow, "LogWriter"]:
+    def row(self, epoch: str, number: int, data: TableEvent, salt: int = 0) -> tuple[NewRow, "RowWriter"]:
         """A row with this number, chained to this log."""
         before = GENESIS if self.head is None else self.head.hash
         body = encode(
@@ -54,9 +54,9 @@ class LogWriter:
         return row, replace(self, head=Head(at=at, hash=row.hash))
 
 
-def log_of(*lengths: int, writer: LogWriter | None = None, first: int = 1) -> list[NewRow]:
+def log_of(*lengths: int, writer: RowWriter | None = None, first: int = 1) -> list[NewRow]:
     """Epochs `e<first>`, `e<first+1>` ... of these lengths, one after the other."""
-    writer, rows = writer or LogWriter(), []
+    writer, rows = writer or RowWriter(), []
     for which, length in enumerate(lengths, first):
         row, writer = writer.open(f"e{which}")
         rows.append(row)
@@ -66,9 +66,9 @@ def log_of(*lengths: int, writer: LogWriter | None = None, first: int = 1) -> li
     return rows
 
 
-def writer_at(row: NewRow) -> LogWriter:
+def writer_at(row: NewRow) -> RowWriter:
     """The log that ends with `row`."""
-    return LogWriter(Head(at=row.at, hash=row.hash))
+    return RowWriter(Head(at=row.at, hash=row.hash))
 
 
 def accepted_positions(receiver: LogReceiver, rows: list[NewRow]) -> list[Position]:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from testkit.simulated_service.night import NightPlan, play_in
+from testkit.simulated_service.night import SimulatedNightPlan, play_in
 
 HALVES = ("field", "judge")
 _HEAD = """\
@@ -59,7 +59,7 @@ def main(folder: Path) -> None:
     fault = next(each for each in load_faults() if each.name == "stray_ten" and each.table == TAB_SHIELDED.table)
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as played:
-        play_in(Path(played), NightPlan(TAB_SHIELDED, "1", 1, (fault,)))
+        play_in(Path(played), SimulatedNightPlan(TAB_SHIELDED, "1", 1, (fault,)))
         for half in HALVES:
             head = _HEAD.format(half=half, version=version("pitwarden"))
             text = "\n".join(written(Path(played) / f"{half}.sqlite"))

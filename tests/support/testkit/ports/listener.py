@@ -6,7 +6,7 @@ from pitwarden_drivers.faults import DeviceFault
 
 
 @dataclass
-class PortListener:
+class RecordingListener:
     heard: bytearray = field(default_factory=bytearray)
     faults: list[DeviceFault] = field(default_factory=list)
 

@@ -22,7 +22,7 @@ from pitwarden_drivers.ports.opening import Ports
 from pitwarden_drivers.ports.usb_find import Bus
 from pitwarden_simulators.usb.descriptors import Descriptors
 from pitwarden_simulators.usb.function import Function, Stall
-from testkit.ports.listener import PortListener
+from testkit.ports.listener import RecordingListener
 
 DEVICE = "bLength bDescriptorType bcdUSB bDeviceClass bDeviceSubClass bDeviceProtocol bMaxPacketSize0 idVendor"
 DEVICE += " idProduct bcdDevice iManufacturer iProduct iSerialNumber bNumConfigurations"
@@ -61,7 +61,7 @@ class Plugged:
             raise USBError("gone", None, errno.ENODEV)
 
 
-class UsbBus(IBackend):  # type: ignore[misc]  # pyusb ships no annotations
+class MemoryUsbBus(IBackend):  # type: ignore[misc]  # pyusb ships no annotations
     def __init__(self, sysfs: Path, *plugged: Plugged) -> None:
         self.sysfs = sysfs
         self.plugged: list[Plugged] = []
@@ -184,12 +184,12 @@ class UsbBus(IBackend):  # type: ignore[misc]  # pyusb ships no annotations
         self._kick()
 
 
-MakeBus = Callable[..., UsbBus]
+MakeBus = Callable[..., MemoryUsbBus]
 
 
 @asynccontextmanager
-async def opened(bus: UsbBus, place: str) -> AsyncIterator[tuple[Port, PortListener]]:
-    ear = PortListener()
+async def opened(bus: MemoryUsbBus, place: str) -> AsyncIterator[tuple[Port, RecordingListener]]:
+    ear = RecordingListener()
     port = await Ports(bus.bus).open(Line(place), ear)
     try:
         yield port, ear
@@ -198,8 +198,8 @@ async def opened(bus: UsbBus, place: str) -> AsyncIterator[tuple[Port, PortListe
         assert all(one.opened == 0 for one in bus.plugged)
 
 
-async def refused(bus: UsbBus, place: str) -> DeviceFault:
+async def refused(bus: MemoryUsbBus, place: str) -> DeviceFault:
     with pytest.raises(DeviceFault) as caught:
-        await Ports(bus.bus).open(Line(place), PortListener())
+        await Ports(bus.bus).open(Line(place), RecordingListener())
     assert all(one.opened == 0 for one in bus.plugged)
     return caught.value

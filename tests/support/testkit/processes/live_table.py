@@ -23,7 +23,7 @@ from pitwarden_simulators.table.actions import Action, DeviceName, Key
 from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
 
 BOTH = "both"
@@ -93,7 +93,7 @@ class LiveTable:
     files: dict[str, str]
     """The table file of a half, where it has one of its own."""
 
-    def __init__(self, folder: Path, recorder: TableRecorder, built: Built, broker: Broker) -> None:
+    def __init__(self, folder: Path, recorder: TableRecorder, built: Built, broker: MosquittoBroker) -> None:
         self.folder, self.recorder, self.built, self.broker = folder, recorder, built, broker
         self.files = {}
         self._processes: dict[str, asyncio.subprocess.Process] = {}
@@ -177,7 +177,7 @@ class RoughPeople(LivePeople):
 @asynccontextmanager
 async def table(
     setup: TableSetup,
-    broker: Broker,
+    broker: MosquittoBroker,
     folder: Path,
     seed: str = "7",
     *,

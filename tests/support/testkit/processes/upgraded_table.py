@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from pitwarden.cli.main import main
-from testkit.brokers.mosquitto import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import until
 from testkit.processes import faulty_service
 from testkit.processes.service_manager import FakeManager, managed, stop_twice
@@ -61,7 +61,7 @@ async def ran_before(folder: Path, port: int) -> Path:
 
 
 async def _ran(folder: Path) -> Path:
-    with Broker(folder / "mosquitto") as broker:
+    with MosquittoBroker(folder / "mosquitto") as broker:
         file = small_table(folder, port=broker.port)
         assert main(["keys", str(file)]) == 0
         async with managed(folder, ["-m", "pitwarden.cli", "run", "--config", str(file)]) as manager:

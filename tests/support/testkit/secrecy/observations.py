@@ -34,7 +34,7 @@ class SeenItem:
 
 
 @dataclass(frozen=True)
-class StoredRow:
+class ObservedRow:
     """One row of a journal's table as read, and the number of the log row that it belongs to, or 0."""
 
     row: int
@@ -51,7 +51,7 @@ class Observations:
     now_ms: Callable[[], int]
     metrics: Callable[[], bytes] = bytes
     stream: list[SeenItem] = field(default_factory=list)
-    journals: dict[str, list[StoredRow]] = field(default_factory=dict)
+    journals: dict[str, list[ObservedRow]] = field(default_factory=dict)
     bodies: list[bytes] = field(default_factory=list)
     raw: list[tuple[str, bytes]] = field(default_factory=list, compare=False)
 
@@ -135,10 +135,10 @@ _OF_ONE_ROW = frozenset({"row", "answer", "received", "output", "snapshot"})
 """Tables whose rows belong to one log row. The others hold the newest marks; they count at the end of whole nights."""
 
 
-def _stored(table: str, columns: Sequence[str], values: Sequence[object]) -> StoredRow:
+def _stored(table: str, columns: Sequence[str], values: Sequence[object]) -> ObservedRow:
     named = dict(zip(columns, values, strict=True))
     row = named.get("number") if table in _OF_ONE_ROW else None
-    return StoredRow(
+    return ObservedRow(
         row if isinstance(row, int) else 0, " ".join(f"{key}={_value(key, named[key])}" for key in columns)
     )
 

@@ -35,7 +35,7 @@ _NOISE = bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")
 
 
 @dataclass(frozen=True)
-class NightPlan:
+class SimulatedNightPlan:
     """What will happen in a night: who plays where, for how long, and what goes wrong in it.
 
     `slips` go wrong at the first opportunity, without cards laid for them; `reader_fails`: the first answer fails;
@@ -104,13 +104,15 @@ class NightPlug:
         pump.to_host = once
 
 
-def play(programme: NightPlan, change: Arrange | None = None, *, lies_at: int = 0) -> SimulatedNight:
+def play(programme: SimulatedNightPlan, change: Arrange | None = None, *, lies_at: int = 0) -> SimulatedNight:
     """Plays a night. `change` has the last word on each shuffle; `lies_at`: see WatchedReader."""
     with TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as folder:
         return play_in(Path(folder), programme, change, lies_at=lies_at)
 
 
-def play_in(folder: Path, programme: NightPlan, change: Arrange | None = None, *, lies_at: int = 0) -> SimulatedNight:
+def play_in(
+    folder: Path, programme: SimulatedNightPlan, change: Arrange | None = None, *, lies_at: int = 0
+) -> SimulatedNight:
     """Plays a night as `play` does, and leaves its journals in `folder`."""
     truth = CardTruth() if change is None else CardTruth(change)
     loop = SimulatedLoop()
@@ -125,7 +127,7 @@ def play_in(folder: Path, programme: NightPlan, change: Arrange | None = None, *
     return played
 
 
-async def _night(programme: NightPlan, folder: Path, room: NightRoom, lies_at: int) -> SimulatedNight:
+async def _night(programme: SimulatedNightPlan, folder: Path, room: NightRoom, lies_at: int) -> SimulatedNight:
     clock, bus, truth = room.clock, room.bus, room.truth
     setup = programme.setup
     built = build(setup, programme.seed, arrange=truth.arrange, keypad=programme.keypad)
