@@ -15,7 +15,7 @@ from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.table.build import SERIALS, build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
-from testkit.tables.examined_table import bad, file, found
+from testkit.tables.examined_table import file, found, only_bad_finding
 from testkit.tables.table_file import small_table
 
 __all__ = ["file"]
@@ -23,18 +23,18 @@ __all__ = ["file"]
 
 async def test_a_key_that_others_can_read(file: Path) -> None:
     (file.parent / "keys" / "judge.key").chmod(0o644)
-    assert "chmod 600" in bad(await found(file), "key judge.key")
+    assert "chmod 600" in only_bad_finding(await found(file), "key judge.key")
 
 
 async def test_a_missing_key(file: Path) -> None:
     (file.parent / "keys" / "field.key").unlink()
-    assert f"pitwarden keys {file}" in bad(await found(file), "key field.key")
+    assert f"pitwarden keys {file}" in only_bad_finding(await found(file), "key field.key")
 
 
 async def test_an_absent_broker_and_an_absent_device(file: Path) -> None:
     findings = await found(file)
-    assert "127.0.0.1:1 cannot be reached" in bad(findings, "broker")
-    assert "/nowhere/shoe is not there" in bad(findings, "device shoe")
+    assert "127.0.0.1:1 cannot be reached" in only_bad_finding(findings, "broker")
+    assert "/nowhere/shoe is not there" in only_bad_finding(findings, "device shoe")
 
 
 def test_a_refused_table_file_names_line_and_spelling(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,8 +56,8 @@ def test_it_speaks_to_people_and_says_that_something_is_bad(file: Path, capsys: 
 def test_a_bad_clock() -> None:
     clock = FakeClock()
     clock.utc_now, clock.synchronised = 1_000_000, False
-    assert "not synchronised" in bad([times.look(clock, None)], "clock")
-    assert "1000 s behind the newest row" in bad([times.look(clock, 2_000_000)], "clock")
+    assert "not synchronised" in only_bad_finding([times.look(clock, None)], "clock")
+    assert "1000 s behind the newest row" in only_bad_finding([times.look(clock, 2_000_000)], "clock")
     clock.synchronised = True
     assert times.look(clock, 999_999).level == "ok"
 
@@ -68,7 +68,7 @@ def test_a_full_disk(file: Path) -> None:
     journals.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", journals], check=True)
     try:
-        assert "0 MiB free" in bad(asyncio.run(found(file)), "disk")
+        assert "0 MiB free" in only_bad_finding(asyncio.run(found(file)), "disk")
     finally:
         subprocess.run(["umount", journals], check=True)
 
@@ -77,7 +77,7 @@ async def test_a_device_that_is_another_and_one_that_is_right(file: Path, tmp_pa
     built = build(TAB_SHIELDED, "7")
     async with plugged({"shoe": built.devices["shoe"]}, tmp_path, SystemClock(), lambda: None) as plugs:
         small_table(tmp_path, shoe=plugs["shoe"].place)
-        assert f"expected shoe N1, found shoe {SERIALS['shoe']}" in bad(await found(file), "device shoe")
+        assert f"expected shoe N1, found shoe {SERIALS['shoe']}" in only_bad_finding(await found(file), "device shoe")
         small_table(tmp_path, shoe=plugs["shoe"].place, serial=SERIALS["shoe"])
         right = next(each for each in await found(file) if each.subject == "device shoe")
         assert right.level == "ok"

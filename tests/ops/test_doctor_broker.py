@@ -17,7 +17,7 @@ from testkit.brokers.clients import connection
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.pit_bridge import bridged
 from testkit.brokers.site_broker import password_line
-from testkit.tables.examined_table import bad, file, found
+from testkit.tables.examined_table import file, found, only_bad_finding
 from testkit.tables.table_file import small_table
 
 __all__ = ["file"]
@@ -35,7 +35,7 @@ async def test_an_expired_certificate(file_name: str, said: str, file: Path, tmp
         small_table(tmp_path, port=running.port, broker=f'ca = "{cert}"')
         findings = await found(file)
         if said:
-            assert said in bad(findings, "tls")
+            assert said in only_bad_finding(findings, "tls")
         else:
             assert next(each for each in findings if each.subject == "tls").level == "ok"
 
@@ -79,7 +79,7 @@ async def test_a_bridge_that_is_down(file: Path, tmp_path: Path) -> None:
             assert next(each for each in await looked() if each.subject == "bridge ta01-bridge").level == "ok"
             pit.broker.kill()
             await heard.until(lambda: b"0" in heard.payloads(connected("ta01-bridge")))
-        assert "journalctl -u mosquitto" in bad(await looked(), "bridge ta01-bridge")
+        assert "journalctl -u mosquitto" in only_bad_finding(await looked(), "bridge ta01-bridge")
 
 
 async def test_a_denied_topic(file: Path, tmp_path: Path) -> None:
@@ -87,10 +87,10 @@ async def test_a_denied_topic(file: Path, tmp_path: Path) -> None:
         return acl.replace("pattern write pitwarden/v1/harbor/%u/reveals\n", "")
 
     with table_at(with_acl(tmp_path / "mosquitto", without_reveals), tmp_path):
-        said = bad(await found(file), "acl")
+        said = only_bad_finding(await found(file), "acl")
     assert said.startswith("pitwarden/v1/harbor/ta01/reveals may not be written")
 
 
 async def test_a_wrong_password(file: Path, tmp_path: Path) -> None:
     with table_at(with_acl(tmp_path / "mosquitto", str), tmp_path, said="wrong"):
-        assert "password_file" in bad(await found(file), "login")
+        assert "password_file" in only_bad_finding(await found(file), "login")

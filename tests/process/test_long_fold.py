@@ -22,15 +22,15 @@ from testkit.clocks.waiting import PATIENCE_S, until
 from testkit.processes.live_table import LiveTable, table
 from testkit.processes.service_manager import managed, stop_twice
 from testkit.processes.upgraded_table import (
-    check_goodbye,
+    check_orderly_end,
     closed,
     failed,
-    held,
+    held_service,
     judged,
-    let_go,
     logged,
-    ran_before,
-    upgraded,
+    mark_upgraded,
+    release_fold,
+    table_before_upgrade,
 )
 from testkit.tables.table_file import small_table
 
@@ -66,12 +66,12 @@ async def test_a_card_drawn_meanwhile_is_said_at_once_and_judged_once_the_judge_
         await rig.ready()
         await rig.play(1)
         assert await rig.stop() == 0
-        seen, folded = rig.recorder, upgraded(tmp_path)
+        seen, folded = rig.recorder, mark_upgraded(tmp_path)
         await seen.until(lambda: not seen.status["judge"].online, PATIENCE_S, "the judge's goodbye")
         await rig.publish(seen.topics.status("judge"), encode(PartStatus(online=True, run="lost")), retain=True)
         await rig.connect()  # as after a power cut that the broker survived with all that it retained, and not the will
         since = len(seen.raw)
-        async with managed(tmp_path, held(tmp_path)) as manager:
+        async with managed(tmp_path, held_service(tmp_path)) as manager:
             ready = await manager.until(lambda said: "READY" in said)
             assert FOLDING in ready["STATUS"]
             shoe = rig.built.devices["shoe"].memory
@@ -85,7 +85,7 @@ async def test_a_card_drawn_meanwhile_is_said_at_once_and_judged_once_the_judge_
             assert shown.state is not None
             assert shown.state.permit.granted, "the state of the last run is what must not be believed"
             assert "the state is from before the controller's last start" in shown.stale(1)
-            let_go(manager)
+            release_fold(manager)
             card = max(row for row in seen.rows if row[0] == seen.epochs[-1])
             await seen.until(lambda: seen.state is not None and seen.judged() >= card[1], PATIENCE_S, "the verdict")
             assert await stop_twice(manager) == 0
@@ -105,18 +105,18 @@ def decode_row(body: bytes) -> LogEvent:
 
 
 async def test_a_stop_meanwhile_ends_in_order_and_the_next_start_folds(broker: MosquittoBroker, tmp_path: Path) -> None:
-    await ran_before(tmp_path, broker.port)
+    await table_before_upgrade(tmp_path, broker.port)
     rows = len(judged(tmp_path))
-    async with managed(tmp_path, held(tmp_path)) as manager:
+    async with managed(tmp_path, held_service(tmp_path)) as manager:
         await manager.until(lambda said: "READY" in said)
         await until(lambda: len(logged(tmp_path)) > rows, pause=0.02)
         assert await stop_twice(manager) == os.EX_OK
     signed = closed(tmp_path)
     assert signed == len(logged(tmp_path)) > rows
     assert len(judged(tmp_path)) == rows
-    async with managed(tmp_path, held(tmp_path), name="again") as manager:
+    async with managed(tmp_path, held_service(tmp_path), name="again") as manager:
         await manager.until(lambda said: "READY" in said)
-        let_go(manager)
+        release_fold(manager)
         await until(lambda: len(judged(tmp_path)) > signed, pause=0.02)
         assert await stop_twice(manager) == os.EX_OK
     assert judged(tmp_path) == logged(tmp_path)[: len(judged(tmp_path))]
@@ -125,23 +125,23 @@ async def test_a_stop_meanwhile_ends_in_order_and_the_next_start_folds(broker: M
 async def test_a_broker_that_a_reload_names_meanwhile_is_the_judges_too(
     broker: MosquittoBroker, tmp_path: Path
 ) -> None:
-    await ran_before(tmp_path, 1)
+    await table_before_upgrade(tmp_path, 1)
     rows = len(judged(tmp_path))
-    async with managed(tmp_path, held(tmp_path)) as manager:
+    async with managed(tmp_path, held_service(tmp_path)) as manager:
         await manager.until(lambda said: "READY" in said)
         small_table(tmp_path, port=broker.port)
-        since = let_go(manager, signal.SIGHUP)
+        since = release_fold(manager, signal.SIGHUP)
         assert "RELOADING" in await manager.until(lambda said: "RELOADING" in said or "READY" in said, since=since)
         said = await manager.until(lambda said: "READY" in said, since=since)
         assert FOLDING in said["STATUS"]
-        let_go(manager)
+        release_fold(manager)
         await until(lambda: len(judged(tmp_path)) > rows, pause=0.02)
         assert await stop_twice(manager) == os.EX_OK
 
 
 async def test_a_fold_that_hangs_starves_the_watchdog_and_is_named(broker: MosquittoBroker, tmp_path: Path) -> None:
-    await ran_before(tmp_path, broker.port)
-    async with managed(tmp_path, held(tmp_path), watchdog_s=1) as manager:
+    await table_before_upgrade(tmp_path, broker.port)
+    async with managed(tmp_path, held_service(tmp_path), watchdog_s=1) as manager:
         await manager.until(lambda said: "judge fold stands still" in said.get("STATUS", ""))
         assert await manager.silent("WATCHDOG", 1.2)
 
@@ -149,19 +149,19 @@ async def test_a_fold_that_hangs_starves_the_watchdog_and_is_named(broker: Mosqu
 async def test_a_fold_that_fails_ends_the_service_in_order_with_its_reason(
     broker: MosquittoBroker, tmp_path: Path
 ) -> None:
-    await ran_before(tmp_path, broker.port)
-    async with managed(tmp_path, held(tmp_path, "the disk does not answer")) as manager:
+    await table_before_upgrade(tmp_path, broker.port)
+    async with managed(tmp_path, held_service(tmp_path, "the disk does not answer")) as manager:
         await manager.until(lambda said: "READY" in said)
-        let_go(manager)
+        release_fold(manager)
         assert await failed(manager) == 1
-    check_goodbye(tmp_path, "the disk does not answer")
+    check_orderly_end(tmp_path, "the disk does not answer")
 
 
 async def test_a_record_of_a_newer_version_is_refused_for_good(broker: MosquittoBroker, tmp_path: Path) -> None:
-    file = await ran_before(tmp_path, broker.port)
+    file = await table_before_upgrade(tmp_path, broker.port)
     record = await JudgeJournal.open(tmp_path / "journals" / "judge.sqlite")
     await record.set_meta("harbor/ta01", WRITTEN_BY, "99.1")
     await record.close()
     async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)]) as manager:
         assert await failed(manager) == os.EX_CONFIG
-    check_goodbye(tmp_path, "pitwarden 99.1 went on with this journal")
+    check_orderly_end(tmp_path, "pitwarden 99.1 went on with this journal")

@@ -20,7 +20,7 @@ from pitwarden_simulators.table.actions import Desk
 from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, disturbed, night, table_of
-from testkit.nights.in_memory_night import EVENING, PureJudge
+from testkit.nights.in_memory_night import EVENING, InMemoryJudge
 from testkit.tables.rules_table import RulesTable, setup_of, words
 
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]
@@ -30,7 +30,7 @@ class Bookkeeper:
     """Compares the books with the cards that really lie there whenever the dealer ends a round."""
 
     def __init__(self, name: str, built: Built) -> None:
-        self.judge = PureJudge(table_of(name))
+        self.judge = InMemoryJudge(table_of(name))
         self.table = built.table
         self.known = 0
 

@@ -20,7 +20,7 @@ ROOT: Final = Path(__file__).parents[4]
 
 
 @dataclass(frozen=True)
-class Happening:
+class SceneAction:
     """Something done to the device at `at` ms; or, with `command`, to the host."""
 
     at: int
@@ -37,7 +37,7 @@ class Scene:
     family: Family
     serial: str
     how: str
-    build: Callable[[], tuple[SimulatedDevice, list[Happening]]]
+    build: Callable[[], tuple[SimulatedDevice, list[SceneAction]]]
     lasts_ms: int = 3_000
 
 

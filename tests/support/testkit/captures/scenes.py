@@ -13,9 +13,9 @@ from pitwarden_simulators.devices.shoe import Shoe
 from pitwarden_simulators.devices.shuffler import Shuffler
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.table.shuffling import SeededOrder
-from testkit.captures.scene_recorder import Happening, HidWire, Scene
+from testkit.captures.scene_recorder import HidWire, Scene, SceneAction
 
-Built = tuple[SimulatedDevice, list[Happening]]
+Built = tuple[SimulatedDevice, list[SceneAction]]
 
 
 def _shoe() -> Built:
@@ -24,14 +24,14 @@ def _shoe() -> Built:
     device = TdpDevice("shoe", "N42", memory, count=lambda: (len(shoe.cards),))
     cards = SeededOrder("captures")("A", Mint().cb_deck("A"))
     return device, [
-        Happening(100, lambda: shoe.load("A", cards, cut_after=3)),
-        *(Happening(at, shoe.draw) for at in range(300, 1_300, 200)),
-        Happening(1_400, lambda: shoe.dispense(7)),
-        Happening(1_500, command="report_count"),
-        Happening(1_600, device.reboot),
-        Happening(2_100, shoe.jam),
-        Happening(2_300, command="unlock"),
-        Happening(2_500, shoe.unload),
+        SceneAction(100, lambda: shoe.load("A", cards, cut_after=3)),
+        *(SceneAction(at, shoe.draw) for at in range(300, 1_300, 200)),
+        SceneAction(1_400, lambda: shoe.dispense(7)),
+        SceneAction(1_500, command="report_count"),
+        SceneAction(1_600, device.reboot),
+        SceneAction(2_100, shoe.jam),
+        SceneAction(2_300, command="unlock"),
+        SceneAction(2_500, shoe.unload),
     ]
 
 
@@ -42,15 +42,15 @@ def _shuffler() -> Built:
     return TdpDevice("shuffler", "F-0007", memory, count=lambda: (36, 16)), _cycles(shuffler, cards)
 
 
-def _cycles(shuffler: Shuffler, cards: list[Card]) -> list[Happening]:
+def _cycles(shuffler: Shuffler, cards: list[Card]) -> list[SceneAction]:
     return [
-        Happening(200, lambda: shuffler.start("A", cards)),
-        Happening(500, command="lock"),
-        Happening(1_000, shuffler.finish),
-        Happening(1_200, command="lock"),
-        Happening(1_400, lambda: setattr(shuffler, "jam_next", True)),
-        Happening(1_500, lambda: shuffler.start("A", shuffler.take())),
-        Happening(2_000, shuffler.finish),
+        SceneAction(200, lambda: shuffler.start("A", cards)),
+        SceneAction(500, command="lock"),
+        SceneAction(1_000, shuffler.finish),
+        SceneAction(1_200, command="lock"),
+        SceneAction(1_400, lambda: setattr(shuffler, "jam_next", True)),
+        SceneAction(1_500, lambda: shuffler.start("A", shuffler.take())),
+        SceneAction(2_000, shuffler.finish),
     ]
 
 
@@ -59,9 +59,9 @@ def _reader() -> Built:
     reader = Reader(memory)
     up, hole, *_ = SeededOrder("captures")("A", Mint().cb_deck("A"))
     return TdpDevice("reader", "R-0311", memory), [
-        Happening(300, lambda: reader.insert(up, hole)),
-        Happening(700, lambda: setattr(reader, "fail_next", True)),
-        Happening(800, lambda: reader.insert(up, hole)),
+        SceneAction(300, lambda: reader.insert(up, hole)),
+        SceneAction(700, lambda: setattr(reader, "fail_next", True)),
+        SceneAction(800, lambda: reader.insert(up, hole)),
     ]
 
 
@@ -72,7 +72,7 @@ def _keypad() -> Built:
         KeypadEntry(key="undo"), KeypadEntry(key="stub", digits="24"),
     ]  # fmt: skip
     return TdpDevice("keypad", "K-0001", memory), [
-        Happening(300 + 200 * at, partial(memory.say, entry)) for at, entry in enumerate(entries)
+        SceneAction(300 + 200 * at, partial(memory.say, entry)) for at, entry in enumerate(entries)
     ]
 
 
@@ -81,11 +81,11 @@ def _mapped_shuffler() -> Built:
     return device, _cycles(Shuffler(device, SeededOrder("captures"), counts=True), Mint().cb_deck("A"))
 
 
-def _draws(shoe: Shoe) -> list[Happening]:
+def _draws(shoe: Shoe) -> list[SceneAction]:
     cards = SeededOrder("captures")("A", Mint().cb_deck("A"))
     return [
-        Happening(0, lambda: shoe.load("A", cards, cut_after=2)),
-        *(Happening(at, shoe.draw) for at in range(300, 1_300, 200)),
+        SceneAction(0, lambda: shoe.load("A", cards, cut_after=2)),
+        *(SceneAction(at, shoe.draw) for at in range(300, 1_300, 200)),
     ]
 
 
@@ -98,10 +98,10 @@ def _scanner() -> Built:
     device = HidWire("S-2002")
     return device, [
         *_draws(Shoe(device)),
-        Happening(1_500, lambda: device.scan(b"10D17" * 8)),
-        Happening(1_700, lambda: device.scan(b"10D17", accuracy=10)),
-        Happening(1_900, lambda: device.scan(b"NOREAD")),
-        Happening(2_100, lambda: device.scan(b"https://x", "]Q1")),
+        SceneAction(1_500, lambda: device.scan(b"10D17" * 8)),
+        SceneAction(1_700, lambda: device.scan(b"10D17", accuracy=10)),
+        SceneAction(1_900, lambda: device.scan(b"NOREAD")),
+        SceneAction(2_100, lambda: device.scan(b"https://x", "]Q1")),
     ]
 
 

@@ -8,7 +8,6 @@ from pitwarden.contract.channels import CHANNELS, Channel
 from pitwarden.events.topics import PREFIX
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TABLES
-from testkit.simulated_service.halves import SITE
 from testkit.simulated_service.night import SimulatedNightPlan, play
 
 
@@ -35,11 +34,6 @@ def channel_of(topic: str) -> Channel:
     if len(found) != 1:
         raise LookupError(f"{topic} belongs to {len(found)} channels")
     return found[0]
-
-
-def root(table: str) -> str:
-    """What the topics of a captured table begin with."""
-    return f"{PREFIX}/{SITE}/{TABLES[table].table}"
 
 
 def _pattern(address: str) -> str:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cache
 
-from pitwarden.events.codec import decode, digest
-from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden.events.codec import digest
 from pitwarden.events.status import ReplayReply, ReplayRequest
 from testkit.consumers.published_night import PublishedMessage, published_night
 
@@ -57,11 +56,3 @@ def chains(said: tuple[PublishedMessage, ...]) -> list[tuple[str, bytes]]:
 def evening() -> list[tuple[str, bytes]]:
     """Rows and outputs of a 3 Card Blitz night with a fault in it."""
     return chains(published_night("cb-auto", "1", 4, "shoe_jam"))
-
-
-def rows_of(steps: list[tuple[str, bytes]]) -> list[LogEvent]:
-    return [decode(LogEvent, body) for of, body in steps if of == "log"]
-
-
-def outputs_of(steps: list[tuple[str, bytes]]) -> list[OutputEvent]:
-    return [decode(OutputEvent, body) for of, body in steps if of == "outputs"]

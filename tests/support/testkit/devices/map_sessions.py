@@ -15,7 +15,7 @@ def summed(line: str) -> bytes:
     return f"{line}*{checksum('xor8', line.encode()):02X}\r\n".encode()
 
 
-def talking(file: Path, serial: str, *, identity: bytes, firmware: tuple[str, ...] = ()) -> MapSession:
+def identified_session(file: Path, serial: str, *, identity: bytes, firmware: tuple[str, ...] = ()) -> MapSession:
     """A dialogue whose device has answered who it is."""
     session = find(f"map:{file}").session(Expected("shuffler", serial, firmware, last_boot=6))
     assert isinstance(session, MapSession)
@@ -26,7 +26,7 @@ def talking(file: Path, serial: str, *, identity: bytes, firmware: tuple[str, ..
 
 
 def shuffler() -> MapSession:
-    return talking(SHUFFLER, "F-0007", identity=summed("ID F-0007 FW 2.1"))
+    return identified_session(SHUFFLER, "F-0007", identity=summed("ID F-0007 FW 2.1"))
 
 
 def edited(tmp_path: Path, old: str, new: str) -> Path:

@@ -19,7 +19,7 @@ from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import password_line
 from testkit.installation.container import Container, booted
 from testkit.installation.package import REPOSITORY
-from testkit.processes.live_table import LiveTable, RoughPeople, TableRecorder
+from testkit.processes.live_table import InterruptedOperators, LiveTable, TableRecorder
 
 TLS = REPOSITORY / "tests" / "bus" / "tls"
 TABLE = TAB_SHIELDED.table
@@ -59,7 +59,7 @@ class InstalledConsumer(TableRecorder):
             super().message(message)
 
 
-class InstalledRig(LiveTable):
+class InstalledTable(LiveTable):
     """The rig whose service is a unit in a container."""
 
     container: Container
@@ -76,7 +76,7 @@ class InstalledRig(LiveTable):
 
 
 @asynccontextmanager
-async def installed(folder: Path, broker: MosquittoBroker, package: Path) -> AsyncIterator[InstalledRig]:
+async def installed(folder: Path, broker: MosquittoBroker, package: Path) -> AsyncIterator[InstalledTable]:
     """A table on ptys, and a container with the package installed and this table configured."""
     topics = Topics("rig", TABLE)
     built = build(TAB_SHIELDED, "7")
@@ -95,9 +95,9 @@ async def installed(folder: Path, broker: MosquittoBroker, package: Path) -> Asy
         (shared / "drop-in.conf").write_text(DROP_IN)
         binds = {shared: "/run/rig", package.parent: "/run/packages", Path("/dev/pts"): "/run/pts"}
         async with booted(folder, binds) as container:
-            rig = InstalledRig(folder, recorder, built, broker)
+            rig = InstalledTable(folder, recorder, built, broker)
             rig.container, rig.plugs = container, plugs
-            rig.people = RoughPeople(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)
+            rig.people = InterruptedOperators(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)
             rig.people.trouble = {}
             rig.door = BrokerSettings(
                 "127.0.0.1", broker.port, "people", folder / "mosquitto" / "people.password", TLS / "tests-only.crt"

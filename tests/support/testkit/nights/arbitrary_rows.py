@@ -18,7 +18,7 @@ from pitwarden.events.table import TableEvent
 from pitwarden.rules import Entry
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
-from testkit.nights.in_memory_night import PureJudge, play, rules_setup
+from testkit.nights.in_memory_night import InMemoryJudge, play, rules_setup
 from testkit.tables.rules_table import role_of
 
 SEALED = Sealed(key="k", box="", commitment="0" * 64)
@@ -133,7 +133,7 @@ def night(table: str, rounds: int = 6, seed: str = "7", *, faults: bool = False)
     """The rows of a simulated night, honest or with its table's faults."""
     setup = table_of(table)
     broken = [fault for fault in load_faults() if fault.table == table] if faults else []
-    rows = play(setup, seed, rounds, broken, judge=PureJudge(setup)).rows
+    rows = play(setup, seed, rounds, broken, judge=InMemoryJudge(setup)).rows
     return tuple(
         Entry("pure", row.number, row.log_ms, row.utc_ms, row.source, row.data, row.faces, row.bit) for row in rows
     )

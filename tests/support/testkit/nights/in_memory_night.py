@@ -48,7 +48,7 @@ def rules_setup(setup: TableSetup) -> RulesSetup:
     )
 
 
-class PureJudge:
+class InMemoryJudge:
     """Judges row by row; `outputs` has all that was said, with the row that caused it."""
 
     def __init__(self, setup: TableSetup) -> None:

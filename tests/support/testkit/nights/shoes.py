@@ -2,17 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from random import Random
 
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.table.table import Table
 
 Cycle = tuple[str, int]
-
-
-def seeded(seed: int) -> Random:
-    """The same chance for the same seed."""
-    return Random(seed)  # noqa: S311  it picks cards for a test
 
 
 @dataclass

@@ -86,7 +86,7 @@ class TableRecorder(Watch):
 class LiveTable:
     """One table. `start` and `kill` take a half (`field`, `judge`) or BOTH in one process."""
 
-    people: "RoughPeople"
+    people: "InterruptedOperators"
     plugs: dict[DeviceName, Plug]
     door: BrokerSettings | None = None
     """Where the people come in, if not by the broker's open door."""
@@ -151,7 +151,7 @@ class LiveTable:
         return "\n".join(path.read_text() for path in sorted(self.folder.glob("*.log")))
 
 
-class RoughPeople(LivePeople):
+class InterruptedOperators(LivePeople):
     """People to whom something happens before their n-th action: `trouble[n]` is awaited first."""
 
     trouble: dict[int, Callable[[], "asyncio.Future[None] | object"]]
@@ -195,7 +195,7 @@ async def table(
         (folder / "table.toml").write_text(table_file(setup, topics.site, address, ports, far_from(clock.utc().utc_ms)))
         rig = LiveTable(folder, recorder, built, broker)
         rig.plugs, rig.door = plugs, door
-        rig.people = RoughPeople(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)
+        rig.people = InterruptedOperators(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)
         rig.people.trouble = {}
         await rig.connect()
         made = await asyncio.create_subprocess_exec(

@@ -19,19 +19,19 @@ from testkit.tables.table_file import small_table
 SABOTEUR = str(Path(faulty_service.__file__))
 
 
-def held(folder: Path, reason: str = "") -> Sequence[str]:
+def held_service(folder: Path, reason: str = "") -> Sequence[str]:
     """The service, its judge held in the midst of its fold until SIGUSR1; then it folds on, or fails for `reason`."""
     return [SABOTEUR, "fold", reason, "--", "run", "--config", str(folder / "table.toml")]
 
 
-def let_go(manager: FakeManager, number: signal.Signals = signal.SIGUSR1) -> int:
+def release_fold(manager: FakeManager, number: signal.Signals = signal.SIGUSR1) -> int:
     """Sends the signal; how many datagrams had come by then."""
     assert manager.process is not None
     manager.process.send_signal(number)
     return len(manager.heard)
 
 
-def upgraded(folder: Path) -> int:
+def mark_upgraded(folder: Path) -> int:
     """The judge's snapshots are of other rules from now on; how many rows it will have to judge again."""
     with closing(sqlite3.connect(folder / "journals" / "judge.sqlite", isolation_level=None)) as sql:
         sql.execute("UPDATE snapshot SET rules = '0.0.1'")
@@ -51,7 +51,7 @@ def logged(folder: Path) -> list[bytes]:
 RAN: list[Path] = []
 
 
-async def ran_before(folder: Path, port: int) -> Path:
+async def table_before_upgrade(folder: Path, port: int) -> Path:
     """A table that judged its first rows before an upgrade, in `folder`; its broker is at `port` now."""
     if not RAN:
         RAN.append(await _ran(Path(mkdtemp(prefix="ran-before-"))))
@@ -68,7 +68,7 @@ async def _ran(folder: Path) -> Path:
             await manager.until(lambda said: "READY" in said)
             await until(lambda: len(judged(folder)) > 1, pause=0.02)
             assert await stop_twice(manager) == os.EX_OK
-    assert upgraded(folder) > 1
+    assert mark_upgraded(folder) > 1
     return folder
 
 
@@ -79,7 +79,7 @@ async def failed(manager: FakeManager) -> int:
     return await manager.process.wait()
 
 
-def check_goodbye(folder: Path, reason: str) -> None:
+def check_orderly_end(folder: Path, reason: str) -> None:
     """The reason is a sentence, and the log is signed as closed."""
     said = (folder / "service.log").read_text()
     assert reason in said

@@ -27,7 +27,7 @@ from testkit.nights.in_memory_night import EVENING
 from testkit.secrecy.card_truth import CardTruth, WatchedReader
 from testkit.secrecy.observations import Observations
 from testkit.simulated_service.halves import SITE
-from testkit.simulated_service.restarts import EpochWatch, PatientPeople, SilentService
+from testkit.simulated_service.restarts import EpochFollower, PatientOperators, RestartingService
 from testkit.simulated_service.substitutes import substituted
 
 _MEMORY = Path("/dev/shm")  # noqa: S108  a private folder in it; nights need many commits, and no disk
@@ -144,15 +144,15 @@ async def _night(programme: SimulatedNightPlan, folder: Path, room: NightRoom, l
     if programme.keypad:
         modems["keypad"].pump.to_device = room.observed.keypad_line
     topics = Topics(SITE, setup.table)
-    watch = EpochWatch(topics, clock, lambda _output: None)
+    watch = EpochFollower(topics, clock, lambda _output: None)
     for device in built.devices.values():
         device.memory.changed = watch.notify
     plugs = {name: NightPlug(modem) for name, modem in modems.items()}
     lockable = frozenset({"shoe"} if programme.locks else ())
-    service = SilentService(setup, clock, folder, modems, room.meter, lockable, programme.crashes)
+    service = RestartingService(setup, clock, folder, modems, room.meter, lockable, programme.crashes)
     room.bus.taps.append(service.message)
     bus.subscribe(watch.filters[0], watch.message)
-    people = PatientPeople(topics, watch, bus.publish, built.devices, plugs, run="night", speed=1)
+    people = PatientOperators(topics, watch, bus.publish, built.devices, plugs, run="night", speed=1)
     watch.service = people.service = service
     watch.people = people
     async with asyncio.TaskGroup() as group:

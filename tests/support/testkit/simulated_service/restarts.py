@@ -25,7 +25,7 @@ PATIENCE_S = 60.0
 
 
 @dataclass
-class SilentService:
+class RestartingService:
     """Both halves. `crashes`: after how many published rows, of the whole night, both die where they stand."""
 
     setup: TableSetup
@@ -84,11 +84,11 @@ class SilentService:
         await record.close()
 
 
-class EpochWatch(Watch):
+class EpochFollower(Watch):
     """A consumer that follows the log from epoch to epoch. `service` knows which is the newest."""
 
-    service: SilentService
-    people: "PatientPeople"
+    service: RestartingService
+    people: "PatientOperators"
 
     def message(self, message: Message) -> None:
         if "/events/" in message.topic:
@@ -113,10 +113,10 @@ class EpochWatch(Watch):
         super().message(message)
 
 
-class PatientPeople(LivePeople):
+class PatientOperators(LivePeople):
     """People who touch nothing while the service is away."""
 
-    service: SilentService
+    service: RestartingService
 
     async def _perform(self, action: Action) -> None:
         watch = self._watch

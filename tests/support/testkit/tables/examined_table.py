@@ -28,7 +28,7 @@ async def found(file: Path) -> list[Finding]:
     return await examine(file, table, key_files(table.storage.keys), SystemClock(), registry.find)
 
 
-def bad(findings: list[Finding], subject: str) -> str:
+def only_bad_finding(findings: list[Finding], subject: str) -> str:
     """What is said of the one bad finding about `subject`; each has a reason and a remedy."""
     [one] = [each for each in findings if each.level == "bad" and each.subject == subject]
     assert one.why
