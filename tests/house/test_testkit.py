@@ -1,6 +1,7 @@
 """The test kit is kept like the code: each fake has a room, a name of its own, and a test that uses it."""
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -58,3 +59,9 @@ def test_no_fake_is_left_without_a_use() -> None:
         if module not in modules and module != PLUGIN:
             unused += [f"{module}.{name}" for name in names if name not in loaded and (module, name) not in imported]
     assert unused == []
+
+
+def test_the_readme_lists_each_room() -> None:
+    fakes = (ROOT / "tests" / "README.md").read_text(encoding="utf-8").partition("## Fakes")[2]
+    listed = re.findall(r"^\| `(\w+)` \|", fakes, re.MULTILINE)
+    assert listed == sorted(path.parent.name for path in KIT.glob("*/__init__.py"))

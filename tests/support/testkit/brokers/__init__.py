@@ -1,1 +1,1 @@
-"""MQTT brokers: real ones, configured as shipped, in memory; and clients in the care of a test."""
+"""MQTT brokers for tests: a real mosquitto, one configured as shipped, one in memory; and clients."""

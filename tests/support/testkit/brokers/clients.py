@@ -1,4 +1,4 @@
-"""Somebody on the bus, for tests: a link that notes what happens to it, with quick retries, and a plain connection."""
+"""MQTT clients for tests: a link with quick retries that records its events, and a plain connection."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -34,7 +34,7 @@ class QuickRetry:
 
 @dataclass
 class ClientNotes:
-    """What happened, and a way to wait for more of it."""
+    """Record of what a client received and of its ups and downs, and a way to wait for more."""
 
     messages: list[Message] = field(default_factory=list)
     ups: list[bool] = field(default_factory=list)
@@ -55,20 +55,20 @@ class ClientNotes:
         self.news.set()
 
     async def until(self, true: Callable[[], bool]) -> None:
-        """Returns once `true()`; fails the test when it does not become so."""
+        """Wait until `true()` holds; fail the test when it does not become so."""
         async with asyncio.timeout(PATIENCE_S):
             while not true():
                 self.news.clear()
                 await self.news.wait()
 
     def payloads(self, topic: str) -> list[bytes]:
-        """What came on `topic`, in order."""
+        """Return the payloads received on `topic`, in order."""
         return [message.payload for message in self.messages if message.topic == topic]
 
 
 @dataclass
 class LinkClient:
-    """A link in the care of a test."""
+    """A running link with the record of its events."""
 
     link: Link
     notes: ClientNotes
@@ -79,20 +79,20 @@ class LinkClient:
         await self.notes.until(lambda: self.link.up)
 
     async def until(self, *, ups: int = 0, downs: int = 0, messages: int = 0) -> None:
-        """Returns once it was up, was down and heard messages so many times."""
+        """Wait until the link was up and down, and received messages, at least this many times."""
         notes = self.notes
         await notes.until(
             lambda: len(notes.ups) >= ups and len(notes.downs) >= downs and len(notes.messages) >= messages
         )
 
     async def leave(self) -> None:
-        """Ends the link as a kill would: no goodbye."""
+        """End the link as a kill would: without a DISCONNECT."""
         self.running.cancel()
         await asyncio.wait({self.running})
 
 
 def settings(port: int, keepalive: int = 5) -> BrokerSettings:
-    """The broker of a test."""
+    """Return the settings of a client of the test's broker."""
     return BrokerSettings("127.0.0.1", port, keepalive=keepalive)
 
 
@@ -103,7 +103,7 @@ async def link_client(
     filters: tuple[str, ...] = (),
     on_message: Callable[[Message], None] | None = None,
 ) -> AsyncIterator[LinkClient]:
-    """A link called `name` with its status under `<name>/status`; it has left at the end."""
+    """Run a link called `name` with its status under `<name>/status`; it is closed at the end."""
     notes, retry = ClientNotes(), QuickRetry()
     presence = Presence(f"{name}/status", lambda: b"online", b"offline")
     link = Link(
@@ -121,7 +121,7 @@ async def link_client(
 async def connection(
     broker: BrokerSettings, name: str, filters: tuple[str, ...] = (), will: tuple[str, bytes] | None = None
 ) -> AsyncIterator[tuple[Connection, ClientNotes]]:
-    """A single connection with what it heard."""
+    """Open a single connection; yield it with the record of what it received."""
     notes = ClientNotes()
     made = Connection(broker, name, notes.message, will)
     made.lost.add_done_callback(lambda _: notes.news.set())
@@ -136,5 +136,5 @@ async def connection(
 
 
 def login(broker: BrokerSettings, username: str) -> BrokerSettings:
-    """`broker` as `username` without a password."""
+    """Return `broker` for `username` without a password."""
     return replace(broker, username=username)

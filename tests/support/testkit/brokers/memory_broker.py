@@ -23,7 +23,7 @@ class MemoryBroker:
     def connection(
         self, _broker: BrokerSettings, _client: str, on_message: OnMessage, will: tuple[str, bytes] | None = None
     ) -> "MemoryConnection":
-        """What stands in for the class of real connections."""
+        """Return a connection; a substitute for the class of real connections."""
         del will  # connections end with a goodbye only
         return MemoryConnection(self, on_message)
 
@@ -35,7 +35,7 @@ class MemoryBroker:
                 self._later(on_message, topic, payload, retained=True)
 
     def leave(self, on_message: OnMessage) -> None:
-        """A connection ended."""
+        """Remove the subscriptions of a connection that ended."""
         self._subscribers = [each for each in self._subscribers if each[1] != on_message]
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
@@ -95,11 +95,11 @@ class MemoryConnection:
         self._bus.leave(self._on_message)
 
     async def dropped(self) -> None:
-        """Nothing is left of the connection."""
+        """Return at once: nothing of the connection remains to wait for."""
 
 
 def matches(topic_filter: str, topic: str) -> bool:
-    """Whether an MQTT filter takes a topic."""
+    """Return whether an MQTT topic filter matches a topic."""
     wanted, given = topic_filter.split("/"), topic.split("/")
     if wanted[-1] == "#":
         wanted, given = wanted[:-1], given[: len(wanted) - 1]

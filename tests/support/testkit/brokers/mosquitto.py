@@ -37,6 +37,6 @@ class MosquittoBroker(CampaignBroker):
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[MosquittoBroker]:
-    """A running broker that lets everybody do everything."""
+    """Yield a running broker at which each client may publish and subscribe to each topic."""
     with MosquittoBroker(tmp_path / "mosquitto") as running:
         yield running

@@ -21,7 +21,7 @@ ROOT: Final = Path(__file__).parents[4]
 
 @dataclass(frozen=True)
 class SceneAction:
-    """Something done to the device at `at` ms; or, with `command`, to the host."""
+    """Action on the device at `at` ms; with `command`, a command that the host sends."""
 
     at: int
     act: Callable[[], object] = lambda: None
@@ -30,7 +30,7 @@ class SceneAction:
 
 @dataclass(frozen=True)
 class Scene:
-    """What the devices of a capture are, and what is done to them."""
+    """Description of a capture: its device, and the actions on it."""
 
     name: str
     driver: str
@@ -74,7 +74,7 @@ class _Pipe:
         self.wake: int | None = None
 
     def follow(self, now: int, turn: Turn) -> None:
-        """All that comes of a turn."""
+        """Carry out a turn: send, log and acknowledge."""
         self.wake = turn.wake_at
         if turn.send:
             self.hear(now, self.device.receive(now, turn.send))
@@ -85,12 +85,12 @@ class _Pipe:
                 self.follow(now, self.session.committed(now, report.boot, report.counter))
 
     def hear(self, now: int, data: bytes) -> None:
-        """What the device sends, if it does."""
+        """Pass bytes from the device to the session, if there are any."""
         if data:
             self.follow(now, self.session.receive(now, data))
 
     def step(self, now: int) -> None:
-        """What happens at `now`."""
+        """Run the actions and timers that are due at `now`."""
         due = [one for one in self.happenings if one.at == now - STARTS]
         for happening in due:
             happening.act()
@@ -103,7 +103,7 @@ class _Pipe:
 
 
 def record(scene: Scene) -> Capture:
-    """The capture of a scene."""
+    """Return the capture of a scene."""
     pipe = _Pipe(scene)
     pipe.follow(STARTS, pipe.session.begin(STARTS))
     for now in range(STARTS, STARTS + scene.lasts_ms, STEP_MS):
@@ -116,12 +116,12 @@ def record(scene: Scene) -> Capture:
 
 
 def heard(capture: Capture) -> bytes:
-    """What the device sent in the capture."""
+    """Return the bytes that the device sent in the capture."""
     return b"".join(bytes.fromhex(step.words[0]) for step in capture.steps if step.op == "<")
 
 
 def answered(scene: Scene, capture: Capture) -> bytes:
-    """What the simulated device sends today when it is told what the host sent then."""
+    """Return the bytes that the simulated device sends now in reply to the recorded bytes of the host."""
     device, happenings = scene.build()
     told: dict[int, list[bytes]] = {}
     for step in capture.steps:
@@ -138,7 +138,7 @@ def answered(scene: Scene, capture: Capture) -> bytes:
 
 
 def text(capture: Capture) -> str:
-    """The capture as a file."""
+    """Return the capture as the text of its file."""
     return "".join(f"{line}\n" for line in _lines(capture))
 
 

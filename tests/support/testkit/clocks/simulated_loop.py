@@ -18,12 +18,12 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         return self._now
 
     def jump(self, seconds: float) -> None:
-        """Time passes."""
+        """Advance simulated time."""
         self._now += seconds
 
 
 class LoopClock:
-    """The clock of whoever runs in a SimulatedLoop. `start_ms`: UTC in ms when the loop was made."""
+    """Clock of the code that runs in a SimulatedLoop. `start_ms`: UTC in ms when the loop was made."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, start_ms: int) -> None:
         self._loop, self._start_ms = loop, start_ms
@@ -43,7 +43,7 @@ class _Jump(selectors.DefaultSelector):
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         ready = super().select(0)
         if timeout is None and not ready:
-            raise RuntimeError("everybody waits for somebody else: no timer is set")
+            raise RuntimeError("deadlock: no callback is ready and no timer is set")
         if timeout is not None and timeout > 0 and not ready:
             self._loop.jump(timeout)
         return ready

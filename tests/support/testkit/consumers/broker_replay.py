@@ -1,4 +1,4 @@
-"""A captured night told again over a real broker, step by step, with real journals and replays."""
+"""A captured night published again over a real broker, step by step, with real journals and replays."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -30,7 +30,7 @@ TERMINALS = frozenset({"inputs", "replies", "positions"})
 
 
 class ReplayedTable:
-    """Tells `messages` of `table`; what the terminals of that night keyed is left out."""
+    """Publisher of the `messages` of `table`, without the terminal inputs of that night."""
 
     def __init__(
         self, table: str, messages: Sequence[PublishedMessage], field: FieldJournal, judge: JudgeJournal
@@ -48,7 +48,7 @@ class ReplayedTable:
     async def tell(
         self, most: int = 1_000_000, until: Callable[[PublishedMessage], bool] = lambda _said: False
     ) -> PublishedMessage | None:
-        """Says the next `most` messages, or up to and with the first one that `until` takes, which it returns."""
+        """Publish the next `most` messages, or up to and with the first that `until` accepts; return that one."""
         for _ in range(min(most, len(self.left))):
             said = self.left.pop(0)
             await self._store(said)
@@ -58,7 +58,7 @@ class ReplayedTable:
         return None
 
     async def say(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
-        """Says one thing; again after a lost link, as the real halves do."""
+        """Publish one message, again after a lost link, as the real halves do."""
         assert self.link is not None
         while True:
             await self.up.wait()
@@ -91,7 +91,7 @@ class ReplayedTable:
         self.up.clear()
 
     async def run(self, broker: BrokerSettings) -> None:
-        """Answers replays and inputs until cancelled."""
+        """Answer replay requests and inputs until cancelled."""
         self.link = Link(
             broker, f"told-{self._table}", None, [self.topics.replay_requests, self.topics.inputs],
             on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkRetry(),
@@ -122,7 +122,7 @@ class ReplayedTable:
 async def replayed_table(
     table: str, messages: Sequence[PublishedMessage], port: int, folder: Path
 ) -> AsyncIterator[ReplayedTable]:
-    """A table that is connected and has said nothing yet."""
+    """Yield a table that is connected and has published nothing yet."""
     field = await FieldJournal.open(folder / "field.sqlite")
     judge = await JudgeJournal.open(folder / "judge.sqlite")
     made = ReplayedTable(table, messages, field, judge)

@@ -36,7 +36,7 @@ class FollowerNetwork:
         self.restart()
 
     def restart(self) -> None:
-        """Whatever was not stored is forgotten."""
+        """Restart the consumer: it loses all that it did not store."""
         self.follower = Follower(SOURCE, self.cursor, "oldest", lambda: next(self.names))
         self.follower.link(up=self.up)
 
@@ -71,7 +71,7 @@ class FollowerNetwork:
             self.cursor = item.cursor
 
     def settle(self) -> None:
-        """The network is well; time passes until all is there."""
+        """Repair the network and let time pass until the consumer has every item."""
         self.lost = 0.0
         self.link(up=True)
         for _ in range(200):

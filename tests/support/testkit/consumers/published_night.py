@@ -1,4 +1,4 @@
-"""What the real halves published in a few nights, message by message: what consumers' tests play again."""
+"""Messages that the real halves published in a few nights; tests of consumers play them again."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from testkit.simulated_service.night import SimulatedNightPlan, play
 
 @dataclass(frozen=True)
 class PublishedMessage:
-    """One message as it was published."""
+    """A published message."""
 
     channel: Channel
     topic: str
@@ -22,14 +22,14 @@ class PublishedMessage:
 
 @cache
 def published_night(table: str, seed: str, rounds: int, *faults: str) -> tuple[PublishedMessage, ...]:
-    """All messages of one night at `table` (a key of TABLES), in order; the same in every call."""
+    """Return all messages of one night at `table` (a key of TABLES), in order; the same in every call."""
     wrong = tuple(fault for fault in load_faults() if fault.name in faults and fault.table == table)
     played = play(SimulatedNightPlan(TABLES[table], seed, rounds, wrong))
     return tuple(PublishedMessage(channel_of(topic), topic, payload) for topic, payload in played.observed.raw)
 
 
 def channel_of(topic: str) -> Channel:
-    """The one channel of the contract that `topic` belongs to."""
+    """Return the channel of the contract to which `topic` belongs."""
     found = [channel for channel in CHANNELS if re.fullmatch(_pattern(channel.address), topic)]
     if len(found) != 1:
         raise LookupError(f"{topic} belongs to {len(found)} channels")

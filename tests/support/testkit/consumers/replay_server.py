@@ -1,4 +1,4 @@
-"""A captured night as a table serves it: rows and outputs to say live, and replays answered as the halves do."""
+"""A captured night as a table serves it: rows and outputs to publish, and replays answered as the halves do."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,14 +12,14 @@ _digest = cache(digest)
 
 @dataclass
 class MemoryReplayServer:
-    """Both chains of a night up to where it was said so far. `kept_from`: what is trimmed before that row, output."""
+    """Both chains of a night as far as they are published. `kept_from`: first row and output that are not trimmed."""
 
     rows: list[bytes] = field(default_factory=list)
     outputs: list[bytes] = field(default_factory=list)
     kept_from: tuple[int, int] = (0, 0)
 
     def answer(self, wanted: ReplayRequest) -> tuple[list[bytes], ReplayReply]:
-        """What is sent for a request, and the end of it."""
+        """Return the messages that answer a request, and its reply."""
         chain, first = (self.rows, self.kept_from[0]) if wanted.of == "log" else (self.outputs, self.kept_from[1])
         after = self._place(wanted)
         if after is None:
@@ -43,7 +43,7 @@ class MemoryReplayServer:
 
 
 def chains(said: tuple[PublishedMessage, ...]) -> list[tuple[str, bytes]]:
-    """Rows (`log`) and outputs of a night in the order in which they were first said."""
+    """Rows (`log`) and outputs of a night in the order in which they were first published."""
     seen: set[bytes] = set()
     made = []
     for each in said:

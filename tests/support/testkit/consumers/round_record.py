@@ -1,4 +1,4 @@
-"""What a consumer knows of each round of a night, by the typed client's items: the measure for other consumers."""
+"""A consumer's record of each round of a night, from the typed client's items; other consumers are compared with it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from pitwarden.events.outputs import Irregularity, ReaderRevealed, Reveal
 
 @dataclass
 class RoundRecord:
-    """One round: its boxes, the cards drawn and shown, what was said about it, and how many reveals were proved."""
+    """One round: its boxes, the cards drawn and shown, its outputs, and the number of reveals that were proved."""
 
     boxes: list[int]
     ended: bool = False
@@ -22,7 +22,7 @@ class RoundRecord:
 
 
 def rounds_of(items: Iterable[Item]) -> list[RoundRecord]:
-    """The rounds that these items tell of, in order."""
+    """Return the rounds of these items, in order."""
     rounds: list[RoundRecord] = []
     of_row: dict[int, RoundRecord] = {}
     for item in items:

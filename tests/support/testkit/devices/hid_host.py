@@ -1,4 +1,4 @@
-"""A program that hears one HID scanner through the real ports and says each report as a line; under umockdev."""
+"""A program that reads one HID scanner through the real ports and prints each report as a line; under umockdev."""
 
 import asyncio
 import sys

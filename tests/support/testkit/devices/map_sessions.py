@@ -16,7 +16,7 @@ def summed(line: str) -> bytes:
 
 
 def identified_session(file: Path, serial: str, *, identity: bytes, firmware: tuple[str, ...] = ()) -> MapSession:
-    """A dialogue whose device has answered who it is."""
+    """Return a session whose device has answered the identity query."""
     session = find(f"map:{file}").session(Expected("shuffler", serial, firmware, last_boot=6))
     assert isinstance(session, MapSession)
     session.begin(1_000)

@@ -1,4 +1,4 @@
-"""TDP devices on real pseudo-terminals under the real supervisor and real ports, and all that it reports."""
+"""TDP devices on real pseudo-terminals under the real supervisor and real ports, and the record of its reports."""
 
 import asyncio
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ class SupervisedTable:
             pty.unplug()
 
     def happens(self, name: str, said: Said) -> None:
-        """The device notices something."""
+        """Let an event happen at the device."""
         device = self.devices[int(name[1:])]
         device.happens(said)
         self.ptys[name].pump.poke()
@@ -74,7 +74,7 @@ class SupervisedTable:
         return [f"{health.state} {health.reason.split(':')[0]}" for said, health in self.healths if said == name]
 
     def said(self, name: str) -> list[Said]:
-        """What a device is reported to have said, in order."""
+        """Return the reports of a device, in order."""
         return [report.said for reporter, report in self.reports if reporter == name]
 
     def events(self, name: str) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from pitwarden_drivers.tdp.wire_list import listed
 
 @dataclass
 class SpecifiedDevice:
-    """`kept` holds what was said and not acknowledged, by boot and counter; `keeps`: through a restart too."""
+    """`kept` holds events that are not acknowledged, by boot and counter; `keeps`: through a restart too."""
 
     family: Family = "shoe"
     serial: str = "N42"
@@ -54,11 +54,11 @@ class SpecifiedDevice:
         return max(now + 20 if self.mute else now, self.beat_at)
 
     def happens(self, said: Said) -> None:
-        """As `say`, for a device on a port: the bytes go out when it is next ticked."""
+        """Let an event happen at a device on a port: its bytes leave at the next tick."""
         self.unsent += self.say(said)
 
     def say(self, said: Said) -> bytes:
-        """The device notices something; the bytes that it sends at once."""
+        """Let an event happen at the device; return the bytes that it sends at once."""
         counter = self.newest[self.boot] = self.newest.get(self.boot, 0) + 1
         self.kept[self.boot, counter] = said
         if not self.live:
@@ -74,7 +74,7 @@ class SpecifiedDevice:
             self.newest.clear()
 
     def forget(self, boot: int, counter: int) -> None:
-        """The memory was full: an event is gone that nobody acknowledged."""
+        """Lose an event that was not acknowledged, as a device does whose memory is full."""
         self.kept.pop((boot, counter), None)
 
     def _answer(self, frame: object) -> bytes:

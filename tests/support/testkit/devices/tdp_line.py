@@ -17,7 +17,7 @@ def clean(data: bytes) -> bytes:
 
 @dataclass
 class TdpLine:
-    """The host's side commits everything that it hears when `commits`."""
+    """The line. With `commits`, the host side commits each report that it receives."""
 
     device: SpecifiedDevice
     expected: Expected = field(default_factory=lambda: Expected("shoe", "N42"))
@@ -48,7 +48,7 @@ class TdpLine:
         return moving[-1].boot, moving[-1].counter
 
     def turned(self, turn: Turn) -> None:
-        """Does what the dialogue asks for."""
+        """Carry out a turn of the dialogue: send, log and acknowledge."""
         self.wake = turn.wake_at
         self.log += turn.reports
         if turn.send:
@@ -65,7 +65,7 @@ class TdpLine:
             self.turned(self.session.receive(self.now, arrived))
 
     def run(self, ms: int) -> None:
-        """Lets time pass."""
+        """Advance the simulated clock."""
         for _ in range(ms // 50):
             self.now += 50
             self.heard(self.device.tick(self.now))
@@ -73,7 +73,7 @@ class TdpLine:
                 self.turned(self.session.tick(self.now))
 
     def said(self) -> list[object]:
-        """What was reported, in order."""
+        """Return the reports, in order."""
         return [report.said for report in self.log]
 
     def events(self) -> list[tuple[int, int]]:
@@ -92,5 +92,5 @@ def tdp_line(**device: object) -> TdpLine:
 
 
 def send_frames(line: TdpLine, *frames: Frame) -> None:
-    """The device, or something like it, sends these frames."""
+    """Send frames to the host, as from the device."""
     line.heard(encode(*frames))

@@ -22,7 +22,7 @@ _ROOT = 'mount --bind / "$0" && exec "$@"'
 
 
 def missing_for_container() -> str:
-    """Why this machine cannot boot a container; empty when it can."""
+    """Return why this machine cannot boot a container; empty when it can."""
     if os.geteuid() != 0:
         return "booting systemd needs root"
     missing = [tool for tool in ("systemd-nspawn", "unshare", "nsenter", "dh") if shutil.which(tool) is None]
@@ -35,7 +35,7 @@ def missing_for_container() -> str:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What a command in the container said."""
+    """Exit code and output of a command in the container."""
 
     code: int
     out: str
@@ -58,7 +58,7 @@ class Container:
         return CommandResult(process.returncode or 0, out.decode(errors="replace").strip())
 
     async def ok(self, command: str) -> str:
-        """Runs a command that has to succeed; what it said."""
+        """Run a command that must succeed; return its output."""
         ran = await self.run(command)
         assert ran.code == 0, f"{command}: exit code {ran.code}: {ran.out}"
         return ran.out

@@ -38,7 +38,7 @@ PEOPLE = "\nuser people\ntopic readwrite pitwarden/v1/#\n"
 
 
 def with_tls_and_acl(folder: Path) -> MosquittoBroker:
-    """A broker with TLS, passwords and the shipped ACL; the people's own login stands behind it."""
+    """A broker with TLS, passwords and the shipped ACL; the login of the operators is added to it."""
     shipped = (REPOSITORY / "config" / "mosquitto" / "pitwarden.acl").read_text()
     folder.mkdir()
     (folder / "acl").write_text(shipped.replace("/harbor/", "/rig/") + PEOPLE)
@@ -50,7 +50,7 @@ def with_tls_and_acl(folder: Path) -> MosquittoBroker:
 
 
 class InstalledConsumer(TableRecorder):
-    """A consumer who knows that the doctor's probes are no messages of the table."""
+    """A consumer that ignores the probes of the doctor."""
 
     def message(self, message: Message) -> None:
         if "/doctor/" in message.topic:
@@ -120,7 +120,7 @@ async def installed(folder: Path, broker: MosquittoBroker, package: Path) -> Asy
 
 
 def give(shared: Path, group: int) -> None:
-    """What the udev rules do: the devices belong to the service's group."""
+    """Give the devices to the service's group, as the udev rules do."""
     for link in shared.iterdir():
         if link.is_symlink():
             os.chown(link, 0, group)
@@ -128,7 +128,7 @@ def give(shared: Path, group: int) -> None:
 
 
 async def configure(container: Container) -> None:
-    """What the README tells a field engineer to do."""
+    """Configure the table by the steps that the README gives a field engineer."""
     await container.ok(f"cp /run/rig/table.toml {CONFIG}")
     await container.ok(f"pitwarden keys {CONFIG}")
     await container.ok(f"umask 077; printf table >/etc/pitwarden/{TABLE}.keys/broker.password")

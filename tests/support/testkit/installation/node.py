@@ -13,18 +13,18 @@ _GET = Path(__file__).parents[3] / "get_node_modules.sh"
 
 @dataclass(frozen=True)
 class Js:
-    """Where node and the scripts of tests/js are."""
+    """Folder with node and the scripts of tests/js."""
 
     folder: Path
 
     def command(self, script: str, *words: str) -> list[str]:
-        """How to start a script."""
+        """Return the command that starts a script."""
         return [str(self.folder / "node"), str(self.folder / script), *words]
 
 
 @pytest.fixture(scope="session")
 def js() -> Js:
-    """Brings node and the packages; skips where they are out of reach."""
+    """Fetch node and the packages; skip where they are out of reach."""
     got = subprocess.run(
         [_GET], capture_output=True, text=True, check=False, env={**os.environ, "PYTHON": sys.executable}
     )

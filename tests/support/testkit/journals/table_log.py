@@ -1,4 +1,4 @@
-"""The log of one table over a real journal in a folder: what left it, and which faults it told."""
+"""The log of one table over a real journal in a folder: the rows that left it, and the faults that it reported."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""What somebody with the disk, and without the signing key, may do to a journal."""
+"""Changes to a journal that a person with the disk, and without the signing key, can make."""
 
 import sqlite3
 from collections.abc import Callable
@@ -84,7 +84,7 @@ def cut_tail_and_marks(sql: sqlite3.Connection) -> None:
 
 
 def write_anew(sql: sqlite3.Connection) -> None:
-    """Changes a row of the last epoch and everything that follows from it, as whoever knows the format can."""
+    """Changes a row of the last epoch and everything that follows from it, as a person who knows the format can."""
     places = [place for (place,) in sql.execute("SELECT place FROM row ORDER BY place DESC LIMIT 4")][::-1]
     changes: dict[str, object] = {"logms": 5_000_000}
     for place in places:

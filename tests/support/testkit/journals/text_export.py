@@ -1,4 +1,4 @@
-"""A night's two journals as text, to be read by later versions; and back again as files.
+"""Export of a night's two journals as text, for tests of later versions, and import as files.
 
 Usage, in a checkout of the version that is to be kept: text_export.py FOLDER
 """

@@ -102,7 +102,7 @@ def any_record(kind: type[Record]) -> st.SearchStrategy[Record]:
 
 @cache
 def any_data() -> st.SearchStrategy[Any]:
-    """What a row may hold: device events, inputs of every role, what the field half writes."""
+    """Generate the data of a row: device events, inputs of every role, rows that the field half writes."""
     acts = st.one_of(*(any_record(kind) for kind in (*get_args(DealerAct), *get_args(FloorAct))))
     inputs = st.builds(
         lambda act, person: InputLogged(

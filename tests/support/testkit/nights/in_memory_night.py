@@ -49,7 +49,7 @@ def rules_setup(setup: TableSetup) -> RulesSetup:
 
 
 class InMemoryJudge:
-    """Judges row by row; `outputs` has all that was said, with the row that caused it."""
+    """Judge of single rows; `outputs` has each output with the row that caused it."""
 
     def __init__(self, setup: TableSetup) -> None:
         self.state: State = initial(rules_setup(setup))
@@ -67,7 +67,7 @@ class InMemoryJudge:
         return Desk(shown.granted, shown.reasons, tuple(case.said for case in self.state.cases if case.live))
 
     def complaints(self) -> list[str]:
-        """What honest play must not give: irregularities, refusals, failed checks, overdue duties."""
+        """Return outputs that honest play must not give: irregularities, refusals, failed checks, overdue duties."""
         return [
             f"row {row.number}: {output}"
             for row, output in self.outputs

@@ -1,4 +1,4 @@
-"""The truth about every shoe of a pure night, and how to play the same night with other cards in some places."""
+"""The true order of every shoe of an in-memory night, and the same night with other cards in some places."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

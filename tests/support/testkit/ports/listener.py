@@ -1,4 +1,4 @@
-"""A listener that remembers what a port said."""
+"""A port listener that records received bytes and faults."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""A pseudo-terminal: the port's end has a name, the device's end is ours."""
+"""A pseudo-terminal: the port's end has a name, and the test holds the device's end."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The real service with a saboteur inside: on SIGUSR1 a task dies, a part hangs, or the loop is blocked.
+"""The real service with a planted fault: on SIGUSR1 a task dies, a part hangs, or the loop is blocked.
 
 A fold is held from its first row on; then it goes on, or ends as if the disk refused to be read, for the REASON given.
 With `look` nothing is sabotaged, and the field half looks at its journal at once.
@@ -48,13 +48,13 @@ async def _forever(*_: object) -> NoReturn:
 
 
 def hang(part: str) -> None:
-    """The part's next step never ends."""
+    """Make the next step of a part hang."""
     cls, method = HUNG[part]
     setattr(cls, method, _forever)
 
 
 def block(seconds: str) -> None:
-    """Nothing runs in the loop for so long."""
+    """Block the loop for this number of seconds."""
     threading.Event().wait(float(seconds))
 
 

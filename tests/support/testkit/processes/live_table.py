@@ -30,7 +30,7 @@ BOTH = "both"
 
 
 class TableRecorder(Watch):
-    """A consumer that keeps every message, and follows the log from epoch to epoch."""
+    """A consumer that records every message, and follows the log from epoch to epoch."""
 
     def __init__(self, topics: Topics) -> None:
         super().__init__(topics, SystemClock(), lambda _output: None)
@@ -102,7 +102,7 @@ class LiveTable:
         self._consumer: Consumer | None = None
 
     async def connect(self) -> None:
-        """Connects recorder and people, anew if they were connected."""
+        """Connect recorder and operators, again if they were connected."""
         await self._bus.aclose()
         door = self.door or BrokerSettings("127.0.0.1", self.broker.port)
         self._consumer = await self._bus.enter_async_context(consumer(door, "rig", self.recorder))
@@ -152,7 +152,7 @@ class LiveTable:
 
 
 class InterruptedOperators(LivePeople):
-    """People to whom something happens before their n-th action: `trouble[n]` is awaited first."""
+    """Operators whose n-th action is interrupted: `trouble[n]` is awaited before it."""
 
     trouble: dict[int, Callable[[], "asyncio.Future[None] | object"]]
     actions = 0
@@ -169,7 +169,7 @@ class InterruptedOperators(LivePeople):
         await super()._perform(action)
 
     def forget(self) -> None:
-        """A new epoch: numbers begin again."""
+        """Start a new epoch: numbers begin again."""
         self._logged = 0
         self._round_from = 0
 

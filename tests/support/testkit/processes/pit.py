@@ -64,14 +64,14 @@ class PitTables:
         await self.until(lambda: set(self.online) == set(names))
 
     async def until(self, true: Callable[[], bool]) -> None:
-        """Returns once what was heard makes it true."""
+        """Wait until received messages make `true()` hold."""
         async with asyncio.timeout(PATIENCE_S):
             while not true():
                 self._changed.clear()
                 await self._changed.wait()
 
     def _told(self, name: str, said: ConsumerPosition) -> None:
-        """A judge that subscribed anew gets again what it has not stored, as from a field half."""
+        """Send a judge that subscribed again the rows that it has not stored, as a field half does."""
         if said.hello:
             stored = 0 if said.at is None else said.at.number
             again, self.sent[name] = self.sent[name][stored:], self.sent[name][:stored]
@@ -160,7 +160,7 @@ def journal_of(folder: Path) -> sqlite3.Connection:
 
 
 async def samples(folder: Path) -> Samples:
-    """What the process measures, if its files say `METRICS`."""
+    """Return the metrics of the process; its table files contain `METRICS`."""
     reader, writer = await asyncio.open_unix_connection(folder / "tables" / "metrics.judge")
     writer.write(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
     answer = await reader.read()

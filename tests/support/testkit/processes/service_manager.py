@@ -1,4 +1,4 @@
-"""A service manager as far as sd_notify goes: a socket that hears, and a process that is told about it."""
+"""A service manager as far as sd_notify goes: a socket that receives, and a process that gets its address."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ Said = dict[str, str]
 
 
 class FakeManager:
-    """Hears one service. `heard` holds each datagram, in order."""
+    """Receiver of the notifications of one service. `heard` holds each datagram, in order."""
 
     def __init__(self, address: Path) -> None:
         self._loop = asyncio.get_running_loop()
@@ -49,7 +49,7 @@ class FakeManager:
                 await self._news.wait()
 
     async def silent(self, key: str, seconds: float) -> bool:
-        """Whether `key` is not said for `seconds` from now."""
+        """Return whether `key` is not notified for `seconds` from now."""
         try:
             await self.until(lambda said: key in said, since=len(self.heard), seconds=seconds)
         except TimeoutError:
@@ -59,7 +59,7 @@ class FakeManager:
 
 @asynccontextmanager
 async def listening_manager(address: Path) -> AsyncIterator[FakeManager]:
-    """A manager that hears at `address` and starts nothing."""
+    """Yield a manager that listens at `address` and starts nothing."""
     manager = FakeManager(address)
     manager.listen()
     try:
@@ -91,7 +91,7 @@ async def managed(
 
 
 async def stop_twice(manager: FakeManager) -> int:
-    """SIGTERM twice; the exit code. What hangs in these tests hangs for ever: whoever waited for it would never end."""
+    """Send SIGTERM twice; return the exit code. The second one ends a service whose planted fault never ends."""
     assert manager.process is not None
     manager.process.send_signal(signal.SIGTERM)
     await manager.until(lambda said: "STOPPING" in said)

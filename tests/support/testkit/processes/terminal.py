@@ -16,7 +16,7 @@ from testkit.clocks.waiting import until
 
 
 class TerminalScreen:
-    """What a person sees and types."""
+    """Screen and keyboard of the terminal."""
 
     def __init__(self, master: int, columns: int, rows: int) -> None:
         self._master = master
@@ -25,7 +25,7 @@ class TerminalScreen:
         self.closed = False
 
     def read(self) -> None:
-        """The program drew something."""
+        """Feed the output of the program to the screen."""
         try:
             drawn = os.read(self._master, 65_536)
         except OSError:  # how Linux says that the other end of a pty is closed

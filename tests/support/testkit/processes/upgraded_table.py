@@ -1,4 +1,4 @@
-"""A table that ran before an upgrade, so that its judge folds at the start; and one that is held in its fold."""
+"""A table that ran before an upgrade, so that its judge recovers at the start; and one that is held there."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def held_service(folder: Path, reason: str = "") -> Sequence[str]:
 
 
 def release_fold(manager: FakeManager, number: signal.Signals = signal.SIGUSR1) -> int:
-    """Sends the signal; how many datagrams had come by then."""
+    """Send the signal; return the number of datagrams received by then."""
     assert manager.process is not None
     manager.process.send_signal(number)
     return len(manager.heard)
@@ -80,7 +80,7 @@ async def failed(manager: FakeManager) -> int:
 
 
 def check_orderly_end(folder: Path, reason: str) -> None:
-    """The reason is a sentence, and the log is signed as closed."""
+    """Assert that the reason is a sentence and the log is signed as closed."""
     said = (folder / "service.log").read_text()
     assert reason in said
     assert "Traceback" not in said

@@ -1,4 +1,4 @@
-"""What really happened to the cards of a night, from the simulator's own hands: the oracle of non-interference."""
+"""True positions of the cards of a night, from the simulator: the oracle of the non-interference tests."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -46,7 +46,7 @@ class CardTruth:
         return order
 
     def end(self) -> None:
-        """The night is over."""
+        """End the night."""
         self._close(list(self._since))
 
     def hidden(self, cycle: Cycle) -> list[int]:

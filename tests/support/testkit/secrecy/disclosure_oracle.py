@@ -69,7 +69,7 @@ class DisclosureOracle:
         return range(dealt, len(self.truth.orders[cycle]))
 
     def hear(self, rows: Iterable[LogEvent]) -> "DisclosureOracle":
-        """Follows the log."""
+        """Follow the rows of the log."""
         for row in rows:
             match row.data:
                 case ShoeLoaded(deck=deck):

@@ -1,4 +1,4 @@
-"""What an outsider may see of a night, as text to compare; what random bytes make is replaced by its length."""
+"""Observations of a night from outside, as text to compare; random strings are replaced by their length."""
 
 import json
 import sqlite3
@@ -56,7 +56,7 @@ class Observations:
     raw: list[tuple[str, bytes]] = field(default_factory=list, compare=False)
 
     def message(self, topic: str, payload: bytes) -> None:
-        """A message was published."""
+        """Record a published message."""
         row = 0
         self.raw.append((topic, payload))
         if "/events/" in topic:
@@ -67,7 +67,7 @@ class Observations:
         self.stream.append(SeenItem(self.now_ms(), topic, shape(payload), row))
 
     def line(self, text: str) -> None:
-        """A log line was written."""
+        """Record a written log line."""
         self.stream.append(SeenItem(self.now_ms(), "log", text))
 
     def keypad_line(self, chunk: bytes) -> list[bytes]:

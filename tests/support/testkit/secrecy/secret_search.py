@@ -1,4 +1,4 @@
-"""Looks for secrets in raw files, as bytes, in hexadecimal and in base64."""
+"""Search for secrets in raw files, as bytes, in hexadecimal and in base64."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping

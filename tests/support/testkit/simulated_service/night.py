@@ -36,7 +36,7 @@ _NOISE = bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")
 
 @dataclass(frozen=True)
 class SimulatedNightPlan:
-    """What will happen in a night: who plays where, for how long, and what goes wrong in it.
+    """Plan of a night: the table, its rounds, and what goes wrong in it.
 
     `slips` go wrong at the first opportunity, without cards laid for them; `reader_fails`: the first answer fails;
     `read_twice`: for what place the shoe reads its card twice;
@@ -58,7 +58,7 @@ class SimulatedNightPlan:
 
 @dataclass
 class SimulatedNight:
-    """A night that is over."""
+    """A night that was played, with all observations."""
 
     observed: Observations
     truth: CardTruth
@@ -69,7 +69,7 @@ class SimulatedNight:
 
 @dataclass(frozen=True)
 class NightRoom:
-    """What is around a night: time, broker, the observer, and the oracle."""
+    """Surroundings of a night: time, broker, observer and oracle."""
 
     clock: LoopClock
     bus: MemoryBroker

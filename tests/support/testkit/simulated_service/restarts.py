@@ -1,4 +1,4 @@
-"""The service of a silent night, which dies after given numbers of rows and starts again; and people who wait."""
+"""The service of a simulated night, which dies after given numbers of rows and starts again; and operators who wait."""
 
 import asyncio
 import json
@@ -49,7 +49,7 @@ class RestartingService:
             await self._once()
 
     def message(self, topic: str, payload: bytes) -> None:
-        """The bus carries a message: perhaps it is the row at which the service dies."""
+        """Handle a message of the broker; kill the service when it is the row at which it dies."""
         if "/events/" not in topic:
             return
         row = json.loads(payload)
@@ -114,7 +114,7 @@ class EpochFollower(Watch):
 
 
 class PatientOperators(LivePeople):
-    """People who touch nothing while the service is away."""
+    """Operators who do nothing while the service is away."""
 
     service: RestartingService
 

@@ -1,4 +1,4 @@
-"""The few things that a silent night takes from the machine: threads of journals, random names, the log's file."""
+"""Substitutes in a simulated night: threads of journals, random names, the log's file, the broker."""
 
 import asyncio
 import contextlib
@@ -37,7 +37,7 @@ class InlineWorker(Worker):
         asyncio.get_running_loop().call_soon(landed, result)
 
     def stop(self) -> None:
-        """Nothing runs."""
+        """Do nothing: there is no thread to stop."""
 
 
 class SeededNames:

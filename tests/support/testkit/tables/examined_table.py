@@ -1,4 +1,4 @@
-"""A table that `pitwarden doctor` examines: the fixture `file`, and what is found wrong."""
+"""A table that `pitwarden doctor` examines: the fixture `file`, and its findings."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from testkit.tables.table_file import small_table
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A table with keys whose broker and shoe are not there."""
+    """Return the file of a table with keys whose broker and shoe are missing."""
     made = small_table(tmp_path)
     assert main(["keys", str(made)]) == 0
     return made
@@ -29,7 +29,7 @@ async def found(file: Path) -> list[Finding]:
 
 
 def only_bad_finding(findings: list[Finding], subject: str) -> str:
-    """What is said of the one bad finding about `subject`; each has a reason and a remedy."""
+    """Return fact and remedy of the one bad finding about `subject`, which has a reason too."""
     [one] = [each for each in findings if each.level == "bad" and each.subject == subject]
     assert one.why
     assert one.remedy

@@ -1,4 +1,4 @@
-"""A table to key and draw at: each call is one log row, two seconds after the last; what the rules said is kept."""
+"""A table in memory: each call is one log row, two seconds after the previous one; all outputs are stored."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -61,7 +61,7 @@ def setup_of(game: str, *, reader: bool | str | None = "none", **changes: Any) -
 
 @dataclass
 class RulesTable:
-    """One table and its judge."""
+    """A table, its rules state and the outputs so far."""
 
     setup: TableSetup
     log_ms: int = 0
@@ -87,7 +87,7 @@ class RulesTable:
         after: int = PACE,
         unreadable: bool = False,
     ) -> tuple[RuleOutput, ...]:
-        """One row of the log; what the rules say of it."""
+        """Append one row to the log; return the outputs of the rules for it."""
         self.log_ms += after
         self.utc_ms += after
         entry = Entry(self.epoch, self.number + 1, self.log_ms, self.utc_ms, source, data, faces, bit, unreadable)
@@ -119,7 +119,7 @@ class RulesTable:
         return self.row(ReaderInserted(), "reader") + self.row(ReaderResult(answer=SEALED), "reader", bit=bit)
 
     def tick(self, after: int = 1_000) -> tuple[RuleOutput, ...]:
-        """Time passes."""
+        """Append a tick after this time."""
         return self.row(ClockTick(), after=after)
 
     def open(self) -> "RulesTable":

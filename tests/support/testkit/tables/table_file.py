@@ -1,4 +1,4 @@
-"""A small table file: one shoe on a port that is not there, a broker that is not there."""
+"""A small table file: one shoe on a port that does not exist, and a broker that does not answer."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ USUAL = {"site": "harbor", "table": "ta01", "port": 1, "broker": "", "shoe": "/n
 
 
 def small_table(folder: Path, *, more: str = "", **said: object) -> Path:
-    """The file in `folder`, with `USUAL` for what is not said; `broker`: more lines of its section."""
+    """Write the file to `folder`, with `USUAL` for keys that are not given; `broker`: more lines of its section."""
     file = folder / "table.toml"
     file.write_text(SMALL.format(**USUAL | said) + more)
     return file
