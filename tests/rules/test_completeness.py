@@ -17,7 +17,7 @@ PROFILES = {game: load_profile(usual.profile, usual.decks) for game, usual in ga
 IN_EXCERPTS = "MS"  # Mississippi Stud: its text is known in excerpts only, so its clauses are not in the table
 PRECEDENCE = "A9-"  # items of the catalogue about clauses that act together
 HOUSE = ("PW-", "C-")
-"""What is the house's own, and clauses that no text has: tests/rules/test_house.py plays the first."""
+"""What is the house's own, and clauses that no text has: tests/rules/test_log_and_device_faults.py plays the first."""
 
 
 @pytest.fixture(scope="module")
