@@ -72,7 +72,7 @@ def test_tampering_with_the_log_is_named(tmp_path: Path, harm: Tampering, named:
     assert (first.kind, place in first.where) == (named, True), first
 
 
-def test_what_nobody_touched_bears_no_finding(tmp_path: Path) -> None:
+def test_an_untouched_journal_has_no_finding(tmp_path: Path) -> None:
     report = looked_at(stored_night(tmp_path))
     assert not report.findings
     assert (report.unsigned, report.rows, report.rows > 100) == (0, report.judged, True)

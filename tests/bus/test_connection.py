@@ -29,7 +29,7 @@ async def test_the_private_names_are_those_of_the_pinned_library(broker: Mosquit
     assert own <= set(PRIVATE_NAMES)
 
 
-async def test_what_is_sent_is_heard_in_order_without_delay(broker: MosquittoBroker) -> None:
+async def test_messages_are_received_in_order_without_delay(broker: MosquittoBroker) -> None:
     async with (
         connection(settings(broker.port), "one") as (one, _),
         connection(settings(broker.port), "two", ("a/#",)) as (two, notes),
@@ -119,7 +119,7 @@ async def test_what_was_written_at_once_leaves_nothing_for_the_loop_to_do(broker
         assert not asyncio.get_running_loop().remove_writer(sock.fileno())
 
 
-async def test_what_the_socket_did_not_take_is_written_later_and_then_nobody_waits_to_write(
+async def test_bytes_that_the_socket_refused_are_written_later_and_then_no_writer_waits(
     broker: MosquittoBroker,
 ) -> None:
     async with connection(settings(broker.port, keepalive=60), "one") as (one, _):

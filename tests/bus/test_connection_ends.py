@@ -47,7 +47,7 @@ CONNACK = bytes.fromhex("2003000000")
         (CONNACK, LinkDownError),
     ],
 )
-async def test_the_reason_of_an_end_is_told_apart_and_hostile_bytes_are_just_an_end(
+async def test_the_reasons_of_an_end_differ_and_hostile_bytes_end_the_connection(
     answer: bytes, fault: type[Exception]
 ) -> None:
     async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -111,7 +111,7 @@ async def test_the_will_speaks_when_we_are_dropped_and_is_silent_after_a_goodbye
         assert notes.payloads("will") == [b"gone"]
 
 
-async def test_a_bug_in_our_callback_ends_the_connection_and_is_told(broker: MosquittoBroker) -> None:
+async def test_a_bug_in_our_callback_ends_the_connection_and_is_reported(broker: MosquittoBroker) -> None:
     def broken(_: object) -> None:
         raise ZeroDivisionError("a bug")
 
@@ -123,7 +123,7 @@ async def test_a_bug_in_our_callback_ends_the_connection_and_is_told(broker: Mos
     await one.dropped()
 
 
-async def test_a_write_that_fails_while_a_message_is_heard_ends_the_connection_and_not_the_loop() -> None:
+async def test_a_write_that_fails_during_a_message_ends_the_connection_and_not_the_loop() -> None:
     sent: list[asyncio.Future[None]] = []
 
     def heard(_: Message) -> None:

@@ -26,7 +26,7 @@ CONNACK = bytes.fromhex("2003000000")
 @pytest.mark.parametrize(
     ("code", "fault"), [("86", AccessRefusedError), ("87", AccessRefusedError), ("88", LinkDownError)]
 )
-async def test_the_reason_of_a_refused_connection_is_told_apart(code: str, fault: type[Exception]) -> None:
+async def test_the_reasons_of_a_refused_connection_differ(code: str, fault: type[Exception]) -> None:
     async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(bytes.fromhex(f"200300{code}00"))
         writer.close()
@@ -38,7 +38,7 @@ async def test_the_reason_of_a_refused_connection_is_told_apart(code: str, fault
         await one.dropped()
 
 
-async def test_a_wrong_password_is_a_refusal_and_the_file_is_read_anew(tmp_path: Path) -> None:
+async def test_a_wrong_password_is_a_refusal_and_the_file_is_read_again(tmp_path: Path) -> None:
     secret, folder = tmp_path / "password", tmp_path / "b"
     secret.write_text("wrong\n")
     folder.mkdir()

@@ -80,7 +80,7 @@ async def test_closing_waits_for_no_broker_that_is_not_there_or_does_not_answer(
         await asyncio.wait_for(field.link.close_gracefully(), PATIENCE_S)
 
 
-async def test_a_twin_is_recognised_and_answered_slowly(broker: MosquittoBroker) -> None:
+async def test_a_session_takeover_is_recognized_and_retried_slowly(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
     async with link_client(us) as one, link_client(us) as two:
         await one.notes.until(lambda: any(isinstance(down, TakenOverError) for down in one.notes.downs))
@@ -88,7 +88,7 @@ async def test_a_twin_is_recognised_and_answered_slowly(broker: MosquittoBroker)
         assert one.retry.refusals == 1
 
 
-def test_short_sessions_in_a_row_mean_a_twin_until_one_is_steady() -> None:
+def test_short_sessions_in_a_row_mean_a_takeover_until_one_is_steady() -> None:
     watch, lost = TwinWatch("field"), LinkDownError("lost")
 
     def ends(*lengths: float) -> list[type[Exception]]:
@@ -132,7 +132,7 @@ async def test_a_changed_status_is_said(broker: MosquittoBroker) -> None:
         await watch.until(lambda: watch.payloads(STATUS) == [b"online"] * 2)
 
 
-async def test_refused_logins_and_subscriptions_are_tried_slowly_until_somebody_acts(tmp_path: Path) -> None:
+async def test_refused_logins_and_subscriptions_are_retried_slowly_until_an_operator_acts(tmp_path: Path) -> None:
     folder = tmp_path / "b"
     folder.mkdir()
     acl = folder / "acl"
@@ -147,7 +147,7 @@ async def test_refused_logins_and_subscriptions_are_tried_slowly_until_somebody_
             await field.is_up()
 
 
-async def test_a_mended_password_file_is_enough(tmp_path: Path) -> None:
+async def test_a_corrected_password_file_is_enough(tmp_path: Path) -> None:
     secret = tmp_path / "password"
     with MosquittoBroker(tmp_path / "b") as broker:
         us = replace(settings(broker.port), username="field", password_file=secret)

@@ -31,7 +31,7 @@ def plain(broker: MosquittoBroker) -> BrokerSettings:
     return replace(settings(broker.port), protocol="3.1.1")
 
 
-async def test_what_is_sent_is_heard_in_order_and_retained_messages_say_so(old: MosquittoBroker) -> None:
+async def test_messages_are_received_in_order_and_retained_ones_are_marked(old: MosquittoBroker) -> None:
     with old:
         async with connection(login(plain(old), "strong"), "one", ("a/#",)) as (one, notes):
             for number in range(50):

@@ -22,7 +22,7 @@ def test_a_row_of_another_table_is_refused() -> None:
     assert taken.garbage == "a row of another table: its source does not begin with /site/t2/"
 
 
-def test_a_first_row_that_nobody_signed_opens_nothing() -> None:
+def test_an_unsigned_first_row_opens_no_epoch() -> None:
     rows = log_of(2, 2)
     receiver = LogReceiver(None, [], SOURCE, believed=lambda _opening: False)
     assert receiver.take(rows[0].body).garbage is not None

@@ -82,7 +82,7 @@ async def test_a_half_says_its_own_and_nothing_else(half: Half, site: SiteBroker
 
 
 @pytest.mark.parametrize("half", ["field", "judge"])
-async def test_a_half_hears_what_it_needs_and_nothing_else(half: Half, site: SiteBroker) -> None:
+async def test_a_half_receives_what_it_needs_and_nothing_else(half: Half, site: SiteBroker) -> None:
     async with AsyncExitStack() as stack:
         people, _ = await stack.enter_async_context(connection(site.service("people"), "people"))
         _, heard = await stack.enter_async_context(connection(site.service(f"ta01-{half}"), half, ("#",)))

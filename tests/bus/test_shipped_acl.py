@@ -101,7 +101,7 @@ async def _fenced(who: Connection, heard: Mapping[str, ClientNotes], by: Mapping
         await heard[name].until(lambda: LAST in heard[name].payloads(topic))  # noqa: B023  awaited here
 
 
-async def test_nobody_says_what_is_not_his(shipped: SiteBroker) -> None:
+async def test_no_login_publishes_for_another(shipped: SiteBroker) -> None:
     topics = {
         *said_by_the_service(OURS), *said_by_the_service(THEIRS), *set().union(*WRITES.values()),
         OURS.input("supervisor", "ta01-floor"), OURS.input("floor", "ta01-dealer"),

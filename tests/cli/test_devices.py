@@ -125,7 +125,7 @@ async def test_a_line_that_is_not_on_usb_and_one_that_is_going_away_are_listed_b
     assert "serial line ttyS4\n" in said
 
 
-async def test_who_is_asked_is_told_with_its_block_and_nothing_else_is_asked(
+async def test_the_device_queried_is_named_with_its_block_and_no_other_is_queried(
     machine: FakeSys, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     device = SpecifiedDevice("shuffler", "F-7", firmware='3 "beta"')
@@ -159,7 +159,7 @@ SHUFFLER = SpecifiedDevice("shuffler", "F-7")
         (IMPOSTOR, "should be a shoe, but a reader answers under its number"),
     ],
 )
-async def test_whoever_is_not_the_configured_one_is_named(
+async def test_a_device_that_is_not_the_configured_one_is_named(
     machine: FakeSys, capsys: pytest.CaptureFixture[str], tmp_path: Path, there: SpecifiedDevice, words: str
 ) -> None:
     async with far_end(tmp_path, "d0", there) as end:

@@ -121,7 +121,7 @@ def test_a_cut_off_tail_shows_in_the_head_and_is_asked_for() -> None:
     assert (lab.rows(), lab.outputs()) == (LOG, OUTPUTS)
 
 
-def test_a_busy_desk_is_asked_again_and_an_old_answer_is_not_taken_for_a_new_one() -> None:
+def test_a_busy_replay_is_requested_again_and_an_old_reply_is_ignored() -> None:
     lab = FollowerNetwork(dice(0))
     first = next(iter(lab.follower.requests(0)))
     lab.follower.reply(ReplayReply(id="old", of=first.of, refused="not_ours"), 0)

@@ -134,7 +134,7 @@ def test_what_would_break_a_consumer_is_named(new: dict[str, Any], reason: str) 
     assert any(reason in each for each in found)
 
 
-def test_additions_break_nobody() -> None:
+def test_additions_break_no_consumer() -> None:
     new = _changed(*SCHEMAS, "Permit", "properties", "colour", to={"type": "string"})
     new["channels"]["weather"] = new["channels"]["head"]
     new["components"]["schemas"]["ShoeWarmed"] = {"type": "object"}

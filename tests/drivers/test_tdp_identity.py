@@ -79,7 +79,7 @@ def test_a_device_that_sent_less_than_came_is_asked_who_it_is() -> None:
         send_frames(line, Heartbeat(1, 1, 0))
 
 
-def test_who_is_there_is_whoever_answers_this_very_question() -> None:
+def test_the_identity_is_that_of_the_reply_to_this_query() -> None:
     asked = WhoIsThere(7)
     others = (Event(1, 1, 0x15), Identity(6, "reader", 1, 0, 1_000, "N9", "1"), Identify(7))
     assert asked.receive(b"\xff\x00" + encode(*others)) is None

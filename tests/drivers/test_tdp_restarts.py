@@ -31,7 +31,7 @@ def test_a_restart_in_the_midst_of_a_dialogue_is_said_and_the_same_counter_is_a_
 
 
 @pytest.mark.parametrize("frame", [Event(9, 1, 0x15), Begin(0x14, 9, 1, 1, 0)])
-def test_an_event_of_a_boot_that_nobody_spoke_of_leads_to_the_question_who_is_there(frame: Frame) -> None:
+def test_an_event_of_an_unknown_boot_leads_to_an_identity_query(frame: Frame) -> None:
     line = tdp_line()
     turn = line.session.receive(line.now, encode(frame))
     assert turn.send == encode(Identify(1_001))

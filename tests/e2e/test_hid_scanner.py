@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 S9 = Descriptors(0x1209, 0x0002, "S-9", reports=DESCRIPTOR, report_bytes=REPORT_BYTES)
 
 
-async def test_its_cards_are_heard_and_it_is_heard_again_after_a_pull_in_mid_scan() -> None:
+async def test_its_cards_are_read_and_read_again_after_a_pull_in_mid_scan() -> None:
     device = Scanner()
     with Sysfs() as sysfs:
         async with UsbPort(device, SystemClock(), sysfs, S9) as port:

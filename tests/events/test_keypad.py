@@ -99,7 +99,7 @@ def test_each_condition_that_play_clears_lights_its_key_and_the_others_light_non
         assert lamps == Lamps("red", "others")
 
 
-def test_lamps_show_the_permit_and_what_nobody_has_seen() -> None:
+def test_lamps_show_the_permit_and_unacknowledged_irregularities() -> None:
     assert lamps_of([], granted=True) == Lamps("green", "none")
     assert lamps_of([case("the floor's ruling", "open")], granted=False) == Lamps("red", "dealer", "seen")
     both = [case("the floor's ruling", "open"), case("the hands are counted; then deck A is shuffled")]

@@ -33,7 +33,7 @@ async def test_what_still_waits_is_done_when_the_half_leaves_and_not_again() -> 
     assert done == [1, 2, 3]
 
 
-async def test_a_bug_ends_whoever_runs_it() -> None:
+async def test_a_bug_ends_the_task_that_runs_it() -> None:
     def broken(_: int) -> None:
         raise ZeroDivisionError("a bug")
 

@@ -13,7 +13,7 @@ async def test_a_flood_ends_the_line() -> None:
     assert inbox.take_data() == b""
 
 
-async def test_what_came_before_the_end_is_heard_and_what_comes_after_is_not() -> None:
+async def test_input_before_the_end_is_received_and_later_input_is_not() -> None:
     inbox = Inbox()
     inbox.received(b"before")
     inbox.lost(LinkLost("the cable"))

@@ -80,7 +80,7 @@ async def test_a_row_that_an_ear_offers_follows_those_that_were_committed_with_i
         assert await b.stored() == b.left
 
 
-async def test_a_bug_in_who_hears_a_row_ends_the_log(tmp_path: Path) -> None:
+async def test_a_bug_in_a_handler_of_a_row_ends_the_log(tmp_path: Path) -> None:
     def broken(_row: LogEvent) -> None:
         raise ZeroDivisionError("a bug")
 

@@ -170,7 +170,7 @@ async def test_positions_and_meta_are_kept(tmp_path: Path) -> None:
     await journal.close()
 
 
-async def test_growth_is_heard_once_rows_are_on_the_disk_and_before_their_writer_goes_on(tmp_path: Path) -> None:
+async def test_growth_is_reported_once_rows_are_on_the_disk_and_before_their_writer_continues(tmp_path: Path) -> None:
     journal = await FieldJournal.open(tmp_path / "log")
     order: list[tuple[str, int]] = []
 

@@ -69,7 +69,7 @@ async def test_an_answer_goes_with_its_row_and_no_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("why", ["young", "not stored by the judge", "not stored by the historian"])
-async def test_nothing_goes_that_is_young_or_that_somebody_has_not_stored(tmp_path: Path, why: str) -> None:
+async def test_no_row_is_trimmed_that_is_young_or_not_stored_by_a_consumer(tmp_path: Path, why: str) -> None:
     stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     late = NIGHT + 10 * DAY_MS
@@ -103,7 +103,7 @@ async def test_a_log_that_takes_too_much_room_loses_its_oldest_part_young_or_not
     await journal.close()
 
 
-async def test_damage_is_told_once_and_nothing_is_trimmed(tmp_path: Path) -> None:
+async def test_damage_is_reported_once_and_nothing_is_trimmed(tmp_path: Path) -> None:
     stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     told: list[str] = []

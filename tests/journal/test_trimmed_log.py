@@ -47,7 +47,7 @@ async def test_a_judge_without_a_journal_begins_behind_what_was_trimmed(tmp_path
         receiver.begin(begins)
 
 
-async def test_a_consumer_behind_what_is_gone_is_told_so(tmp_path: Path) -> None:
+async def test_a_consumer_behind_trimmed_rows_is_informed(tmp_path: Path) -> None:
     stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     [old] = await journal.rows_after(20, 1)

@@ -56,7 +56,7 @@ def test_a_seal_under_another_key_does_not() -> None:
     assert not opened(sealed_as(3))
 
 
-def test_an_epoch_or_key_signed_by_a_stranger_is_not_believed() -> None:
+def test_an_epoch_or_key_signed_by_an_unknown_key_is_not_trusted() -> None:
     stranger = unsealer(trusted=SigningKey.generate().public)
     assert all(stranger.entry(row.event).unreadable for row in sealed_night()[:2])
     assert stranger.entry(a_card()).unreadable

@@ -131,7 +131,7 @@ async def test_a_refused_topic_is_said_and_tried_again(tmp_path: Path, monkeypat
         assert b.refused[0] == "no write line"
 
 
-async def test_whoever_waits_for_the_broker_goes_on_once_it_has_all_or_when_it_keeps_silent(tmp_path: Path) -> None:
+async def test_a_task_that_waits_for_the_broker_continues_once_it_has_all_or_stays_silent(tmp_path: Path) -> None:
     answers: list[asyncio.Future[None]] = []
 
     class Slow(Bus):

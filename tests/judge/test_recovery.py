@@ -43,7 +43,7 @@ async def judge_row(judge: TableJudge, journal: JudgeJournal, row: Built) -> lis
     return [s.event for s in said]
 
 
-async def test_a_fold_ends_in_the_same_state_and_goes_on_with_the_same_chain(journal: JudgeJournal) -> None:
+async def test_a_recovery_ends_in_the_same_state_and_continues_the_same_chain(journal: JudgeJournal) -> None:
     rows = sealed_night()
     half = len(rows) * 2 // 3
     straight, interrupted = table_judge(journal), table_judge(journal)
@@ -63,7 +63,7 @@ async def test_a_fold_ends_in_the_same_state_and_goes_on_with_the_same_chain(jou
     assert stored
 
 
-async def test_others_have_their_turn_while_a_journal_is_folded(journal: JudgeJournal) -> None:
+async def test_other_tasks_have_their_turn_during_a_recovery(journal: JudgeJournal) -> None:
     judge = table_judge(journal)
     for row in sealed_night():
         await judge_row(judge, journal, row)
@@ -147,7 +147,7 @@ def reveal_of_another_time() -> Reveal:
     return Reveal(epoch="e1", event=3, index=0, slot="found", face="10D", blind="0" * 64, commitment="0" * 64)
 
 
-async def test_a_row_that_cannot_be_read_is_folded_as_it_was_judged(journal: JudgeJournal) -> None:
+async def test_a_row_that_cannot_be_read_is_recovered_as_it_was_judged(journal: JudgeJournal) -> None:
     judge = table_judge(journal)
     for row in sealed_night()[:10]:
         await judge_row(judge, journal, row)

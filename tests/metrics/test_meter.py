@@ -38,7 +38,7 @@ def test_a_table_that_is_not_served_any_more_leaves_nothing_behind() -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), [(1, 5), (6, 10), (101, 250), (40_000, 90_000)])
-def test_two_times_of_one_bucket_cannot_be_told_apart(one: int, other: int) -> None:
+def test_two_times_of_one_bucket_look_alike(one: int, other: int) -> None:
     texts = []
     for milliseconds in (one, other):
         meter = Meter()

@@ -75,7 +75,7 @@ def test_an_answer_that_comes_before_insurance_is_closed() -> None:
     [(TAB_SHIELDED, "reader_misuse_shielded"), (TAB_VISIBLE, "reader_misuse_visible")],
     ids=["shielded", "visible"],
 )
-def test_an_answer_on_a_wrong_up_card_is_never_told(setup: TableSetup, name: str) -> None:
+def test_an_answer_on_a_wrong_up_card_is_never_published(setup: TableSetup, name: str) -> None:
     programme = SimulatedNightPlan(setup, "1", 2, (fault(name),))
     night = played(programme)
     number = next(n for n, secret in enumerate(answers(night), start=1) if not secret.public)

@@ -45,7 +45,9 @@ def test_a_refused_table_file_names_line_and_spelling(file: Path, capsys: pytest
     assert all(each["remedy"] == each["mend"] == f"edit {file}" for each in said)
 
 
-def test_it_speaks_to_people_and_says_that_something_is_bad(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_findings_are_printed_and_the_exit_code_says_that_one_is_bad(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     capsys.readouterr()
     assert main(["doctor", str(file)]) == 1
     said = capsys.readouterr().out

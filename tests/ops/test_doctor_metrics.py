@@ -21,7 +21,7 @@ TLS = Path(__file__).parents[1] / "bus" / "tls"
 NOW_MS = SystemClock().utc().utc_ms
 
 
-async def test_metrics_that_nobody_can_read(tmp_path: Path) -> None:
+async def test_metrics_that_no_client_can_read(tmp_path: Path) -> None:
     path = tmp_path / "metrics"
     local = Metrics(socket=path)
     assert "to be served" in next(iter(await metrics.look(local, NOW_MS, running=False))).what

@@ -147,7 +147,7 @@ async def test_while_either_half_runs_its_readers_get_no_probe(half: Half, place
         assert heard.payloads(TABLE.status(other)) == [RUNS]
 
 
-async def test_the_others_public_key_is_fetched_and_not_made_anew(place: Place) -> None:
+async def test_the_public_key_of_the_other_half_is_copied_and_not_generated(place: Place) -> None:
     (place.folder / "keys" / "judge.key.pub").unlink()
     (place.folder / "keys" / "judge.key").unlink()
     findings = await place.found("field", "ta01-field")

@@ -105,7 +105,7 @@ def test_the_key_decides_what_is_kept_and_not_what_is_found() -> None:
     assert found == {("repeat",)}
 
 
-def test_a_hidden_card_is_a_gap_and_no_repr_shows_what_was_heard() -> None:
+def test_a_hidden_card_is_a_gap_and_no_repr_shows_received_bytes() -> None:
     pack = Pack(48, 8, b"k")
     run = list(range(13, 22))
     audit = audited(ShuffleAudit(), pack, run, [run])

@@ -17,7 +17,7 @@ BEFORE, AFTER = 30, 50
 pytestmark = pytest.mark.broker
 
 
-async def test_a_table_whose_rows_contradict_its_journal_falls_alone_and_comes_back(
+async def test_a_table_whose_rows_contradict_its_journal_fails_alone_and_restarts(
     broker: MosquittoBroker, tmp_path: Path
 ) -> None:
     write(tmp_path, broker.port, *TABLES, more=METRICS)

@@ -16,7 +16,7 @@ ROWS = 30
 pytestmark = pytest.mark.broker
 
 
-async def test_a_fold_that_stands_still_is_seen_and_keeps_neither_a_stop_nor_a_reload(
+async def test_a_recovery_that_hangs_is_reported_and_delays_neither_stop_nor_reload(
     broker: MosquittoBroker, tmp_path: Path
 ) -> None:
     write(tmp_path, broker.port, "t1", "t2")

@@ -45,7 +45,7 @@ async def test_a_poisoned_flood_keeps_no_other_table_and_a_restart_goes_on(
     assert sorted(path.name for path in (tmp_path / "journals").glob("*.sqlite")) == ["judge.sqlite"]
 
 
-async def test_a_table_that_lags_and_a_long_fold_let_the_others_go_first(tmp_path: Path) -> None:
+async def test_a_backlog_and_a_long_recovery_let_other_tables_go_first(tmp_path: Path) -> None:
     with MosquittoBroker(tmp_path / "mosquitto", ALL_AT_ONCE) as broker:
         write(tmp_path, broker.port, *TABLES, more=METRICS)
         async with tables_of(tmp_path, broker.port, *TABLES) as tables:

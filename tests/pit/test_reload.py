@@ -15,7 +15,7 @@ ROWS = 30
 pytestmark = pytest.mark.broker
 
 
-async def test_tables_come_and_go_with_their_files_and_a_bad_file_stops_nobody(
+async def test_tables_start_and_stop_with_their_files_and_a_bad_file_stops_no_table(
     broker: MosquittoBroker, tmp_path: Path
 ) -> None:
     write(tmp_path, broker.port, "t1", "t2")

@@ -58,7 +58,7 @@ def display(rig: LiveTable, since: int) -> TableNow:
     return now
 
 
-async def test_a_card_drawn_meanwhile_is_said_at_once_and_judged_once_the_judge_has_folded(
+async def test_a_card_drawn_during_recovery_is_published_at_once_and_judged_after_it(
     broker: MosquittoBroker, tmp_path: Path
 ) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
@@ -104,7 +104,9 @@ def decode_row(body: bytes) -> LogEvent:
     return decode(LogEvent, body)
 
 
-async def test_a_stop_meanwhile_ends_in_order_and_the_next_start_folds(broker: MosquittoBroker, tmp_path: Path) -> None:
+async def test_a_stop_during_recovery_is_orderly_and_the_next_start_recovers(
+    broker: MosquittoBroker, tmp_path: Path
+) -> None:
     await table_before_upgrade(tmp_path, broker.port)
     rows = len(judged(tmp_path))
     async with managed(tmp_path, held_service(tmp_path)) as manager:
@@ -139,14 +141,14 @@ async def test_a_broker_that_a_reload_names_meanwhile_is_the_judges_too(
         assert await stop_twice(manager) == os.EX_OK
 
 
-async def test_a_fold_that_hangs_starves_the_watchdog_and_is_named(broker: MosquittoBroker, tmp_path: Path) -> None:
+async def test_a_recovery_that_hangs_starves_the_watchdog_and_is_named(broker: MosquittoBroker, tmp_path: Path) -> None:
     await table_before_upgrade(tmp_path, broker.port)
     async with managed(tmp_path, held_service(tmp_path), watchdog_s=1) as manager:
         await manager.until(lambda said: "judge fold stands still" in said.get("STATUS", ""))
         assert await manager.silent("WATCHDOG", 1.2)
 
 
-async def test_a_fold_that_fails_ends_the_service_in_order_with_its_reason(
+async def test_a_recovery_that_fails_ends_the_service_in_order_with_its_reason(
     broker: MosquittoBroker, tmp_path: Path
 ) -> None:
     await table_before_upgrade(tmp_path, broker.port)

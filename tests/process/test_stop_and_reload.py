@@ -81,7 +81,7 @@ async def test_a_write_that_is_stuck_does_not_keep_the_service_from_ending(tmp_p
 EVENTS = 500
 
 
-async def test_a_frozen_broker_keeps_nobody_and_costs_no_event(broker: MosquittoBroker, tmp_path: Path) -> None:
+async def test_a_frozen_broker_blocks_no_task_and_costs_no_event(broker: MosquittoBroker, tmp_path: Path) -> None:
     async with table(CB_AUTO, broker, tmp_path) as rig:
         await rig.start()
         await rig.ready()

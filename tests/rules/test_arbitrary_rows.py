@@ -64,7 +64,7 @@ OTHERS = {
 
 @settings(slow, max_examples=15)
 @given(st.sampled_from(sorted(OTHERS)), st.lists(any_entry(), min_size=10, max_size=40))
-def test_nothing_fails_at_a_game_that_nobody_plays(name: str, rows: list[Entry]) -> None:
+def test_nothing_fails_at_a_game_that_is_not_played(name: str, rows: list[Entry]) -> None:
     numbered = tuple(replace(row, number=at, log_ms=at * 900) for at, row in enumerate(rows, start=1))
     state, said = fold(initial(OTHERS[name]), numbered)
     assert [one for outputs in said for one in outputs if isinstance(one, CheckFailed)] == []

@@ -92,7 +92,7 @@ def test_a_jam_after_the_deal_is_an_alert_unless_the_house_says_void(mode: str) 
     assert said == (["CB-38 VOID+SHUFFLE"] if mode == "void" else ["CB-38 ALERT"])
 
 
-def test_an_empty_shoe_between_rounds_is_told_and_no_more() -> None:
+def test_an_empty_shoe_between_rounds_is_a_notice_only() -> None:
     table = RulesTable(setup_of("CB")).open()
     assert words(table.row(ShoeEmpty(), "shoe")) == ["PW-LEDGER CONTINUE"]
 

@@ -28,7 +28,7 @@ def test_an_exposed_card_goes_to_the_next_hand_that_takes_it() -> None:
     assert [card.exposed for card in table.state.round.hands[1].cards] == [False, False, True]
 
 
-def test_an_exposed_card_that_nobody_can_use_is_burned_after_the_reveal_only() -> None:
+def test_an_exposed_card_of_no_use_is_burned_after_the_reveal_only() -> None:
     table = dealt_table("KC 9H", "QD KC", "KS", "8D")
     table.draw("6H")
     table.key(kp.KpDrawnInError(exposed=True), after=300)

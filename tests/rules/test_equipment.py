@@ -179,7 +179,7 @@ def test_the_same_dealer_burns_nothing_again() -> None:
     assert not table.state.shoe.burn_due
 
 
-def test_a_table_that_keys_little_is_told_little() -> None:
+def test_a_table_that_keys_few_inputs_gets_few_outputs() -> None:
     setup = replace(setup_of("TAB"), inputs=frozenset({"kp.round_end"}))
     table = RulesTable(setup).open()
     for card in ("5C", "9H", "9S"):

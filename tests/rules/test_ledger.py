@@ -141,7 +141,7 @@ def test_more_cards_than_were_loaded_are_an_alarm() -> None:
     assert "PW-LEDGER ALERT" in words(table.draw("7C"))
 
 
-def test_a_shoe_that_tells_no_load_has_the_deck_once_a_card_comes_out_of_it() -> None:
+def test_a_shoe_that_reports_no_load_has_the_deck_once_it_dispenses_a_card() -> None:
     table = opened()
     table.row(ShoeUnloaded(), "shoe")
     table.row(ShufflerStarted(deck="A"), "shuffler")

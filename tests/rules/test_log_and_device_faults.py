@@ -27,7 +27,7 @@ def test_a_seal_that_does_not_open_holds_until_the_decks_are_verified(table: Rul
     assert "PW-SEAL cleared" in words(table.key(ft.FtDeckVerified(deck="A")))
 
 
-def test_lost_rows_hold_and_strange_devices_alert(table: RulesTable) -> None:
+def test_lost_rows_hold_and_unknown_devices_alert(table: RulesTable) -> None:
     assert words(table.row(DeviceGap(first=1, last=3), "shoe")) == ["PW-GAP HOLD"]
     assert words(table.row(LogFault(fault="queue_overflow", detail="d"))) == ["PW-LOG HOLD"]
     assert words(table.row(LogFault(fault="forked", detail="d"))) == ["PW-FORK HOLD"]
@@ -103,7 +103,7 @@ def test_a_game_without_a_house_rule_still_says_that_a_check_failed(
     assert words(bare.tick()) == ["failed moves"]
 
 
-def test_a_new_epoch_is_followed_and_its_numbers_start_anew(table: RulesTable) -> None:
+def test_a_new_epoch_is_followed_and_its_numbers_start_at_one(table: RulesTable) -> None:
     assert _restarted(table, _head(table.state.epoch, table.state.number)) == []
     assert (table.state.epoch, table.state.number) == ("e2", 1)
 
@@ -119,7 +119,7 @@ def test_the_first_epoch_of_all_is_no_fork() -> None:
     assert _restarted(RulesTable(setup_of("TAB")), None) == []
 
 
-def test_a_restart_shows_no_permit_and_has_heard_no_device(table: RulesTable) -> None:
+def test_a_restart_shows_no_permit_and_knows_no_device(table: RulesTable) -> None:
     table.row(PermitApplied(granted=True, cause="granted", as_of=None))
     table.row(DeviceHealth(state="online", reason="heard"), "shoe")
     _restarted(table, _head(table.state.epoch, table.state.number))

@@ -129,7 +129,7 @@ def test_parameters_have_defaults() -> None:
     assert (rule.verdicts("x"), rule.number("clause")) == ((), 0)
 
 
-def test_the_digest_tells_set_ups_apart() -> None:
+def test_the_digest_differs_between_set_ups() -> None:
     setup = setup_of("TAB")
     one = profile_digest(setup)
     assert one == profile_digest(setup_of("TAB"))

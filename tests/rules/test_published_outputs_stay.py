@@ -113,7 +113,7 @@ def nights(draw: st.DrawFn) -> tuple[str, tuple[Entry, ...]]:
 
 @settings(max_examples=10, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
 @given(nights())
-def test_what_was_published_stands_and_a_row_heard_again_says_nothing(
+def test_published_outputs_stay_and_a_row_received_again_gives_none(
     case: tuple[str, tuple[Entry, ...]],
 ) -> None:
     name, rows = case

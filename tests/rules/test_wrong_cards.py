@@ -85,7 +85,7 @@ def test_a_refuted_burn_ten_serves_as_the_burn_card() -> None:
     assert words(table.key(ft.FtTenRefuted())) == ["refused TAB-37"]
 
 
-def test_found_cards_of_two_epochs_are_told_apart_by_more_than_their_row() -> None:
+def test_found_cards_of_two_epochs_differ_by_more_than_their_row() -> None:
     table = RulesTable(setup_of("TAB")).open()
     table.draw("10C")
     number = table.number

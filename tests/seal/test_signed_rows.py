@@ -33,7 +33,7 @@ def test_an_opening_with_another_parent_does_not_verify() -> None:
             check_epoch(opened.model_copy(update={"parent": parent}), NIGHT.scope, TRUSTED)
 
 
-def test_a_stranger_s_signature_is_refused() -> None:
+def test_a_signature_by_an_unknown_key_is_refused() -> None:
     stranger = epoch_keys()
     with pytest.raises(SealUnreadableError, match="no configured field key"):
         check_epoch(epoch_opened(stranger.signer, NIGHT.scope, None), NIGHT.scope, TRUSTED)
@@ -79,7 +79,7 @@ class _Misled(PublicKey):
         return NIGHT.judge.public
 
 
-def test_a_key_wrapped_for_somebody_else_under_our_fingerprint_is_refused() -> None:
+def test_a_key_wrapped_for_another_judge_under_our_fingerprint_is_refused() -> None:
     misled = _Misled(PrivateKey.generate().public_key.raw)
     announced = key_announced(NIGHT.signer, NIGHT.scope, "k", b"k" * 32, [misled])
     with pytest.raises(SealUnreadableError, match="does not unwrap"):

@@ -38,7 +38,7 @@ def test_a_changed_verdict_is_said_twice() -> None:
     assert [line.agrees for line in lines] == [True, True]
 
 
-def test_a_notice_that_orders_something_counts_and_one_that_merely_tells_does_not() -> None:
+def test_a_notice_with_a_verdict_counts_and_one_without_does_not() -> None:
     made = Book()
     for words in (("RACK",), ("CONTINUE",), ()):
         made.hear(Notice.model_validate({"catalogue": "T", "clauses": (), "verdicts": words, "sentence": ""}), 4)

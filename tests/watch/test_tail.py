@@ -47,7 +47,7 @@ async def pitwarden(*words: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.broker
-async def test_the_stream_for_pipes_and_for_people(broker: MosquittoBroker, tmp_path: Path, messages: Night) -> None:
+async def test_the_stream_for_pipes_and_for_readers(broker: MosquittoBroker, tmp_path: Path, messages: Night) -> None:
     at = ("tail", "--broker", f"mqtt://127.0.0.1:{broker.port}", "--table", "silent/cb-auto", "--until-now")
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell()

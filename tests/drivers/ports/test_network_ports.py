@@ -102,7 +102,7 @@ async def test_a_connection_that_takes_nothing_is_not_accepting_and_its_threads_
         assert len(ear.faults) == 1
 
 
-async def test_what_is_taken_in_time_is_no_fault_and_what_comes_is_heard() -> None:
+async def test_bytes_written_in_time_are_no_fault_and_received_bytes_are_passed_on() -> None:
     stuck, ear = Stuck(), RecordingListener()
     stuck.free.set()
     port = ThreadPort("rfc2217://x:1", stuck, ear)
@@ -118,7 +118,7 @@ async def test_what_is_taken_in_time_is_no_fault_and_what_comes_is_heard() -> No
     assert [type(fault) for fault in ear.faults] == [LinkLost]
 
 
-async def test_what_the_threads_say_after_the_close_is_not_heard() -> None:
+async def test_callbacks_of_threads_after_the_close_are_ignored() -> None:
     stuck, ear = Stuck(), RecordingListener()
     port = ThreadPort("rfc2217://x:1", stuck, ear)
     port.write(b"ab")

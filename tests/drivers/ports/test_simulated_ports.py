@@ -109,7 +109,7 @@ async def test_a_null_modem_that_was_closed_is_deaf() -> None:
         await modem.open(Line("memory"), ear)
 
 
-async def test_a_pty_has_a_stable_name_and_loses_what_nobody_reads(tmp_path: Path) -> None:
+async def test_a_pty_has_a_stable_name_and_loses_what_no_reader_takes(tmp_path: Path) -> None:
     device = SpecifiedDevice(heartbeat_ms=60_000)
     pty = PtyPort(tmp_path / "shoe", device, SystemClock())
     pty.unplug()
