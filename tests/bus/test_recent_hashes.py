@@ -1,4 +1,4 @@
-"""The receiver's memory of what rows were, against a plain list of them."""
+"""The receiver's window of row hashes, against a plain list of them."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""A round whose halves run in two processes, each with the login, the keys and the rights of its half alone."""
+"""A round whose halves run in two processes, each with its own login, keys and rights."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

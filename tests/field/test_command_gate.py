@@ -1,4 +1,4 @@
-"""Commands for devices: once each, fresh, configured, never a lock in a round; the rest is refused and said."""
+"""Commands for devices: once each, fresh, configured, never a lock in a round; others are refused and logged."""
 
 from collections.abc import Callable
 

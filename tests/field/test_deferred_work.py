@@ -1,4 +1,4 @@
-"""What nobody waits for comes later, in order, and at once when the half leaves; a bug in it is not swallowed."""
+"""Deferred work runs in order, at once when the half stops, and a bug in it is not swallowed."""
 
 import asyncio
 

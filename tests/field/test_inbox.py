@@ -1,4 +1,4 @@
-"""What waits for a device's task is bounded, and an ended line says nothing more."""
+"""The inbox of a device task is bounded, and a closed line passes on nothing more."""
 
 from pitwarden.field.inbox import MAX_BYTES, MAX_ORDERS, Inbox
 from pitwarden_drivers.faults import LinkLost, NotAccepting

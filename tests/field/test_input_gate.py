@@ -1,4 +1,4 @@
-"""The desk: what is keyed is accepted once with its number, or refused with a reason that a person can act on."""
+"""The input gate accepts an input once, with its number, or refuses it with a reason that an operator can act on."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The note that damage was seen: which journal it condemns at the next start, and which not."""
+"""The note of found damage condemns its journal at the next start, and no other."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What was committed lately is given from memory, and it is never anything else than what the disk holds."""
+"""Recently committed rows are given from memory, and always equal what the disk holds."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""However many tables have rows, one round of the loop judges no more than a batch over its measure, in fair order."""
+"""One loop iteration judges at most one batch above its bound, in fair order of the tables."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Outputs leave in order, once acknowledged are never said again, and outlive a lost link."""
+"""Outputs are published in order, never again once acknowledged, and survive a lost link."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""A judge that starts again is where it was, says nothing twice, and notices when it would say something else."""
+"""A restarted judge recovers its state, publishes nothing twice, and notices outputs that would differ."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""A judge that was away for a day, on simulated time: it catches up, killed once on the way; nobody deals meanwhile."""
+"""A judge that was down for a day, on simulated time: it catches up, is killed once, and dealing is withheld."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

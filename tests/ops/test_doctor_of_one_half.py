@@ -1,4 +1,4 @@
-"""`pitwarden doctor --only field|judge`: what that half alone needs, with a login that may do no more."""
+"""`pitwarden doctor --only field|judge`: what that half needs, with a login that has no further rights."""
 
 import json
 from collections.abc import Iterator

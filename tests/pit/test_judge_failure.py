@@ -1,4 +1,4 @@
-"""A table whose judge falls or hangs is named; what fell is folded again until it stands; the others judge on."""
+"""A table whose judge fails or hangs is named; it recovers until it succeeds; other tables are judged."""
 
 import signal
 from contextlib import closing

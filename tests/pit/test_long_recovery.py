@@ -1,4 +1,4 @@
-"""A table whose judge folds for long, or hangs over it, is named; it ends when asked to, and hears of a reload."""
+"""A table whose judge recovers for long, or hangs, is named; it stops when asked to, and handles a reload."""
 
 import signal
 from contextlib import closing

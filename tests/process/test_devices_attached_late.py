@@ -1,4 +1,4 @@
-"""B37: with nothing attached the service is ready at once, waits, and works when all comes later; it never restarts."""
+"""B37: without devices the service is ready at once, and works when they are attached; it never restarts."""
 
 from pathlib import Path
 

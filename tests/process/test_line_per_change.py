@@ -1,4 +1,4 @@
-"""The machine's journal tells each change at a table once, and nothing of a card."""
+"""The system journal has one line for each change at a table, and nothing of a card."""
 
 import json
 from collections import Counter

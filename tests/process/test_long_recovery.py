@@ -1,4 +1,4 @@
-"""A judge folds a long journal: the devices do not wait for it, no display shows an old permit, a stop is heeded."""
+"""A judge recovers a long journal: devices do not wait, no display shows an old permit, a stop is obeyed."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What a table says of the clauses that it watches, and of those that the house attests."""
+"""The clauses that a table monitors, and those that the house attests."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Irregularities are opened once, acknowledged, cleared by what they name, refuted by the floor, withdrawn."""
+"""Irregularities are opened once, acknowledged, cleared by the named inputs, refuted by the floor, withdrawn."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the log or a device could not deliver holds the table; a fault of our own is said and stops no other table."""
+"""Faults of the log or of a device hold the table; a fault of our own is reported and stops no other table."""
 
 from dataclasses import replace
 from typing import cast

@@ -1,4 +1,4 @@
-"""Rare ways through the moves and checks: third finds, refutations, unread cards, rows out of place, no rules."""
+"""Rare paths through transitions and checks: third finds, refutations, unread cards, rows out of place, no rules."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A table that the rules do not allow is refused at start, by key and clause; the lists are read strictly."""
+"""A table that the rules do not allow is rejected at start, by key and clause; the lists are read strictly."""
 
 from dataclasses import replace
 from importlib.resources import files

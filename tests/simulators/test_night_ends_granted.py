@@ -1,4 +1,4 @@
-"""After any night, however bad, the floor brings the table to new cards and a granted permit: nothing stands on."""
+"""After any night, the floor brings the table to new cards and a granted permit: no irregularity stays open."""
 
 from dataclasses import replace
 from typing import Final
