@@ -8,12 +8,15 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from broker_fixture import broker
-from node_fixture import js
-from package_fixture import package
-from waiting import PATIENCE_S
+from testkit.brokers.mosquitto import broker
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.installation.node import js
+from testkit.installation.package import package
+from testkit.installation.promtool import promtool
 
-__all__ = ["broker", "js", "package"]
+__all__ = ["broker", "js", "package", "promtool"]
+
+pytest_plugins = ["testkit.runner.full_run"]
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -43,7 +46,7 @@ def nothing_left_running(request: pytest.FixtureRequest) -> Iterator[None]:
     assert not left, f"threads left running: {left}"
 
 
-UNTRACED = {"noninterference", "simulators", "e2e", "process", "bus", "test_total.py", "test_secrecy.py"}
+UNTRACED = {"noninterference", "simulators", "e2e", "process", "bus", "test_arbitrary_rows.py", "test_secrecy.py"}
 """Tests that play whatever may come: the tests of the parts cover it already; traced they take three times as long."""
 
 

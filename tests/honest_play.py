@@ -8,8 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES
-from pure_judge import PureJudge
-from pure_night import play
+from testkit.nights.in_memory_night import InMemoryJudge, play
 
 ALL = TABLES | FURTHER_TABLES
 
@@ -19,7 +18,7 @@ Job = tuple[str, str, int]
 def one_night(job: Job) -> tuple[Job, int, list[str]]:
     """Plays one night: the job, the rows logged, the complaints."""
     table, seed, rounds = job
-    judge = PureJudge(ALL[table])
+    judge = InMemoryJudge(ALL[table])
     played = play(ALL[table], seed, rounds, judge=judge)
     return job, len(played.rows), judge.complaints()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-from blitz_hands import compared, flushes, reduced, sample
+from testkit.reference.blitz_comparison import compared, flushes, reduced, sample
 
 
 def main() -> None:

@@ -8,14 +8,14 @@ from pitwarden.cli.journal_blast import of_the_judge
 from pitwarden.cli.main import main
 from pitwarden.events.base import Position
 from pitwarden.events.outputs import BlastRadius, Irregularity
-from sealed_night import night
-from table_with_journals import file
+from testkit.journals.sealed_rows import sealed_night
+from testkit.journals.stored_night import file
 
 __all__ = ["file"]
 
 
 def test_the_blast_radius_reaches_back_to_the_last_right_count(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = night()
+    rows = sealed_night()
     last = rows[-1].event
     words = ["journal", "blast-radius", "--config", str(file)]
     assert main([*words, "--row", f"{last.epoch}/{last.tableseq}"]) == 0

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from fake_clock import FakeClock
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.cli.main import main
@@ -13,10 +12,10 @@ from pitwarden.field.epoch import FieldKeys, open_epoch
 from pitwarden.field.rows import Place
 from pitwarden.journal.field import FieldJournal
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from sealed_night import PRIVATE, SIGNER, SITE
-from stored_night import FIELD, JUDGE, new_row, stored, whose
-from table_with_journals import file
-from tampering import harmed
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE
+from testkit.journals.stored_night import FIELD, JUDGE, file, new_row, stored_night, whose
+from testkit.journals.tampering import tamper
 
 __all__ = ["file"]
 
@@ -34,7 +33,7 @@ def test_a_backup_restores_byte_for_byte_and_is_taken_while_the_log_is_open(file
     asyncio.run(back_up_while_it_is_written())
     with log_evidence(journals / FIELD) as log:
         before = [row.body for row in log.rows()]
-    harmed(journals / FIELD, lambda sql: sql.execute("DELETE FROM row WHERE place > 5"))
+    tamper(journals / FIELD, lambda sql: sql.execute("DELETE FROM row WHERE place > 5"))
     assert main(["journal", "restore", "--config", str(file), "--from", str(copies)]) == 0
     assert (journals / f"{FIELD}.before-restore-1").exists()
     assert (journals / FIELD).stat().st_mode & 0o777 == 0o600
@@ -49,7 +48,7 @@ def test_what_is_no_backup_is_not_restored(file: Path, capsys: pytest.CaptureFix
     assert main(words) == 78
     assert main(["journal", "backup", "--config", str(file), "--out", str(copies)]) == 0
     assert main(["journal", "backup", "--config", str(file), "--out", str(copies)]) == 78  # never over an older one
-    harmed(copies / FIELD, lambda sql: sql.execute("DELETE FROM row WHERE place > 5"))
+    tamper(copies / FIELD, lambda sql: sql.execute("DELETE FROM row WHERE place > 5"))
     assert main(words) == 78
     assert "is not the copy that the backup wrote" in capsys.readouterr().err
     (copies / "backup.json").write_text('{"sha256": {"../../etc/passwd": "0"}}')
@@ -58,7 +57,7 @@ def test_what_is_no_backup_is_not_restored(file: Path, capsys: pytest.CaptureFix
 
 
 async def test_a_restored_log_opens_a_new_epoch_behind_what_was_restored(tmp_path: Path) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     restored, known = journal.head, {record.epoch for record in await journal.epochs()}
     place = Place(SITE, TAB_SHIELDED.table, simulated=True)

@@ -12,9 +12,8 @@ from pitwarden.audit.reading import log_evidence
 from pitwarden.cli.main import main
 from pitwarden.events.codec import decode, digest, encode
 from pitwarden.events.envelope import OutputEvent
-from stored_night import FIELD, JUDGE
-from table_with_journals import file
-from tampering import body, harmed
+from testkit.journals.stored_night import FIELD, JUDGE, file
+from testkit.journals.tampering import body, tamper
 
 __all__ = ["file"]
 
@@ -62,7 +61,7 @@ def test_a_pack_says_which_reveal_does_not_hold(file: Path, capsys: pytest.Captu
                 changed = encode(event.model_copy(update={"data": event.data.model_copy(update={"face": face})}))
                 sql.execute("UPDATE output SET body = ? WHERE seq = ?", (changed, seq))  # type: ignore[attr-defined]
 
-    harmed(file.parent / "journals" / JUDGE, another_card)
+    tamper(file.parent / "journals" / JUDGE, another_card)
     assert export(file, "--round", "last", "--out", str(file.parent / "pack")) == 1
     assert "do NOT hold" in capsys.readouterr().out
 
@@ -80,7 +79,7 @@ def test_a_row_that_cannot_be_read_is_exported_all_the_same(file: Path, capsys: 
         sql.execute("UPDATE row SET body = ? WHERE place = 3", (b"\xff\x00junk",))  # type: ignore[attr-defined]
         assert body(sql, 3)  # type: ignore[arg-type]
 
-    harmed(file.parent / "journals" / FIELD, scribble)
+    tamper(file.parent / "journals" / FIELD, scribble)
     for form, shown in (("jsonl", "\\xff"), ("csv", "e1,3,")):
         assert export(file, "--format", form) == 0
         assert shown in capsys.readouterr().out.splitlines()[2 if form == "jsonl" else 3]

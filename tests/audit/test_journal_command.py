@@ -6,10 +6,9 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
-from sealed_night import PRIVATE, SIGNER
-from stored_night import FIELD, JUDGE
-from table_with_journals import file
-from tampering import change_bytes, harmed
+from testkit.journals.sealed_rows import PRIVATE, SIGNER
+from testkit.journals.stored_night import FIELD, JUDGE, file
+from testkit.journals.tampering import change_bytes, tamper
 
 __all__ = ["file"]
 
@@ -20,7 +19,7 @@ def test_verify_says_that_all_is_as_committed(file: Path, capsys: pytest.Capture
 
 
 def test_verify_names_what_is_not(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    harmed(file.parent / "journals" / FIELD, change_bytes)
+    tamper(file.parent / "journals" / FIELD, change_bytes)
     assert main(["journal", "verify", "--config", str(file)]) == 1
     first, *_, last = capsys.readouterr().out.splitlines()
     assert first.startswith("row_changed at log row e1/40: ")

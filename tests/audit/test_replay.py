@@ -13,12 +13,11 @@ from pitwarden.events.envelope import OutputEvent
 from pitwarden.events.outputs import ClearingFact, Irregularity, Notice, Outcomes
 from pitwarden.judge.outputs import as_published
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
-from sealed_night import SITE, table_judge
-from silent_halves import SITE as SILENT
-from silent_halves import silent_judge
-from stored_night import JUDGE, stored
-from table_with_journals import file
-from version_capture import restored
+from testkit.journals.sealed_rows import SITE, table_judge
+from testkit.journals.stored_night import JUDGE, file, stored_night
+from testkit.journals.text_export import restored
+from testkit.simulated_service.halves import SITE as SILENT
+from testkit.simulated_service.halves import silent_judge
 
 __all__ = ["file"]
 
@@ -27,7 +26,7 @@ OLDER = sorted((Path(__file__).parents[1] / "captures" / "versions").iterdir())
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
 def test_replay_by_the_same_rules_is_identical_byte_for_byte(setup: TableSetup, tmp_path: Path) -> None:
-    stored(tmp_path, setup)
+    stored_night(tmp_path, setup)
     with judge_evidence(tmp_path / JUDGE) as evidence:
         judge = table_judge(EvidenceRows(evidence), setup)
         found = asyncio.run(replay(judge, evidence))
@@ -37,7 +36,7 @@ def test_replay_by_the_same_rules_is_identical_byte_for_byte(setup: TableSetup, 
 
 
 def test_replay_shows_what_other_rules_would_have_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     extra = Notice(catalogue="X", clauses=(), verdicts=(), sentence="said by other rules")
     with judge_evidence(tmp_path / JUDGE) as evidence:
         judge = table_judge(EvidenceRows(evidence))

@@ -11,9 +11,9 @@ from pitwarden.audit.verify import Report, verify
 from pitwarden.events.base import Position
 from pitwarden.events.status import LogHead
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
-from stored_night import FIELD, JUDGE, stored, whose
-from tampering import (
-    Harm,
+from testkit.journals.stored_night import FIELD, JUDGE, stored_night, whose
+from testkit.journals.tampering import (
+    Tampering,
     append_to_a_closed_log,
     append_to_an_epoch_that_ended,
     change_an_output,
@@ -26,12 +26,12 @@ from tampering import (
     forge_a_checkpoint,
     forge_an_opening,
     forget_the_end,
-    harmed,
     move_places,
     remove,
     remove_an_output,
     remove_the_last_outputs,
     swap_bodies,
+    tamper,
     write_a_closed_epoch_anew,
     write_anew,
 )
@@ -65,15 +65,15 @@ def kinds(report: Report) -> list[str]:
     ],
     ids=lambda value: value.__name__ if callable(value) else "",
 )
-def test_tampering_with_the_log_is_named(tmp_path: Path, harm: Harm, named: str, place: str) -> None:
-    stored(tmp_path)
-    harmed(tmp_path / FIELD, harm)
+def test_tampering_with_the_log_is_named(tmp_path: Path, harm: Tampering, named: str, place: str) -> None:
+    stored_night(tmp_path)
+    tamper(tmp_path / FIELD, harm)
     first = looked_at(tmp_path).findings[0]
     assert (first.kind, place in first.where) == (named, True), first
 
 
-def test_what_nobody_touched_bears_no_finding(tmp_path: Path) -> None:
-    report = looked_at(stored(tmp_path))
+def test_an_untouched_journal_has_no_finding(tmp_path: Path) -> None:
+    report = looked_at(stored_night(tmp_path))
     assert not report.findings
     assert (report.unsigned, report.rows, report.rows > 100) == (0, report.judged, True)
     assert report.outputs > 10
@@ -84,19 +84,19 @@ def test_an_older_copy_of_either_file_is_named(tmp_path: Path) -> None:
     for name, kind in ((FIELD, "older_copy"), (JUDGE, "older_copy")):
         folder = tmp_path / name
         folder.mkdir()
-        stored(folder)
-        harmed(folder / name, cut_tail_and_marks if name == FIELD else forget_the_end)
+        stored_night(folder)
+        tamper(folder / name, cut_tail_and_marks if name == FIELD else forget_the_end)
         report = looked_at(folder)
         assert kinds(report) == [kind], report.findings
         assert report.findings[0].where == name.partition(".")[0].replace("field", "log")
 
 
 def test_without_the_judge_the_retained_head_shows_an_older_copy(tmp_path: Path) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     with log_evidence(tmp_path / FIELD) as log:
         kept = next(c for c in log.checkpoints() if c.mark == "head")
     head = LogHead(at=kept.head.at, hash=kept.head.hash, signer=kept.signer, signature=kept.signature)
-    harmed(tmp_path / FIELD, cut_tail_and_marks)
+    tamper(tmp_path / FIELD, cut_tail_and_marks)
     with log_evidence(tmp_path / FIELD) as log:
         assert kinds(verify(whose(), log, None, head)) == ["older_copy"]
         assert not verify(whose(), log, None).findings  # nobody else knows
@@ -109,7 +109,7 @@ def test_journals_of_another_table_are_named(tmp_path: Path, swapped: tuple[str,
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     for folder, setup in ((ours, TAB_SHIELDED), (theirs, CB_AUTO)):
         folder.mkdir()
-        stored(folder, setup)
+        stored_night(folder, setup)
     for name in swapped:
         shutil.copy(theirs / name, ours / name)
     report = looked_at(ours)
@@ -127,14 +127,14 @@ def test_journals_of_another_table_are_named(tmp_path: Path, swapped: tuple[str,
         (change_received, ["row_changed", "halves_differ"]),
     ],
 )
-def test_tampering_with_the_judge_s_record_is_named(tmp_path: Path, harm: Harm, named: list[str]) -> None:
-    stored(tmp_path)
-    harmed(tmp_path / JUDGE, harm)
+def test_tampering_with_the_judge_s_record_is_named(tmp_path: Path, harm: Tampering, named: list[str]) -> None:
+    stored_night(tmp_path)
+    tamper(tmp_path / JUDGE, harm)
     assert kinds(looked_at(tmp_path)) == named
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     path = tmp_path / JUDGE
     size = path.stat().st_size
     with path.open("r+b") as file:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import mosquitto
 from pitwarden.cli.main import main
 from pitwarden_simulators.bench import tables
 from pitwarden_simulators.bench.floors import NoCFloorError, in_c
@@ -16,6 +15,7 @@ from pitwarden_simulators.bench.numbers import ratio, spread
 from pitwarden_simulators.bench.profiled import STAGES, Costs
 from pitwarden_simulators.bench.traced import STAGES as STAGES_OF_A_VERDICT
 from pitwarden_simulators.bench.traced import key
+from testkit.brokers.mosquitto import mosquitto
 
 
 def test_a_median_stands_in_its_interval() -> None:

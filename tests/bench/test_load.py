@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from broker import Broker, mosquitto
 from pitwarden.cli.main import main
 from pitwarden_simulators.bench.bare_mqtt import BareMqtt, packet, publish
 from pitwarden_simulators.bench.trend import trend
-from waiting import PATIENCE_S
+from testkit.brokers.mosquitto import MosquittoBroker, mosquitto
+from testkit.clocks.waiting import PATIENCE_S
 
 SIZES = (0, 1, 100, 127, 128, 16_383, 16_384, 70_000)
 
@@ -35,7 +35,9 @@ def test_a_slope_that_may_be_zero_is_flat_and_one_point_gives_a_line_from_the_or
 
 
 @pytest.mark.broker
-async def test_a_real_broker_takes_prepared_packets_of_every_length_and_gives_them_back(broker: Broker) -> None:
+async def test_a_real_broker_takes_prepared_packets_of_every_length_and_gives_them_back(
+    broker: MosquittoBroker,
+) -> None:
     bodies = [bytes(size) for size in SIZES]
     heard: list[bytes] = []
     all_of_them = asyncio.Event()

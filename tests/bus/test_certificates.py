@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import trustme
 
-from broker import Broker
-from bus_people import person
 from pitwarden.bus.faults import LinkDownError
-from site_broker import Site
+from testkit.brokers.clients import link_client
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.brokers.site_broker import Site
 
 
 @pytest.mark.broker
@@ -22,8 +22,8 @@ async def test_a_renewed_certificate_is_enough(tmp_path: Path) -> None:
     cert, key = site.certificate("controller", expires=datetime.now(UTC) - timedelta(days=1))
     files = (f"certfile {cert}", f"keyfile {key}", f"cafile {site.ca}")
     config = ("allow_anonymous true", *files, "require_certificate true")
-    with Broker(tmp_path / "b", config) as broker:
-        async with person(site.client("ta01", broker.port)) as us:
+    with MosquittoBroker(tmp_path / "b", config) as broker:
+        async with link_client(site.client("ta01", broker.port)) as us:
             await us.until(downs=2)
             assert not us.notes.ups
             assert all(isinstance(fault, LinkDownError) for fault in us.notes.downs)

@@ -9,18 +9,18 @@ import aiomqtt
 import paho.mqtt.client
 import pytest
 
-from broker import Broker
-from bus_people import Notes, connection, login, settings
 from pitwarden.bus.client import MAX_PENDING, Connection
 from pitwarden.bus.engine import PAHO_PRIVATE_NAMES, PRIVATE_NAMES, Engine
 from pitwarden.bus.faults import OverloadedError, PublishRefusedError
 from pitwarden.bus.message import Message
-from waiting import PATIENCE_S
+from testkit.brokers.clients import ClientNotes, connection, login, settings
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 
 
-async def test_the_private_names_are_those_of_the_pinned_library(broker: Broker) -> None:
+async def test_the_private_names_are_those_of_the_pinned_library(broker: MosquittoBroker) -> None:
     assert (version("aiomqtt"), version("paho-mqtt")) == ("2.5.1", "2.2.0")
     plain = aiomqtt.Client("127.0.0.1", broker.port)
     assert [name for name in PRIVATE_NAMES if not hasattr(plain, name)] == []
@@ -29,7 +29,7 @@ async def test_the_private_names_are_those_of_the_pinned_library(broker: Broker)
     assert own <= set(PRIVATE_NAMES)
 
 
-async def test_what_is_sent_is_heard_in_order_without_delay(broker: Broker) -> None:
+async def test_messages_are_received_in_order_without_delay(broker: MosquittoBroker) -> None:
     async with (
         connection(settings(broker.port), "one") as (one, _),
         connection(settings(broker.port), "two", ("a/#",)) as (two, notes),
@@ -44,7 +44,7 @@ async def test_what_is_sent_is_heard_in_order_without_delay(broker: Broker) -> N
         assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-async def test_retained_messages_say_so_and_live_ones_do_not(broker: Broker) -> None:
+async def test_retained_messages_say_so_and_live_ones_do_not(broker: MosquittoBroker) -> None:
     async with connection(settings(broker.port), "one", ("a",)) as (one, live):
         await one.send("a", b"x", retain=True)
         await live.until(lambda: bool(live.messages))
@@ -56,8 +56,8 @@ async def test_retained_messages_say_so_and_live_ones_do_not(broker: Broker) -> 
 
 async def test_an_unacknowledged_message_stays_with_the_broker(tmp_path: Path) -> None:
     config = ("allow_anonymous true", "max_inflight_messages 1")
-    with Broker(tmp_path / "b", config) as broker:
-        slow = Notes()
+    with MosquittoBroker(tmp_path / "b", config) as broker:
+        slow = ClientNotes()
 
         def keep(message: Message) -> None:
             slow.messages.append(message)
@@ -79,15 +79,15 @@ async def test_an_unacknowledged_message_stays_with_the_broker(tmp_path: Path) -
 
 
 @pytest.fixture
-def guarded(tmp_path: Path) -> Broker:
+def guarded(tmp_path: Path) -> MosquittoBroker:
     """Not started: two logins without passwords, of which `weak` may write nothing but `free`."""
     folder = tmp_path / "guarded"
     folder.mkdir()
     (folder / "acl").write_text("user strong\ntopic #\nuser weak\ntopic read #\ntopic free\n")
-    return Broker(folder, ("allow_anonymous true", f"acl_file {folder / 'acl'}"))
+    return MosquittoBroker(folder, ("allow_anonymous true", f"acl_file {folder / 'acl'}"))
 
 
-async def test_a_publish_that_the_acl_forbids_is_an_error_and_the_link_stays(guarded: Broker) -> None:
+async def test_a_publish_that_the_acl_forbids_is_an_error_and_the_link_stays(guarded: MosquittoBroker) -> None:
     with guarded:
         async with connection(login(settings(guarded.port), "weak"), "weak") as (weak, _):
             await weak.send("free", b"x")
@@ -96,7 +96,7 @@ async def test_a_publish_that_the_acl_forbids_is_an_error_and_the_link_stays(gua
             await weak.send("free", b"y")
 
 
-async def test_what_waits_for_the_broker_is_bounded(broker: Broker) -> None:
+async def test_what_waits_for_the_broker_is_bounded(broker: MosquittoBroker) -> None:
     async with connection(settings(broker.port, keepalive=60), "one") as (one, _):
         broker.freeze()
         pending = [one.send("a", b"x") for _ in range(MAX_PENDING)]
@@ -107,7 +107,7 @@ async def test_what_waits_for_the_broker_is_bounded(broker: Broker) -> None:
         await asyncio.wait_for(asyncio.gather(*pending), PATIENCE_S)
 
 
-async def test_what_was_written_at_once_leaves_nothing_for_the_loop_to_do(broker: Broker) -> None:
+async def test_what_was_written_at_once_leaves_nothing_for_the_loop_to_do(broker: MosquittoBroker) -> None:
     async with connection(settings(broker.port), "one", ("a",)) as (one, notes):
         await one.send("a", b"x")
         await notes.until(lambda: bool(notes.messages))
@@ -119,7 +119,9 @@ async def test_what_was_written_at_once_leaves_nothing_for_the_loop_to_do(broker
         assert not asyncio.get_running_loop().remove_writer(sock.fileno())
 
 
-async def test_what_the_socket_did_not_take_is_written_later_and_then_nobody_waits_to_write(broker: Broker) -> None:
+async def test_bytes_that_the_socket_refused_are_written_later_and_then_no_writer_waits(
+    broker: MosquittoBroker,
+) -> None:
     async with connection(settings(broker.port, keepalive=60), "one") as (one, _):
         sock = one._client.socket()  # noqa: SLF001  no public way to the socket's number
         assert isinstance(sock, socket.socket)

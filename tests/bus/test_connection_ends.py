@@ -5,8 +5,6 @@ import socket
 
 import pytest
 
-from broker import Broker
-from bus_people import connection, settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import (
     AccessRefusedError,
@@ -14,12 +12,14 @@ from pitwarden.bus.faults import (
     TakenOverError,
 )
 from pitwarden.bus.message import Message
-from waiting import PATIENCE_S
+from testkit.brokers.clients import connection, settings
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 
 
-async def test_a_second_client_with_our_id_ends_the_first(broker: Broker) -> None:
+async def test_a_second_client_with_our_id_ends_the_first(broker: MosquittoBroker) -> None:
     async with connection(settings(broker.port), "same") as (first, notes):
         await first.send("a", b"x")
         async with connection(settings(broker.port), "same"):
@@ -47,7 +47,7 @@ CONNACK = bytes.fromhex("2003000000")
         (CONNACK, LinkDownError),
     ],
 )
-async def test_the_reason_of_an_end_is_told_apart_and_hostile_bytes_are_just_an_end(
+async def test_the_reasons_of_an_end_differ_and_hostile_bytes_end_the_connection(
     answer: bytes, fault: type[Exception]
 ) -> None:
     async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -62,7 +62,7 @@ async def test_the_reason_of_an_end_is_told_apart_and_hostile_bytes_are_just_an_
         await one.dropped()
 
 
-async def test_pending_publishes_fail_at_once_when_the_broker_dies(broker: Broker) -> None:
+async def test_pending_publishes_fail_at_once_when_the_broker_dies(broker: MosquittoBroker) -> None:
     async with connection(settings(broker.port), "one") as (one, _):
         broker.freeze()
         pending = [one.send("a", b"x") for _ in range(20)]
@@ -72,7 +72,7 @@ async def test_pending_publishes_fail_at_once_when_the_broker_dies(broker: Broke
         assert isinstance(one.lost.result(), LinkDownError)
 
 
-async def test_a_frozen_broker_is_noticed_by_what_it_owes(broker: Broker) -> None:
+async def test_a_frozen_broker_is_noticed_by_what_it_owes(broker: MosquittoBroker) -> None:
     async with connection(settings(broker.port, keepalive=2), "one") as (one, notes):
         broker.freeze()
         with pytest.raises(LinkDownError, match="owes an acknowledgement for 2 s"):
@@ -81,13 +81,13 @@ async def test_a_frozen_broker_is_noticed_by_what_it_owes(broker: Broker) -> Non
 
 
 @pytest.mark.slow
-async def test_a_frozen_broker_is_noticed_by_an_idle_connection_too(broker: Broker) -> None:
+async def test_a_frozen_broker_is_noticed_by_an_idle_connection_too(broker: MosquittoBroker) -> None:
     async with connection(settings(broker.port, keepalive=2), "one") as (one, _):
         broker.freeze()
         assert isinstance(await asyncio.wait_for(one.lost, PATIENCE_S), LinkDownError)
 
 
-async def test_a_caller_that_no_longer_waits_is_let_be(broker: Broker) -> None:
+async def test_a_caller_that_no_longer_waits_is_let_be(broker: MosquittoBroker) -> None:
     async with connection(settings(broker.port), "one") as (one, _):
         for _ in range(2):
             left, waiting = one.send("a", b"x"), one.send("a", b"y")
@@ -101,7 +101,7 @@ async def test_a_caller_that_no_longer_waits_is_let_be(broker: Broker) -> None:
             await waiting
 
 
-async def test_the_will_speaks_when_we_are_dropped_and_is_silent_after_a_goodbye(broker: Broker) -> None:
+async def test_the_will_speaks_when_we_are_dropped_and_is_silent_after_a_goodbye(broker: MosquittoBroker) -> None:
     async with connection(settings(broker.port), "watch", ("will",)) as (_, notes):
         async with connection(settings(broker.port), "polite", will=("will", b"polite")) as (polite, _):
             await polite.goodbye()
@@ -111,7 +111,7 @@ async def test_the_will_speaks_when_we_are_dropped_and_is_silent_after_a_goodbye
         assert notes.payloads("will") == [b"gone"]
 
 
-async def test_a_bug_in_our_callback_ends_the_connection_and_is_told(broker: Broker) -> None:
+async def test_a_bug_in_our_callback_ends_the_connection_and_is_reported(broker: MosquittoBroker) -> None:
     def broken(_: object) -> None:
         raise ZeroDivisionError("a bug")
 
@@ -123,7 +123,7 @@ async def test_a_bug_in_our_callback_ends_the_connection_and_is_told(broker: Bro
     await one.dropped()
 
 
-async def test_a_write_that_fails_while_a_message_is_heard_ends_the_connection_and_not_the_loop() -> None:
+async def test_a_write_that_fails_during_a_message_ends_the_connection_and_not_the_loop() -> None:
     sent: list[asyncio.Future[None]] = []
 
     def heard(_: Message) -> None:

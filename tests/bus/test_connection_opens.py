@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import (
     AccessRefusedError,
     LinkDownError,
     PublishRefusedError,
 )
-from waiting import PATIENCE_S
+from testkit.brokers.clients import settings
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 
@@ -26,7 +26,7 @@ CONNACK = bytes.fromhex("2003000000")
 @pytest.mark.parametrize(
     ("code", "fault"), [("86", AccessRefusedError), ("87", AccessRefusedError), ("88", LinkDownError)]
 )
-async def test_the_reason_of_a_refused_connection_is_told_apart(code: str, fault: type[Exception]) -> None:
+async def test_the_reasons_of_a_refused_connection_differ(code: str, fault: type[Exception]) -> None:
     async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(bytes.fromhex(f"200300{code}00"))
         writer.close()
@@ -38,12 +38,12 @@ async def test_the_reason_of_a_refused_connection_is_told_apart(code: str, fault
         await one.dropped()
 
 
-async def test_a_wrong_password_is_a_refusal_and_the_file_is_read_anew(tmp_path: Path) -> None:
+async def test_a_wrong_password_is_a_refusal_and_the_file_is_read_again(tmp_path: Path) -> None:
     secret, folder = tmp_path / "password", tmp_path / "b"
     secret.write_text("wrong\n")
     folder.mkdir()
     (folder / "acl").write_text("topic #\n")
-    with Broker(folder, ("allow_anonymous false",)) as broker:
+    with MosquittoBroker(folder, ("allow_anonymous false",)) as broker:
         us = replace(settings(broker.port), username="field", password_file=secret)
         refused = Connection(us, "field", lambda _: None)
         with pytest.raises(AccessRefusedError, match=f"127.0.0.1:{broker.port} does not let us in") as error:
@@ -110,7 +110,7 @@ async def test_a_thread_that_connects_after_everybody_left_finds_nothing_to_do(g
             assert peer.recv(100) == b""
 
 
-async def test_nothing_is_sent_or_subscribed_on_a_connection_that_is_not_there(broker: Broker) -> None:
+async def test_nothing_is_sent_or_subscribed_on_a_connection_that_is_not_there(broker: MosquittoBroker) -> None:
     one = Connection(settings(broker.port), "one", lambda _: None)
     with pytest.raises(LinkDownError, match="not there yet"):
         await one.send("a", b"ghost")

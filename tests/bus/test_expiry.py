@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 import trustme
 
-from broker import Broker
-from bus_people import person, settings
-from fake_clock import FakeClock
 from pitwarden.bus.certificates import ends_ms, warnings
 from pitwarden.bus.expiry import Expiry
 from pitwarden.bus.settings import BrokerSettings
-from site_broker import Site
+from testkit.brokers.clients import link_client, settings
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.brokers.site_broker import Site
+from testkit.clocks.fake_clock import FakeClock
 
 NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)
 NOW_MS = round(NOW.timestamp() * 1_000)
@@ -94,8 +94,8 @@ async def test_a_link_over_tls_warns_of_the_broker_s_certificate(tmp_path: Path)
     made = Site(tmp_path, trustme.CA())
     cert, key = made.certificate("controller", expires=soon)
     config = ("allow_anonymous true", f"certfile {cert}", f"keyfile {key}")
-    with Broker(tmp_path / "broker", config) as broker:
-        async with person(replace(settings(broker.port), ca=made.ca)) as us:
+    with MosquittoBroker(tmp_path / "broker", config) as broker:
+        async with link_client(replace(settings(broker.port), ca=made.ca)) as us:
             await us.is_up()
             now_ms = round(datetime.now(UTC).timestamp() * 1_000)
             on = soon.date().isoformat()

@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import connection, login, person, settings
 from pitwarden.bus.faults import AccessRefusedError, LinkDownError, PublishRefusedError, TakenOverError
 from pitwarden.bus.message import Message
 from pitwarden.bus.twins import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TwinWatch
-from waiting import PATIENCE_S
+from testkit.brokers.clients import connection, link_client, login, settings
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 
 STATUS = "field/status"
 
 
-async def test_birth_goodbye_and_will_are_all_retained(broker: Broker) -> None:
+async def test_birth_goodbye_and_will_are_all_retained(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
 
     async def retained() -> list[bytes]:
@@ -25,14 +25,14 @@ async def test_birth_goodbye_and_will_are_all_retained(broker: Broker) -> None:
             assert notes.messages[0].retained
             return notes.payloads(STATUS)[:1]
 
-    async with person(us) as field:
+    async with link_client(us) as field:
         await field.is_up()
         assert await retained() == [b"online"]
         await field.link.close_gracefully()
         assert field.running.done()
         assert (field.link.up, field.notes.downs) == (False, [])
     assert await retained() == [b"offline"]
-    async with connection(us, "watch", (STATUS,)) as (_, watch), person(us) as field:
+    async with connection(us, "watch", (STATUS,)) as (_, watch), link_client(us) as field:
         await field.is_up()
         await field.leave()
         await watch.until(lambda: watch.payloads(STATUS)[-1:] == [b"offline"] and len(watch.messages) == 3)
@@ -40,9 +40,9 @@ async def test_birth_goodbye_and_will_are_all_retained(broker: Broker) -> None:
     assert await retained() == [b"offline"]
 
 
-async def test_it_comes_back_by_itself_subscribed_and_online(broker: Broker) -> None:
+async def test_it_comes_back_by_itself_subscribed_and_online(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
-    async with person(us, filters=("commands/#",)) as field:
+    async with link_client(us, filters=("commands/#",)) as field:
         for rounds in (1, 2, 3):
             await field.until(ups=rounds)
             async with connection(us, "judge", (STATUS,)) as (judge, seen):
@@ -59,8 +59,8 @@ async def test_it_comes_back_by_itself_subscribed_and_online(broker: Broker) -> 
 
 
 async def test_it_starts_before_the_broker_does(tmp_path: Path) -> None:
-    broker = Broker(tmp_path / "b")
-    async with person(settings(broker.port)) as field:
+    broker = MosquittoBroker(tmp_path / "b")
+    async with link_client(settings(broker.port)) as field:
         await field.notes.until(lambda: len(field.notes.downs) == 3)
         assert {type(down) for down in field.notes.downs} == {LinkDownError}
         with broker:
@@ -68,26 +68,27 @@ async def test_it_starts_before_the_broker_does(tmp_path: Path) -> None:
             await field.link.close_gracefully()
 
 
-async def test_closing_waits_for_no_broker_that_is_not_there_or_does_not_answer(broker: Broker) -> None:
-    async with person(settings(1)) as nobody:
+async def test_closing_waits_for_no_broker_that_is_not_there_or_does_not_answer(broker: MosquittoBroker) -> None:
+    async with link_client(settings(1)) as nobody:
         await nobody.notes.until(lambda: bool(nobody.notes.downs))
         await asyncio.wait_for(nobody.link.close_gracefully(), PATIENCE_S)
         await nobody.link.close_gracefully()
-    async with person(settings(broker.port)) as field:
+        assert not nobody.link.up
+    async with link_client(settings(broker.port)) as field:
         await field.is_up()
         broker.freeze()
         await asyncio.wait_for(field.link.close_gracefully(), PATIENCE_S)
 
 
-async def test_a_twin_is_recognised_and_answered_slowly(broker: Broker) -> None:
+async def test_a_session_takeover_is_recognized_and_retried_slowly(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
-    async with person(us) as one, person(us) as two:
+    async with link_client(us) as one, link_client(us) as two:
         await one.notes.until(lambda: any(isinstance(down, TakenOverError) for down in one.notes.downs))
         assert sum(person_.retry.successes for person_ in (one, two)) >= SHORT_SESSIONS
         assert one.retry.refusals == 1
 
 
-def test_short_sessions_in_a_row_mean_a_twin_until_one_is_steady() -> None:
+def test_short_sessions_in_a_row_mean_a_takeover_until_one_is_steady() -> None:
     watch, lost = TwinWatch("field"), LinkDownError("lost")
 
     def ends(*lengths: float) -> list[type[Exception]]:
@@ -100,9 +101,9 @@ def test_short_sessions_in_a_row_mean_a_twin_until_one_is_steady() -> None:
     assert type(watch.told_apart(AccessRefusedError("no"), 0)) is AccessRefusedError
 
 
-async def test_a_late_will_is_corrected(broker: Broker) -> None:
+async def test_a_late_will_is_corrected(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
-    async with person(us) as field, connection(us, "old", (STATUS,)) as (old, watch):
+    async with link_client(us) as field, connection(us, "old", (STATUS,)) as (old, watch):
         await field.is_up()
         await watch.until(lambda: bool(watch.messages))
         await asyncio.gather(*(old.send(STATUS, b"offline of an earlier run", retain=True) for _ in range(2)))
@@ -112,30 +113,32 @@ async def test_a_late_will_is_corrected(broker: Broker) -> None:
         assert field.notes.messages == []
 
 
-async def test_a_correction_that_is_due_dies_with_the_link(broker: Broker) -> None:
+async def test_a_correction_that_is_due_dies_with_the_link(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
-    async with person(us, filters=("after",)) as field, connection(us, "old") as (old, _):
+    async with link_client(us, filters=("after",)) as field, connection(us, "old") as (old, _):
         await field.is_up()
         await old.send(STATUS, b"offline of an earlier run", retain=True)
         await old.send("after", b"x")
         await field.notes.until(lambda: bool(field.notes.messages))
+    # The guard `nothing_left_running` fails this test when the correction outlives the link.
+    assert [task.get_name() for task in asyncio.all_tasks()] == [asyncio.current_task().get_name()]  # type: ignore[union-attr]  # in a task
 
 
-async def test_a_changed_status_is_said(broker: Broker) -> None:
+async def test_a_changed_status_is_said(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
-    async with person(us) as field, connection(us, "watch", (STATUS,)) as (_, watch):
+    async with link_client(us) as field, connection(us, "watch", (STATUS,)) as (_, watch):
         await field.is_up()
         await field.link.say_online()
         await watch.until(lambda: watch.payloads(STATUS) == [b"online"] * 2)
 
 
-async def test_refused_logins_and_subscriptions_are_tried_slowly_until_somebody_acts(tmp_path: Path) -> None:
+async def test_refused_logins_and_subscriptions_are_retried_slowly_until_an_operator_acts(tmp_path: Path) -> None:
     folder = tmp_path / "b"
     folder.mkdir()
     acl = folder / "acl"
     acl.write_text(f"user field\ntopic {STATUS.replace('field', 'other')}\n")
-    with Broker(folder, ("allow_anonymous true", f"acl_file {acl}")) as broker:
-        async with person(login(settings(broker.port), "field")) as field:
+    with MosquittoBroker(folder, ("allow_anonymous true", f"acl_file {acl}")) as broker:
+        async with link_client(login(settings(broker.port), "field")) as field:
             await field.notes.until(lambda: len(field.notes.downs) == 2)
             assert {type(down) for down in field.notes.downs} == {PublishRefusedError}
             assert (field.retry.refusals, field.retry.failures) == (2, 0)
@@ -144,23 +147,23 @@ async def test_refused_logins_and_subscriptions_are_tried_slowly_until_somebody_
             await field.is_up()
 
 
-async def test_a_mended_password_file_is_enough(tmp_path: Path) -> None:
+async def test_a_corrected_password_file_is_enough(tmp_path: Path) -> None:
     secret = tmp_path / "password"
-    with Broker(tmp_path / "b") as broker:
+    with MosquittoBroker(tmp_path / "b") as broker:
         us = replace(settings(broker.port), username="field", password_file=secret)
-        async with person(us) as field:
+        async with link_client(us) as field:
             await field.notes.until(lambda: len(field.notes.downs) == 2)
             assert {type(down) for down in field.notes.downs} == {AccessRefusedError}
             secret.write_text("right\n")
             await field.is_up()
 
 
-async def test_a_bug_in_a_callback_ends_the_link_with_that_bug(broker: Broker) -> None:
+async def test_a_bug_in_a_callback_ends_the_link_with_that_bug(broker: MosquittoBroker) -> None:
     def broken(_: Message) -> None:
         raise ZeroDivisionError("a bug")
 
     us = settings(broker.port)
-    async with person(us, filters=("a",), on_message=broken) as field:
+    async with link_client(us, filters=("a",), on_message=broken) as field:
         await field.is_up()
         field.link.publish("a", b"x")
         with pytest.raises(ZeroDivisionError):

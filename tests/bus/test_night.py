@@ -5,9 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import Person, person, settings
-from log_rows import SOURCE, LogWriter
 from pitwarden.bus.message import Message
 from pitwarden.bus.receiver import LogReceiver
 from pitwarden.bus.sender import LogSender
@@ -16,7 +13,10 @@ from pitwarden.events.codec import decode, encode
 from pitwarden.events.status import ConsumerPosition
 from pitwarden.events.table import Head
 from pitwarden.journal.field import FieldJournal
-from waiting import PATIENCE_S
+from testkit.brokers.clients import LinkClient, link_client, settings
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.journals.log_rows import SOURCE, RowWriter
 
 pytestmark = pytest.mark.broker
 
@@ -29,7 +29,7 @@ class Field:
     def __init__(self, journal: FieldJournal) -> None:
         self.journal = journal
         self.sender = LogSender(journal.place)
-        self.writer = LogWriter(journal.head)
+        self.writer = RowWriter(journal.head)
         self.news = asyncio.Event()
         self._heard: list[ConsumerPosition] = []
         self._was_up = False
@@ -47,7 +47,7 @@ class Field:
             self.sender.committed(self.journal.place)
             self.news.set()
 
-    async def pump(self, we: Person) -> None:
+    async def pump(self, we: LinkClient) -> None:
         """Sends what is due for ever."""
         loop = asyncio.get_running_loop()
         while True:
@@ -84,7 +84,7 @@ class Judge:
         self.stored, self._news = stored, asyncio.Event()
         last = Head(at=stored[-1][0], hash=stored[-1][1]) if stored else None
         self.receiver = LogReceiver(last, {at.epoch for at, _ in stored}, SOURCE)
-        self.person: Person | None = None
+        self.person: LinkClient | None = None
 
     def hear(self, message: Message) -> None:
         taken = self.receiver.take(message.payload)
@@ -108,8 +108,8 @@ class Judge:
                 await self._news.wait()
 
     @asynccontextmanager
-    async def at_work(self, port: int) -> AsyncIterator[Person]:
-        async with person(settings(port), "judge", ("events/#",), self.hear) as we:
+    async def at_work(self, port: int) -> AsyncIterator[LinkClient]:
+        async with link_client(settings(port), "judge", ("events/#",), self.hear) as we:
             self.person = we
             up = we.notes.up
 
@@ -129,10 +129,10 @@ async def test_a_night_of_kills_loses_nothing_repeats_nothing_and_keeps_the_orde
     want = 800
     stored: list[tuple[Position, str]] = []
     journal = await FieldJournal.open(tmp_path / "log")
-    with Broker(tmp_path / "b") as broker:
+    with MosquittoBroker(tmp_path / "b") as broker:
         field = Field(journal)
         async with (
-            person(settings(broker.port, keepalive=2), "field", (POSITION,), field.hear) as we,
+            link_client(settings(broker.port, keepalive=2), "field", (POSITION,), field.hear) as we,
             asyncio.TaskGroup() as group,
         ):
             pump = group.create_task(field.pump(we), name="pump")
@@ -154,7 +154,7 @@ async def test_a_night_of_kills_loses_nothing_repeats_nothing_and_keeps_the_orde
     await journal.close()
 
 
-async def _harm(broker: Broker, killed: str, judge: Person) -> None:
+async def _harm(broker: MosquittoBroker, killed: str, judge: LinkClient) -> None:
     if killed == "judge":
         return
     if killed == "broker":

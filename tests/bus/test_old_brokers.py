@@ -8,30 +8,30 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import connection, login, settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, LinkDownError, PublishRefusedError
 from pitwarden.bus.settings import BrokerSettings
-from waiting import PATIENCE_S
+from testkit.brokers.clients import connection, login, settings
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
 
 
 @pytest.fixture
-def old(tmp_path: Path) -> Broker:
+def old(tmp_path: Path) -> MosquittoBroker:
     """Not started: a broker where `weak` may write `free` alone; asked in 3.1.1, it answers as an old one does."""
     folder = tmp_path / "old"
     folder.mkdir()
     (folder / "acl").write_text("user strong\ntopic #\nuser weak\ntopic read #\ntopic free\n")
-    return Broker(folder, ("allow_anonymous true", f"acl_file {folder / 'acl'}"))
+    return MosquittoBroker(folder, ("allow_anonymous true", f"acl_file {folder / 'acl'}"))
 
 
-def plain(broker: Broker) -> BrokerSettings:
+def plain(broker: MosquittoBroker) -> BrokerSettings:
     return replace(settings(broker.port), protocol="3.1.1")
 
 
-async def test_what_is_sent_is_heard_in_order_and_retained_messages_say_so(old: Broker) -> None:
+async def test_messages_are_received_in_order_and_retained_ones_are_marked(old: MosquittoBroker) -> None:
     with old:
         async with connection(login(plain(old), "strong"), "one", ("a/#",)) as (one, notes):
             for number in range(50):
@@ -44,7 +44,7 @@ async def test_what_is_sent_is_heard_in_order_and_retained_messages_say_so(old: 
                 assert late.messages[0].retained
 
 
-async def test_a_refused_message_is_acknowledged_all_the_same_and_never_arrives(old: Broker) -> None:
+async def test_a_refused_message_is_acknowledged_all_the_same_and_never_arrives(old: MosquittoBroker) -> None:
     with old:
         async with (
             connection(login(plain(old), "strong"), "ear", ("#",)) as (_, ear),
@@ -56,7 +56,7 @@ async def test_a_refused_message_is_acknowledged_all_the_same_and_never_arrives(
             assert [message.topic for message in ear.messages] == ["free"]
 
 
-async def test_the_will_and_a_lost_broker_are_as_with_mqtt_5(old: Broker) -> None:
+async def test_the_will_and_a_lost_broker_are_as_with_mqtt_5(old: MosquittoBroker) -> None:
     with old:
         async with connection(login(plain(old), "strong"), "ear", ("w",)) as (ear, notes):
             going = Connection(login(plain(old), "strong"), "going", lambda _: None, ("w", b"gone"))

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from bus_people import connection
-from pit import bridged
 from pitwarden.doctor.bridges import connected
 from pitwarden.events.topics import Topics
+from testkit.brokers.clients import connection
+from testkit.brokers.pit_bridge import bridged
 
 pytestmark = pytest.mark.broker
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from log_rows import log_of
 from pitwarden.bus import replay
 from pitwarden.bus.faults import LinkDownError
 from pitwarden.bus.message import Message
@@ -24,7 +23,8 @@ from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.judge.shelf import OutputShelf
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.journals.log_rows import log_of
 
 TOPICS = Topics("site", "t1")
 LOG = log_of(30, 40, 20)

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import connection, settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, LinkDownError
+from testkit.brokers.clients import connection, settings
+from testkit.brokers.mosquitto import MosquittoBroker
 
 TLS = Path(__file__).parent / "tls"
 CERT, KEY = TLS / "tests-only.crt", TLS / "tests-only.key"
@@ -21,7 +21,7 @@ async def test_a_connection_over_tls_with_certificates_on_both_sides(tmp_path: P
         f"cafile {CERT}",
         "require_certificate true",
     )
-    with Broker(tmp_path / "b", config) as broker:
+    with MosquittoBroker(tmp_path / "b", config) as broker:
         us = replace(settings(broker.port), ca=CERT, cert=CERT, key=KEY)
         async with connection(us, "one", ("a",)) as (one, notes):
             for _ in range(300):

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 import trustme
 
-from bus_people import Notes, connection, settings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, BusError, PublishRefusedError
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.events.codec import MAX_BYTES
 from pitwarden.events.topics import Topics
-from site_broker import Guarded, Site, guarded
+from testkit.brokers.clients import ClientNotes, connection, settings
+from testkit.brokers.site_broker import Site, SiteBroker, site_broker
 
 pytestmark = pytest.mark.broker
 
@@ -28,8 +28,8 @@ LAST = b"last"
 
 
 @pytest.fixture
-def shipped(tmp_path: Path) -> Iterator[Guarded]:
-    made = guarded(tmp_path / "site")
+def shipped(tmp_path: Path) -> Iterator[SiteBroker]:
+    made = site_broker(tmp_path / "site")
     with made.broker:
         yield made
 
@@ -71,9 +71,9 @@ WRITES = {
 }  # fmt: skip
 
 
-async def test_everybody_who_listens_to_everything_gets_what_is_his(shipped: Guarded) -> None:
+async def test_everybody_who_listens_to_everything_gets_what_is_his(shipped: SiteBroker) -> None:
     async with AsyncExitStack() as stack:
-        heard: dict[str, Notes] = {}
+        heard: dict[str, ClientNotes] = {}
         for name in WRITES:  # the stranger is the last
             who = shipped.site.client(name, shipped.tls)
             stranger, heard[name] = await stack.enter_async_context(connection(who, name, ("#",)))
@@ -93,7 +93,7 @@ async def test_everybody_who_listens_to_everything_gets_what_is_his(shipped: Gua
         assert not heard["stranger"].messages
 
 
-async def _fenced(who: Connection, heard: Mapping[str, Notes], by: Mapping[str, str]) -> None:
+async def _fenced(who: Connection, heard: Mapping[str, ClientNotes], by: Mapping[str, str]) -> None:
     """`who` publishes once more, and it has come to each: all that the broker had for them before is there."""
     for topic in set(by.values()):
         await who.send(topic, LAST)
@@ -101,7 +101,7 @@ async def _fenced(who: Connection, heard: Mapping[str, Notes], by: Mapping[str, 
         await heard[name].until(lambda: LAST in heard[name].payloads(topic))  # noqa: B023  awaited here
 
 
-async def test_nobody_says_what_is_not_his(shipped: Guarded) -> None:
+async def test_no_login_publishes_for_another(shipped: SiteBroker) -> None:
     topics = {
         *said_by_the_service(OURS), *said_by_the_service(THEIRS), *set().union(*WRITES.values()),
         OURS.input("supervisor", "ta01-floor"), OURS.input("floor", "ta01-dealer"),
@@ -127,7 +127,7 @@ async def _allowed(who: Connection, topic: str) -> bool:
     return True
 
 
-def strangers(shipped: Guarded, folder: Path) -> dict[str, BrokerSettings]:
+def strangers(shipped: SiteBroker, folder: Path) -> dict[str, BrokerSettings]:
     """Who must not get in, by what is wrong with them."""
     foreign = Site(folder, trustme.CA())
     cert, key = foreign.certificate("ta01-dealer")
@@ -146,7 +146,7 @@ def strangers(shipped: Guarded, folder: Path) -> dict[str, BrokerSettings]:
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # paho leaves a socket whose handshake failed to the collector
-async def test_who_is_not_known_does_not_get_in(shipped: Guarded, tmp_path: Path) -> None:
+async def test_who_is_not_known_does_not_get_in(shipped: SiteBroker, tmp_path: Path) -> None:
     folder = tmp_path / "foreign"
     folder.mkdir()
     for what, who in strangers(shipped, folder).items():
@@ -160,7 +160,7 @@ async def test_who_is_not_known_does_not_get_in(shipped: Guarded, tmp_path: Path
     gc.collect()
 
 
-async def test_the_longest_row_passes_and_a_longer_message_costs_its_sender_alone(shipped: Guarded) -> None:
+async def test_the_longest_row_passes_and_a_longer_message_costs_its_sender_alone(shipped: SiteBroker) -> None:
     topic = OURS.event("shoe", "shoe.stack")
     async with connection(shipped.service("ta01"), "ta01", (OURS.events,)) as (service, heard):
         await service.send(topic, b"x" * 100_000)

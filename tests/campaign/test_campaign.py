@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import mosquitto
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.commands import CommandName
@@ -23,6 +22,7 @@ from pitwarden_simulators.campaign.night import NightResult, Played, played_out
 from pitwarden_simulators.campaign.schedule import KINDS, counted, nights
 from pitwarden_simulators.campaign.stored import Stored, audited
 from pitwarden_simulators.campaign.verdict import wrongs
+from testkit.brokers.mosquitto import mosquitto
 
 SHORT = ("kill_field", "unplug_mid_frame", "rows_again")
 

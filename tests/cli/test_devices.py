@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from bench_device import BenchDevice
-from fake_sys import FakeSys
 from pitwarden.cli.devices_words import AWAKE, NO_MODEM
 from pitwarden.cli.main import main
 from pitwarden.clock import SystemClock
@@ -16,7 +14,9 @@ from pitwarden_drivers.ports.bounded import bounded
 from pitwarden_drivers.ports.paths import check_path
 from pitwarden_drivers.ports.plugged import interfaces, serial_lines
 from pitwarden_simulators.ports.pty import PtyPort
-from waiting import PATIENCE_S
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.devices.tdp_device import SpecifiedDevice
+from testkit.ports.sysfs import FakeSys
 
 TABLE = (Path(__file__).parents[2] / "config/triple-attack-blackjack.toml").read_text().partition("[devices.")[0]
 RULES = (Path(__file__).parents[2] / "config/udev/70-pitwarden.rules").read_text()
@@ -34,7 +34,7 @@ def machine(tmp_path: Path) -> FakeSys:
 
 
 @asynccontextmanager
-async def far_end(folder: Path, name: str, device: BenchDevice) -> AsyncIterator[Path]:
+async def far_end(folder: Path, name: str, device: SpecifiedDevice) -> AsyncIterator[Path]:
     with PtyPort(folder / name, device, SystemClock()) as pty:
         yield pty.link
 
@@ -125,10 +125,10 @@ async def test_a_line_that_is_not_on_usb_and_one_that_is_going_away_are_listed_b
     assert "serial line ttyS4\n" in said
 
 
-async def test_who_is_asked_is_told_with_its_block_and_nothing_else_is_asked(
+async def test_the_device_queried_is_named_with_its_block_and_no_other_is_queried(
     machine: FakeSys, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    device = BenchDevice("shuffler", "F-7", firmware='3 "beta"')
+    device = SpecifiedDevice("shuffler", "F-7", firmware='3 "beta"')
     async with far_end(tmp_path, "d0", device) as end:
         machine.serial("ttyUSB0", "1-2", "A100", far_end=end)
         machine.serial("ttyUSB1", "1-3", "A101")
@@ -142,11 +142,11 @@ async def test_who_is_asked_is_told_with_its_block_and_nothing_else_is_asked(
         assert not device.commands
 
 
-SHOE = BenchDevice("shoe", "N42")
-FOREIGN = BenchDevice("shoe", "N99")
-NEWER = BenchDevice("shoe", "N42", firmware="9")
-IMPOSTOR = BenchDevice("reader", "N42")
-SHUFFLER = BenchDevice("shuffler", "F-7")
+SHOE = SpecifiedDevice("shoe", "N42")
+FOREIGN = SpecifiedDevice("shoe", "N99")
+NEWER = SpecifiedDevice("shoe", "N42", firmware="9")
+IMPOSTOR = SpecifiedDevice("reader", "N42")
+SHUFFLER = SpecifiedDevice("shuffler", "F-7")
 
 
 @pytest.mark.parametrize(
@@ -159,8 +159,8 @@ SHUFFLER = BenchDevice("shuffler", "F-7")
         (IMPOSTOR, "should be a shoe, but a reader answers under its number"),
     ],
 )
-async def test_whoever_is_not_the_configured_one_is_named(
-    machine: FakeSys, capsys: pytest.CaptureFixture[str], tmp_path: Path, there: BenchDevice, words: str
+async def test_a_device_that_is_not_the_configured_one_is_named(
+    machine: FakeSys, capsys: pytest.CaptureFixture[str], tmp_path: Path, there: SpecifiedDevice, words: str
 ) -> None:
     async with far_end(tmp_path, "d0", there) as end:
         machine.serial("ttyUSB0", "1-2", "A100", far_end=end)

@@ -4,20 +4,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from follower_lab import LOG, OUTPUTS, SOURCE, STEPS, Lab, dice
 from pitwarden.client import follower as follower_module
 from pitwarden.client.follower import Follower
 from pitwarden.client.items import Break, Cursor, Row, Said
 from pitwarden.events.base import Position
 from pitwarden.events.status import ReplayReply
 from pitwarden.events.table import Head
+from testkit.consumers.follower_network import LOG, OUTPUTS, SOURCE, STEPS, FollowerNetwork, dice
 
 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32), lost=st.sampled_from([0.0, 0.05, 0.4]), deaths=st.sampled_from([0.0, 0.02, 0.2]))
 def test_each_row_and_output_once_and_in_order(seed: int, lost: float, deaths: float) -> None:
     chance = dice(seed)
-    lab = Lab(chance, lost=lost)
+    lab = FollowerNetwork(chance, lost=lost)
     for of, body in STEPS:
         lab.live(of, body)
         lab.now += chance.choice((0, 10, 3_000))
@@ -47,7 +47,7 @@ def test_each_row_and_output_once_and_in_order(seed: int, lost: float, deaths: f
 
 def test_a_judge_that_went_away_does_not_keep_the_log_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follower_module, "LIMIT", 5)
-    lab = Lab(dice(0), up=False)
+    lab = FollowerNetwork(dice(0), up=False)
     for of, body in STEPS:
         lab.live(of, body)
     lab.link(up=True)
@@ -65,7 +65,7 @@ def test_a_judge_that_went_away_does_not_keep_the_log_back(monkeypatch: pytest.M
 def test_outputs_that_were_read_while_the_log_was_away_do_not_keep_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("MAX_ITEMS", 30), ("ROOM", 10), ("LIMIT", 5)):
         monkeypatch.setattr(follower_module, name, value)
-    lab = Lab(dice(0), up=False)
+    lab = FollowerNetwork(dice(0), up=False)
     for of, body in STEPS:
         lab.live(of, body)
     lab.link(up=True)
@@ -81,7 +81,7 @@ def test_outputs_that_were_read_while_the_log_was_away_do_not_keep_it_out(monkey
 def test_a_slow_consumer_holds_a_bounded_number_and_misses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follower_module, "MAX_ITEMS", 30)
     monkeypatch.setattr(follower_module, "ROOM", 10)
-    lab = Lab(dice(0))
+    lab = FollowerNetwork(dice(0))
     for of, body in STEPS:
         lab.live(of, body)
     assert len(lab.follower.items) <= 31
@@ -90,7 +90,7 @@ def test_a_slow_consumer_holds_a_bounded_number_and_misses_nothing(monkeypatch: 
 
 
 def test_one_that_starts_now_gets_what_comes_from_here_on() -> None:
-    lab = Lab(dice(0))
+    lab = FollowerNetwork(dice(0))
     lab.follower = Follower(SOURCE, Cursor(), "now", lambda: next(lab.names))
     lab.follower.link(up=True)
     middle = 100
@@ -104,7 +104,7 @@ def test_one_that_starts_now_gets_what_comes_from_here_on() -> None:
 
 
 def test_a_cut_off_tail_shows_in_the_head_and_is_asked_for() -> None:
-    lab = Lab(dice(0))
+    lab = FollowerNetwork(dice(0))
     for of, body in STEPS[:-6]:
         lab.live(of, body)
     lab.settle()
@@ -121,8 +121,8 @@ def test_a_cut_off_tail_shows_in_the_head_and_is_asked_for() -> None:
     assert (lab.rows(), lab.outputs()) == (LOG, OUTPUTS)
 
 
-def test_a_busy_desk_is_asked_again_and_an_old_answer_is_not_taken_for_a_new_one() -> None:
-    lab = Lab(dice(0))
+def test_a_busy_replay_is_requested_again_and_an_old_reply_is_ignored() -> None:
+    lab = FollowerNetwork(dice(0))
     first = next(iter(lab.follower.requests(0)))
     lab.follower.reply(ReplayReply(id="old", of=first.of, refused="not_ours"), 0)
     lab.follower.reply(ReplayReply(id=first.id, of=first.of, refused="busy"), 0)

@@ -1,13 +1,13 @@
 """What is not kept, not ours, junk or of a later version is said or passed over; the rest is read."""
 
-from follower_lab import LOG, OUTPUTS, STEPS, Lab, dice
 from pitwarden.client.items import Break, Cursor, Row, Said
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
+from testkit.consumers.follower_network import LOG, OUTPUTS, STEPS, FollowerNetwork, dice
 
 
 def test_what_is_no_longer_kept_is_said_and_the_rest_is_read() -> None:
-    lab = Lab(dice(0))
+    lab = FollowerNetwork(dice(0))
     for of, body in STEPS[:60]:
         lab.live(of, body)
     lab.settle()
@@ -30,7 +30,7 @@ def test_another_log_under_the_same_name_is_a_break_not_a_silence() -> None:
         log=Head(at=Position(epoch="elsewhere", number=7), hash="7" * 64), output=3, output_hash="8" * 64,
         epochs=("elsewhere",),
     )  # fmt: skip
-    lab = Lab(dice(0), cursor=elsewhere)
+    lab = FollowerNetwork(dice(0), cursor=elsewhere)
     for of, body in STEPS:
         lab.live(of, body)
     lab.settle()
@@ -40,7 +40,7 @@ def test_another_log_under_the_same_name_is_a_break_not_a_silence() -> None:
 
 
 def test_junk_is_counted_and_passed_over() -> None:
-    lab = Lab(dice(0))
+    lab = FollowerNetwork(dice(0))
     for junk in (b"", b"{}", LOG[0].replace(b"/silent/", b"/elsewhere/")):
         lab.follower.row(junk, 0)
     for of, body in STEPS:
@@ -56,7 +56,7 @@ def test_a_row_and_an_output_of_a_later_minor_version_keep_their_place() -> None
     row = LOG[-1].replace(b'"specversion"', b'"weather":"rain","specversion"')
     output = OUTPUTS[-1].replace(b'"data":{"kind":"', b'"data":{"kind":"more.')
     assert output != OUTPUTS[-1]
-    lab = Lab(dice(0))
+    lab = FollowerNetwork(dice(0))
     for body in (*LOG[:-1], row):
         lab.live("log", body)
     for body in (*OUTPUTS[:-1], output):

@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from follower_lab import LOG, OUTPUTS, STEPS, Lab, dice
 from pitwarden.client import follower as follower_module
 from pitwarden.client.items import Said
 from pitwarden.events.outputs import ReaderRevealed, Reveal
+from testkit.consumers.follower_network import LOG, OUTPUTS, STEPS, FollowerNetwork, dice
 
 
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 2**32), deaths=st.sampled_from([0.0, 0.05, 0.5]))
 def test_every_reveal_finds_its_card_and_proves_it_also_after_a_restart(seed: int, deaths: float) -> None:
     chance = dice(seed)
-    lab = Lab(chance)
+    lab = FollowerNetwork(chance)
     for of, body in STEPS:
         lab.live(of, body)
         lab.ask()
@@ -39,7 +39,7 @@ def test_reveals_find_their_cards_however_far_one_chain_is_read_ahead(
     monkeypatch: pytest.MonkeyPatch, first: str, limit: int
 ) -> None:
     monkeypatch.setattr(follower_module, "LIMIT", limit)
-    lab = Lab(dice(0), up=False)
+    lab = FollowerNetwork(dice(0), up=False)
     for of, body in STEPS:
         lab.live(of, body)
     lab.link(up=True)
@@ -52,7 +52,7 @@ def test_reveals_find_their_cards_however_far_one_chain_is_read_ahead(
 
 
 def test_a_reveal_of_another_card_is_not_proved() -> None:
-    lab = Lab(dice(0))
+    lab = FollowerNetwork(dice(0))
     for of, body in STEPS:
         if of == "outputs" and b'"kind":"reveal"' in body:
             face = body.split(b'"face":"')[1].split(b'"')[0]

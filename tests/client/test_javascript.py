@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
-from node_fixture import Js
 from pitwarden.client import BrokerSettings, Consumer, Item, connect
 from pitwarden.contract.asyncapi import document
-from round_book import rounds_of
-from told_table import told
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.consumers.broker_replay import replayed_table
+from testkit.consumers.published_night import PublishedMessage, published_night
+from testkit.consumers.round_record import rounds_of
+from testkit.installation.node import Js
 
 NIGHTS = [("cb-auto", "1", 5, "shoe_jam"), ("tab-shielded", "2", 3, "stray_ten", "reader_failure")]
 
 
 @pytest.fixture(params=NIGHTS, ids=[played[0] for played in NIGHTS])
-def messages(request: pytest.FixtureRequest) -> tuple[str, tuple[Said, ...]]:
+def messages(request: pytest.FixtureRequest) -> tuple[str, tuple[PublishedMessage, ...]]:
     """A table and its night."""
-    return request.param[0], night(*request.param)
+    return request.param[0], published_night(*request.param)
 
 
 async def read(port: int, table: str) -> list[Item]:
@@ -35,14 +35,14 @@ async def read(port: int, table: str) -> list[Item]:
 @pytest.mark.slow
 @pytest.mark.timeout(180)  # the first time, the packages come from the registry
 async def test_a_javascript_consumer_agrees_on_every_round(
-    broker: Broker, tmp_path: Path, js: Js, messages: tuple[str, tuple[Said, ...]]
+    broker: MosquittoBroker, tmp_path: Path, js: Js, messages: tuple[str, tuple[PublishedMessage, ...]]
 ) -> None:
     table, said = messages
     (tmp_path / "contract.json").write_text(json.dumps(document()))
     words = js.command(
         "consumer.mjs", f"mqtt://127.0.0.1:{broker.port}", str(tmp_path / "contract.json"), "silent", table, "7"
     )
-    async with told(table, said, broker.port, tmp_path) as telling:
+    async with replayed_table(table, said, broker.port, tmp_path) as telling:
         await telling.tell(len(telling.left) // 3)
         theirs = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
         assert theirs.stdout is not None

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
-from told_table import ToldTable, told
-from waiting import until
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import until
+from testkit.consumers.broker_replay import ReplayedTable, replayed_table
+from testkit.consumers.published_night import PublishedMessage, published_night
 
 DEATHS = 200
 BROKER_DEATHS = 4
@@ -50,14 +50,14 @@ def count(file: Path) -> int:
             return 0
 
 
-def said(table: ToldTable) -> int:
+def said(table: ReplayedTable) -> int:
     return len(table.rows) + len(table.outputs)
 
 
 @pytest.fixture
-def messages() -> tuple[Said, ...]:
+def messages() -> tuple[PublishedMessage, ...]:
     """Played where no loop runs."""
-    return night("cb-auto", "1", 12, "shoe_jam")
+    return published_night("cb-auto", "1", 12, "shoe_jam")
 
 
 @pytest.mark.broker
@@ -65,7 +65,7 @@ def messages() -> tuple[Said, ...]:
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("seed", [1])
 async def test_two_hundred_deaths_leave_exactly_the_log(
-    broker: Broker, tmp_path: Path, messages: tuple[Said, ...], seed: int
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], seed: int
 ) -> None:
     chance = random.Random(seed)  # noqa: S311  when to kill, not a secret
     file = tmp_path / "historian.sqlite"
@@ -75,7 +75,7 @@ async def test_two_hundred_deaths_leave_exactly_the_log(
     )  # fmt: skip
     broken = set(chance.sample(range(DEATHS), BROKER_DEATHS))
     forks = Zygote(zygote)
-    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+    async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         share, grew = len(table.left) // DEATHS + 1, 0
         for death in range(DEATHS):
             consumer = await forks.fork()

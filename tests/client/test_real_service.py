@@ -5,16 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
 from pitwarden.client import Break, BrokerSettings, Consumer, Cursor, Row, Said, connect
 from pitwarden_simulators.table.setup import TABLES
-from service_rig import table
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.processes.live_table import table
 
 
 @pytest.mark.broker
 @pytest.mark.slow
 @pytest.mark.timeout(120)
-async def test_the_log_of_a_real_table_is_read_whole_and_on_into_the_next_epoch(broker: Broker, tmp_path: Path) -> None:
+async def test_the_log_of_a_real_table_is_read_whole_and_on_into_the_next_epoch(
+    broker: MosquittoBroker, tmp_path: Path
+) -> None:
     def consumer(cursor: Cursor, *, follow: bool) -> Consumer:
         settings = BrokerSettings("127.0.0.1", broker.port)
         return Consumer(settings, "rig", "cb-auto", "historian", cursor, follow=follow)

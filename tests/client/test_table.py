@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
 from pitwarden.client import BrokerSettings, Consumer, Row, Table, connect
 from pitwarden.client.now import SILENCE_MS, TableNow
 from pitwarden.events.base import Position
@@ -15,18 +13,20 @@ from pitwarden.events.floor import FtTableOpen
 from pitwarden.events.inputs import TerminalInput
 from pitwarden.events.outputs import TableState
 from pitwarden.events.status import DeviceStatus, LogHead, PartStatus
-from told_table import told
-from waiting import PATIENCE_S, until
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import PATIENCE_S, until
+from testkit.consumers.broker_replay import replayed_table
+from testkit.consumers.published_night import PublishedMessage, published_night
 
-Night = tuple[Said, ...]
+Night = tuple[PublishedMessage, ...]
 
 
 @pytest.fixture
 def messages() -> Night:
-    return night("cb-auto", "1", 3, "shoe_jam")
+    return published_night("cb-auto", "1", 3, "shoe_jam")
 
 
-def consumer(broker: Broker, name: str = "pit") -> Consumer:
+def consumer(broker: MosquittoBroker, name: str = "pit") -> Consumer:
     return Consumer(BrokerSettings("127.0.0.1", broker.port), "silent", "cb-auto", name)
 
 
@@ -37,10 +37,10 @@ async def read(table: Table, rows: list[bytes]) -> None:
 
 @pytest.mark.broker
 async def test_a_lost_broker_is_said_and_healed_and_nothing_is_missing(
-    broker: Broker, tmp_path: Path, messages: Night
+    broker: MosquittoBroker, tmp_path: Path, messages: Night
 ) -> None:
     rows: list[bytes] = []
-    async with told("cb-auto", messages, broker.port, tmp_path) as table, connect(consumer(broker)) as events:
+    async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table, connect(consumer(broker)) as events:
         reading = asyncio.create_task(read(events, rows), name="reading")
         await table.tell(100)
         await until(lambda: rows and not events.stale(), pause=0.01)
@@ -58,11 +58,11 @@ async def test_a_lost_broker_is_said_and_healed_and_nothing_is_missing(
 
 @pytest.mark.broker
 async def test_an_input_is_answered_and_one_that_is_not_is_a_timeout(
-    broker: Broker, tmp_path: Path, messages: Night, monkeypatch: pytest.MonkeyPatch
+    broker: MosquittoBroker, tmp_path: Path, messages: Night, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pitwarden.client.keying.ANSWER_S", PATIENCE_S)
     wanted = TerminalInput(id="i1", person="f1", as_of=None, act=FtTableOpen())
-    async with told("cb-auto", messages, broker.port, tmp_path) as table, connect(consumer(broker)) as events:
+    async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table, connect(consumer(broker)) as events:
         await until(lambda: not events.now.link_fault, pause=0.01)
         reply = await events.key("floor", "pad", wanted)
         assert (reply.accepted, reply.id) == (True, "i1")

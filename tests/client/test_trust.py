@@ -2,14 +2,14 @@
 
 import pytest
 
-from follower_lab import LOG, SOURCE
 from pitwarden.client.follower import Follower
 from pitwarden.client.items import Cursor, Row
 from pitwarden.client.trust import signed_by
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
-from served_table import Served
-from silent_halves import SIGNER
+from testkit.consumers.follower_network import LOG, SOURCE
+from testkit.consumers.replay_server import MemoryReplayServer
+from testkit.simulated_service.halves import SIGNER
 
 
 @pytest.mark.parametrize("trusted", [(), (SIGNER.public,), ("0" * 64, SIGNER.public), ("0" * 64,)])
@@ -18,7 +18,7 @@ def test_an_epoch_that_no_known_key_signed_is_passed_over(trusted: tuple[str, ..
     follower = Follower(SOURCE, Cursor(), "oldest", lambda: "q1", signed_by(trusted, "silent", "cb-auto"))
     follower.link(up=True)
     [request] = [each for each in follower.requests(0) if each.of == "log"]
-    served = Served(rows=LOG)
+    served = MemoryReplayServer(rows=LOG)
     found, reply = served.answer(request)
     for body in found:
         follower.row(body, 0, replayed=True)

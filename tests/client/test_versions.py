@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
 from pitwarden.client import BrokerSettings, Consumer, Row, Table, VersionRefusedError, connect
 from pitwarden.client.versions import Versions
 from pitwarden.events.codec import encode
 from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
-from told_table import ToldTable, told
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.consumers.broker_replay import ReplayedTable, replayed_table
+from testkit.consumers.published_night import PublishedMessage, published_night
 
 pytestmark = pytest.mark.broker
 NEXT_STATUS = "pitwarden/v2/silent/cb-auto/status/field"
@@ -20,15 +20,15 @@ NEXT_EVENTS = "pitwarden/v2/silent/cb-auto/events/shoe/shoe_card"
 
 
 @pytest.fixture
-def messages() -> tuple[Said, ...]:
-    return night("cb-auto", "1", 3, "shoe_jam")
+def messages() -> tuple[PublishedMessage, ...]:
+    return published_night("cb-auto", "1", 3, "shoe_jam")
 
 
-def consumer(broker: Broker, *, follow: bool = True) -> Consumer:
+def consumer(broker: MosquittoBroker, *, follow: bool = True) -> Consumer:
     return Consumer(BrokerSettings("127.0.0.1", broker.port), "silent", "cb-auto", "old", follow=follow)
 
 
-async def speak_two(table: ToldTable) -> None:
+async def speak_two(table: ReplayedTable) -> None:
     """A daemon of version 2, whose messages a client of version 1 could not read."""
     await table.say(NEXT_STATUS, b'{"online":true,"spoken":["2"],"since":"today"}', retain=True)
     await table.say(NEXT_EVENTS, b'{"schemaversion":"2"}')
@@ -40,9 +40,9 @@ async def read_on(events: Table) -> None:
 
 
 async def test_a_table_that_speaks_both_is_read_by_the_old_client(
-    broker: Broker, tmp_path: Path, messages: tuple[Said, ...]
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
 ) -> None:
-    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+    async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell(150)
         await speak_two(table)
         async with connect(consumer(broker, follow=False)) as events:
@@ -51,9 +51,9 @@ async def test_a_table_that_speaks_both_is_read_by_the_old_client(
 
 
 async def test_a_table_that_speaks_the_new_one_alone_is_refused_with_the_reason(
-    broker: Broker, tmp_path: Path, messages: tuple[Said, ...]
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
 ) -> None:
-    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+    async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell(20)
         gone = encode(PartStatus(online=False, run="told"))
         await table.say(table.topics.status("field"), gone, retain=True)
@@ -66,9 +66,9 @@ async def test_a_table_that_speaks_the_new_one_alone_is_refused_with_the_reason(
 
 
 async def test_additions_of_a_later_minor_version_are_passed_on_in_their_place(
-    broker: Broker, tmp_path: Path, messages: tuple[Said, ...]
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
 ) -> None:
-    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+    async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell(until=lambda said: said.channel.name == "events")
         later = json.loads(next(said.payload for said in table.left if said.channel.name == "events"))
         later["data"] = {"kind": "shoe.warmed", "degrees": 31}

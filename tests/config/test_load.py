@@ -77,7 +77,7 @@ GUARDED = '[metrics]\nhost = "10.0.0.1"\nport = 9464\ncert = "c"\nkey = "k"\ncli
         ),
     ],
 )
-def test_metrics_are_for_nobody_without_permission(section: str, said: list[str], tmp_path: Path) -> None:
+def test_metrics_need_permission(section: str, said: list[str], tmp_path: Path) -> None:
     found = refused(tmp_path, f"{GOOD}\n{section}")
     assert len(found) == len(said)
     assert all(one.startswith(words) for one, words in zip(found, said, strict=True)), found

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from captured import channel_of, night
-from node_fixture import Js
 from pitwarden.contract import asyncapi, channels
 from pitwarden.contract.compare import breaks
 from pitwarden.contract.schemas import components, plain, schema_of
 from pitwarden.events.topics import Topics
+from testkit.consumers.published_night import channel_of, published_night
+from testkit.installation.node import Js
 
 GOLDEN = Path(asyncapi.__file__).with_name("v1.json")
 TOPICS = Topics("s", "t")
@@ -38,33 +38,33 @@ def test_the_published_contract_is_the_one_that_the_models_give() -> None:
     assert published == now, f"the contract has changed: raise MINOR in contract/asyncapi.py, then {bless}"
 
 
-@pytest.mark.parametrize(
-    ("channel", "topic"),
-    [
-        ("events", TOPICS.event("shoe", "shoe.card")),
-        ("irregularities", TOPICS.irregularities),
-        ("reveals", TOPICS.reveals),
-        ("state", TOPICS.state),
-        ("status", TOPICS.status("field")),
-        ("deviceStatus", TOPICS.device_status("shoe")),
-        ("head", TOPICS.head),
-        ("inputs", TOPICS.input("floor", "x")),
-        ("replies", TOPICS.reply("floor", "x")),
-        ("commands", TOPICS.command("shoe")),
-        ("commandReplies", TOPICS.command_reply("shoe")),
-        ("positions", TOPICS.position("pit")),
-        ("replayRequests", TOPICS.replay_request("pit")),
-        ("replayLog", TOPICS.replay("pit", "log")),
-        ("replayOutputs", TOPICS.replay("pit", "outputs")),
-        ("replayReplies", TOPICS.replay_reply("pit")),
-    ],
-)
+TOPIC_OF = {
+    "events": TOPICS.event("shoe", "shoe.card"),
+    "irregularities": TOPICS.irregularities,
+    "reveals": TOPICS.reveals,
+    "state": TOPICS.state,
+    "status": TOPICS.status("field"),
+    "deviceStatus": TOPICS.device_status("shoe"),
+    "head": TOPICS.head,
+    "inputs": TOPICS.input("floor", "x"),
+    "replies": TOPICS.reply("floor", "x"),
+    "commands": TOPICS.command("shoe"),
+    "commandReplies": TOPICS.command_reply("shoe"),
+    "positions": TOPICS.position("pit"),
+    "replayRequests": TOPICS.replay_request("pit"),
+    "replayLog": TOPICS.replay("pit", "log"),
+    "replayOutputs": TOPICS.replay("pit", "outputs"),
+    "replayReplies": TOPICS.replay_reply("pit"),
+}
+
+
+@pytest.mark.parametrize(("channel", "topic"), TOPIC_OF.items())
 def test_each_channel_is_the_topic_that_the_service_uses(channel: str, topic: str) -> None:
     assert channel_of(topic).name == channel
 
 
 def test_no_channel_is_left_out_of_the_test_above() -> None:
-    assert len(channels.CHANNELS) == 16
+    assert {channel.name for channel in channels.CHANNELS} == TOPIC_OF.keys()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_no_channel_is_left_out_of_the_test_above() -> None:
 def test_every_message_of_a_night_is_valid(played: tuple[Any, ...]) -> None:
     _, names = components("#/$defs/")
     seen: Counter[str] = Counter()
-    for said in night(*played):
+    for said in published_night(*played):
         message = json.loads(said.payload)
         seen.update([said.channel.name, kind := f"{said.channel.name} {message.get('data', message).get('kind')}"])
         if seen[kind] > 10:
@@ -84,7 +84,9 @@ def test_every_message_of_a_night_is_valid(played: tuple[Any, ...]) -> None:
 
 
 def test_what_a_reader_does_not_know_yet_is_valid_and_what_a_writer_makes_up_is_not() -> None:
-    row = json.loads(next(said.payload for said in night("cb-auto", "1", 3, "shoe_jam") if "/events/" in said.topic))
+    row = json.loads(
+        next(said.payload for said in published_night("cb-auto", "1", 3, "shoe_jam") if "/events/" in said.topic)
+    )
     later = {**row, "weather": "rain", "data": {"kind": "shoe.warmed", "degrees": 31}}
     assert validator("LogEvent").is_valid(later)
     broken = {**row, "data": {"kind": "shoe.card"}}
@@ -132,7 +134,7 @@ def test_what_would_break_a_consumer_is_named(new: dict[str, Any], reason: str) 
     assert any(reason in each for each in found)
 
 
-def test_additions_break_nobody() -> None:
+def test_additions_break_no_consumer() -> None:
     new = _changed(*SCHEMAS, "Permit", "properties", "colour", to={"type": "string"})
     new["channels"]["weather"] = new["channels"]["head"]
     new["components"]["schemas"]["ShoeWarmed"] = {"type": "object"}

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from broker import Broker
-from captured import Said, night
 from pitwarden.contract import asyncapi
 from pitwarden.contract.schemas import plain, schema_of
 from pitwarden.events.codec import decode
@@ -21,17 +19,19 @@ from pitwarden.events.device import ShoeCard
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.outputs import Reveal
 from pitwarden.seal.commitment import check_reveal
-from told_table import told
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.consumers.broker_replay import replayed_table
+from testkit.consumers.published_night import PublishedMessage, published_night
 
 GUIDE = Path(asyncapi.__file__).with_name("README.md")
 EXAMPLE = re.compile(r"(<!-- example (\w+) -->\n)(.*?)(<!-- end of example -->)", re.DOTALL)
 PROGRAM = re.compile(r"```python\n(.*?)```", re.DOTALL)
 JSON = re.compile(r"```json\n(.*?)\n```", re.DOTALL)
-Messages = tuple[Said, ...]
+Messages = tuple[PublishedMessage, ...]
 
 
 def night_of_the_guide() -> Messages:
-    return night("tab-shielded", "2", 2, "stray_ten")
+    return published_night("tab-shielded", "2", 2, "stray_ten")
 
 
 def examples() -> dict[str, Any]:
@@ -41,12 +41,12 @@ def examples() -> dict[str, Any]:
 
 @pytest.fixture
 def messages() -> Messages:
-    return night("cb-auto", "1", 3, "shoe_jam")
+    return published_night("cb-auto", "1", 3, "shoe_jam")
 
 
 def test_every_message_in_the_guide_is_valid_by_the_contract() -> None:
     found = examples()
-    assert len(found) == 10
+    assert len(found) == len(JSON.findall(GUIDE.read_text()))
     for name, message in found.items():
         schema = plain(schema_of(name), "none")
         assert isinstance(schema, dict)
@@ -73,9 +73,9 @@ async def run(program: str, port: int, folder: Path) -> str:
 
 
 @pytest.mark.broker
-async def test_the_programs_of_the_guide_run(broker: Broker, tmp_path: Path, messages: Messages) -> None:
+async def test_the_programs_of_the_guide_run(broker: MosquittoBroker, tmp_path: Path, messages: Messages) -> None:
     printer, historian, display = PROGRAM.findall(GUIDE.read_text())
-    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+    async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell(len(table.left) // 2)
         await run(historian, broker.port, tmp_path)
         await table.tell()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from table_with_journals import file
+from testkit.journals.stored_night import file
 
 __all__ = ["file"]
 RECORD = ["capture", "record", "--seconds", "0.01", "--how", "x"]

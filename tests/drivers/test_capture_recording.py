@@ -16,7 +16,7 @@ from pitwarden_drivers.registry import find
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.pty import PtyPort
-from waiting import until
+from testkit.clocks.waiting import until
 
 HEEDING_CTRL_C = """
 import signal, sys

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from capture_bench import Scene, answered, driver_name, heard, record, text
-from capture_scenes import SCENES
 from pitwarden.cli.main import main
 from pitwarden_drivers.capture.form import Capture, parse
 from pitwarden_drivers.capture.replay import Replay
 from pitwarden_drivers.registry import find, names
+from testkit.captures.scene_recorder import Scene, answered, driver_name, heard, record, text
+from testkit.captures.scenes import SCENES
 
 CAPTURES = Path(__file__).parents[1] / "captures"
 each_scene = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)

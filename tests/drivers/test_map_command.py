@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mapped import SCANNER, edited
 from pitwarden.cli.main import main
+from testkit.devices.map_sessions import SCANNER, edited
 
 
 def test_map_test_shows_line_by_line_what_would_be_published(

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mapped import MAPS, SCANNER, edited
 from pitwarden_drivers.api import Expected
 from pitwarden_drivers.mapping.driver import map_driver
 from pitwarden_drivers.mapping.file import MapRefused, load_map
 from pitwarden_drivers.registry import UnknownDriverError, find
 from pitwarden_drivers.toml_page import MAX_FILE
-from waiting import PATIENCE_S
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.devices.map_sessions import MAPS, SCANNER, edited
 
 
 @pytest.mark.parametrize("file", sorted(MAPS.glob("*.toml")), ids=lambda file: file.stem)

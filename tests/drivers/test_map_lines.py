@@ -6,7 +6,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mapped import SCANNER, edited, shuffler, summed, talking
 from pitwarden.events.device import (
     ShufflerDone,
     ShufflerFault,
@@ -16,6 +15,7 @@ from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import PlainCard, Report, Secret
 from pitwarden_drivers.mapping.checksum import Kind, checksum
 from pitwarden_drivers.mapping.lines import Lines
+from testkit.devices.map_sessions import SCANNER, edited, identified_session, shuffler, summed
 
 
 @given(st.lists(st.integers(1, 12)))
@@ -41,13 +41,15 @@ def test_a_bad_checksum_costs_its_line_alone() -> None:
 
 
 def test_a_checksum_that_is_no_number_is_a_bad_one(tmp_path: Path) -> None:
-    session = talking(edited(tmp_path, "[0-9A-F]{2}", "\\w{2}"), "F-0007", identity=summed("ID F-0007 FW 2.1"))
+    session = identified_session(
+        edited(tmp_path, "[0-9A-F]{2}", "\\w{2}"), "F-0007", identity=summed("ID F-0007 FW 2.1")
+    )
     assert session.receive(2_000, b"READY*XY\r\n").reports == ()
     assert session.stats.frames_rejected == 1
 
 
 def test_an_endless_line_and_bytes_that_are_no_text_cost_themselves() -> None:
-    session = talking(SCANNER, "S-2001", identity=b"SCANNER S-2001 REV B2\r")
+    session = identified_session(SCANNER, "S-2001", identity=b"SCANNER S-2001 REV B2\r")
     before = session.stats
     turn = session.receive(1_200, b"A" * 200_000 + b"\r10D17\r\x98\x80\xff\r9\x92H17\rKH17\r")
     assert [report.said for report in turn.reports] == [

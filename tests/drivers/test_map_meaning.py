@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from mapped import SCANNER, edited, shuffler, summed, talking
 from pitwarden.events.device import (
     DeviceSuspect,
     DeviceUnknown,
@@ -13,6 +12,7 @@ from pitwarden.events.device import (
 from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import PlainCard, PlainStack
 from pitwarden_drivers.mapping.meaning import Kind, said
+from testkit.devices.map_sessions import SCANNER, edited, identified_session, shuffler, summed
 
 
 def test_a_line_that_is_not_in_the_map_is_said_once_and_never_repeated() -> None:
@@ -23,7 +23,7 @@ def test_a_line_that_is_not_in_the_map_is_said_once_and_never_repeated() -> None
 
 
 def test_a_card_is_a_secret_at_once() -> None:
-    session = talking(SCANNER, "S-2001", identity=b"SCANNER S-2001 REV B2\r")
+    session = identified_session(SCANNER, "S-2001", identity=b"SCANNER S-2001 REV B2\r")
     turn = session.receive(2_000, b"10D17\rNOREAD\rCUTCARD\r")
     first, second, third = [report.said for report in turn.reports]
     assert isinstance(first, PlainCard)
@@ -58,6 +58,6 @@ def test_stacks_and_sides_are_read() -> None:
 def test_a_word_may_be_translated_and_a_number_scaled(tmp_path: Path) -> None:
     """A shuffler that counts in packs of 52."""
     file = edited(tmp_path, r"N=(?P<count>\d{1,3})'", "N=(?P<count>\\d{1,3})'\nscale = { count = 52 }")
-    session = talking(file, "F-0007", identity=summed("ID F-0007 FW 2.1"))
+    session = identified_session(file, "F-0007", identity=summed("ID F-0007 FW 2.1"))
     turn = session.receive(2_000, summed("DONE A N=8"))
     assert turn.reports[0].said == ShufflerDone(deck="A", count=416)

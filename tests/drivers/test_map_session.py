@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from mapped import SCANNER, SHUFFLER, edited, shuffler, summed, talking
 from pitwarden.events.device import (
     DeviceCommand,
     DeviceIdentified,
@@ -14,6 +13,7 @@ from pitwarden_drivers.api import Expected, Turn
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.mapping.session import ANSWER_MS, ASK_AGAIN_MS
 from pitwarden_drivers.registry import find
+from testkit.devices.map_sessions import SCANNER, SHUFFLER, edited, identified_session, shuffler, summed
 
 ASKED = 'ask = "ID?"'
 
@@ -58,7 +58,7 @@ def test_a_silent_device_is_noticed_by_its_heartbeat() -> None:
 
 
 def test_without_a_heartbeat_an_open_port_is_a_device_that_lives() -> None:
-    session = talking(SCANNER, "S-2001", identity=b"SCANNER S-2001 REV B2\r")
+    session = identified_session(SCANNER, "S-2001", identity=b"SCANNER S-2001 REV B2\r")
     assert session.tick(60_000).send == b""
     assert session.heard_at == 60_000
 

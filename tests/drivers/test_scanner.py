@@ -13,7 +13,7 @@ from pitwarden_drivers.framing.records import Input, Opened
 from pitwarden_drivers.registry import find
 from pitwarden_drivers.scanner.wire import Scanned, scanned
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, Scanner, reports_of
-from scanner_bench import EXAMPLE, HELLO, said_of
+from testkit.devices.scanner_sessions import EXAMPLE, HELLO, said_of
 
 TEN_OF_DIAMONDS = PlainCard(Secret(face_of("10D")))
 NOT_READ = PlainCard(Secret(UNREAD))

@@ -9,7 +9,7 @@ from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import Expected, PlainCard, Secret
 from pitwarden_drivers.registry import UnknownDriverError, find
 from pitwarden_simulators.devices.scanner import reports_of
-from scanner_bench import EXAMPLE, HELLO, said_of
+from testkit.devices.scanner_sessions import EXAMPLE, HELLO, said_of
 
 GOOD = EXAMPLE.read_text()
 

@@ -10,7 +10,7 @@ from pitwarden_drivers.framing.records import Input, Opened, Records
 from pitwarden_drivers.registry import find
 from pitwarden_drivers.scanner.wire import ACCURACY, scanned
 from pitwarden_simulators.devices.scanner import DATA_BYTES, DESCRIPTOR, REPORT_BYTES, reports_of
-from scanner_bench import EXAMPLE, HELLO
+from testkit.devices.scanner_sessions import EXAMPLE, HELLO
 
 
 @given(st.binary(max_size=3 * DATA_BYTES), st.sampled_from(["]C0", "]Q1", ""]), st.integers(0, 255))

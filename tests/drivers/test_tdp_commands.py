@@ -7,11 +7,11 @@ from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_device import Heartbeat, Reply
 from pitwarden_drivers.tdp.wire_host import Command
 from pitwarden_drivers.tdp.wire_list import Begin, Items
-from tdp_bench import bench, say
+from testkit.devices.tdp_line import send_frames, tdp_line
 
 
 def test_a_late_reply_is_a_stray_and_answers_no_other_question() -> None:
-    line = bench()
+    line = tdp_line()
     line.to_host = lambda _data: b""
     line.turned(line.session.command(line.now, "a", "report_count"))
     line.run(2_000)
@@ -21,7 +21,7 @@ def test_a_late_reply_is_a_stray_and_answers_no_other_question() -> None:
     line.turned(line.session.command(line.now, "b", "lock"))
     line.device.mute = False
     a, b = line.device.commands
-    say(line, Begin(3, 0, a.request, 2, 0), Reply(a.request, 0), Reply(b.request, 9), Reply(b.request, 0))
+    send_frames(line, Begin(3, 0, a.request, 2, 0), Reply(a.request, 0), Reply(b.request, 9), Reply(b.request, 0))
     assert line.said()[2:] == [ev.DeviceCommand(request="b", command="lock", outcome="done")]
     assert line.session.stats.stray_replies == 3
     for n in range(20):
@@ -33,13 +33,13 @@ def test_a_late_reply_is_a_stray_and_answers_no_other_question() -> None:
 
 @pytest.mark.parametrize(("result", "outcome"), [(0, "done"), (1, "refused"), (2, "refused"), (3, "timeout")])
 def test_a_command_has_the_outcome_that_the_device_gives(result: int, outcome: str) -> None:
-    line = bench(result=result)
+    line = tdp_line(result=result)
     line.turned(line.session.command(line.now, "u", "unlock"))
     assert [said.outcome for said in line.said() if isinstance(said, ev.DeviceCommand)] == [outcome]
 
 
 def test_a_command_that_lay_in_a_buffer_is_not_done_late() -> None:
-    line = bench()
+    line = tdp_line()
     held: list[bytes] = []
     line.to_device = lambda data: held.append(data) or b""  # type: ignore[func-returns-value]  # append gives None
     line.turned(line.session.command(line.now, "u", "unlock"))
@@ -55,14 +55,14 @@ def test_a_command_that_lay_in_a_buffer_is_not_done_late() -> None:
 
 
 def test_a_device_without_a_clock_gets_commands_without_a_limit() -> None:
-    line = bench()
-    say(line, Heartbeat(1, 1, 0))
+    line = tdp_line()
+    send_frames(line, Heartbeat(1, 1, 0))
     line.turned(line.session.command(line.now, "u", "unlock"))
     assert line.device.commands == [Command(1_000, 2, 0)]
 
 
 def test_a_count_is_the_sum_of_the_compartments() -> None:
-    line = bench()
+    line = tdp_line()
     line.turned(line.session.command(line.now, "c", "report_count"))
     assert line.said()[1:] == [
         ev.DeviceCount(request="c", count=52),
@@ -71,7 +71,7 @@ def test_a_count_is_the_sum_of_the_compartments() -> None:
 
 
 def test_a_count_that_comes_short_is_no_count_and_the_command_times_out() -> None:
-    line = bench(held=bytes(500))
+    line = tdp_line(held=bytes(500))
     cut = encode(Items(1_000, 200, bytes(200)))
     line.to_host = lambda data: data.replace(cut, b"")
     line.turned(line.session.command(line.now, "c", "report_count"))
@@ -81,7 +81,7 @@ def test_a_count_that_comes_short_is_no_count_and_the_command_times_out() -> Non
 
 
 def test_too_many_commands_at_once_are_refused() -> None:
-    line = bench()
+    line = tdp_line()
     line.to_device = lambda _data: b""
     for n in range(17):
         line.turned(line.session.command(line.now, f"c{n}", "lock"))

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bench_device import BenchDevice
-from bench_line import Bench
 from pitwarden.events.device import DeviceGap, DeviceRestarted, ShoeCut, ShoeUnloaded
 from pitwarden_drivers.api import PlainCard, PlainStack, Said, Secret
 from pitwarden_drivers.faults import DeviceSilent
+from testkit.devices.tdp_device import SpecifiedDevice
+from testkit.devices.tdp_line import TdpLine
 
 SAID = st.sampled_from(
     [PlainCard(Secret(39)), PlainStack(3, (Secret(1), Secret(2), Secret(3))), ShoeCut(), ShoeUnloaded(count=12)]
@@ -61,9 +61,9 @@ def faulty(step: Line) -> Callable[[bytes], bytes]:
     }[step.fault]
 
 
-def played(steps: list[object], *, keeps: bool) -> tuple[Bench, list[tuple[int, int, Said]]]:
+def played(steps: list[object], *, keeps: bool) -> tuple[TdpLine, list[tuple[int, int, Said]]]:
     """The log after `steps` and some quiet seconds, and the truth of what the device said."""
-    line = Bench(BenchDevice(keeps=keeps))
+    line = TdpLine(SpecifiedDevice(keeps=keeps))
     truth: list[tuple[int, int, Said]] = []
     for step in [*steps, Line("clean", 0), "commit", *([Pass(2_500)] * 3)]:
         try:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from bench_device import BenchDevice
 from pitwarden.events import device as ev
 from pitwarden_drivers.api import Expected
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
@@ -11,7 +10,8 @@ from pitwarden_drivers.tdp.asking import Somebody, WhoIsThere
 from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_device import Event, Heartbeat, Identity
 from pitwarden_drivers.tdp.wire_host import Identify
-from tdp_bench import AS, bench, say
+from testkit.devices.tdp_device import SpecifiedDevice
+from testkit.devices.tdp_line import AS, send_frames, tdp_line
 
 
 def test_old_bytes_in_the_port_are_counted_and_never_believed() -> None:
@@ -21,7 +21,7 @@ def test_old_bytes_in_the_port_are_counted_and_never_believed() -> None:
     assert session.receive(1_001, b"AS\r" + old).reports == ()
     assert session.stats.before_sync == 3 + len(old)
     before = session.identified, session.heard_at
-    answer = BenchDevice().receive(1_002, asked.send)
+    answer = SpecifiedDevice().receive(1_002, asked.send)
     (report,) = session.receive(1_002, answer).reports
     assert report.said == ev.DeviceIdentified(serial="N42", firmware="2.1.0", boot=1)
     assert session.stats.before_sync == 3 + len(old)
@@ -38,7 +38,7 @@ def test_old_bytes_in_the_port_are_counted_and_never_believed() -> None:
     ],
 )
 def test_another_device_gets_no_command_and_is_not_believed(expected: Expected, words: str) -> None:
-    device = BenchDevice()
+    device = SpecifiedDevice()
     session = DRIVER.session(expected)
     answer = device.receive(0, session.begin(0).send)
     refused = session.command(0, "r1", "unlock")
@@ -70,16 +70,16 @@ def test_a_dead_port_is_asked_every_half_second_and_given_up_after_five() -> Non
 
 
 def test_a_device_that_sent_less_than_came_is_asked_who_it_is() -> None:
-    line = bench()
+    line = tdp_line()
     line.heard(line.device.say(AS))
-    say(line, Heartbeat(1, 1, 0))
+    send_frames(line, Heartbeat(1, 1, 0))
     assert line.session.identified
     line.device.newest[1] = 0
     with pytest.raises(IdentityMismatch, match="went back from 1 to 0"):
-        say(line, Heartbeat(1, 1, 0))
+        send_frames(line, Heartbeat(1, 1, 0))
 
 
-def test_who_is_there_is_whoever_answers_this_very_question() -> None:
+def test_the_identity_is_that_of_the_reply_to_this_query() -> None:
     asked = WhoIsThere(7)
     others = (Event(1, 1, 0x15), Identity(6, "reader", 1, 0, 1_000, "N9", "1"), Identify(7))
     assert asked.receive(b"\xff\x00" + encode(*others)) is None

@@ -7,11 +7,11 @@ from pitwarden_drivers.faults import DeviceSilent
 from pitwarden_drivers.tdp.wire import Frame, encode
 from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat
 from pitwarden_drivers.tdp.wire_host import Identify
-from tdp_bench import AS, KH, SEVEN, bench, say
+from testkit.devices.tdp_line import AS, KH, SEVEN, send_frames, tdp_line
 
 
 def test_what_the_device_no_longer_has_is_a_gap_and_nothing_else_is() -> None:
-    line = bench()
+    line = tdp_line()
     line.to_host = lambda _data: b""
     for card in (AS, KH, SEVEN, AS):
         line.heard(line.device.say(card))
@@ -25,12 +25,12 @@ def test_what_the_device_no_longer_has_is_a_gap_and_nothing_else_is() -> None:
 
 
 def test_a_question_that_got_lost_is_asked_again_after_half_a_second() -> None:
-    line = bench()
+    line = tdp_line()
     line.commits = False
     line.heard(line.device.say(AS))
     line.to_device = lambda data: data if data == encode(Identify(line.now)) else b""
     line.open()
-    say(line, Heartbeat(1, 1, 0))
+    send_frames(line, Heartbeat(1, 1, 0))
     line.to_device = lambda data: data
     line.heard(line.device.say(KH))
     line.run(500)
@@ -38,7 +38,7 @@ def test_a_question_that_got_lost_is_asked_again_after_half_a_second() -> None:
 
 
 def test_a_lost_card_comes_again_at_the_next_card_or_the_next_heartbeat() -> None:
-    line = bench()
+    line = tdp_line()
     line.run(1_000)
     line.to_host = lambda _data: b""
     line.heard(line.device.say(AS))
@@ -53,14 +53,14 @@ def test_a_lost_card_comes_again_at_the_next_card_or_the_next_heartbeat() -> Non
 
 
 def test_a_device_that_skips_a_number_is_not_believed_for_ever() -> None:
-    line = bench()
+    line = tdp_line()
     skipping: list[Frame] = [Event(1, 2, 0x15), Backlog(1, 1, 0, 0)]
     with pytest.raises(DeviceSilent, match="never sent event 1, asked 10 times"):
-        say(line, *(skipping * 20))
+        send_frames(line, *(skipping * 20))
 
 
 def test_nothing_is_acknowledged_before_it_is_stored_and_a_lost_acknowledgement_is_repeated() -> None:
-    line = bench()
+    line = tdp_line()
     line.commits = False
     line.heard(line.device.say(AS))
     line.heard(line.device.say(KH))
@@ -73,7 +73,7 @@ def test_nothing_is_acknowledged_before_it_is_stored_and_a_lost_acknowledgement_
 
 
 def test_what_was_stored_while_the_line_was_down_is_acknowledged_on_the_next_dialogue() -> None:
-    line = bench()
+    line = tdp_line()
     line.commits = False
     line.heard(line.device.say(AS))
     line.to_device = lambda _data: b""

@@ -7,11 +7,11 @@ from pitwarden_drivers.faults import DeviceSilent
 from pitwarden_drivers.framing.stuffed import wrap
 from pitwarden_drivers.tdp.wire_device import Event, Identity
 from pitwarden_drivers.tdp.wire_host import Identify
-from tdp_bench import AS, KH, bench, say
+from testkit.devices.tdp_line import AS, KH, send_frames, tdp_line
 
 
 def test_a_device_that_stops_talking_is_silent_after_five_heartbeats() -> None:
-    line = bench(heartbeat_ms=600)
+    line = tdp_line(heartbeat_ms=600)
     line.run(10_000)
     heard = line.session.heard_at
     assert heard is not None
@@ -23,14 +23,14 @@ def test_a_device_that_stops_talking_is_silent_after_five_heartbeats() -> None:
 
 
 def test_what_a_modem_prober_sends_is_counted_and_costs_no_card() -> None:
-    line = bench()
+    line = tdp_line()
     line.heard(line.device.say(AS) + b"AT\r\nERROR\r\n" + line.device.say(KH))
     assert line.said()[1:] == [AS, KH]
     assert line.session.stats.bytes_dropped == 11
 
 
 def test_noise_is_no_sign_of_life() -> None:
-    line = bench()
+    line = tdp_line()
     line.device.mute = True
     line.run(4_000)
     line.heard(b"\x7enoise\x7e" * 50)
@@ -41,10 +41,12 @@ def test_noise_is_no_sign_of_life() -> None:
 
 
 def test_an_unknown_kind_is_said_once_and_the_cards_around_it_arrive() -> None:
-    line = bench()
+    line = tdp_line()
     line.commits = False
     card = Event(1, 1, 0x12, b"\x27\x02\x00")
-    say(line, card, Event(1, 2, 0x5A), Event(1, 3, 0x5A), Event(1, 4, 0x5A), Event(1, 5, 0x15), Event(1, 6, 0x5A))
+    send_frames(
+        line, card, Event(1, 2, 0x5A), Event(1, 3, 0x5A), Event(1, 4, 0x5A), Event(1, 5, 0x15), Event(1, 6, 0x5A)
+    )
     assert line.said()[1:] == [AS, ev.DeviceUnknown(code=0x5A), ev.ShoeCut()]
     assert [r.counter for r in line.log[1:]] == [1, 2, 5]
     line.device.newest[1] = 7
@@ -52,13 +54,13 @@ def test_an_unknown_kind_is_said_once_and_the_cards_around_it_arrive() -> None:
         line.device.kept = dict.fromkeys([(1, n) for n in range(1, 8)], ev.ShoeCut())
         line.turned(line.session.committed(line.now, 1, counter))
         assert min(line.device.kept) == (1, upto + 1)
-    say(line, Event(1, 7, 0x5A))
+    send_frames(line, Event(1, 7, 0x5A))
     assert line.device.kept == {}
 
 
 def test_an_unknown_frame_is_said_once_and_broken_or_echoed_ones_are_counted() -> None:
-    line = bench()
-    say(line, Identify(1), Identity(9, "shoe", 1, 0, 1_000, "N42", "1"))
+    line = tdp_line()
+    send_frames(line, Identify(1), Identity(9, "shoe", 1, 0, 1_000, "N42", "1"))
     line.heard(wrap(b"\x55") + wrap(b"\x55") + wrap(b"\x83\x00"))
     assert line.said()[1:] == [ev.DeviceUnknown(code=0x155)]
     assert line.session.stats.frames_rejected == 2

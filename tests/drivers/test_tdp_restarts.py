@@ -9,11 +9,11 @@ from pitwarden_drivers.tdp.wire import Frame, encode
 from pitwarden_drivers.tdp.wire_device import Backlog, Event, Identity
 from pitwarden_drivers.tdp.wire_host import Identify
 from pitwarden_drivers.tdp.wire_list import Begin
-from tdp_bench import AS, KH, SEVEN, bench, say
+from testkit.devices.tdp_line import AS, KH, SEVEN, send_frames, tdp_line
 
 
 def test_a_restart_in_the_midst_of_a_dialogue_is_said_and_the_same_counter_is_a_new_card() -> None:
-    line = bench(keeps=False)
+    line = tdp_line(keeps=False)
     line.heard(line.device.say(AS))
     line.heard(line.device.say(KH))
     line.device.restart(2)
@@ -31,8 +31,8 @@ def test_a_restart_in_the_midst_of_a_dialogue_is_said_and_the_same_counter_is_a_
 
 
 @pytest.mark.parametrize("frame", [Event(9, 1, 0x15), Begin(0x14, 9, 1, 1, 0)])
-def test_an_event_of_a_boot_that_nobody_spoke_of_leads_to_the_question_who_is_there(frame: Frame) -> None:
-    line = bench()
+def test_an_event_of_an_unknown_boot_leads_to_an_identity_query(frame: Frame) -> None:
+    line = tdp_line()
     turn = line.session.receive(line.now, encode(frame))
     assert turn.send == encode(Identify(1_001))
     assert turn.reports == ()
@@ -40,7 +40,7 @@ def test_an_event_of_a_boot_that_nobody_spoke_of_leads_to_the_question_who_is_th
 
 
 def test_a_device_without_memory_that_restarted_before_the_acknowledgement_says_so() -> None:
-    line = bench(keeps=False)
+    line = tdp_line(keeps=False)
     line.to_host = lambda _data: b""
     line.heard(line.device.say(AS))
     line.device.restart(2)
@@ -51,7 +51,7 @@ def test_a_device_without_memory_that_restarted_before_the_acknowledgement_says_
 
 
 def test_events_of_an_earlier_boot_come_before_the_restart_is_said() -> None:
-    line = bench()
+    line = tdp_line()
     line.heard(line.device.say(AS))
     line.to_host = lambda _data: b""
     line.heard(line.device.say(KH))
@@ -69,7 +69,7 @@ def test_events_of_an_earlier_boot_come_before_the_restart_is_said() -> None:
 
 
 def test_the_last_event_of_an_earlier_boot_comes_again_when_it_got_lost() -> None:
-    line = bench()
+    line = tdp_line()
     line.commits = False
     line.heard(line.device.say(AS))
     line.to_host = lambda _data: b""
@@ -86,31 +86,31 @@ def test_the_last_event_of_an_earlier_boot_comes_again_when_it_got_lost() -> Non
 
 
 def test_a_device_whose_boots_lead_in_a_circle_is_followed_once_round() -> None:
-    line = bench(boot=3)
+    line = tdp_line(boot=3)
     line.log.clear()
     line.expected = Expected("shoe", "N42", (), 1, 0)
     line.to_device = lambda _data: b""
     line.open()
     token = line.now
-    say(line, Identity(token, "shoe", 3, 0, 1_000, "N42", "1"), Backlog(1, 1, 0, 2), Backlog(2, 1, 0, 1))
+    send_frames(line, Identity(token, "shoe", 3, 0, 1_000, "N42", "1"), Backlog(1, 1, 0, 2), Backlog(2, 1, 0, 1))
     restarts = [said.boot for said in line.said() if isinstance(said, ev.DeviceRestarted)]
     assert restarts == [2, 3]
 
 
 def test_a_backlog_for_another_boot_or_of_nothing_known_is_a_stray() -> None:
-    line = bench()
-    say(line, Backlog(8, 1, 0, 0), Backlog(1, 0, 0, 0))
+    line = tdp_line()
+    send_frames(line, Backlog(8, 1, 0, 0), Backlog(1, 0, 0, 0))
     assert line.session.stats.stray_replies == 2
 
 
 def test_an_event_of_the_present_boot_waits_until_the_earlier_one_is_done() -> None:
-    line = bench()
+    line = tdp_line()
     line.commits = False
     line.heard(line.device.say(AS))
     line.device.say(KH)
     line.device.restart(2)
     line.to_device = lambda _data: b""
     line.open()
-    say(line, Identity(line.now, "shoe", 2, 1, 1_000, "N42", "2.1.0"), Event(2, 1, 0x15))
+    send_frames(line, Identity(line.now, "shoe", 2, 1, 1_000, "N42", "2.1.0"), Event(2, 1, 0x15))
     assert line.events() == [(1, 1)]
     assert line.session.stats.frames_rejected == 1

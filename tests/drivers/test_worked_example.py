@@ -182,7 +182,7 @@ def test_a_restart_begins_a_new_boot_and_a_lost_event_is_a_gap(driver: Driver) -
     ]  # fmt: skip
 
 
-def test_it_believes_nobody_else_and_says_what_it_does_not_know(driver: Driver) -> None:
+def test_a_session_trusts_its_device_alone_and_reports_unknown_data(driver: Driver) -> None:
     session = driver.session(Expected("shuffler", "T-78"))
     session.begin(0)
     assert session.receive(0, frame("D", 1, 52)).reports == ()

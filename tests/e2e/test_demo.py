@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
+from testkit.brokers.mosquitto import MosquittoBroker
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -31,7 +31,7 @@ def irregularities(printed: str) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.broker
-def test_two_processes_over_mosquitto_find_what_one_over_the_embedded_broker_finds(broker: Broker) -> None:
+def test_two_processes_over_mosquitto_find_what_one_over_the_embedded_broker_finds(broker: MosquittoBroker) -> None:
     words = ("--rounds", "1", "--seed", "4")  # a night has the rounds that its faults need
     one = demo(*words)
     assert one.returncode == 0, one.stdout + one.stderr

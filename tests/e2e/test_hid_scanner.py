@@ -22,13 +22,14 @@ ROOT = Path(__file__).parents[2]
 S9 = Descriptors(0x1209, 0x0002, "S-9", reports=DESCRIPTOR, report_bytes=REPORT_BYTES)
 
 
-async def test_its_cards_are_heard_and_it_is_heard_again_after_a_pull_in_mid_scan() -> None:
+async def test_its_cards_are_read_and_read_again_after_a_pull_in_mid_scan() -> None:
     device = Scanner()
     with Sysfs() as sysfs:
         async with UsbPort(device, SystemClock(), sysfs, S9) as port:
             path = os.pathsep.join(str(ROOT / part) for part in ("daemon", "drivers", "simulators", "tests/support"))
             host = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "hid_host", port.place, str(ROOT / "config/codes/coded-shoe.toml"),
+                sys.executable, "-m", "testkit.devices.hid_host", port.place,
+                str(ROOT / "config/codes/coded-shoe.toml"),
                 env=os.environ | sysfs.env | {"PYTHONPATH": path}, stdout=asyncio.subprocess.PIPE,
             )  # fmt: skip
             assert host.stdout is not None

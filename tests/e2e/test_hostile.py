@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from service_rig import Rig, table
-from waiting import PATIENCE_S
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.processes.live_table import LiveTable, table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -30,7 +30,7 @@ JUNK = [
 ]
 
 
-def forged_rows(rig: Rig) -> list[bytes]:
+def forged_rows(rig: LiveTable) -> list[bytes]:
     """Rows that look like the table's own."""
     genuine = [decode(LogEvent, row) for row in rig.recorder.rows.values()]
     opening, last = genuine[0], genuine[-1]
@@ -47,7 +47,7 @@ def forged_rows(rig: Rig) -> list[bytes]:
     return [json.dumps(outline).encode(), *(row.model_dump_json().encode() for row in changed)]
 
 
-async def test_a_night_under_fire(broker: Broker, tmp_path: Path) -> None:
+async def test_a_night_under_fire(broker: MosquittoBroker, tmp_path: Path) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
         await rig.start("field")
         await rig.start("judge")
@@ -81,7 +81,7 @@ async def test_a_night_under_fire(broker: Broker, tmp_path: Path) -> None:
         assert not any(data.kind == "input" and data.terminal == "evil" for data in inputs)
 
 
-async def test_a_row_that_contradicts_the_log_withholds_the_permit(broker: Broker, tmp_path: Path) -> None:
+async def test_a_row_that_contradicts_the_log_withholds_the_permit(broker: MosquittoBroker, tmp_path: Path) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
         await rig.start()
         await rig.ready()

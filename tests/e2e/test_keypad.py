@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
 from pitwarden.clock import SystemClock
 from pitwarden.events.codec import decode
 from pitwarden.events.dealer import KpDealer, KpDecision
@@ -14,18 +13,21 @@ from pitwarden.events.floor import Retract
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.keypad import Key
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from service_rig import Rig, table
-from waiting import until
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import until
+from testkit.processes.live_table import LiveTable, table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
 
 
-def rows(rig: Rig) -> list[LogEvent]:
+def rows(rig: LiveTable) -> list[LogEvent]:
     found = [decode(LogEvent, body) for body in rig.recorder.rows.values()]
     return [row for row in found if row.source.endswith("/keypad") and row.devicecounter]
 
 
-async def test_what_is_keyed_on_the_keypad_is_logged_and_its_lamps_are_lit(broker: Broker, tmp_path: Path) -> None:
+async def test_what_is_keyed_on_the_keypad_is_logged_and_its_lamps_are_lit(
+    broker: MosquittoBroker, tmp_path: Path
+) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path, keypad=True) as rig:
         device, plug = rig.built.devices["keypad"], rig.plugs["keypad"]
 

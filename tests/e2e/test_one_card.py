@@ -5,30 +5,30 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
 from pitwarden.events.codec import decode
 from pitwarden.events.device import ShoeCard
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.outputs import Irregularity, Reveal
 from pitwarden.seal.commitment import check_reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
-from service_rig import BOTH, Rig, table
-from waiting import PATIENCE_S
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.processes.live_table import BOTH, LiveTable, table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(120)]
 
 
-def log_rows(rig: Rig) -> list[LogEvent]:
+def log_rows(rig: LiveTable) -> list[LogEvent]:
     with sqlite3.connect(rig.folder / "journals" / "field.sqlite") as sql:
         return [decode(LogEvent, body) for (body,) in sql.execute("SELECT body FROM row ORDER BY place")]
 
 
-def judged(rig: Rig) -> list[bytes]:
+def judged(rig: LiveTable) -> list[bytes]:
     with sqlite3.connect(rig.folder / "journals" / "judge.sqlite") as sql:
         return [body for (body,) in sql.execute("SELECT body FROM received ORDER BY place")]
 
 
-def check_whole(rig: Rig) -> None:
+def check_whole(rig: LiveTable) -> None:
     """Every card that left a shoe is in the log once, the judge has the log as it is, and every reveal is true."""
     rows = log_rows(rig)
     rig.recorder.check_chain()
@@ -41,7 +41,7 @@ def check_whole(rig: Rig) -> None:
     check_reveals(rig, {(row.epoch, row.tableseq): row for row in rows})
 
 
-def check_reveals(rig: Rig, rows: dict[tuple[str, int], LogEvent]) -> None:
+def check_reveals(rig: LiveTable, rows: dict[tuple[str, int], LogEvent]) -> None:
     reveals = [output.data for output in rig.recorder.said() if isinstance(output.data, Reveal)]
     assert reveals
     assert len({(reveal.epoch, reveal.event, reveal.index) for reveal in reveals}) == len(reveals)
@@ -51,7 +51,7 @@ def check_reveals(rig: Rig, rows: dict[tuple[str, int], LogEvent]) -> None:
         assert check_reveal(row.source, reveal, row.data.face.commitment)
 
 
-async def test_a_card_from_the_pty_to_its_reveal(broker: Broker, tmp_path: Path) -> None:
+async def test_a_card_from_the_pty_to_its_reveal(broker: MosquittoBroker, tmp_path: Path) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
         await rig.start()
         await rig.ready()
@@ -62,18 +62,18 @@ async def test_a_card_from_the_pty_to_its_reveal(broker: Broker, tmp_path: Path)
         await rig.recorder.until(lambda: not online(rig), PATIENCE_S, "both halves' goodbyes")
 
 
-def online(rig: Rig) -> set[str]:
+def online(rig: LiveTable) -> set[str]:
     return {half for half, status in rig.recorder.status.items() if status.online}
 
 
-def hashes(rig: Rig) -> list[str]:
+def hashes(rig: LiveTable) -> list[str]:
     with sqlite3.connect(rig.folder / "journals" / "field.sqlite") as sql:
         return [held for (held,) in sql.execute("SELECT hash FROM row ORDER BY place")]
 
 
 @pytest.mark.parametrize("half", ["field", "judge", BOTH])
 async def test_a_half_killed_in_mid_round_loses_nothing_and_repeats_nothing(
-    half: str, broker: Broker, tmp_path: Path
+    half: str, broker: MosquittoBroker, tmp_path: Path
 ) -> None:
     halves = [BOTH] if half == BOTH else ["field", "judge"]
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
@@ -103,12 +103,12 @@ async def test_a_half_killed_in_mid_round_loses_nothing_and_repeats_nothing(
         assert {one.catalogue for one in irregular} <= {"PW-PERMIT"}
 
 
-def bodies(rig: Rig) -> list[bytes]:
+def bodies(rig: LiveTable) -> list[bytes]:
     with sqlite3.connect(rig.folder / "journals" / "field.sqlite") as sql:
         return [body for (body,) in sql.execute("SELECT body FROM row ORDER BY place")]
 
 
-async def test_a_broker_killed_in_mid_round_costs_time_and_no_row(broker: Broker, tmp_path: Path) -> None:
+async def test_a_broker_killed_in_mid_round_costs_time_and_no_row(broker: MosquittoBroker, tmp_path: Path) -> None:
     async with table(TAB_SHIELDED, broker, tmp_path) as rig:
         await rig.start()
         await rig.ready()
@@ -134,7 +134,9 @@ async def test_a_broker_killed_in_mid_round_costs_time_and_no_row(broker: Broker
 
 
 @pytest.mark.parametrize("what", ["wiped", "restored"])
-async def test_a_wiped_or_restored_field_disk_says_log_forked(what: str, broker: Broker, tmp_path: Path) -> None:
+async def test_a_wiped_or_restored_field_disk_says_log_forked(
+    what: str, broker: MosquittoBroker, tmp_path: Path
+) -> None:
     async with table(CB_AUTO, broker, tmp_path) as rig:
         await rig.start("judge")
         await rig.start("field")

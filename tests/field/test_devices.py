@@ -74,7 +74,7 @@ def test_an_event_is_acknowledged_after_its_commit() -> None:
     assert b.told == [("committed", "shoe", 1, 7)]
 
 
-def test_what_was_not_taken_is_asked_for_once_the_log_is_idle_and_nothing_after_it_is_heard_before() -> None:
+def test_rejected_events_are_requested_once_the_log_is_idle_and_later_ones_wait() -> None:
     b = Bench(2)
     for counter in (1, 2, 3, 4):
         b.cut(counter)
@@ -105,7 +105,7 @@ def test_a_new_boot_begins_at_nothing() -> None:
     assert b.told == [("rewind", "shoe", 5, 0)]
 
 
-def test_health_is_logged_and_acknowledged_to_nobody() -> None:
+def test_health_is_logged_and_not_acknowledged() -> None:
     b = Bench(9)
     b.health("shoe", DeviceHealth(state="stale", reason="silent"))
     assert (b.taken[0].boot, b.taken[0].counter) == (0, 0)

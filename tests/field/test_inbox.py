@@ -1,4 +1,4 @@
-"""What waits for a device's task is bounded, and an ended line says nothing more."""
+"""The inbox of a device task is bounded, and a closed line passes on nothing more."""
 
 from pitwarden.field.inbox import MAX_BYTES, MAX_ORDERS, Inbox
 from pitwarden_drivers.faults import LinkLost, NotAccepting
@@ -13,7 +13,7 @@ async def test_a_flood_ends_the_line() -> None:
     assert inbox.take_data() == b""
 
 
-async def test_what_came_before_the_end_is_heard_and_what_comes_after_is_not() -> None:
+async def test_input_before_the_end_is_received_and_later_input_is_not() -> None:
     inbox = Inbox()
     inbox.received(b"before")
     inbox.lost(LinkLost("the cable"))

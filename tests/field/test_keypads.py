@@ -26,7 +26,7 @@ from pitwarden_drivers.tdp.wire_host import Show
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.memory import NullModem
-from waiting import until
+from testkit.clocks.waiting import until
 
 
 class Desk:
@@ -78,7 +78,7 @@ def test_an_entry_is_the_dealers_input_and_what_means_nothing_stays_an_entry() -
     assert desk.keypads.said("shoe", KeypadEntry(key="hole"), 1, 1) == KeypadEntry(key="hole")
 
 
-def test_whoever_keyed_who_is_there_is_the_person_from_then_on() -> None:
+def test_the_person_keyed_at_the_keypad_is_the_operator_from_then_on() -> None:
     desk = Desk()
     desk.keys("dealer", "4711")
     said = desk.enters("decision", "12")
@@ -106,7 +106,7 @@ def test_undo_takes_back_the_last_input_of_this_keypad_once_it_is_in_the_log() -
     assert desk.enters("undo") == KeypadEntry(key="undo")
 
 
-def test_seen_acknowledges_the_first_that_nobody_has_seen() -> None:
+def test_seen_acknowledges_the_first_irregularity_not_acknowledged() -> None:
     desk = Desk()
     desk.keypads.state(state(CASE.model_copy(update={"status": "acknowledged"}), CASE.model_copy(update={"ref": "x"})))
     said = desk.enters("seen")
@@ -156,7 +156,7 @@ def test_another_family_has_no_lamps_and_codes_that_are_none_show_nothing() -> N
         assert lamps_in(frame) is None
 
 
-async def test_a_keypad_under_the_supervisor_is_heard_and_lit_after_each_opening() -> None:
+async def test_a_supervised_keypad_is_read_and_lit_after_each_opening() -> None:
     memory = Memory(1)
     device = TdpDevice("keypad", "K1", memory, heartbeat_ms=100)
     modem = NullModem(device, SystemClock())

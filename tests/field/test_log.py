@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from log_bench import bench, running
 from pitwarden.events.device import ShoeCut
 from pitwarden.events.envelope import LogEvent
 from pitwarden.field.pending import Pending
 from pitwarden_drivers.api import PlainCard, Secret
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.journals.table_log import running, table_log_bench
 
 
 async def test_what_leaves_is_what_is_stored_in_order(tmp_path: Path) -> None:
-    async with bench(tmp_path) as b:
+    async with table_log_bench(tmp_path) as b:
         for counter in range(1, 301):
             assert b.log.offer(Pending("shoe", PlainCard(Secret(counter % 52)), boot=1, counter=counter))
         await until(lambda: len(b.left) == 302)
@@ -24,7 +24,7 @@ async def test_what_leaves_is_what_is_stored_in_order(tmp_path: Path) -> None:
 
 
 async def test_a_row_has_left_only_after_its_commit(tmp_path: Path) -> None:
-    async with bench(tmp_path) as b:
+    async with table_log_bench(tmp_path) as b:
         seen: list[int] = []
 
         def committed(row: LogEvent) -> None:
@@ -37,11 +37,11 @@ async def test_a_row_has_left_only_after_its_commit(tmp_path: Path) -> None:
 
 
 async def test_each_start_opens_an_epoch_behind_the_last_row(tmp_path: Path) -> None:
-    async with bench(tmp_path) as first:
+    async with table_log_bench(tmp_path) as first:
         first.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=1))
         await until(lambda: len(first.left) == 3)
         head = first.journal.head
-    async with bench(tmp_path) as second:
+    async with table_log_bench(tmp_path) as second:
         await until(lambda: len(second.left) == 2)
         opened = second.left[0]
         assert opened.data.kind == "epoch.opened"
@@ -53,7 +53,7 @@ async def test_each_start_opens_an_epoch_behind_the_last_row(tmp_path: Path) -> 
 
 
 async def test_a_row_is_under_way_when_it_is_taken_and_a_burst_goes_in_few_commits(tmp_path: Path) -> None:
-    async with bench(tmp_path) as b:
+    async with table_log_bench(tmp_path) as b:
         await b.log.idle()
         commits: list[int] = []
         b.journal.on_growth = lambda: commits.append(b.journal.place)
@@ -65,7 +65,7 @@ async def test_a_row_is_under_way_when_it_is_taken_and_a_burst_goes_in_few_commi
 
 
 async def test_a_row_that_an_ear_offers_follows_those_that_were_committed_with_it(tmp_path: Path) -> None:
-    async with bench(tmp_path) as b:
+    async with table_log_bench(tmp_path) as b:
         await b.log.idle()
 
         def again(row: LogEvent) -> None:
@@ -80,18 +80,18 @@ async def test_a_row_that_an_ear_offers_follows_those_that_were_committed_with_i
         assert await b.stored() == b.left
 
 
-async def test_a_bug_in_who_hears_a_row_ends_the_log(tmp_path: Path) -> None:
+async def test_a_bug_in_a_handler_of_a_row_ends_the_log(tmp_path: Path) -> None:
     def broken(_row: LogEvent) -> None:
         raise ZeroDivisionError("a bug")
 
-    async with bench(tmp_path, run=False) as b:
+    async with table_log_bench(tmp_path, run=False) as b:
         b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=1, done=broken))
         with pytest.raises(ZeroDivisionError):
             await b.log.run()
 
 
 async def test_a_log_that_ended_gives_no_more_numbers(tmp_path: Path) -> None:
-    async with bench(tmp_path, run=False) as b:
+    async with table_log_bench(tmp_path, run=False) as b:
         async with running(b.log):
             await b.log.idle()
             b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=1))
@@ -102,7 +102,7 @@ async def test_a_log_that_ended_gives_no_more_numbers(tmp_path: Path) -> None:
 
 
 async def test_a_poke_turns_the_log_with_its_journal(tmp_path: Path) -> None:
-    async with bench(tmp_path) as b:
+    async with table_log_bench(tmp_path) as b:
         await b.log.idle()
         for _ in range(3):
             before = b.log.progress

@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from log_bench import bench, running
 from pitwarden.events.device import DeviceRestarted, ShoeCut
 from pitwarden.field import log
 from pitwarden.field.pending import Pending
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.campaign.disk import fill, small_disk, why_not
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.journals.table_log import running, table_log_bench
 
 
 async def test_a_full_disk_stops_the_numbers_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "RETRY_S", 0.001)
-    async with bench(tmp_path) as b:
+    async with table_log_bench(tmp_path) as b:
         await until(lambda: len(b.left) == 2)
         await b.journal.limit_pages(1)
         for counter in range(1, 201):
@@ -40,7 +40,7 @@ async def test_a_file_system_that_is_really_full_stops_the_numbers_and_loses_not
     monkeypatch.setattr(log, "RETRY_S", 0.001)
     filler = tmp_path / "disk" / "filler"
     with small_disk(tmp_path / "disk", 6_000_000):
-        async with bench(tmp_path / "disk") as b:
+        async with table_log_bench(tmp_path / "disk") as b:
             await until(lambda: len(b.left) == 2)
             fill(filler)
             for counter in range(1, 201):
@@ -56,7 +56,7 @@ async def test_a_file_system_that_is_really_full_stops_the_numbers_and_loses_not
 
 async def test_an_overflow_is_said_in_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "QUEUE_ROWS", 5)
-    async with bench(tmp_path, run=False) as b:
+    async with table_log_bench(tmp_path, run=False) as b:
         taken = [b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=n)) for n in range(1, 11)]
         assert taken == [True] * 3 + [False] * 7  # two places are the epoch's own; the device keeps these seven
         assert not any(b.log.offer(Pending("shoe", DeviceRestarted(boot=2))) for _ in range(4))

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fake_clock import FakeClock
 from pitwarden.events.codec import decode, digest
 from pitwarden.events.device import ShoeCut
 from pitwarden.events.envelope import GENESIS, LogEvent
@@ -16,6 +15,7 @@ from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
 from pitwarden.seal.sealer import Sealer
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
+from testkit.clocks.fake_clock import FakeClock
 
 PLACE = Place("harbor", "ta01", simulated=True)
 SIGNER = SigningKey.generate()

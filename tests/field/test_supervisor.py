@@ -3,20 +3,19 @@
 import asyncio
 from pathlib import Path
 
-from bench_table import BenchTable
 from pitwarden.clock import SystemClock, UtcReading
 from pitwarden.events import device as ev
 from pitwarden_drivers.faults import PortUnavailable
 from pitwarden_drivers.ports.api import Line, Listener, Port
 from pitwarden_drivers.ports.opening import Ports
-from supervised import AS, bench, online
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.devices.supervised_table import AS, SupervisedTable, online, tdp_device
 
 
 async def test_a_device_that_stops_reading_gets_no_late_command_and_the_loop_goes_on(tmp_path: Path) -> None:
-    device = bench()
+    device = tdp_device()
     device.heartbeat_ms = 10_000
-    async with BenchTable(tmp_path, [device], stale_after_ms=60_000) as table:
+    async with SupervisedTable(tmp_path, [device], stale_after_ms=60_000) as table:
         await online(table)
         pty = table.ptys["d0"]
         pty.listen(on=False)
@@ -39,8 +38,8 @@ async def test_a_device_that_stops_reading_gets_no_late_command_and_the_loop_goe
 
 
 async def test_silence_is_stale_and_then_lost_and_the_way_back_is_said_too(tmp_path: Path) -> None:
-    device = bench()
-    async with BenchTable(tmp_path, [device], stale_after_ms=400) as table:
+    device = tdp_device()
+    async with SupervisedTable(tmp_path, [device], stale_after_ms=400) as table:
         await online(table)
         device.mute = True
         await until(lambda: "stale silent" in table.states("d0"), pause=0.005)
@@ -62,7 +61,7 @@ class UtcUnused(SystemClock):
 
 
 async def test_no_deadline_looks_at_the_wall_clock(tmp_path: Path) -> None:
-    async with BenchTable(tmp_path, [bench()], clock=UtcUnused()) as table:
+    async with SupervisedTable(tmp_path, [tdp_device()], clock=UtcUnused()) as table:
         await online(table)
         table.supervisor.command("d0", "r", "report_count")
         await until(lambda: len(table.said("d0")) == 3, pause=0.005)
@@ -73,8 +72,8 @@ async def test_no_deadline_looks_at_the_wall_clock(tmp_path: Path) -> None:
 
 
 async def test_a_command_under_way_when_the_cable_is_pulled_has_an_outcome(tmp_path: Path) -> None:
-    device = bench()
-    async with BenchTable(tmp_path, [device]) as table:
+    device = tdp_device()
+    async with SupervisedTable(tmp_path, [device]) as table:
         await online(table)
         table.ptys["d0"].listen(on=False)
         table.supervisor.command("d0", "r", "lock")
@@ -96,8 +95,8 @@ async def test_a_hanging_and_an_absent_device_slow_no_other(tmp_path: Path) -> N
             raise PortUnavailable("d1: it is not there")
         return await ports.open(line, listener)
 
-    devices = [bench(f"N{n}") for n in range(6)]
-    async with BenchTable(tmp_path, devices, open_port=opener) as table:
+    devices = [tdp_device(f"N{n}") for n in range(6)]
+    async with SupervisedTable(tmp_path, devices, open_port=opener) as table:
         for name in ("d2", "d3", "d4", "d5"):
             await online(table, name)
         for _ in range(20):

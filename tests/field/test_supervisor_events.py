@@ -2,18 +2,17 @@
 
 from pathlib import Path
 
-from bench_table import BenchTable
 from pitwarden.events import device as ev
 from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_device import Event, Heartbeat
-from supervised import AS, KH, bench, online
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.devices.supervised_table import AS, KH, SupervisedTable, online, tdp_device
 
 
 async def test_old_bytes_are_not_believed_and_the_card_after_them_is(tmp_path: Path) -> None:
-    device = bench()
+    device = tdp_device()
     device.unsent += b"AS\r" + encode(Event(1, 1, 0x12, b"\x27\x02\x00"), Heartbeat(1, 1, 1))
-    async with BenchTable(tmp_path, [device]) as table:
+    async with SupervisedTable(tmp_path, [device]) as table:
         await online(table)
         table.happens("d0", KH)
         await until(lambda: table.events("d0"), pause=0.005)
@@ -23,7 +22,7 @@ async def test_old_bytes_are_not_believed_and_the_card_after_them_is(tmp_path: P
 
 
 async def test_what_the_log_did_not_take_is_asked_for_again(tmp_path: Path) -> None:
-    async with BenchTable(tmp_path, [bench()], commits=False) as table:
+    async with SupervisedTable(tmp_path, [tdp_device()], commits=False) as table:
         await online(table)
         for card in (AS, KH):
             table.happens("d0", card)
@@ -35,8 +34,8 @@ async def test_what_the_log_did_not_take_is_asked_for_again(tmp_path: Path) -> N
 
 
 async def test_what_is_not_committed_is_neither_acknowledged_nor_reported_twice(tmp_path: Path) -> None:
-    device = bench()
-    async with BenchTable(tmp_path, [device], commits=False) as table:
+    device = tdp_device()
+    async with SupervisedTable(tmp_path, [device], commits=False) as table:
         await online(table)
         table.happens("d0", AS)
         await until(lambda: table.events("d0"), pause=0.005)
@@ -48,8 +47,8 @@ async def test_what_is_not_committed_is_neither_acknowledged_nor_reported_twice(
 
 
 async def test_a_restart_is_said_and_an_unknown_kind_stops_nothing(tmp_path: Path) -> None:
-    device = bench()
-    async with BenchTable(tmp_path, [device]) as table:
+    device = tdp_device()
+    async with SupervisedTable(tmp_path, [device]) as table:
         await online(table)
         await until(lambda: device.live, pause=0.005)
         device.unsent += encode(Event(1, 1, 0x5A))
@@ -68,8 +67,8 @@ async def test_a_restart_is_said_and_an_unknown_kind_stops_nothing(tmp_path: Pat
 
 
 async def test_frames_cut_out_of_a_burst_come_again(tmp_path: Path) -> None:
-    device = bench()
-    async with BenchTable(tmp_path, [device]) as table:
+    device = tdp_device()
+    async with SupervisedTable(tmp_path, [device]) as table:
         await online(table)
         burst = b"".join(device.say(AS) for _ in range(50))
         device.unsent += burst[: len(burst) // 2] + burst[len(burst) // 2 + 40 :]

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bench_table import BenchTable
 from pitwarden.events import device as ev
 from pitwarden_simulators.ports.pty import PtyPort
-from supervised import AS, KH, bench, online
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.devices.supervised_table import AS, KH, SupervisedTable, online, tdp_device
 
 
 def open_fds() -> set[str]:
@@ -31,7 +30,7 @@ def locking(pty: PtyPort) -> "subprocess.Popen[bytes]":
 
 
 async def test_a_held_port_is_busy_with_its_holder_named_and_heals_when_it_is_released(tmp_path: Path) -> None:
-    table = BenchTable(tmp_path, [bench()])
+    table = SupervisedTable(tmp_path, [tdp_device()])
     table.ptys["d0"].plug()
     holder = locking(table.ptys["d0"])
     assert holder.stdout is not None
@@ -48,7 +47,7 @@ async def test_a_held_port_is_busy_with_its_holder_named_and_heals_when_it_is_re
 
 @pytest.mark.skipif(os.getuid() != 0, reason="the other user is played by root, whom TIOCEXCL does not stop")
 async def test_no_other_user_can_open_a_port_in_use(tmp_path: Path) -> None:
-    async with BenchTable(tmp_path, [bench()]) as table:
+    async with SupervisedTable(tmp_path, [tdp_device()]) as table:
         await online(table)
         place = kernel_name(table.ptys["d0"])
         os.chmod(place, 0o666)  # noqa: S103, PTH101  anybody may open it, but for the exclusive use
@@ -61,8 +60,8 @@ async def test_no_other_user_can_open_a_port_in_use(tmp_path: Path) -> None:
 
 
 async def test_swapped_devices_are_noticed_and_nothing_reaches_the_wrong_one(tmp_path: Path) -> None:
-    shoe, shuffler = bench("N42"), bench("N77", family="shuffler")
-    table = BenchTable(tmp_path, [shoe, shuffler])
+    shoe, shuffler = tdp_device("N42"), tdp_device("N77", family="shuffler")
+    table = SupervisedTable(tmp_path, [shoe, shuffler])
     table.expected = {"d0": table.expected["d1"], "d1": table.expected["d0"]}
     async with table:
         await until(lambda: len(table.healths) == 2, pause=0.005)
@@ -78,8 +77,8 @@ async def test_swapped_devices_are_noticed_and_nothing_reaches_the_wrong_one(tmp
 
 
 async def test_unplugged_in_mid_frame_and_back_under_another_name_nothing_is_lost(tmp_path: Path) -> None:
-    device = bench()
-    async with BenchTable(tmp_path, [device]) as table:
+    device = tdp_device()
+    async with SupervisedTable(tmp_path, [device]) as table:
         await online(table)
         table.happens("d0", AS)
         await until(lambda: table.events("d0") == [(1, 1)], pause=0.005)
@@ -103,7 +102,7 @@ async def test_unplugged_in_mid_frame_and_back_under_another_name_nothing_is_los
 
 
 async def test_a_dead_port_does_not_spin_and_is_said_once(tmp_path: Path) -> None:
-    async with BenchTable(tmp_path, [bench()]) as table:
+    async with SupervisedTable(tmp_path, [tdp_device()]) as table:
         await online(table)
         table.ptys["d0"].unplug()
         await until(lambda: table.states("d0")[-1] == "lost port_unavailable", pause=0.005)

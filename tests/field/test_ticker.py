@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fake_clock import FakeClock
 from pitwarden.events.table import ClockStepped, ClockTick
 from pitwarden.field.pending import Pending
 from pitwarden.field.permit import PermitShown
 from pitwarden.field.ticker import KEY_MS, STEP_MS, Ticker
+from testkit.clocks.fake_clock import FakeClock
 
 
 class Bench:

@@ -1,4 +1,4 @@
-"""A task is woken by who wakes it and by the time it set, and by no timer that an earlier wait left behind."""
+"""A task wakes when it is woken and at the time that it set, and no timer of an earlier wait remains."""
 
 import asyncio
 

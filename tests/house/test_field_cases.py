@@ -11,14 +11,14 @@ TEXT = (ROOT / "tests" / "field_cases.md").read_text()
 
 def test_every_named_test_is_there() -> None:
     named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TEXT)
-    assert len(named) > 60
+    assert len(named) == TEXT.count("::test_")
     gone = [(file, test) for file, test in named if f"def {test}(" not in (ROOT / file).read_text()]
     assert not gone
 
 
 def test_every_named_scenario_is_there() -> None:
     named = re.findall(r"`(tests/scenarios/[\w/-]+\.scn)`", TEXT)
-    assert len(named) > 8
+    assert len(named) == TEXT.count(".scn`")
     assert [file for file in named if not (ROOT / file).is_file()] == []
 
 
@@ -30,6 +30,4 @@ def test_every_named_kind_is_there() -> None:
 
 def test_every_case_of_software_is_there() -> None:
     listed = re.findall(r"^\| (B\d\d) \|", TEXT, re.MULTILINE)
-    assert listed == sorted(listed)
-    assert set(listed) >= {f"B{number:02}" for number in range(1, 44)}
-    assert len(listed) == len(set(listed))
+    assert listed == [f"B{number:02}" for number in range(1, len(listed) + 1)]

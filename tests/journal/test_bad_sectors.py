@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from bad_sectors import on_bad_medium
-from log_rows import log_of
 from pitwarden.journal import database
 from pitwarden.journal.faults import JournalDamagedError, JournalError, JournalFullError, JournalUnwritableError
 from pitwarden.journal.field import FieldJournal
@@ -23,7 +21,9 @@ from pitwarden.journal.pages import PAGE
 from pitwarden.journal.salvage import Salvaged, rescue, salvage
 from pitwarden.journal.seen import noted
 from pitwarden.journal.setaside import Damage
-from stored_night import FIELD, JUDGE, stored
+from testkit.journals.bad_sectors import on_bad_medium
+from testkit.journals.log_rows import log_of
+from testkit.journals.stored_night import FIELD, JUDGE, stored_night
 
 ROWS = log_of(40)
 Opener = Callable[[Path], Awaitable[FieldJournal | JudgeJournal]]
@@ -61,7 +61,7 @@ async def start(path: Path, opened: Opener) -> tuple[Damage | None, str]:
 
 @pytest.mark.parametrize("name", [FIELD, JUDGE])
 def test_a_page_that_cannot_be_read_costs_what_a_spoilt_one_costs_and_is_named(tmp_path: Path, name: str) -> None:
-    whole = (stored(tmp_path) / name).read_bytes()
+    whole = (stored_night(tmp_path) / name).read_bytes()
     count = len(whole) // PAGE
     for first in (0, 3):
         hit = range(first, count, 5)
@@ -78,7 +78,7 @@ def test_a_page_that_cannot_be_read_costs_what_a_spoilt_one_costs_and_is_named(t
 
 
 def test_a_medium_that_gives_nothing_back_is_no_error(tmp_path: Path) -> None:
-    count = len((stored(tmp_path) / FIELD).read_bytes()) // PAGE
+    count = len((stored_night(tmp_path) / FIELD).read_bytes()) // PAGE
     found = on_bad_medium({tmp_path / FIELD: range(count)}, lambda: salvage(tmp_path / FIELD, tmp_path / "out"))
     named = ", ".join(f"page {n}" for n in range(1, 9))
     assert str(found) == f"no row could be read; pages that cannot be read: {count} ({named} and {count - 8} more)"
@@ -138,7 +138,7 @@ def test_a_start_sets_a_journal_aside_whose_head_or_tail_cannot_be_read(
 ) -> None:
     if large:
         monkeypatch.setattr(database, "WHOLE_PAGES", 0)
-    evidence = (stored(tmp_path) / name).read_bytes()
+    evidence = (stored_night(tmp_path) / name).read_bytes()
     at = evidence.rindex(b'"tableseq"') // PAGE if last else 0
     path = tmp_path / name
     damage, said = on_bad_medium({path: [at]}, lambda: asyncio.run(start(path, opened)))
@@ -179,7 +179,7 @@ def test_a_disk_that_takes_nothing_more_is_a_refusal_at_each_start_and_keeps_its
 
 
 async def test_a_look_that_cannot_read_the_head_has_found_damage(tmp_path: Path) -> None:
-    path = stored(tmp_path) / FIELD
+    path = stored_night(tmp_path) / FIELD
     journal = await FieldJournal.open(path)
     with pytest.raises(JournalDamagedError, match="disk I/O error"):
         on_bad_medium({path: [0]}, lambda: asyncio.run(inspect(path)))

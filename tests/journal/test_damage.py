@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from log_rows import log_of
 from pitwarden.events.codec import digest
 from pitwarden.events.table import Head
 from pitwarden.journal import database
@@ -15,6 +14,7 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.inspection import Inspector, inspect
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import ReceivedRow
+from testkit.journals.log_rows import log_of
 
 LEAF_INDEX_PAGE = 0x0A  # SQLite's file format, section 1.6
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from log_rows import LogWriter, log_of, writer_at
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
 from pitwarden.journal.faults import JournalOrderError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark, EpochRecord, InputAnswer
+from testkit.journals.log_rows import RowWriter, log_of, writer_at
 
 
 def head_of(epoch: str, number: int, held: str) -> Head:
@@ -149,7 +149,7 @@ async def test_the_first_answer_stays(tmp_path: Path) -> None:
     first = InputAnswer("dealer", "kp1", "i1", "ab" * 32, None, "stale")
     await journal.remember(first)
     await journal.remember(replace(first, reason="other"))
-    row, _ = LogWriter().open("e1")
+    row, _ = RowWriter().open("e1")
     await journal.commit([replace(row, answer=replace(first, at=row.at, reason=""))])
     assert await journal.answer("dealer", "kp1", "i1") == first
     await journal.close()
@@ -170,7 +170,7 @@ async def test_positions_and_meta_are_kept(tmp_path: Path) -> None:
     await journal.close()
 
 
-async def test_growth_is_heard_once_rows_are_on_the_disk_and_before_their_writer_goes_on(tmp_path: Path) -> None:
+async def test_growth_is_reported_once_rows_are_on_the_disk_and_before_their_writer_continues(tmp_path: Path) -> None:
     journal = await FieldJournal.open(tmp_path / "log")
     order: list[tuple[str, int]] = []
 

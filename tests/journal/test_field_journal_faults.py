@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from log_rows import log_of
 from pitwarden.journal.faults import JournalFullError, JournalLockedError, JournalOrderError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.field_store import FieldStore
+from testkit.journals.log_rows import log_of
 
 
 async def test_a_full_journal_takes_nothing_in_part_and_goes_on_when_there_is_room(tmp_path: Path) -> None:

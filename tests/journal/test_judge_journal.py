@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from log_rows import log_of
 from pitwarden.events.base import Position
 from pitwarden.events.codec import digest
 from pitwarden.events.table import Head
@@ -13,6 +12,7 @@ from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import LastOutput, OutputRow, ReceivedRow, Snapshot
 from pitwarden.journal.judge_store import KEPT_SNAPSHOTS, JudgeStore
 from pitwarden.journal.rows import NewRow
+from testkit.journals.log_rows import log_of
 
 
 def received(rows: list[NewRow]) -> list[ReceivedRow]:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from fake_clock import FakeClock
 from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
@@ -12,13 +11,13 @@ from pitwarden.journal.judge_rows import Snapshot
 from pitwarden.judge import housekeeping as judge_housekeeping
 from pitwarden.seal.keys import checkpoint_key
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from sealed_night import PRIVATE, SIGNER, SITE
-from stored_night import FIELD, JUDGE, stored
-from trimming import KEY, NIGHT
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE
+from testkit.journals.stored_night import FIELD, JUDGE, KEY, NIGHT, stored_night
 
 
 async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     journal = await JudgeJournal.open(tmp_path / JUDGE)
     late = FakeClock(utc_ms=NIGHT + 10 * DAY_MS)
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from fake_clock import FakeClock
-from log_rows import log_of
 from pitwarden.events.codec import decode
 from pitwarden.events.status import PartStatus
 from pitwarden.events.table import Head
@@ -27,8 +25,11 @@ from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.pages import PAGE
 from pitwarden.journal.seen import SEEN
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from silent_halves import field_half, judge_half
-from stored_night import FIELD, JUDGE, stored
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.log_rows import log_of
+from testkit.journals.stored_night import FIELD, JUDGE, stored_night
+from testkit.processes.io_counters import bytes_read
+from testkit.simulated_service.halves import field_half, judge_half
 
 KEY = "silent/t1"
 FEW, MANY = 2_000, 6_000
@@ -78,17 +79,12 @@ def spoil(path: Path, body: bytes, fill: bytes = b"\xff") -> bytes:
     return path.read_bytes()
 
 
-def has_read() -> int:
-    """How many bytes this process has read so far, from wherever they came."""
-    return int(Path("/proc/self/io").read_text().split()[1])
-
-
 async def start(path: Path, opened: Opener) -> int:
     """Opens the journal and closes it; how many bytes that read."""
-    before = has_read()
+    before = bytes_read()
     journal = await opened(path)
     assert journal.damage is None
-    took = has_read() - before
+    took = bytes_read() - before
     await journal.close()
     return took
 
@@ -134,7 +130,7 @@ async def test_both_halves_say_what_a_look_finds_in_a_journal_that_they_work_wit
 ) -> None:
     for store in (field_store, judge_store):
         monkeypatch.setattr(store, "CHECKED_ROWS", 10)  # a night is short
-    stored(tmp_path)
+    stored_night(tmp_path)
     for name, table in ((FIELD, "row"), (JUDGE, "received")):
         with closing(sqlite3.connect(tmp_path / name)) as sql:
             spoil(tmp_path / name, sql.execute(f"SELECT body FROM {table} WHERE place = 20").fetchone()[0])  # noqa: S608
@@ -228,12 +224,12 @@ async def test_a_look_ends_at_once_when_the_service_stops(tmp_path: Path) -> Non
         sql.executemany("INSERT INTO more VALUES (zeroblob(3000))", [()] * 30_000)
     size = path.stat().st_size
     journal = await JudgeJournal.open(path)
-    before = has_read()
+    before = bytes_read()
     look = asyncio.ensure_future(journal.inspect())
     await asyncio.sleep(0)
     look.cancel()
     with suppress(asyncio.CancelledError):
         await look
     await journal.close()
-    assert has_read() - before < size // 2
+    assert bytes_read() - before < size // 2
     assert not path.with_name(path.name + SEEN).exists()

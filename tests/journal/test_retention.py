@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from fake_clock import FakeClock
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.clock import DAY_MS
@@ -17,9 +16,9 @@ from pitwarden.field.consumers import Consumers
 from pitwarden.field.housekeeping import Housekeeping, Retention
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import InputAnswer
-from sealed_night import SIGNER
-from stored_night import FIELD, JUDGE, stored, whose
-from trimming import NIGHT, PLACE, keeper
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.sealed_rows import SIGNER
+from testkit.journals.stored_night import FIELD, JUDGE, NIGHT, PLACE, maintenance, stored_night, whose
 
 
 async def second_epoch(journal: FieldJournal) -> int:
@@ -27,10 +26,10 @@ async def second_epoch(journal: FieldJournal) -> int:
 
 
 async def test_old_rows_go_and_what_is_left_still_proves(tmp_path: Path) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     place, head, first = journal.place, journal.head, await second_epoch(journal)
-    await keeper(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
+    await maintenance(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
     kept = await journal.rows_after(0, 1_000)
     assert b'"kind":"key.announced"' in kept[0].body  # the key of all that is kept; its opening is in the checkpoint
     assert kept[0].place == first + 1
@@ -48,7 +47,7 @@ async def test_old_rows_go_and_what_is_left_still_proves(tmp_path: Path) -> None
 
 
 async def test_an_answer_goes_with_its_row_and_no_other(tmp_path: Path) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     given: dict[int, InputAnswer] = {}
     for row in await journal.rows_after(0, 1_000):
@@ -70,15 +69,15 @@ async def test_an_answer_goes_with_its_row_and_no_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("why", ["young", "not stored by the judge", "not stored by the historian"])
-async def test_nothing_goes_that_is_young_or_that_somebody_has_not_stored(tmp_path: Path, why: str) -> None:
-    stored(tmp_path)
+async def test_no_row_is_trimmed_that_is_young_or_not_stored_by_a_consumer(tmp_path: Path, why: str) -> None:
+    stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     late = NIGHT + 10 * DAY_MS
     if why == "not stored by the judge":
         await journal.set_position("judge", 0)
     others = ("historian",) if "historian" in why else ()
     days = 400 if why == "young" else 2
-    await keeper(journal, FakeClock(utc_ms=late), Retention(days), *others).once()
+    await maintenance(journal, FakeClock(utc_ms=late), Retention(days), *others).once()
     assert journal.trimmed is None
     if others:
         consumers = Consumers(journal, others)
@@ -89,23 +88,23 @@ async def test_nothing_goes_that_is_young_or_that_somebody_has_not_stored(tmp_pa
         for _ in range(2):  # the stranger's was not even queued
             await consumers.turns._handle(consumers.turns._waiting.popleft())  # noqa: SLF001  one turn at a time
         assert (await journal.positions())["historian"] == journal.place
-        await keeper(journal, FakeClock(utc_ms=late), Retention(days=2), *others).once()
+        await maintenance(journal, FakeClock(utc_ms=late), Retention(days=2), *others).once()
         assert journal.trimmed is not None
     await journal.close()
 
 
 async def test_a_log_that_takes_too_much_room_loses_its_oldest_part_young_or_not(tmp_path: Path) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     small = Retention(days=400, most_bytes=10_000)
-    await keeper(journal, FakeClock(utc_ms=NIGHT), small).once()
+    await maintenance(journal, FakeClock(utc_ms=NIGHT), small).once()
     first = await second_epoch(journal)
     assert (await journal.rows_after(0, 1))[0].place in {1, first + 1} | {2}
     await journal.close()
 
 
-async def test_damage_is_told_once_and_nothing_is_trimmed(tmp_path: Path) -> None:
-    stored(tmp_path)
+async def test_damage_is_reported_once_and_nothing_is_trimmed(tmp_path: Path) -> None:
+    stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     told: list[str] = []
     made = Housekeeping(

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from fake_clock import FakeClock
-from log_rows import log_of
 from pitwarden.audit.reading import log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.cli.main import main
@@ -25,8 +23,11 @@ from pitwarden.journal.pages import MAX_USES, PAGE, opened
 from pitwarden.journal.rows import NewRow
 from pitwarden.journal.salvage import FIELD, JUDGE, Salvaged, folder_for, salvage
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from silent_halves import field_half, judge_half
-from stored_night import stored, whose
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.log_rows import log_of
+from testkit.journals.stored_night import stored_night, whose
+from testkit.processes.io_counters import bytes_read
+from testkit.simulated_service.halves import field_half, judge_half
 
 INDEX_INNER, TABLE_INNER, INDEX_LEAF = 0x02, 0x05, 0x0A
 
@@ -54,11 +55,6 @@ def overwrite(path: Path, pages: list[int], fill: Callable[[int], bytes] = bytes
     return gone
 
 
-def has_read() -> int:
-    """How many bytes this process has read so far, from wherever they came."""
-    return int(Path("/proc/self/io").read_text().split()[1])
-
-
 def salvaged(folder: Path, name: str) -> tuple[Salvaged, dict[str, list[bytes]]]:
     found = salvage(folder / name, folder / "out")
     return found, {
@@ -69,7 +65,7 @@ def salvaged(folder: Path, name: str) -> tuple[Salvaged, dict[str, list[bytes]]]
 
 
 def test_a_log_whose_head_is_gone_is_salvaged_whole(tmp_path: Path) -> None:
-    written = bodies(stored(tmp_path) / FIELD, "row")
+    written = bodies(stored_night(tmp_path) / FIELD, "row")
     overwrite(tmp_path / FIELD, [0])
     found, kept = salvaged(tmp_path, FIELD)
     assert kept["row"] == written
@@ -79,7 +75,7 @@ def test_a_log_whose_head_is_gone_is_salvaged_whole(tmp_path: Path) -> None:
 
 
 def test_a_log_whose_indexes_are_gone_is_salvaged_whole(tmp_path: Path) -> None:
-    written = bodies(stored(tmp_path) / FIELD, "row")
+    written = bodies(stored_night(tmp_path) / FIELD, "row")
     types = page_types((tmp_path / FIELD).read_bytes())
     inner = {INDEX_INNER, TABLE_INNER, INDEX_LEAF}
     overwrite(tmp_path / FIELD, [n for n, kind in enumerate(types) if n and kind in inner])
@@ -91,7 +87,7 @@ def test_a_log_whose_indexes_are_gone_is_salvaged_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_what_was_not_hit_is_salvaged_and_nothing_else(tmp_path: Path, name: str, seed: int) -> None:
     tables = ["row"] if name == FIELD else ["received", "output"]
-    stored(tmp_path)
+    stored_night(tmp_path)
     written = {table: bodies(tmp_path / name, table) for table in tables}
     chance = random.Random(seed)  # noqa: S311  where the damage falls
     types = page_types((tmp_path / name).read_bytes())
@@ -108,7 +104,7 @@ def test_what_was_not_hit_is_salvaged_and_nothing_else(tmp_path: Path, name: str
 
 
 def test_a_changed_byte_in_a_row_costs_that_row(tmp_path: Path) -> None:
-    written = bodies(stored(tmp_path) / FIELD, "row")
+    written = bodies(stored_night(tmp_path) / FIELD, "row")
     whole = (tmp_path / FIELD).read_bytes()
     place = whole.index(written[30])
     (tmp_path / FIELD).write_bytes(whole[: place + 9] + b"?" + whole[place + 10 :])
@@ -158,7 +154,7 @@ def test_each_salvage_has_a_folder_of_its_own(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_between_salvaged_rows_is_named(tmp_path: Path) -> None:
-    whole = (stored(tmp_path) / FIELD).read_bytes()
+    whole = (stored_night(tmp_path) / FIELD).read_bytes()
     written = bodies(tmp_path / FIELD, "row")
     overwrite(tmp_path / FIELD, [0, whole.index(written[30]) // PAGE])
     salvaged(tmp_path, FIELD)
@@ -169,7 +165,7 @@ def test_what_is_missing_between_salvaged_rows_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("readable", [True, False])
 def test_a_salvage_that_is_given_up_leaves_nothing(tmp_path: Path, *, readable: bool) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     if not readable:
         overwrite(tmp_path / FIELD, list(range(len(page_types((tmp_path / FIELD).read_bytes())))))
     with pytest.raises(InterruptedError):
@@ -178,7 +174,7 @@ def test_a_salvage_that_is_given_up_leaves_nothing(tmp_path: Path, *, readable: 
 
 
 def test_the_command_says_what_it_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     words = ["journal", "salvage", "--from", str(tmp_path / FIELD), "--out", str(tmp_path / "out")]
     assert main(words) == 0
     assert "rows could be read and stand in" in capsys.readouterr().out
@@ -187,7 +183,7 @@ def test_the_command_says_what_it_found(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 async def test_both_halves_salvage_what_they_set_aside_and_say_so_in_their_status(tmp_path: Path) -> None:
-    stored(tmp_path)
+    stored_night(tmp_path)
     for name in (FIELD, JUDGE):
         overwrite(tmp_path / name, [0])
     log, record = await FieldJournal.open(tmp_path / FIELD), await JudgeJournal.open(tmp_path / JUDGE)
@@ -215,6 +211,6 @@ def test_a_leaf_that_claims_everything_costs_a_few_reads(tmp_path: Path) -> None
     hostile = tmp_path / "hostile"
     hostile.write_bytes(bytes(PAGE) + around + leaf + bytes(PAGE - len(leaf) - len(cell)) + cell)
     with opened(hostile) as pages:
-        before = has_read()
+        before = bytes_read()
         assert [record for page, start in pages.all() for record in records(page, start, pages)] == []
-        assert has_read() - before < (3 + MAX_USES + 1) * PAGE
+        assert bytes_read() - before < (3 + MAX_USES + 1) * PAGE

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from fake_clock import FakeClock
 from pitwarden.bus.receiver import LogReceiver
 from pitwarden.clock import DAY_MS
 from pitwarden.events.base import Position
@@ -15,16 +14,16 @@ from pitwarden.field.checkpoints import Checkpoints, published
 from pitwarden.field.housekeeping import Retention
 from pitwarden.field.shelf import LogShelf
 from pitwarden.journal.field import FieldJournal
-from sealed_night import SIGNER, unsealer
-from stored_night import FIELD, stored
-from trimming import KEY, NIGHT, PLACE, keeper
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.sealed_rows import SIGNER, unsealer
+from testkit.journals.stored_night import FIELD, KEY, NIGHT, PLACE, maintenance, stored_night
 
 
 async def test_a_judge_without_a_journal_begins_behind_what_was_trimmed(tmp_path: Path) -> None:
     """Only on the field half's signature; the rows that it was sent before it heard of that come after all."""
-    stored(tmp_path)
+    stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
-    await keeper(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
+    await maintenance(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
     rows = await journal.rows_after(0, 1_000)
     trimmed, ends = journal.trimmed, journal.head
     assert trimmed is not None
@@ -48,11 +47,11 @@ async def test_a_judge_without_a_journal_begins_behind_what_was_trimmed(tmp_path
         receiver.begin(begins)
 
 
-async def test_a_consumer_behind_what_is_gone_is_told_so(tmp_path: Path) -> None:
-    stored(tmp_path)
+async def test_a_consumer_behind_trimmed_rows_is_informed(tmp_path: Path) -> None:
+    stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     [old] = await journal.rows_after(20, 1)
-    await keeper(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
+    await maintenance(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
     trimmed = journal.trimmed
     assert trimmed is not None
     shelf = LogShelf(journal)

@@ -4,7 +4,7 @@ import asyncio
 from threading import Event
 
 from pitwarden.journal.worker import Worker
-from waiting import PATIENCE_S
+from testkit.clocks.waiting import PATIENCE_S
 
 
 def test_calls_are_made_in_order_and_an_error_reaches_who_asked() -> None:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from fake_clock import FakeClock
 from pitwarden.bus.message import Message
 from pitwarden.bus.retry import LinkRetry
 from pitwarden.bus.settings import BrokerSettings
@@ -18,8 +17,9 @@ from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.parts import JudgeParts
 from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from sealed_night import PRIVATE, SITE, night, table_judge
-from waiting import until
+from testkit.clocks.fake_clock import FakeClock
+from testkit.clocks.waiting import until
+from testkit.journals.sealed_rows import PRIVATE, SITE, sealed_night, table_judge
 
 TOPICS = Topics(SITE, TAB_SHIELDED.table)
 
@@ -30,6 +30,7 @@ class Bench:
     def __init__(self, half: JudgeHalf) -> None:
         self.half = half
         self.said: list[tuple[str, bytes]] = []
+        self.acked: list[bytes] = []
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> "asyncio.Future[None]":
         del retain
@@ -39,7 +40,7 @@ class Bench:
         return done
 
     def hear(self, payload: bytes, *, retained: bool = False) -> None:
-        self.half._heard(Message("t", payload, retained, lambda: None))  # noqa: SLF001  what the link calls
+        self.half._heard(Message("t", payload, retained, lambda: self.acked.append(payload)))  # noqa: SLF001  what the link calls
 
     def positions(self) -> list[ConsumerPosition]:
         return [decode(ConsumerPosition, payload) for topic, payload in self.said if topic == TOPICS.position("judge")]
@@ -78,21 +79,21 @@ async def test_hello_names_the_rules_and_rows_move_the_position(tmp_path: Path) 
         assert hello.hello
         assert hello.announce is not None
         assert hello.announce.rules_version == RULES_VERSION
-        for row in night()[:20]:
+        for row in sealed_night()[:20]:
             b.hear(row.payload)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
         last = b.positions()[-1]
         assert last.at is not None
-        assert (last.at.number, last.hash) == (20, night()[19].hash)
+        assert (last.at.number, last.hash) == (20, sealed_night()[19].hash)
 
 
 async def test_rows_that_are_stored_already_are_answered_with_the_position(tmp_path: Path) -> None:
     async with bench(tmp_path) as b:
-        for row in night()[:20]:
+        for row in sealed_night()[:20]:
             b.hear(row.payload)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
         count = len(b.positions())
-        for row in night()[:20]:
+        for row in sealed_night()[:20]:
             b.hear(row.payload)
         await until(lambda: len(b.positions()) > count)
         last = b.positions()[-1]
@@ -102,11 +103,15 @@ async def test_rows_that_are_stored_already_are_answered_with_the_position(tmp_p
 
 async def test_a_retained_row_is_no_row(tmp_path: Path) -> None:
     async with bench(tmp_path) as b:
-        b.hear(night()[0].payload, retained=True)
-        for row in night()[1:3]:
+        first = sealed_night()[0].payload
+        b.hear(first, retained=True)
+        assert b.acked == [first]  # at once, so it is not used: what is used is acknowledged once it is committed
+        for row in sealed_night()[1:3]:
             b.hear(row.payload)
-        b.hear(night()[0].payload)
+        assert b.acked == [first]
+        b.hear(first)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 3)
+        assert b.acked.count(first) == 2
 
 
 async def test_a_damaged_journal_is_said_and_withholds_the_permit(tmp_path: Path) -> None:
@@ -114,7 +119,7 @@ async def test_a_damaged_journal_is_said_and_withholds_the_permit(tmp_path: Path
     async with bench(tmp_path) as b:
         status = decode(PartStatus, b.half._online())  # noqa: SLF001  what the link says for it
         assert any("journal_damaged" in fault for fault in status.faults)
-        for row in night()[:20]:
+        for row in sealed_night()[:20]:
             b.hear(row.payload)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
         assert not b.states()[-1].permit.granted

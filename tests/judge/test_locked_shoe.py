@@ -7,7 +7,7 @@ from pitwarden.events.inputs import InputLogged
 from pitwarden.events.table import CommandRefused, PermitApplied
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from silent_night import Programme, play
+from testkit.simulated_service.night import SimulatedNightPlan, play
 
 HOLDS = {"stray_ten", "wrong_count"}
 FAULTS = tuple(fault for fault in load_faults() if fault.table == TAB_SHIELDED.table and fault.name in HOLDS)
@@ -16,7 +16,7 @@ FAULTS = tuple(fault for fault in load_faults() if fault.table == TAB_SHIELDED.t
 def steps() -> list[str]:
     """Locks, permits, rounds and cards in the order of the log."""
     said = []
-    for body in play(Programme(TAB_SHIELDED, "3", 3, FAULTS, locks=True)).observed.bodies:
+    for body in play(SimulatedNightPlan(TAB_SHIELDED, "3", 3, FAULTS, locks=True)).observed.bodies:
         data = decode(LogEvent, body).data
         match data:
             case DeviceCommand():

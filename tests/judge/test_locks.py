@@ -64,7 +64,7 @@ def test_a_shoe_that_did_not_answer_may_be_anything() -> None:
     assert asked(locks, state(2, granted=True)) == ["shoe unlock"]
 
 
-def test_a_shoe_that_starts_anew_may_be_anything() -> None:
+def test_a_restarted_shoe_is_locked_again() -> None:
     locks = ShoeLocks({"shoe"}, "run")
     done(locks, "lock")
     locks.saw(row(DeviceIdentified(serial="s", firmware="f", boot=2)))

@@ -8,17 +8,17 @@ from pitwarden.seal.announce import Scope
 from pitwarden.seal.keys import SigningKey
 from pitwarden.seal.sealer import Sealer
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from sealed_night import PRIVATE, SIGNER, SITE, night, unsealer
+from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, sealed_night, unsealer
 
 
 def a_card() -> LogEvent:
-    return next(row.event for row in night() if isinstance(row.event.data, ShoeCard))
+    return next(row.event for row in sealed_night() if isinstance(row.event.data, ShoeCard))
 
 
 def opened(event: LogEvent) -> bool:
     """Whether a judge that has heard the night's key can read `event`."""
     judge = unsealer()
-    for row in night()[:2]:
+    for row in sealed_night()[:2]:
         assert not judge.entry(row.event).unreadable
     entry = judge.entry(event)
     assert entry.unreadable == (not entry.faces)
@@ -56,15 +56,15 @@ def test_a_seal_under_another_key_does_not() -> None:
     assert not opened(sealed_as(3))
 
 
-def test_an_epoch_or_key_signed_by_a_stranger_is_not_believed() -> None:
+def test_an_epoch_or_key_signed_by_an_unknown_key_is_not_trusted() -> None:
     stranger = unsealer(trusted=SigningKey.generate().public)
-    assert all(stranger.entry(row.event).unreadable for row in night()[:2])
+    assert all(stranger.entry(row.event).unreadable for row in sealed_night()[:2])
     assert stranger.entry(a_card()).unreadable
 
 
 def test_the_reader_gives_a_bit_and_no_face() -> None:
     judge = unsealer()
-    entries = [judge.entry(row.event) for row in night(rounds=12)]
+    entries = [judge.entry(row.event) for row in sealed_night(rounds=12)]
     answers = [entry for entry in entries if entry.data.kind == "reader.result"]
     assert answers
     assert all(entry.bit is not None and not entry.faces for entry in answers)

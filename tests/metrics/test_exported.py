@@ -16,15 +16,15 @@ from pitwarden.metrics.families import (
     WITHHELD,
 )
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from samples import Samples
-from silent_night import Played, Programme, play
+from testkit.processes.metrics_samples import Samples
+from testkit.simulated_service.night import SimulatedNight, SimulatedNightPlan, play
 
 OF_THE_RUN = {STARTED, LOG_LINES_DROPPED}
 
 
 @cache
-def night() -> Played:
-    return play(Programme(TAB_SHIELDED, "1", 1))
+def night() -> SimulatedNight:
+    return play(SimulatedNightPlan(TAB_SHIELDED, "1", 1))
 
 
 def last() -> tuple[Samples, list[LogEvent]]:

@@ -4,7 +4,7 @@ import pytest
 
 from pitwarden.metrics.families import ALL, BOUNDS_S, COMMIT, DEVICE, LOG_LINES_DROPPED, REJECTED, ROWS
 from pitwarden.metrics.meter import Meter, Reading, TableMeter
-from samples import Samples
+from testkit.processes.metrics_samples import Samples
 
 
 def test_counters_and_readings_bear_their_table() -> None:
@@ -38,7 +38,7 @@ def test_a_table_that_is_not_served_any_more_leaves_nothing_behind() -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), [(1, 5), (6, 10), (101, 250), (40_000, 90_000)])
-def test_two_times_of_one_bucket_cannot_be_told_apart(one: int, other: int) -> None:
+def test_two_times_of_one_bucket_look_alike(one: int, other: int) -> None:
     texts = []
     for milliseconds in (one, other):
         meter = Meter()

@@ -15,8 +15,8 @@ from pitwarden.metrics import server as serving
 from pitwarden.metrics.exporter import place_of
 from pitwarden.metrics.server import Guarded, Local, MetricsServer
 from pitwarden_simulators.ports.free import FreePort
-from site_broker import Site
-from waiting import PATIENCE_S
+from testkit.brokers.site_broker import Site
+from testkit.clocks.waiting import PATIENCE_S
 
 TOLD = b"pitwarden_info 1\n"
 
@@ -59,7 +59,7 @@ async def ask(path: Path, request: bytes = b"GET /metrics HTTP/1.1\r\nHost: x\r\
         writer.close()
 
 
-async def test_a_local_reader_is_answered_and_no_stranger_may_open_the_socket(tmp_path: Path) -> None:
+async def test_a_local_reader_is_answered_and_no_other_user_can_open_the_socket(tmp_path: Path) -> None:
     path = tmp_path / "metrics"
     async with served(Local(path)):
         head, body = (await ask(path)).split(b"\r\n\r\n", 1)
@@ -88,7 +88,7 @@ async def test_what_else_is_asked_gets_its_status_and_no_metrics(
     assert TOLD not in answer
 
 
-async def test_who_says_nothing_or_too_much_is_dropped_and_delays_nobody(
+async def test_a_client_that_sends_nothing_or_too_much_is_dropped_and_delays_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "metrics"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from card_changes import changed_faces, permuted
-from observables import first_difference
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
 from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
-from silent_night import Programme, play
+from testkit.secrecy.night_variants import changed_faces, permuted
+from testkit.secrecy.observations import first_difference
+from testkit.simulated_service.night import SimulatedNightPlan, play
 
 CRASHES = (9, 37, 60, 61, 77)
 """Before the first round, in it, at two rows that follow each other, and later."""
@@ -15,7 +15,7 @@ CRASHES = (9, 37, 60, 61, 77)
 
 @pytest.mark.parametrize("setup", ALL_TABLES.values(), ids=lambda setup: setup.table)
 def test_a_night_of_crashes(setup: TableSetup) -> None:
-    programme = Programme(setup, "1", 3, crashes=CRASHES)
+    programme = SimulatedNightPlan(setup, "1", 3, crashes=CRASHES)
     one = play(programme)
     other = play(programme, permuted(one.truth, "1"))
     rows = [decode(LogEvent, body) for body in set(one.observed.bodies)]

@@ -16,9 +16,8 @@ from pitwarden_simulators.cards import Card
 from pitwarden_simulators.pure.rows import LogRow
 from pitwarden_simulators.table.actions import Desk
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
-from pure_judge import PureJudge
-from pure_night import play
-from shoes import Cycle, Shoes
+from testkit.nights.in_memory_night import InMemoryJudge, play
+from testkit.nights.shoes import Cycle, Shoes
 
 GAMES = TABLES | FURTHER_TABLES
 
@@ -37,7 +36,7 @@ class Listener:
     _owed: list[Card] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.judge = PureJudge(self.setup)
+        self.judge = InMemoryJudge(self.setup)
 
     def __call__(self, row: LogRow) -> Desk:
         if isinstance(row.data, InputLogged):

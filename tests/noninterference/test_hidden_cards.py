@@ -6,11 +6,11 @@ from functools import cache
 
 import pytest
 
-from card_changes import changed_faces, permuted
-from observables import first_difference
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TABLES, TableSetup
-from silent_night import Programme, play
+from testkit.secrecy.night_variants import changed_faces, permuted
+from testkit.secrecy.observations import first_difference
+from testkit.simulated_service.night import SimulatedNightPlan, play
 
 CHOSEN_BY_FACE = frozenset({"misuse", "early insert", "no check", "reader fails"})
 """Rigs that look for a card in the shoe: what they find depends on hidden cards. `SLIPS` stands for them."""
@@ -22,13 +22,13 @@ SLIPS = {
 LONG = frozenset({"short_shoe"})
 
 
-def with_faults(setup: TableSetup, *, long: bool = False) -> Programme:
+def with_faults(setup: TableSetup, *, long: bool = False) -> SimulatedNightPlan:
     faults = tuple(
         fault
         for fault in load_faults()
         if fault.table == setup.table and fault.rig not in CHOSEN_BY_FACE and (fault.name in LONG) == long
     )
-    return Programme(
+    return SimulatedNightPlan(
         setup, "3", 1, faults, SLIPS.get(setup.table, frozenset()), reader_fails=setup.reader == "shielded"
     )
 
@@ -38,7 +38,7 @@ played = cache(play)
 SEEDS = ["1", pytest.param("2", marks=pytest.mark.slow), pytest.param("3", marks=pytest.mark.slow)]
 
 
-def check_nobody_can_tell(programme: Programme, seed: str) -> None:
+def check_nobody_can_tell(programme: SimulatedNightPlan, seed: str) -> None:
     one = played(programme)
     other = play(programme, permuted(one.truth, seed))
     assert changed_faces(one.truth, other.truth) > 20
@@ -48,12 +48,12 @@ def check_nobody_can_tell(programme: Programme, seed: str) -> None:
 @pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_honest_night(setup: TableSetup, seed: str) -> None:
-    check_nobody_can_tell(Programme(setup, "1", 4), seed)
+    check_nobody_can_tell(SimulatedNightPlan(setup, "1", 4), seed)
 
 
 @pytest.mark.parametrize("setup", FURTHER_TABLES.values(), ids=lambda setup: setup.table)
 def test_an_honest_night_of_the_further_games(setup: TableSetup) -> None:
-    check_nobody_can_tell(Programme(setup, "1", 2), "1")
+    check_nobody_can_tell(SimulatedNightPlan(setup, "1", 2), "1")
 
 
 @pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)

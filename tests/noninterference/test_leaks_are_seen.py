@@ -2,20 +2,19 @@
 
 import pytest
 
-from card_changes import permuted
-from night_secrets import answers, for_an_undealt, oracle
-from observables import first_difference, shape
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
-from planted_leaks import LEAKS, Leak
-from silent_night import Programme, play
+from testkit.secrecy.night_variants import answers, for_an_undealt, oracle, permuted
+from testkit.secrecy.observations import first_difference, shape
+from testkit.secrecy.planted_leaks import LEAKS, Leak
+from testkit.simulated_service.night import SimulatedNightPlan, play
 
 leaks = pytest.mark.parametrize("leak", LEAKS.values(), ids=LEAKS)
 
 
 @leaks
 def test_of_a_card_that_never_becomes_public(leak: Leak) -> None:
-    programme = Programme(CB_AUTO, "1", 1)
+    programme = SimulatedNightPlan(CB_AUTO, "1", 1)
     with leak():
         one = play(programme)
         other = play(programme, permuted(one.truth, "1"))
@@ -24,7 +23,7 @@ def test_of_a_card_that_never_becomes_public(leak: Leak) -> None:
 
 @leaks
 def test_of_a_card_that_becomes_public_later(leak: Leak) -> None:
-    programme = Programme(TAB_SHIELDED, "1", 1)
+    programme = SimulatedNightPlan(TAB_SHIELDED, "1", 1)
     with leak():
         one = play(programme)
         hole = next(secret for secret in oracle(one).secrets if secret.kind == "hole")
@@ -36,7 +35,7 @@ def test_of_a_card_that_becomes_public_later(leak: Leak) -> None:
 @leaks
 def test_of_the_answer_of_the_reader(leak: Leak) -> None:
     early = next(fault for fault in load_faults() if fault.name == "early_reader_insert")
-    programme = Programme(TAB_SHIELDED, "1", 1, (early,))
+    programme = SimulatedNightPlan(TAB_SHIELDED, "1", 1, (early,))
     with leak():
         one = play(programme)
         other = play(programme, lies_at=1)

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from card_changes import changed_faces, permuted, swapped
-from observables import Observed, first_difference
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import CB_MANUAL, TAB_SHIELDED
-from silent_night import Programme, play
+from testkit.secrecy.night_variants import changed_faces, permuted, swapped
+from testkit.secrecy.observations import Observations, first_difference
+from testkit.simulated_service.night import SimulatedNightPlan, play
 
 
-def row_of(observed: Observed, act: str) -> int:
+def row_of(observed: Observations, act: str) -> int:
     """The first log row with an act."""
     return next(
         seen.row
@@ -20,7 +20,7 @@ def row_of(observed: Observed, act: str) -> int:
     )
 
 
-def boxes_of(observed: Observed) -> int:
+def boxes_of(observed: Observations) -> int:
     """How many boxes were played in the first round."""
     row = row_of(observed, "kp.boxes")
     text = next(seen.text for seen in observed.stream if seen.row == row)
@@ -30,7 +30,7 @@ def boxes_of(observed: Observed) -> int:
 @pytest.mark.parametrize("place", ["first", "up", "second"])
 @pytest.mark.parametrize("seed", ["2", pytest.param("6", marks=pytest.mark.slow)])
 def test_the_hole_card_stays_hidden_until_it_is_turned(seed: str, place: str) -> None:
-    programme = Programme(TAB_SHIELDED, seed, 1, read_twice=place)  # type: ignore[arg-type]  # a literal above
+    programme = SimulatedNightPlan(TAB_SHIELDED, seed, 1, read_twice=place)  # type: ignore[arg-type]  # a literal above
     night = play(programme)
     hole = 2 * boxes_of(night.observed) + 2  # behind the burned card, two cards for each box and the dealer's first
     order = night.truth.orders["A", 1]
@@ -41,7 +41,7 @@ def test_the_hole_card_stays_hidden_until_it_is_turned(seed: str, place: str) ->
 
 
 def test_a_burned_card_stays_hidden() -> None:
-    programme = Programme(TAB_SHIELDED, "1", 1, read_twice="burn")
+    programme = SimulatedNightPlan(TAB_SHIELDED, "1", 1, read_twice="burn")
     night = play(programme)
     assert 0 in night.truth.hidden(("A", 1)), "the burned card was asked for"
     other = play(programme, permuted(night.truth, "1"))
@@ -51,7 +51,7 @@ def test_a_burned_card_stays_hidden() -> None:
 
 def test_hands_of_three_card_blitz_stay_hidden() -> None:
     [double_read] = [fault for fault in load_faults() if fault.name == "double_read"]
-    programme = Programme(CB_MANUAL, "1", 1, (double_read,))
+    programme = SimulatedNightPlan(CB_MANUAL, "1", 1, (double_read,))
     night = play(programme)
     other = play(programme, permuted(night.truth, "1"))
     assert changed_faces(night.truth, other.truth) > 20

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
 from pitwarden.events.outputs import ReaderRevealed, Reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
-from secret_search import files_of, holds, opened
-from service_rig import Rig, table
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.processes.live_table import LiveTable, table
+from testkit.secrecy.secret_search import files_of, holds, opened
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -31,7 +31,7 @@ class Service:
 
     process: Process
 
-    def __init__(self, rig: Rig) -> None:
+    def __init__(self, rig: LiveTable) -> None:
         self._rig = rig
 
     async def start(self) -> None:
@@ -52,7 +52,7 @@ class Service:
 
 
 @asynccontextmanager
-async def service(rig: Rig) -> AsyncIterator[Service]:
+async def service(rig: LiveTable) -> AsyncIterator[Service]:
     """Running."""
     made = Service(rig)
     await made.start()
@@ -69,7 +69,9 @@ def group_of_choice() -> int | None:
 
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
-async def test_raw_files_and_messages_hold_no_hidden_secret(setup: TableSetup, broker: Broker, tmp_path: Path) -> None:
+async def test_raw_files_and_messages_hold_no_hidden_secret(
+    setup: TableSetup, broker: MosquittoBroker, tmp_path: Path
+) -> None:
     async with table(setup, broker, tmp_path) as rig, service(rig) as running:
         await rig.ready()
         rig.people.trouble = dict.fromkeys(CRASHES[setup.table], running.crash)

@@ -8,33 +8,33 @@ from pathlib import Path
 
 import pytest
 
-from examined import bad, file, found
-from fake_clock import FakeClock
 from pitwarden.cli.main import main
 from pitwarden.clock import SystemClock
 from pitwarden.doctor import times
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.table.build import SERIALS, build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from small_table import small_table
+from testkit.clocks.fake_clock import FakeClock
+from testkit.tables.examined_table import file, found, only_bad_finding
+from testkit.tables.table_file import small_table
 
 __all__ = ["file"]
 
 
 async def test_a_key_that_others_can_read(file: Path) -> None:
     (file.parent / "keys" / "judge.key").chmod(0o644)
-    assert "chmod 600" in bad(await found(file), "key judge.key")
+    assert "chmod 600" in only_bad_finding(await found(file), "key judge.key")
 
 
 async def test_a_missing_key(file: Path) -> None:
     (file.parent / "keys" / "field.key").unlink()
-    assert f"pitwarden keys {file}" in bad(await found(file), "key field.key")
+    assert f"pitwarden keys {file}" in only_bad_finding(await found(file), "key field.key")
 
 
 async def test_an_absent_broker_and_an_absent_device(file: Path) -> None:
     findings = await found(file)
-    assert "127.0.0.1:1 cannot be reached" in bad(findings, "broker")
-    assert "/nowhere/shoe is not there" in bad(findings, "device shoe")
+    assert "127.0.0.1:1 cannot be reached" in only_bad_finding(findings, "broker")
+    assert "/nowhere/shoe is not there" in only_bad_finding(findings, "device shoe")
 
 
 def test_a_refused_table_file_names_line_and_spelling(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,9 +42,12 @@ def test_a_refused_table_file_names_line_and_spelling(file: Path, capsys: pytest
     assert main(["doctor", str(file), "--json"]) == 78
     said = json.loads(capsys.readouterr().out)
     assert any("did you mean serial?" in each["what"] for each in said)
+    assert all(each["remedy"] == each["mend"] == f"edit {file}" for each in said)
 
 
-def test_it_speaks_to_people_and_says_that_something_is_bad(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_findings_are_printed_and_the_exit_code_says_that_one_is_bad(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     capsys.readouterr()
     assert main(["doctor", str(file)]) == 1
     said = capsys.readouterr().out
@@ -55,8 +58,8 @@ def test_it_speaks_to_people_and_says_that_something_is_bad(file: Path, capsys: 
 def test_a_bad_clock() -> None:
     clock = FakeClock()
     clock.utc_now, clock.synchronised = 1_000_000, False
-    assert "not synchronised" in bad([times.look(clock, None)], "clock")
-    assert "1000 s behind the newest row" in bad([times.look(clock, 2_000_000)], "clock")
+    assert "not synchronised" in only_bad_finding([times.look(clock, None)], "clock")
+    assert "1000 s behind the newest row" in only_bad_finding([times.look(clock, 2_000_000)], "clock")
     clock.synchronised = True
     assert times.look(clock, 999_999).level == "ok"
 
@@ -67,7 +70,7 @@ def test_a_full_disk(file: Path) -> None:
     journals.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", journals], check=True)
     try:
-        assert "0 MiB free" in bad(asyncio.run(found(file)), "disk")
+        assert "0 MiB free" in only_bad_finding(asyncio.run(found(file)), "disk")
     finally:
         subprocess.run(["umount", journals], check=True)
 
@@ -76,7 +79,7 @@ async def test_a_device_that_is_another_and_one_that_is_right(file: Path, tmp_pa
     built = build(TAB_SHIELDED, "7")
     async with plugged({"shoe": built.devices["shoe"]}, tmp_path, SystemClock(), lambda: None) as plugs:
         small_table(tmp_path, shoe=plugs["shoe"].place)
-        assert f"expected shoe N1, found shoe {SERIALS['shoe']}" in bad(await found(file), "device shoe")
+        assert f"expected shoe N1, found shoe {SERIALS['shoe']}" in only_bad_finding(await found(file), "device shoe")
         small_table(tmp_path, shoe=plugs["shoe"].place, serial=SERIALS["shoe"])
         right = next(each for each in await found(file) if each.subject == "device shoe")
         assert right.level == "ok"

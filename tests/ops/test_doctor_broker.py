@@ -6,11 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from bus_people import connection
-from examined import bad, file, found
-from passwords import password_line
-from pit import bridged
 from pitwarden.cli.table_file import read
 from pitwarden.doctor import broker
 from pitwarden.doctor.bridges import connected
@@ -18,7 +13,12 @@ from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.finding import Finding
 from pitwarden.doctor.probes import Login
 from pitwarden.events.topics import Topics
-from small_table import small_table
+from testkit.brokers.clients import connection
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.brokers.pit_bridge import bridged
+from testkit.brokers.site_broker import password_line
+from testkit.tables.examined_table import file, found, only_bad_finding
+from testkit.tables.table_file import small_table
 
 __all__ = ["file"]
 ACL = Path(__file__).parents[2] / "config" / "mosquitto" / "pitwarden.acl"
@@ -31,24 +31,26 @@ pytestmark = pytest.mark.broker
 async def test_an_expired_certificate(file_name: str, said: str, file: Path, tmp_path: Path) -> None:
     cert, key = TLS / file_name, TLS / "tests-only.key"
     lines = [f"cafile {cert}", f"certfile {cert}", f"keyfile {key}", "allow_anonymous true"]
-    with Broker(tmp_path / "mosquitto", lines) as running:
+    with MosquittoBroker(tmp_path / "mosquitto", lines) as running:
         small_table(tmp_path, port=running.port, broker=f'ca = "{cert}"')
         findings = await found(file)
         if said:
-            assert said in bad(findings, "tls")
+            assert said in only_bad_finding(findings, "tls")
         else:
             assert next(each for each in findings if each.subject == "tls").level == "ok"
 
 
-def with_acl(folder: Path, change: Callable[[str], str]) -> Broker:
+def with_acl(folder: Path, change: Callable[[str], str]) -> MosquittoBroker:
     folder.mkdir()
     (folder / "acl").write_text(change(ACL.read_text()))
     (folder / "passwd").write_text(password_line("ta01", "table"))
-    return Broker(folder, ["allow_anonymous false", f"password_file {folder}/passwd", f"acl_file {folder}/acl"])
+    return MosquittoBroker(
+        folder, ["allow_anonymous false", f"password_file {folder}/passwd", f"acl_file {folder}/acl"]
+    )
 
 
 @contextmanager
-def table_at(broker: Broker, folder: Path, said: str = "table") -> Iterator[None]:
+def table_at(broker: MosquittoBroker, folder: Path, said: str = "table") -> Iterator[None]:
     """The broker runs, and the table logs in to it with what is `said`."""
     (folder / "password").write_text(said)
     with broker:
@@ -77,7 +79,7 @@ async def test_a_bridge_that_is_down(file: Path, tmp_path: Path) -> None:
             assert next(each for each in await looked() if each.subject == "bridge ta01-bridge").level == "ok"
             pit.broker.kill()
             await heard.until(lambda: b"0" in heard.payloads(connected("ta01-bridge")))
-        assert "journalctl -u mosquitto" in bad(await looked(), "bridge ta01-bridge")
+        assert "journalctl -u mosquitto" in only_bad_finding(await looked(), "bridge ta01-bridge")
 
 
 async def test_a_denied_topic(file: Path, tmp_path: Path) -> None:
@@ -85,10 +87,10 @@ async def test_a_denied_topic(file: Path, tmp_path: Path) -> None:
         return acl.replace("pattern write pitwarden/v1/harbor/%u/reveals\n", "")
 
     with table_at(with_acl(tmp_path / "mosquitto", without_reveals), tmp_path):
-        said = bad(await found(file), "acl")
+        said = only_bad_finding(await found(file), "acl")
     assert said.startswith("pitwarden/v1/harbor/ta01/reveals may not be written")
 
 
 async def test_a_wrong_password(file: Path, tmp_path: Path) -> None:
     with table_at(with_acl(tmp_path / "mosquitto", str), tmp_path, said="wrong"):
-        assert "password_file" in bad(await found(file), "login")
+        assert "password_file" in only_bad_finding(await found(file), "login")

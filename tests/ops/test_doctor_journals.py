@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from examined import bad, file, found
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.seen import note
 from pitwarden.journal.writer import WRITTEN_BY
+from testkit.tables.examined_table import file, found, only_bad_finding
 
 __all__ = ["file"]
 
@@ -19,8 +19,8 @@ async def test_a_damaged_journal(file: Path) -> None:
     note(journals / "judge.sqlite", "seen last night")
     (journals / "judge.sqlite.damaged-1").write_bytes(b"")
     findings = await found(file)
-    assert "field.sqlite" in bad(findings, "field journal")
-    assert "seen last night" in bad(findings, "judge journal")
+    assert "field.sqlite" in only_bad_finding(findings, "field journal")
+    assert "seen last night" in only_bad_finding(findings, "judge journal")
     assert any("judge.sqlite.damaged-1" in each.what for each in findings if each.level == "warning")
 
 
@@ -34,5 +34,5 @@ async def test_a_journal_of_a_newer_version(file: Path) -> None:
     field.database.close()
     judge.database.close()
     findings = await found(file)
-    assert "layout 99" in bad(findings, "field journal")
-    assert "pitwarden 99.0 went on with it" in bad(findings, "judge journal")
+    assert "layout 99" in only_bad_finding(findings, "field journal")
+    assert "pitwarden 99.0 went on with it" in only_bad_finding(findings, "judge journal")

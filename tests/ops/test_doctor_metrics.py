@@ -7,25 +7,25 @@ from pathlib import Path
 import pytest
 import trustme
 
-from examined import bad
 from pitwarden.clock import SystemClock
 from pitwarden.config.models import Metrics
 from pitwarden.doctor import metrics
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Meter, Reading
 from pitwarden.metrics.server import Local, MetricsServer
-from site_broker import Site
-from waiting import until
+from testkit.brokers.site_broker import Site
+from testkit.clocks.waiting import until
+from testkit.tables.examined_table import only_bad_finding
 
 TLS = Path(__file__).parents[1] / "bus" / "tls"
 NOW_MS = SystemClock().utc().utc_ms
 
 
-async def test_metrics_that_nobody_can_read(tmp_path: Path) -> None:
+async def test_metrics_that_no_client_can_read(tmp_path: Path) -> None:
     path = tmp_path / "metrics"
     local = Metrics(socket=path)
     assert "to be served" in next(iter(await metrics.look(local, NOW_MS, running=False))).what
-    assert f"{path} cannot be read" in bad(await metrics.look(local, NOW_MS, running=True), "metrics")
+    assert f"{path} cannot be read" in only_bad_finding(await metrics.look(local, NOW_MS, running=True), "metrics")
     meter = Meter()
     meter.watch(lambda: [Reading(INFO, 1, ("field", "", "", ""))], "harbor/ta01")
     serving = asyncio.create_task(MetricsServer(Local(path), meter.text).run(), name="metrics")
@@ -34,11 +34,13 @@ async def test_metrics_that_nobody_can_read(tmp_path: Path) -> None:
     serving.cancel()
     await asyncio.wait({serving})
     guarded = Metrics(host="127.0.0.1", port=1, cert=TLS / "gone", key=TLS / "gone", client_ca=TLS / "gone")
-    assert "cannot be opened" in bad(await metrics.look(guarded, NOW_MS, running=False), "metrics")
+    assert "cannot be opened" in only_bad_finding(await metrics.look(guarded, NOW_MS, running=False), "metrics")
     cert, key = TLS / "tests-only.crt", TLS / "tests-only.key"
     guarded = Metrics(host="127.0.0.1", port=1, cert=cert, key=key, client_ca=cert)
     assert (await metrics.look(guarded, NOW_MS, running=False))[0].level == "ok"
-    assert "nobody listens at 127.0.0.1:1" in bad(await metrics.look(guarded, NOW_MS, running=True), "metrics")
+    assert "nobody listens at 127.0.0.1:1" in only_bad_finding(
+        await metrics.look(guarded, NOW_MS, running=True), "metrics"
+    )
 
 
 @pytest.mark.parametrize(("days", "level", "said"), [(2, "warning", "ends within 7 days"), (-2, "bad", "ended on")])

@@ -7,17 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from container import Container, unable
-from installed_table import CONFIG, METRICS, TABLE, UNIT, InstalledRig, installed, with_tls_and_acl
-from package_fixture import Package
 from pitwarden.rules import RULES_VERSION
-from waiting import PATIENCE_S
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.installation.container import Container, missing_for_container
+from testkit.installation.installed_table import (
+    CONFIG,
+    METRICS,
+    TABLE,
+    UNIT,
+    InstalledTable,
+    installed,
+    with_tls_and_acl,
+)
+from testkit.installation.package import Package
 
 pytestmark = [
     pytest.mark.broker,
     pytest.mark.slow,
     pytest.mark.timeout(400),
-    pytest.mark.skipif(bool(unable()), reason=unable()),
+    pytest.mark.skipif(bool(missing_for_container()), reason=missing_for_container()),
 ]
 
 
@@ -64,7 +72,7 @@ async def the_files_are_those_of_the_list(container: Container) -> None:
     await container.ok("sed -i '$d' /usr/lib/pitwarden/lib/python3.11/site-packages/pitwarden/app.py")
 
 
-async def says_how_it_is(rig: InstalledRig) -> None:
+async def says_how_it_is(rig: InstalledTable) -> None:
     """The status line, the metrics for the group alone, and a doctor who leaves the running service alone."""
     judged_by = f"; rules {RULES_VERSION} profile "
     status = await rig.container.until(f"systemctl show {UNIT} -p StatusText", judged_by)
@@ -76,7 +84,7 @@ async def says_how_it_is(rig: InstalledRig) -> None:
     assert {levels[f"device {name}"] for name in rig.plugs} == {"ok"}, said
 
 
-async def survives_a_kill_and_a_hang(rig: InstalledRig) -> None:
+async def survives_a_kill_and_a_hang(rig: InstalledTable) -> None:
     for name in ("KILL", "STOP"):
         epochs = len(rig.recorder.epochs)
         await rig.container.ok(f"systemctl kill -s {name} {UNIT}")
@@ -86,7 +94,7 @@ async def survives_a_kill_and_a_hang(rig: InstalledRig) -> None:
     assert "watchdog" in await rig.container.ok(f"journalctl -u {UNIT} -o cat --no-pager")
 
 
-async def survives_an_unplugged_device(rig: InstalledRig) -> None:
+async def survives_an_unplugged_device(rig: InstalledTable) -> None:
     rig.plugs["shuffler"].unplug()
     await rig.container.until(f"systemctl show {UNIT} -p StatusText", "shuffler lost")
     rig.plugs["shuffler"].replug()
@@ -94,7 +102,7 @@ async def survives_an_unplugged_device(rig: InstalledRig) -> None:
     await rig.container.until(f"systemctl show {UNIT} -p StatusText", "shuffler online")
 
 
-async def survives_a_broker_restart(rig: InstalledRig) -> None:
+async def survives_a_broker_restart(rig: InstalledTable) -> None:
     rig.broker.kill()
     rig.broker.start()
     rig.recorder.state = None
@@ -102,7 +110,7 @@ async def survives_a_broker_restart(rig: InstalledRig) -> None:
     await rig.works_again(len(rig.recorder.epochs) - 1)
 
 
-async def reloads_what_is_valid_only(rig: InstalledRig) -> None:
+async def reloads_what_is_valid_only(rig: InstalledTable) -> None:
     await rig.container.ok(f"systemctl reload {UNIT}")
     await rig.container.until(f"journalctl -u {UNIT} -o cat --no-pager", "reloaded")
     await rig.container.ok(f"echo 'nonsense = 1' >>{CONFIG}")
@@ -113,14 +121,14 @@ async def reloads_what_is_valid_only(rig: InstalledRig) -> None:
     assert "reloaded" in fields
 
 
-async def stops_in_bound(rig: InstalledRig) -> None:
+async def stops_in_bound(rig: InstalledTable) -> None:
     """Else systemd kills it, and says so."""
     await rig.container.ok(f"systemctl stop {UNIT}")
     assert "Result=success" in await rig.status()
     await rig.recorder.until(lambda: not rig.recorder.status["field"].online, PATIENCE_S, "offline")
 
 
-async def upgrades_and_refuses_to_go_back(rig: InstalledRig, package: Path, newer: Path) -> None:
+async def upgrades_and_refuses_to_go_back(rig: InstalledTable, package: Path, newer: Path) -> None:
     epochs = len(rig.recorder.epochs)
     await rig.container.ok("systemctl start pitwarden.target")
     await rig.works_again(epochs)
@@ -134,7 +142,7 @@ async def upgrades_and_refuses_to_go_back(rig: InstalledRig, package: Path, newe
     assert "-2" in await rig.container.ok("dpkg-query -W -f '${Version}' pitwarden")
 
 
-async def leaves_the_evidence(rig: InstalledRig) -> None:
+async def leaves_the_evidence(rig: InstalledTable) -> None:
     said = await rig.container.ok("dpkg -P pitwarden")
     assert "are kept" in said
     assert (await rig.container.run(f"systemctl is-active {UNIT}")).out != "active"

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from memory_bus import MemoryBus
-from night_seams import taken
 from pitwarden.cli.main import main
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent, OutputEvent
@@ -27,13 +25,15 @@ from pitwarden.journal.judge_schema import APPLICATION as JUDGE
 from pitwarden.journal.writer import WRITTEN_BY, claim
 from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
-from pure_night import EVENING
-from silent_halves import SITE, field_half, judge_half
-from silent_night import Programme, play
-from sim_loop import LoopClock, SimulatedLoop
-from small_table import small_table
-from version_capture import restored
-from waiting import until
+from testkit.brokers.memory_broker import MemoryBroker
+from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
+from testkit.clocks.waiting import until
+from testkit.journals.text_export import restored
+from testkit.nights.in_memory_night import EVENING
+from testkit.simulated_service.halves import SITE, field_half, judge_half
+from testkit.simulated_service.night import SimulatedNightPlan, play
+from testkit.simulated_service.substitutes import substituted
+from testkit.tables.table_file import small_table
 
 OLDER = sorted((Path(__file__).parents[1] / "captures" / "versions").iterdir())
 
@@ -48,7 +48,7 @@ def later(folder: Path) -> None:
     heard: dict[str, bytes] = {}
     loop = SimulatedLoop()
     with (
-        taken(MemoryBus(heard.__setitem__), lambda _line: None, "later"),
+        substituted(MemoryBroker(heard.__setitem__), lambda _line: None, "later"),
         asyncio.Runner(loop_factory=lambda: loop) as run,
     ):
         run.run(goes_on(folder, LoopClock(loop, EVENING + 86_400_000), heard))
@@ -89,7 +89,7 @@ def test_a_newer_version_reads_what_an_older_one_wrote(capture: Path, tmp_path: 
 
 def test_every_verdict_and_the_status_name_rules_and_profile() -> None:
     topics = Topics(SITE, CB_AUTO.table)
-    raw = play(Programme(CB_AUTO, "1", 1)).observed.raw
+    raw = play(SimulatedNightPlan(CB_AUTO, "1", 1)).observed.raw
     said = [decode(OutputEvent, body) for topic, body in raw if topic in {topics.reveals, topics.irregularities}]
     states = [decode(TableState, body) for topic, body in raw if topic == topics.state]
     [status, _] = [decode(PartStatus, body) for topic, body in raw if topic == topics.status("judge")]

@@ -15,7 +15,7 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
-from package_fixture import REPOSITORY, Package
+from testkit.installation.package import REPOSITORY, Package
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 SOURCES = ("daemon/pitwarden", "drivers/pitwarden_drivers", "simulators/pitwarden_simulators")

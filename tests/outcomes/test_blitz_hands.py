@@ -6,9 +6,9 @@ from math import comb
 
 import pytest
 
-from blitz_hands import compared, flushes, reduced, sample
 from pitwarden.events.faces import face_of
 from pitwarden.rules.outcomes.blitz import blind_line, flush_line, progressive_lines, total
+from testkit.reference.blitz_comparison import compared, flushes, reduced, sample
 
 
 def hand(names: str) -> tuple[int, ...]:

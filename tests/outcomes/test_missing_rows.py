@@ -8,7 +8,7 @@ from pitwarden.rules.outcomes.blitz_round import blitz
 from pitwarden.rules.outcomes.craps import rolls
 from pitwarden.rules.outcomes.dice import Dice, OnLayout, rolled
 from pitwarden.rules.outcomes.terms import terms_of
-from rules_table import RulesTable, setup_of
+from testkit.tables.rules_table import RulesTable, setup_of
 
 
 def without(state: State, key: str) -> State:

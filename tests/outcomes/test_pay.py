@@ -8,7 +8,7 @@ import pytest
 from pitwarden.rules import Policy, SetupRefused, TableSetup, fit, load_profile
 from pitwarden.rules.outcomes.pay import PayChoice, odds_of
 from pitwarden.rules.profile_file import NAMES, usual_decks
-from rules_table import setup_of
+from testkit.tables.rules_table import setup_of
 
 PROFILES = {name: load_profile(name, usual_decks(name)) for name in NAMES}
 

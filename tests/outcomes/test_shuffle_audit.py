@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from dealt_out import Dealt
 from pitwarden.events.outputs import Irregularity
 from pitwarden.rules import initial, profile_digest, state_from_bytes, state_to_bytes
 from pitwarden.rules.shuffle.auditor import Pack, ShuffleAudit, anew, audited
@@ -16,7 +15,8 @@ from pitwarden_simulators.shuffles.command import COMMAND, line
 from pitwarden_simulators.shuffles.dealing import GAMES, rack_of, shoe
 from pitwarden_simulators.shuffles.measure import defective, honest
 from pitwarden_simulators.shuffles.packs import DEFECTS, HONEST
-from rules_table import setup_of
+from testkit.tables.dealt_pack import DealtPack
+from testkit.tables.rules_table import setup_of
 
 HEAD = "title: a pack dealt out\ngame: TAB\nboxes: 4\noptions: shuffle_audit=yes\n---\nopen\n"
 FACES = [face for _ in range(8) for face in range(52) if face not in TENS]
@@ -26,7 +26,7 @@ def shuffled(seed: int) -> list[int]:
     return Random(seed).sample(FACES, 384)  # noqa: S311  a pack, no secret
 
 
-def alarms(*shoes: Dealt, rounds: int) -> list[tuple[int, str]]:
+def alarms(*shoes: DealtPack, rounds: int) -> list[tuple[int, str]]:
     """In which round an alarm was said, and what of: each shoe is shuffled, by its device's word, and dealt out."""
     text = HEAD + "\n".join(shoes[0].rounds(rounds))
     for one in shoes[1:]:
@@ -42,9 +42,9 @@ def alarms(*shoes: Dealt, rounds: int) -> list[tuple[int, str]]:
 
 def test_two_honest_shoes_and_the_first_one_come_back_unshuffled() -> None:
     one, other = shuffled(3), shuffled(4)
-    first = Dealt(one, 4)
-    assert alarms(first, Dealt(other, 4), rounds=3) == []
-    [(when, sentence)] = alarms(Dealt(one, 4), Dealt(first.rack + other, 4), rounds=3)
+    first = DealtPack(one, 4)
+    assert alarms(first, DealtPack(other, 4), rounds=3) == []
+    [(when, sentence)] = alarms(DealtPack(one, 4), DealtPack(first.rack + other, 4), rounds=3)
     assert when in {4, 5, 6}
     assert "lie together as in an earlier shoe" in sentence
 
@@ -105,7 +105,7 @@ def test_the_key_decides_what_is_kept_and_not_what_is_found() -> None:
     assert found == {("repeat",)}
 
 
-def test_a_hidden_card_is_a_gap_and_no_repr_shows_what_was_heard() -> None:
+def test_a_hidden_card_is_a_gap_and_no_repr_shows_received_bytes() -> None:
     pack = Pack(48, 8, b"k")
     run = list(range(13, 22))
     audit = audited(ShuffleAudit(), pack, run, [run])

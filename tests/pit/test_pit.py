@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from fake_manager import FakeManager
-from pit_process import METRICS, busy_disk, frozen, journal_of, samples
-from pit_tables import Tables, judging, tables_of, write
 from pitwarden.cli.main import main
 from pitwarden.metrics.families import QUEUE
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.processes.pit import METRICS, PitTables, busy_disk, frozen, journal_of, judging, samples, tables_of, write
+from testkit.processes.service_manager import FakeManager
 
 TABLES = ("t1", "t2", "t3")
 ROWS = 60
@@ -22,7 +21,9 @@ ALL_AT_ONCE = ("allow_anonymous true", "max_inflight_messages 0")  # else the br
 pytestmark = pytest.mark.broker
 
 
-async def test_a_poisoned_flood_keeps_no_other_table_and_a_restart_goes_on(broker: Broker, tmp_path: Path) -> None:
+async def test_a_poisoned_flood_keeps_no_other_table_and_a_restart_goes_on(
+    broker: MosquittoBroker, tmp_path: Path
+) -> None:
     write(tmp_path, broker.port, *TABLES)
     async with tables_of(tmp_path, broker.port, *TABLES) as tables:
         async with judging(tmp_path):
@@ -44,8 +45,8 @@ async def test_a_poisoned_flood_keeps_no_other_table_and_a_restart_goes_on(broke
     assert sorted(path.name for path in (tmp_path / "journals").glob("*.sqlite")) == ["judge.sqlite"]
 
 
-async def test_a_table_that_lags_and_a_long_fold_let_the_others_go_first(tmp_path: Path) -> None:
-    with Broker(tmp_path / "mosquitto", ALL_AT_ONCE) as broker:
+async def test_a_backlog_and_a_long_recovery_let_other_tables_go_first(tmp_path: Path) -> None:
+    with MosquittoBroker(tmp_path / "mosquitto", ALL_AT_ONCE) as broker:
         write(tmp_path, broker.port, *TABLES, more=METRICS)
         async with tables_of(tmp_path, broker.port, *TABLES) as tables:
             async with judging(tmp_path) as manager:
@@ -63,7 +64,7 @@ async def test_a_table_that_lags_and_a_long_fold_let_the_others_go_first(tmp_pat
                 await tables.judged(MANY + 1, "t1")
 
 
-async def _all_wait(folder: Path, tables: Tables, manager: FakeManager) -> None:
+async def _all_wait(folder: Path, tables: PitTables, manager: FakeManager) -> None:
     """All rows wait for the disk in the judge, those of t1 first; once this returns, it has the disk."""
     with busy_disk(folder):
         with frozen(manager):  # what lies at the broker is read from all connections in turns

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from fake_manager import FakeManager
-from pit_tables import judging, tables_of, write
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.processes.pit import judging, tables_of, write
+from testkit.processes.service_manager import FakeManager
 
 TABLES = ("t1", "t2", "t3")
 ROWS = 30
@@ -15,7 +15,9 @@ ROWS = 30
 pytestmark = pytest.mark.broker
 
 
-async def test_tables_come_and_go_with_their_files_and_a_bad_file_stops_nobody(broker: Broker, tmp_path: Path) -> None:
+async def test_tables_start_and_stop_with_their_files_and_a_bad_file_stops_no_table(
+    broker: MosquittoBroker, tmp_path: Path
+) -> None:
     write(tmp_path, broker.port, "t1", "t2")
     folder = tmp_path / "tables"
     async with tables_of(tmp_path, broker.port, *TABLES) as tables, judging(tmp_path) as manager:

@@ -3,8 +3,6 @@
 import asyncio
 from pathlib import Path
 
-from memory_bus import MemoryBus
-from night_seams import taken
 from pitwarden.events.codec import MAX_BYTES, decode, encode
 from pitwarden.events.dealer import KpHoleUp
 from pitwarden.events.inputs import InputReply, TerminalInput
@@ -15,11 +13,13 @@ from pitwarden.metrics.meter import Meter
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from pure_night import EVENING
-from samples import Samples
-from silent_halves import SITE, field_half, judge_half
-from sim_loop import LoopClock, SimulatedLoop
-from waiting import until
+from testkit.brokers.memory_broker import MemoryBroker
+from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
+from testkit.clocks.waiting import until
+from testkit.nights.in_memory_night import EVENING
+from testkit.processes.metrics_samples import Samples
+from testkit.simulated_service.halves import SITE, field_half, judge_half
+from testkit.simulated_service.substitutes import substituted
 
 TOPICS = Topics(SITE, TAB_SHIELDED.table)
 HEARD = (
@@ -30,7 +30,7 @@ BAD = (b'{"half":', b"\xff\x00", b"[]", b"null", b"[" * 10_000, b'{"id":1e999}',
 TABLE = f"{SITE}/{TAB_SHIELDED.table}"
 
 
-async def hostile(folder: Path, clock: LoopClock, bus: MemoryBus, replies: list[bytes], meter: Meter) -> None:
+async def hostile(folder: Path, clock: LoopClock, bus: MemoryBroker, replies: list[bytes], meter: Meter) -> None:
     field_journal = await FieldJournal.open(folder / "field.sqlite")
     judge_journal = await JudgeJournal.open(folder / "judge.sqlite")
     shoe = NullModem(build(TAB_SHIELDED, "7").devices["shoe"], clock)
@@ -63,8 +63,8 @@ def test_bad_messages_are_counted_and_the_next_one_is_handled(tmp_path: Path) ->
         if topic == TOPICS.reply("dealer", "pad"):
             replies.append(payload)
 
-    bus = MemoryBus(tap)
-    with taken(bus, lambda _line: None, "bad"), asyncio.Runner(loop_factory=lambda: loop) as runner:
+    bus = MemoryBroker(tap)
+    with substituted(bus, lambda _line: None, "bad"), asyncio.Runner(loop_factory=lambda: loop) as runner:
         runner.run(hostile(tmp_path, LoopClock(loop, EVENING), bus, replies, meter))
     said = [decode(InputReply, each) for each in replies]
     assert [each.id for each in said if each.accepted] == [f"good-{number}" for number in range(len(BAD))]

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import structlog
 
-from fake_clock import FakeClock
 from pitwarden import logs
 from pitwarden.floods import MOST_LINES, SUPPRESSED, WINDOW_MS
 from pitwarden.journald import journal_socket
-from waiting import PATIENCE_S
+from testkit.clocks.fake_clock import FakeClock
+from testkit.clocks.waiting import PATIENCE_S
 
 
 class Unshowable:

@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-import sabotaged_service
-from fake_manager import managed
 from pitwarden.cli.main import main
 from pitwarden.journal.database import WHOLE_PAGES
 from pitwarden.journal.pages import PAGE
 from pitwarden.journal.seen import SEEN
-from small_table import small_table
-from stopping import ended
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.processes import faulty_service
+from testkit.processes.service_manager import managed, stop_twice
+from testkit.tables.table_file import small_table
 
-SABOTEUR = str(Path(sabotaged_service.__file__))
+SABOTEUR = str(Path(faulty_service.__file__))
 LEAF_INDEX_PAGE = 0x0A  # SQLite's file format, section 1.6
 pytestmark = pytest.mark.slow
 
@@ -50,7 +49,7 @@ async def test_the_table_starts_with_it_the_look_finds_the_fault_and_after_a_kil
     run = ["-m", "pitwarden.cli", "run", "--only", "field", "--config", str(file)]
     async with managed(tmp_path, run, name="first") as manager:
         await manager.until(lambda said: "READY" in said)
-        assert await ended(manager) == os.EX_OK
+        assert await stop_twice(manager) == os.EX_OK
     enlarge(path)
     spoil(path)
     async with managed(tmp_path, [SABOTEUR, "look", "", "--", *run[2:]], name="second") as manager:
@@ -64,4 +63,4 @@ async def test_the_table_starts_with_it_the_look_finds_the_fault_and_after_a_kil
         kept = path.with_name(f"{path.name}.damaged-1")
         assert kept.stat().st_size > WHOLE_PAGES * PAGE
         await until((kept.with_name(f"{kept.name}.salvage") / path.name).exists, pause=0.02)
-        assert await ended(manager) == os.EX_OK
+        assert await stop_twice(manager) == os.EX_OK

@@ -20,7 +20,7 @@ def test_a_full_socket_neither_blocks_nor_raises(tmp_path: Path) -> None:
         assert manager.recv(4_096) == b"WATCHDOG=1\nSTATUS=all is well"
 
 
-def test_a_manager_that_is_gone_is_nobody(tmp_path: Path) -> None:
+def test_a_manager_that_is_gone_is_ignored(tmp_path: Path) -> None:
     with contextlib.closing(Notifier(str(tmp_path / "nowhere"))) as notifier:
         notifier.ready("here")
         assert notifier.dropped == 1

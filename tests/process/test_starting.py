@@ -12,7 +12,7 @@ from pitwarden.judge.half import JudgeHalf
 from pitwarden.notify import Notifier
 from pitwarden.starting import JoiningJudge, unless_stopped
 from pitwarden.watchdog import Watchdog
-from sim_loop import SimulatedLoop
+from testkit.clocks.simulated_loop import SimulatedLoop
 
 WATCHDOG_S = 30
 
@@ -63,7 +63,7 @@ def _never(_: object) -> None:
     raise AssertionError
 
 
-def test_a_judge_that_folds_feeds_the_watchdog_and_says_how_far_it_is(tmp_path: Path, heard: socket.socket) -> None:
+def test_a_judge_in_recovery_feeds_the_watchdog_and_reports_progress(tmp_path: Path, heard: socket.socket) -> None:
     watched(tmp_path, WATCHDOG_S + WATCHDOG_S // 2, 0)
     lines = said(heard)
     assert len(lines) > 3
@@ -72,7 +72,7 @@ def test_a_judge_that_folds_feeds_the_watchdog_and_says_how_far_it_is(tmp_path: 
     assert counted == sorted(set(counted))
 
 
-def test_a_judge_that_hangs_in_its_fold_starves_it(tmp_path: Path, heard: socket.socket) -> None:
+def test_a_judge_that_hangs_in_recovery_starves_the_watchdog(tmp_path: Path, heard: socket.socket) -> None:
     watched(tmp_path, WATCHDOG_S, 2 * WATCHDOG_S)
     lines = said(heard)
     starved = [line for line in lines if line.startswith("STATUS=NOT ALIVE: judge fold stands still")]

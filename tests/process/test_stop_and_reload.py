@@ -10,18 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from fake_manager import managed
 from pitwarden.cli.main import main
 from pitwarden.events.codec import decode
 from pitwarden.events.device import ShoeCut
 from pitwarden.events.envelope import LogEvent
 from pitwarden_drivers.framing.stuffed import Framer, Good
 from pitwarden_simulators.table.setup import CB_AUTO
-from service_rig import table
-from small_table import small_table
-from stopping import ended
-from waiting import PATIENCE_S, until
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import PATIENCE_S, until
+from testkit.processes.live_table import table
+from testkit.processes.service_manager import managed, stop_twice
+from testkit.tables.table_file import small_table
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
 
@@ -69,7 +68,7 @@ async def test_a_write_that_is_stuck_does_not_keep_the_service_from_ending(tmp_p
         async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)], watchdog_s=2) as manager:
             await manager.until(lambda said: "READY" in said)
             await manager.until(lambda said: "WATCHDOG" in said)
-            assert await ended(manager) == 0
+            assert await stop_twice(manager) == 0
         frames = [
             found.content for found in Framer().feed(drained(master).lstrip(noise[:1])) if isinstance(found, Good)
         ]
@@ -82,7 +81,7 @@ async def test_a_write_that_is_stuck_does_not_keep_the_service_from_ending(tmp_p
 EVENTS = 500
 
 
-async def test_a_frozen_broker_keeps_nobody_and_costs_no_event(broker: Broker, tmp_path: Path) -> None:
+async def test_a_frozen_broker_blocks_no_task_and_costs_no_event(broker: MosquittoBroker, tmp_path: Path) -> None:
     async with table(CB_AUTO, broker, tmp_path) as rig:
         await rig.start()
         await rig.ready()
@@ -114,7 +113,7 @@ def received(folder: Path) -> int:
     return len(rows(folder, "judge", "SELECT body FROM received"))
 
 
-async def test_reload_applies_what_it_can_and_says_what_waits(broker: Broker, tmp_path: Path) -> None:
+async def test_reload_applies_what_it_can_and_says_what_waits(broker: MosquittoBroker, tmp_path: Path) -> None:
     command = run_command(tmp_path, 1)
     file = tmp_path / "table.toml"
     async with managed(tmp_path, command, watchdog_s=2) as manager:
@@ -134,4 +133,4 @@ async def test_reload_applies_what_it_can_and_says_what_waits(broker: Broker, tm
         said = await manager.until(lambda said: "READY" in said, since=since)
         assert "RELOAD REFUSED" in said["STATUS"]
         assert linked(said)
-        assert await ended(manager) == 0
+        assert await stop_twice(manager) == 0

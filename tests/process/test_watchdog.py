@@ -8,7 +8,7 @@ import pytest
 
 from pitwarden.notify import Notifier
 from pitwarden.watchdog import UNWATCHED_S, Watchdog
-from sim_loop import SimulatedLoop
+from testkit.clocks.simulated_loop import SimulatedLoop
 
 LOOKS = 20
 

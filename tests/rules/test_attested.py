@@ -8,7 +8,7 @@ import pytest
 from pitwarden.rules import DeviceSetup, Policy, SetupRefused, TableSetup, fit, load_profile
 from pitwarden.rules.attested import not_yet, required
 from pitwarden.rules.setup import Attestation
-from rules_table import setup_of
+from testkit.tables.rules_table import setup_of
 
 SHOE = DeviceSetup("shoe", "shoe")
 READER = DeviceSetup("reader", "reader", player_visible=False)

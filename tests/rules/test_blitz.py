@@ -7,7 +7,7 @@ from pitwarden.events import floor as ft
 from pitwarden.events.device import ShoeEmpty, ShoeFault, ShoeLoaded, ShoeUnloaded, ShufflerDone, ShufflerStarted
 from pitwarden.events.outputs import Irregularity
 from pitwarden.rules import DeckSetup, DeviceSetup, Policy, RevealDue
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, setup_of, words
 
 ONE = "AC 5D 9H KS 4D 8H QS"
 TWO = "2C 6D 10H AS 5H 9S KC"
@@ -92,7 +92,7 @@ def test_a_jam_after_the_deal_is_an_alert_unless_the_house_says_void(mode: str) 
     assert said == (["CB-38 VOID+SHUFFLE"] if mode == "void" else ["CB-38 ALERT"])
 
 
-def test_an_empty_shoe_between_rounds_is_told_and_no_more() -> None:
+def test_an_empty_shoe_between_rounds_is_a_notice_only() -> None:
     table = RulesTable(setup_of("CB")).open()
     assert words(table.row(ShoeEmpty(), "shoe")) == ["PW-LEDGER CONTINUE"]
 

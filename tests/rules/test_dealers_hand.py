@@ -1,16 +1,15 @@
 """The dealer's hand: when it draws, a draw too many, a first card that was missed, the recut before."""
 
-from dealt_table import dealt
 from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
 from pitwarden.events.outputs import Refused
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 
 def test_the_dealer_draws_after_the_decisions_and_not_before() -> None:
-    table = dealt("KC 9H", "QD KC", "5S", "6D")
+    table = dealt_table("KC 9H", "QD KC", "5S", "6D")
     assert words(table.key(kp.KpDealerDraw())) == ["TAB-19 ALERT"]
-    table = dealt("KC 9H", "QD KC", "5S", "6D")
+    table = dealt_table("KC 9H", "QD KC", "5S", "6D")
     table.decide(1, "stand")
     table.decide(2, "stand")
     table.key(kp.KpHoleUp())
@@ -19,13 +18,13 @@ def test_the_dealer_draws_after_the_decisions_and_not_before() -> None:
 
 
 def test_an_accidental_dealer_draw_is_burned_but_soft_seventeen_draws() -> None:
-    table = dealt("KC 9H", "QD KC", "KS", "8D")
+    table = dealt_table("KC 9H", "QD KC", "KS", "8D")
     table.decide(1, "stand")
     table.decide(2, "stand")
     table.key(kp.KpHoleUp())
     table.key(kp.KpDealerDraw())
     assert words(table.draw("3C")) == ["TAB-41 BURN", "reveal burn"]
-    table = dealt("KC 9H", "QD KC", "AS", "6D")
+    table = dealt_table("KC 9H", "QD KC", "AS", "6D")
     table.decide(1, "stand")
     table.decide(2, "stand")
     table.key(kp.KpHoleUp())
@@ -34,7 +33,7 @@ def test_an_accidental_dealer_draw_is_burned_but_soft_seventeen_draws() -> None:
 
 
 def test_the_dealer_missing_a_first_card_voids_the_round() -> None:
-    table = dealt()
+    table = dealt_table()
     assert words(table.key(kp.KpDealerFirstMissed())) == ["TAB-39 VOID"]
     assert words(table.decide(1, "hit", "8C")) == []
 

@@ -2,13 +2,12 @@
 
 import pytest
 
-from dealt_table import dealt
 from pitwarden.events import dealer as kp
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 
 def test_a_busted_hand_and_a_double_need_no_stand() -> None:
-    table = dealt()
+    table = dealt_table()
     for box in (1, 2):
         table.key(kp.KpBonusSettled(box=box))
     assert words(table.decide(1, "hit", "KH")) == ["reveal box1.3"]
@@ -18,25 +17,25 @@ def test_a_busted_hand_and_a_double_need_no_stand() -> None:
 
 
 def test_a_hand_that_waits_for_its_card_takes_no_other_decision() -> None:
-    table = dealt()
+    table = dealt_table()
     assert words(table.decide(1, "hit", "hit")) == ["refused TAB-30"]
 
 
 def test_only_pairs_by_value_are_split_at_most_three_times() -> None:
-    assert words(dealt().decide(1, "split")) == ["refused TAB-28"]
-    table = dealt("KC 9H", "QD KC")
+    assert words(dealt_table().decide(1, "split")) == ["refused TAB-28"]
+    table = dealt_table("KC 9H", "QD KC")
     said = words(table.decide(1, "split", "JC", "split", "QS", "split", "KS", "split"))
     assert said[-1] == "refused TAB-28"
     assert [hand.target for hand in table.state.round.hands if hand.box == 1] == ["box1", "box1d", "box1c", "box1b"]
 
 
 def test_the_next_half_gets_its_card_when_the_first_is_complete() -> None:
-    table = dealt("8C 9H", "8D KC")
+    table = dealt_table("8C 9H", "8D KC")
     assert words(table.decide(1, "split", "3C", "stand", "2C", "stand")) == ["reveal box1.2", "reveal box1b.2"]
 
 
 def test_a_split_ace_stands_or_doubles_and_never_hits() -> None:
-    table = dealt("AC 9H", "AD KC")
+    table = dealt_table("AC 9H", "AD KC")
     assert words(table.decide(1, "split", "5C", "hit")) == ["reveal box1.2", "refused TAB-29"]
     assert words(table.decide(1, "double", "4C")) == ["reveal box1.3"]
     assert words(table.draw("7D")) == ["reveal box1b.2"]
@@ -45,12 +44,12 @@ def test_a_split_ace_stands_or_doubles_and_never_hits() -> None:
 
 
 def test_the_next_card_after_a_split_ace_is_the_other_aces() -> None:
-    table = dealt("AC 9H", "AD KC")
+    table = dealt_table("AC 9H", "AD KC")
     assert words(table.decide(1, "split", "5C", "7D")) == ["reveal box1.2", "reveal box1b.2"]
 
 
 def test_a_box_without_a_hand_decides_nothing() -> None:
-    assert words(dealt().decide(5, "hit")) == ["refused G-13"]
+    assert words(dealt_table().decide(5, "hit")) == ["refused G-13"]
 
 
 def test_a_decision_before_the_deal_is_whole_waits_for_no_card() -> None:

@@ -27,7 +27,7 @@ from pitwarden.rules.catalogue import (
 from pitwarden.rules.dispatch import due, words_of
 from pitwarden.rules.evolve import evolved
 from pitwarden.rules.finding import Seen
-from rules_rows import SETUPS, disturbed, night
+from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
 SIGNS = {ANY, BEGINS, CARD, FIRST, FOUND, FURTHER, IMBALANCE, REVEAL, UNREADABLE}
 KINDS = {kind.model_fields["kind"].default for kind in (*get_args(DeviceEvent), *get_args(TableEvent))}

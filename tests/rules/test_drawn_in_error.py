@@ -1,12 +1,11 @@
 """Cards drawn in error: who gets them, hidden or exposed, in the initial deal and after it."""
 
-from dealt_table import dealt
 from pitwarden.events import dealer as kp
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 
 def test_a_card_drawn_in_error_unexposed_goes_to_the_next_hand_even_in_the_next_round() -> None:
-    table = dealt()
+    table = dealt_table()
     table.draw("8C")
     table.tick()
     assert words(table.key(kp.KpDrawnInError(exposed=False))) == ["TAB-38 USE_NEXT"]
@@ -20,7 +19,7 @@ def test_a_card_drawn_in_error_unexposed_goes_to_the_next_hand_even_in_the_next_
 
 
 def test_an_exposed_card_goes_to_the_next_hand_that_takes_it() -> None:
-    table = dealt()
+    table = dealt_table()
     table.draw("8C")
     assert words(table.key(kp.KpDrawnInError(exposed=True), after=300)) == ["TAB-40 USE_NEXT", "reveal found"]
     assert words(table.key(kp.KpRefuse(box=1))) == []
@@ -29,8 +28,8 @@ def test_an_exposed_card_goes_to_the_next_hand_that_takes_it() -> None:
     assert [card.exposed for card in table.state.round.hands[1].cards] == [False, False, True]
 
 
-def test_an_exposed_card_that_nobody_can_use_is_burned_after_the_reveal_only() -> None:
-    table = dealt("KC 9H", "QD KC", "KS", "8D")
+def test_an_exposed_card_of_no_use_is_burned_after_the_reveal_only() -> None:
+    table = dealt_table("KC 9H", "QD KC", "KS", "8D")
     table.draw("6H")
     table.key(kp.KpDrawnInError(exposed=True), after=300)
     for box in (1, 2):
@@ -40,7 +39,7 @@ def test_an_exposed_card_that_nobody_can_use_is_burned_after_the_reveal_only() -
 
 
 def test_a_dealt_card_taken_back_in_error_leaves_its_hand() -> None:
-    table = dealt()
+    table = dealt_table()
     table.decide(1, "hit", "8C")
     assert words(table.key(kp.KpDrawnInError(exposed=False))) == ["TAB-38 USE_NEXT"]
     assert [len(hand.cards) for hand in table.state.round.hands] == [2, 2]

@@ -17,7 +17,7 @@ from pitwarden.events.device import (
     ShufflerStarted,
 )
 from pitwarden.rules import DeviceSetup
-from rules_table import EVENING, RulesTable, setup_of, words
+from testkit.tables.rules_table import EVENING, RulesTable, setup_of, words
 
 HOUR = 3_600_000
 
@@ -179,7 +179,7 @@ def test_the_same_dealer_burns_nothing_again() -> None:
     assert not table.state.shoe.burn_due
 
 
-def test_a_table_that_keys_little_is_told_little() -> None:
+def test_a_table_that_keys_few_inputs_gets_few_outputs() -> None:
     setup = replace(setup_of("TAB"), inputs=frozenset({"kp.round_end"}))
     table = RulesTable(setup).open()
     for card in ("5C", "9H", "9S"):

@@ -2,7 +2,7 @@
 
 from pitwarden.events import dealer as kp
 from pitwarden.events.table import ClockTick
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, setup_of, words
 
 
 def boxes() -> RulesTable:

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import hashlib, sys
 from pitwarden.rules import initial, public_state, state_to_bytes, step
-from rules_rows import SETUPS, night
+from testkit.nights.arbitrary_rows import SETUPS, night
 made = hashlib.sha256()
 for name in ("tab-visible", "cb-auto", "da-shielded", "in-between", "switch-hands"):
     state = initial(SETUPS[name])

@@ -7,7 +7,7 @@ import pytest
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Refused
 from pitwarden.rules import Entry, RuleOutput, initial, step
-from rules_rows import NIGHTS, SETUPS, night
+from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night
 
 ROUND = ("kp.round_end",)
 STARTS = ("kp.boxes", "kp.deal", "kp.no_more_bets", *ROUND)

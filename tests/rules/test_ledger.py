@@ -19,10 +19,9 @@ from pitwarden_simulators.pure.runner import PureRunner
 from pitwarden_simulators.table.actions import Desk
 from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
-from pure_judge import PureJudge
-from pure_night import EVENING
-from rules_rows import NIGHTS, SETUPS, disturbed, night, table_of
-from rules_table import RulesTable, setup_of, words
+from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, disturbed, night, table_of
+from testkit.nights.in_memory_night import EVENING, InMemoryJudge
+from testkit.tables.rules_table import RulesTable, setup_of, words
 
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]
 
@@ -31,7 +30,7 @@ class Bookkeeper:
     """Compares the books with the cards that really lie there whenever the dealer ends a round."""
 
     def __init__(self, name: str, built: Built) -> None:
-        self.judge = PureJudge(table_of(name))
+        self.judge = InMemoryJudge(table_of(name))
         self.table = built.table
         self.known = 0
 
@@ -142,7 +141,7 @@ def test_more_cards_than_were_loaded_are_an_alarm() -> None:
     assert "PW-LEDGER ALERT" in words(table.draw("7C"))
 
 
-def test_a_shoe_that_tells_no_load_has_the_deck_once_a_card_comes_out_of_it() -> None:
+def test_a_shoe_that_reports_no_load_has_the_deck_once_it_dispenses_a_card() -> None:
     table = opened()
     table.row(ShoeUnloaded(), "shoe")
     table.row(ShufflerStarted(deck="A"), "shuffler")

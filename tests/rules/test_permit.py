@@ -9,7 +9,7 @@ from pitwarden.events.device import DeviceHealth, DeviceIdentified, ShoeUnloaded
 from pitwarden.events.outputs import Permit
 from pitwarden.events.table import PermitApplied
 from pitwarden.rules import public_state
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, setup_of, words
 
 NIGHT = 13 * 3_600_000  # from 18:00 to 07:00, past the start of the gaming day
 

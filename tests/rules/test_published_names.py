@@ -20,7 +20,7 @@ from pitwarden.rules.catalogue import CHECKS
 from pitwarden.rules.profile_file import NAMES, usual_decks
 from pitwarden.rules.snapshot import FORMAT
 from pitwarden.rules.upheld import UPHELD
-from rules_table import RulesTable, setup_of
+from testkit.tables.rules_table import RulesTable, setup_of
 
 CHECK_IDS = """
     found_cards.stray_ten found_cards.face_up composition.joker composition.copies receipt.other_back

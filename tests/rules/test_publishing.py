@@ -7,7 +7,7 @@ from pitwarden.rules import Entry, initial, step
 from pitwarden.rules.cases import fired
 from pitwarden.rules.evolve import evolved
 from pitwarden.rules.moves.publish import published
-from rules_rows import SETUPS, disturbed, night
+from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
 
 def unsaid(name: str, rows: tuple[Entry, ...]) -> list[int]:

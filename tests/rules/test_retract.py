@@ -4,7 +4,7 @@ from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
 from pitwarden.events.device import DeviceGap, ShufflerStarted
 from pitwarden.rules.undo import MAX_ROWS
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, setup_of, words
 
 
 def dealt(*, reader: bool | str = "none") -> RulesTable:

@@ -12,8 +12,8 @@ from pitwarden.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStac
 from pitwarden.events.faces import JOKER, is_ten, name_of
 from pitwarden.rules import Entry, RevealDue, RuleOutput, initial, public_state, step
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES
-from rules_rows import NIGHTS, SETUPS, night
-from rules_table import RulesTable, setup_of, words
+from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night
+from testkit.tables.rules_table import RulesTable, setup_of, words
 
 
 def fold(name: str, rows: tuple[Entry, ...]) -> list[object]:

@@ -6,7 +6,7 @@ import pytest
 
 from pitwarden.events import dealer as kp
 from pitwarden.rules import SnapshotError, initial, state_from_bytes, state_to_bytes
-from rules_table import RulesTable, setup_of
+from testkit.tables.rules_table import RulesTable, setup_of
 
 
 def test_none_is_taken_in_mid_round() -> None:

@@ -1,9 +1,8 @@
 """Hands without their cards, cards in the wrong place, and cards that are found and put aside."""
 
-from dealt_table import dealt
 from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
-from rules_table import RulesTable, setup_of, words
+from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 
 def test_a_box_without_cards_sits_out_and_its_cards_move_up() -> None:
@@ -35,7 +34,7 @@ def test_a_box_with_one_card_may_take_its_second_after_all_others() -> None:
 
 
 def test_a_skipped_hand_takes_its_card_before_the_hole_is_shown_or_is_dead() -> None:
-    table = dealt()
+    table = dealt_table()
     assert words(table.key(kp.KpSkipped(box=2))) == ["TAB-44 OPTION"]
     table.decide(1, "stand")
     table.decide(2, "stand")
@@ -59,12 +58,12 @@ def test_swapped_cards_are_revealed_where_they_lie() -> None:
 
 
 def test_a_card_keyed_as_found_gives_its_slot_to_the_next() -> None:
-    table = dealt()
+    table = dealt_table()
     table.decide(1, "hit", "8C")
     assert words(table.key(kp.KpTen())) == ["TAB-37 DESTROY+HOLD"]
     assert words(table.key(kp.KpTen())) == ["refused PW-INPUT"]
     assert words(table.key(ft.FtTenConfirmed())) == []
-    table = dealt()
+    table = dealt_table()
     table.decide(1, "hit", "8C")
     assert words(table.key(kp.KpFaceUp())) == ["TAB-36 RACK"]
 
@@ -86,7 +85,7 @@ def test_a_refuted_burn_ten_serves_as_the_burn_card() -> None:
     assert words(table.key(ft.FtTenRefuted())) == ["refused TAB-37"]
 
 
-def test_found_cards_of_two_epochs_are_told_apart_by_more_than_their_row() -> None:
+def test_found_cards_of_two_epochs_differ_by_more_than_their_row() -> None:
     table = RulesTable(setup_of("TAB")).open()
     table.draw("10C")
     number = table.number
@@ -98,7 +97,7 @@ def test_found_cards_of_two_epochs_are_told_apart_by_more_than_their_row() -> No
 
 
 def test_a_ten_that_is_refuted_in_the_next_epoch_is_the_next_card_unless_its_round_ended() -> None:
-    table = dealt()
+    table = dealt_table()
     table.key(kp.KpDecision(box=1, decision="hit"))
     table.draw("10C")
     table.epoch = "e2"

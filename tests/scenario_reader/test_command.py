@@ -1,4 +1,4 @@
-"""`pitwarden judge`: what is printed, and the exit code."""
+"""`pitwarden scenario`: what is printed, and the exit code."""
 
 import argparse
 import json

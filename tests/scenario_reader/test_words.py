@@ -102,7 +102,7 @@ def test_devices_and_the_log_itself(text: str, facts: dict[str, object]) -> None
         ("retract kp.double", {"act": "retract", "number": 9}),
     ],
 )
-def test_people(text: str, facts: dict[str, object]) -> None:
+def test_words_of_an_operator_become_an_input(text: str, facts: dict[str, object]) -> None:
     assert facts.items() <= act(text).items()
 
 

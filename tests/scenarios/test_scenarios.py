@@ -1,4 +1,4 @@
-"""Every scenario file agrees with the judge, and every clause of this delivery has one."""
+"""Every scenario file agrees with the judge, and every clause that is checked at a table has one."""
 
 import re
 from functools import cache
@@ -8,6 +8,7 @@ import pytest
 
 from pitwarden.events.outputs import Irregularity
 from pitwarden.rules.awaited import CLEARS
+from pitwarden.rules.clauses import clauses
 from pitwarden.scenario import as_text, parse, play
 from pitwarden.scenario.coverage import covered, files_in
 from pitwarden.scenario.play import Outcome
@@ -16,15 +17,15 @@ HERE = Path(__file__).parent
 EQUIPMENT = frozenset({"A", "B", "C", "set2", "shoe", "auto_shoe", "manual_shoe", "hand", "shuffler", "reader", "rest"})
 """Decks, devices and ways of dealing of all scenarios; `rest` is the discards of a round whose shoe ran short."""
 FILES = files_in(HERE)
-CLAUSES = frozenset(
-    [f"G-{n:02}" for n in (1, 2, 10, 14, 15, 17, 18)]
-    + [f"TAB-{n:02}" for n in (1, 2, 6, *range(9, 14), 18, *range(20, 38), 42, 45, 46, 47, 48, 49, 52)]
-    + [f"DAB-{n:02}" for n in (*range(1, 28),)]
-    + [f"CB-{n:02}" for n in (1, 2, 3, 4, 10, 14, 15, 16, 17, 22, 23, 26, *range(29, 34), *range(35, 40))]
-    + [f"IB-{n:02}" for n in (*range(2, 11),)]
-    + [f"CR-{n:02}" for n in range(1, 9)]
-    + [f"SH-{n:02}" for n in (*range(1, 13), *range(14, 22), 23, 24, 26)]
-)
+PLAYED = frozenset(clause for file in FILES for clause in covered(file))
+BY_IDENT = {clause.ident: clause for clause in clauses()}
+
+# Clauses without a scenario. Each has a reason in the table of clauses why nothing at a table checks it: a set-up that
+# violates it is rejected at start, or the house attests it. The set may only shrink.
+UNPLAYED = {
+    "CB-12", "CB-19", "CB-25", "CB-34", "CB-40", "G-05", "G-08", "G-11", "G-16", "SH-13", "SH-22", "SH-25", "TAB-50",
+    "TAB-51",
+}  # fmt: skip
 
 
 @cache
@@ -65,9 +66,12 @@ def test_a_fact_names_equipment_and_never_a_card(file: Path) -> None:
         assert any_mode or (fact.subject is not None) == ("{}" in CLEARS[fact.kind])
 
 
-@pytest.mark.parametrize("clause", sorted(CLAUSES))
-def test_every_clause_has_a_scenario(clause: str) -> None:
-    assert any(clause in covered(file) for file in FILES), f"{clause} has no scenario"
+def test_every_clause_has_a_scenario() -> None:
+    assert BY_IDENT.keys() - PLAYED == UNPLAYED
+
+
+def test_a_clause_without_a_scenario_says_why_it_is_not_checked() -> None:
+    assert [ident for ident in sorted(UNPLAYED) if not BY_IDENT[ident].why_unchecked] == []
 
 
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])

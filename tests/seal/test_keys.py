@@ -48,7 +48,7 @@ def test_a_missing_file_or_folder_is_named(tmp_path: Path) -> None:
         load_signing(missing, create=True)
 
 
-def test_the_auditors_key_is_each_judges_own_and_tells_nothing_of_his(tmp_path: Path) -> None:
+def test_the_auditors_key_differs_for_each_judge_and_reveals_nothing_of_the_judges_key(tmp_path: Path) -> None:
     one, other = (load_private(tmp_path / name, create=True) for name in ("a", "b"))
     assert audit_key(one) == audit_key(one)
     assert len({audit_key(one), audit_key(other), one.raw, other.raw, checkpoint_key(one).raw}) == 5

@@ -15,10 +15,10 @@ from pitwarden.seal.faults import SealUnreadableError
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
 from pitwarden.seal.sealer import Sealer
-from seal_night import seal_night
+from testkit.journals.sealed_rows import epoch_keys
 
 SOURCE = "/site/t1/shoe"
-NIGHT = seal_night()
+NIGHT = epoch_keys()
 
 
 @given(value=st.integers(0, 255), index=st.integers(0, 415), number=st.integers(1, 2**53 - 1))
@@ -94,7 +94,7 @@ def test_a_seal_of_another_length_is_refused() -> None:
     long = Sealed(
         key="k", box=b64encode(sodium.aead_seal(key, b"x" * 40, place(SOURCE, "e1/1", 0))).decode(), commitment="0" * 64
     )
-    night = seal_night()
+    night = epoch_keys()
     night.opener.learn("e1", key_announced(night.signer, night.scope, "k", key, [night.judge.public_key]))
     with pytest.raises(SealUnreadableError, match="no secret byte"):
         night.opener.open(SOURCE, "e1/1", 0, long)
@@ -116,7 +116,7 @@ def test_seals_of_an_unannounced_key_or_of_another_epoch_stay_shut() -> None:
 
 
 def test_an_old_private_key_still_opens_and_another_judge_does_not() -> None:
-    night, new = seal_night(), PrivateKey.generate()
+    night, new = epoch_keys(), PrivateKey.generate()
     sealed = night.sealer.seal(SOURCE, "e1/1", 0, 51)
     both = Opener([new, night.judge], [night.signer.public], "site", "t1")
     both.learn("e1", night.sealer.announcement)
@@ -138,7 +138,7 @@ def test_several_judges_each_open() -> None:
 @settings(max_examples=25)
 @given(value=st.integers(0, 51))
 def test_no_secret_stands_in_a_repr_or_an_error(value: int) -> None:
-    night = seal_night()
+    night = epoch_keys()
     sealed = night.sealer.seal(SOURCE, "e1/1", 0, value)
     opened = night.opener.open(SOURCE, "e1/1", 0, sealed)
     with pytest.raises(SealUnreadableError) as refused:

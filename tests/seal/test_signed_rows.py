@@ -9,9 +9,9 @@ from pitwarden.seal import sodium
 from pitwarden.seal.announce import Scope, check_epoch, check_key, epoch_opened, key_announced
 from pitwarden.seal.faults import SealUnreadableError
 from pitwarden.seal.keys import PrivateKey, PublicKey
-from seal_night import seal_night
+from testkit.journals.sealed_rows import epoch_keys
 
-NIGHT = seal_night()
+NIGHT = epoch_keys()
 TRUSTED = [NIGHT.signer.public]
 PARENT = Head(at=Position(epoch="e0", number=7), hash="ab" * 32)
 
@@ -33,8 +33,8 @@ def test_an_opening_with_another_parent_does_not_verify() -> None:
             check_epoch(opened.model_copy(update={"parent": parent}), NIGHT.scope, TRUSTED)
 
 
-def test_a_stranger_s_signature_is_refused() -> None:
-    stranger = seal_night()
+def test_a_signature_by_an_unknown_key_is_refused() -> None:
+    stranger = epoch_keys()
     with pytest.raises(SealUnreadableError, match="no configured field key"):
         check_epoch(epoch_opened(stranger.signer, NIGHT.scope, None), NIGHT.scope, TRUSTED)
     with pytest.raises(SealUnreadableError, match="no configured field key"):
@@ -55,7 +55,7 @@ def test_a_signature_of_another_length_is_refused(length: int) -> None:
 def test_an_announcement_cannot_be_changed_or_moved() -> None:
     announced = NIGHT.sealer.announcement
     check_key(announced, NIGHT.scope, TRUSTED)
-    other = seal_night().sealer.announcement
+    other = epoch_keys().sealer.announcement
     for change in ({"key": "e1-2"}, {"wrapped": ()}, {"wrapped": other.wrapped}, {"signature": other.signature}):
         with pytest.raises(SealUnreadableError, match="does not verify"):
             NIGHT.opener.learn("e1", announced.model_copy(update=change))
@@ -79,7 +79,7 @@ class _Misled(PublicKey):
         return NIGHT.judge.public
 
 
-def test_a_key_wrapped_for_somebody_else_under_our_fingerprint_is_refused() -> None:
+def test_a_key_wrapped_for_another_judge_under_our_fingerprint_is_refused() -> None:
     misled = _Misled(PrivateKey.generate().public_key.raw)
     announced = key_announced(NIGHT.signer, NIGHT.scope, "k", b"k" * 32, [misled])
     with pytest.raises(SealUnreadableError, match="does not unwrap"):

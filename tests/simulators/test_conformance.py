@@ -40,7 +40,7 @@ def test_each_obligation_has_a_device_that_breaks_it() -> None:
     assert {clause for clause, _, _ in FAULTY.values()} == {clause for clause, _ in OBLIGATIONS}
 
 
-async def test_what_nobody_does_to_the_device_is_not_played() -> None:
+async def test_an_action_that_no_operator_does_is_not_played() -> None:
     said: list[str] = []
     person = Person(said.append, willing=False)
     device = TdpDevice("shoe", "SIM-1", Memory(1))

@@ -133,7 +133,7 @@ def test_a_refused_input_spoils_a_night() -> None:
     assert "unexpected: row 7: refused" in "\n".join(closing([bad]))
 
 
-def test_plain_lines_tell_an_irregularity_once_as_it_opens_and_once_as_it_ends() -> None:
+def test_plain_lines_report_an_irregularity_once_when_it_opens_and_once_when_it_ends() -> None:
     out = io.StringIO()
     report = PlainReport(out)
     said = Irregularity.model_validate(

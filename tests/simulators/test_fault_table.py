@@ -5,7 +5,7 @@ import pytest
 from pitwarden_simulators.faults.catalogue import chosen, load_faults
 from pitwarden_simulators.faults.rigs import RIGS
 from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
-from pure_night import play
+from testkit.nights.in_memory_night import play
 
 FAULTS = load_faults()
 

@@ -5,14 +5,13 @@ import pytest
 from pitwarden.events.outputs import CheckFailed, Refused
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
-from pure_judge import PureJudge
-from pure_night import play
+from testkit.nights.in_memory_night import InMemoryJudge, play
 
 
 @pytest.mark.parametrize("setup", ALL_TABLES.values(), ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_a_night_with_every_fault_is_judged_as_expected(setup: TableSetup, seed: str) -> None:
-    judge = PureJudge(setup)
+    judge = InMemoryJudge(setup)
     faults = [fault for fault in load_faults() if fault.table == setup.table]
     table = play(setup, seed, 10, faults, judge=judge).table
     wrong = [line for line in judge.book.compare(table.expected) if not line.agrees]

@@ -9,7 +9,7 @@ from pitwarden.events.dealer import KpBoxes, KpClose, KpDecision, KpOpen
 from pitwarden.events.inputs import InputLogged
 from pitwarden_simulators.pure.rows import LogRow
 from pitwarden_simulators.table.setup import CB_AUTO, CB_MANUAL, TAB_SHIELDED, TAB_VISIBLE, TableSetup
-from pure_night import play
+from testkit.nights.in_memory_night import play
 
 SILENT = ("clock.tick", "permit.applied", "device.health", "device.identified")
 

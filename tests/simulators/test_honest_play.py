@@ -3,8 +3,7 @@
 import pytest
 
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
-from pure_judge import PureJudge
-from pure_night import play
+from testkit.nights.in_memory_night import InMemoryJudge, play
 
 
 @pytest.mark.parametrize(
@@ -16,6 +15,6 @@ from pure_night import play
     ids=lambda value: value if isinstance(value, str) else value.table,
 )
 def test_fifty_honest_rounds_give_no_irregularity(setup: TableSetup, seed: str) -> None:
-    judge = PureJudge(setup)
+    judge = InMemoryJudge(setup)
     play(setup, seed, 50, judge=judge)
     assert judge.complaints() == []

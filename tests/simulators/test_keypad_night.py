@@ -13,13 +13,12 @@ from pitwarden_simulators.table.actions import Desk, Key, Script
 from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TableSetup
-from pure_judge import PureJudge
-from pure_night import EVENING, Played, play
+from testkit.nights.in_memory_night import EVENING, InMemoryJudge, InMemoryNight, play
 
 ROUNDS = 3
 
 
-def keyed(played: Played) -> list[object]:
+def keyed(played: InMemoryNight) -> list[object]:
     """What the dealer keyed, in order; who keyed it aside, since a keypad has digits for persons."""
     data = [row.data for row in played.rows]
     acts = [one.act for one in data if isinstance(one, InputLogged) and one.role == "dealer"]
@@ -28,7 +27,7 @@ def keyed(played: Played) -> list[object]:
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO, *FURTHER_TABLES.values()], ids=lambda setup: setup.table)
 def test_an_honest_night_by_keypad_is_the_night_by_terminal(setup: TableSetup) -> None:
-    by_keypad, by_terminal = PureJudge(setup), PureJudge(setup)
+    by_keypad, by_terminal = InMemoryJudge(setup), InMemoryJudge(setup)
     pressed = play(setup, "3", ROUNDS, judge=by_keypad, keypad=True)
     typed = play(setup, "3", ROUNDS, judge=by_terminal)
     assert by_keypad.complaints() == []
@@ -52,7 +51,7 @@ def slipping(script: Script[None]) -> Script[None]:
 
 
 def test_what_the_dealer_undoes_at_once_is_as_if_it_had_not_been() -> None:
-    judge = PureJudge(TAB_SHIELDED)
+    judge = InMemoryJudge(TAB_SHIELDED)
     rows: list[LogData] = []
 
     def heard(row: LogRow) -> Desk:
@@ -67,7 +66,7 @@ def test_what_the_dealer_undoes_at_once_is_as_if_it_had_not_been() -> None:
 
 def test_a_fault_is_found_and_cleared_at_a_table_whose_dealer_has_a_keypad_only() -> None:
     (fault,) = [one for one in load_faults() if one.name == "stray_ten" and one.table == TAB_SHIELDED.table]
-    judge = PureJudge(TAB_SHIELDED)
+    judge = InMemoryJudge(TAB_SHIELDED)
     played = play(TAB_SHIELDED, "3", ROUNDS, [fault], judge=judge, keypad=True)
     assert played.table.committed
     found = [line for line in judge.complaints() if "TAB-37" in line]

@@ -10,7 +10,7 @@ from pitwarden.events.floor import FtTableOpen
 from pitwarden.watch.app import WatchApp
 from pitwarden.watch.picture import Picture
 from pitwarden.watch.watched import Person, Watched
-from waiting import PATIENCE_S
+from testkit.clocks.waiting import PATIENCE_S
 
 NOWHERE = Consumer(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "watch")
 

@@ -4,31 +4,31 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
 from pitwarden.events.codec import encode
 from pitwarden.events.status import PartStatus
-from pty_screen import terminal
-from told_table import ToldTable, told
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.consumers.broker_replay import ReplayedTable, replayed_table
+from testkit.consumers.published_night import PublishedMessage, published_night
+from testkit.processes.terminal import terminal
 
 pytestmark = [pytest.mark.broker, pytest.mark.slow]
 
-Night = tuple[Said, ...]
+Night = tuple[PublishedMessage, ...]
 
 
 @pytest.fixture
 def jam() -> Night:
-    return night("cb-auto", "1", 3, "shoe_jam")
+    return published_night("cb-auto", "1", 3, "shoe_jam")
 
 
 @pytest.fixture
 def ten() -> Night:
-    return night("tab-shielded", "2", 2, "stray_ten")
+    return published_night("tab-shielded", "2", 2, "stray_ten")
 
 
 @pytest.fixture
 def stub() -> Night:
-    return night("cb-manual", "1", 6, "stub_overdue")
+    return published_night("cb-manual", "1", 6, "stub_overdue")
 
 
 def says(*words: bytes) -> "Says":
@@ -41,17 +41,19 @@ class Says:
     def __init__(self, words: tuple[bytes, ...]) -> None:
         self._words = words
 
-    def __call__(self, said: Said) -> bool:
+    def __call__(self, said: PublishedMessage) -> bool:
         return said.channel.name == "state" and all(word in said.payload for word in self._words)
 
 
-def watch(table: ToldTable, port: int, *words: str) -> tuple[str, ...]:
+def watch(table: ReplayedTable, port: int, *words: str) -> tuple[str, ...]:
     at = "/".join(table.topics.root.split("/")[2:])
     return ("watch", "--broker", f"mqtt://127.0.0.1:{port}", "--table", at, *words)
 
 
-async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(broker: Broker, tmp_path: Path, jam: Night) -> None:
-    async with told("cb-auto", jam, broker.port, tmp_path) as table:
+async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(
+    broker: MosquittoBroker, tmp_path: Path, jam: Night
+) -> None:
+    async with replayed_table("cb-auto", jam, broker.port, tmp_path) as table:
         await table.tell(until=lambda said: b'"slot":"box5.3"' in said.payload)
         async with terminal(*watch(table, broker.port)) as screen:
             await screen.sees(
@@ -78,9 +80,9 @@ async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(broker: Broker, tmp
 
 
 async def test_a_stray_ten_holds_the_table_until_the_floorperson_destroys_it(
-    broker: Broker, tmp_path: Path, ten: Night
+    broker: MosquittoBroker, tmp_path: Path, ten: Night
 ) -> None:
-    async with told("tab-shielded", ten, broker.port, tmp_path) as table:
+    async with replayed_table("tab-shielded", ten, broker.port, tmp_path) as table:
         await table.tell(until=says(b"TAB-37"))
         words = watch(table, broker.port, "--role", "floor", "--person", "f7")
         async with terminal(*words, columns=60, rows=20) as screen:
@@ -102,9 +104,9 @@ async def test_a_stray_ten_holds_the_table_until_the_floorperson_destroys_it(
 
 
 async def test_an_overdue_stub_count_is_acknowledged_and_refuted_only_by_who_may(
-    broker: Broker, tmp_path: Path, stub: Night
+    broker: MosquittoBroker, tmp_path: Path, stub: Night
 ) -> None:
-    async with told("cb-manual", stub, broker.port, tmp_path) as table:
+    async with replayed_table("cb-manual", stub, broker.port, tmp_path) as table:
         await table.tell(until=says(b'"status":"due"'))
         words = watch(table, broker.port, "--role", "dealer", "--person", "d1")
         async with terminal(*words) as screen:
@@ -132,9 +134,9 @@ async def test_an_overdue_stub_count_is_acknowledged_and_refuted_only_by_who_may
 
 
 async def test_a_screen_says_that_it_is_stale_and_keys_nothing_on_it(
-    broker: Broker, tmp_path: Path, jam: Night
+    broker: MosquittoBroker, tmp_path: Path, jam: Night
 ) -> None:
-    async with told("cb-auto", jam, broker.port, tmp_path) as table:
+    async with replayed_table("cb-auto", jam, broker.port, tmp_path) as table:
         await table.tell(until=says(b"CB-38"))
         async with terminal(*watch(table, broker.port, "--role", "floor", "--person", "f7")) as screen:
             await screen.sees(">1 CB-38")
@@ -150,11 +152,16 @@ async def test_a_screen_says_that_it_is_stale_and_keys_nothing_on_it(
             assert table.keyed == []
 
 
-async def test_a_pit_is_one_line_for_each_table(broker: Broker, tmp_path: Path, jam: Night, ten: Night) -> None:
+async def test_a_pit_is_one_line_for_each_table(
+    broker: MosquittoBroker, tmp_path: Path, jam: Night, ten: Night
+) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     one.mkdir()
     two.mkdir()
-    async with told("cb-auto", jam, broker.port, one) as first, told("tab-shielded", ten, broker.port, two) as second:
+    async with (
+        replayed_table("cb-auto", jam, broker.port, one) as first,
+        replayed_table("tab-shielded", ten, broker.port, two) as second,
+    ):
         await first.tell(until=says(b"CB-38"))
         await second.tell(until=says(b"TAB-37"))
         async with terminal(*watch(first, broker.port, "--table", "silent/tab-shielded")) as screen:
@@ -166,5 +173,5 @@ async def test_a_pit_is_one_line_for_each_table(broker: Broker, tmp_path: Path, 
             await screen.sees(">1 TAB-37")
 
 
-async def _gone(table: ToldTable, part: str) -> None:
+async def _gone(table: ReplayedTable, part: str) -> None:
     await table.say(table.topics.status(part), encode(PartStatus(online=False, run="told")), retain=True)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from broker import Broker
-from captured import Said, night
 from pitwarden.cli.main import main
-from told_table import told
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.consumers.broker_replay import replayed_table
+from testkit.consumers.published_night import PublishedMessage, published_night
 
-Night = tuple[Said, ...]
+Night = tuple[PublishedMessage, ...]
 IMPATIENT_ONCE_LINKED = """
 import asyncio, sys
 import pitwarden.cli.tail_command as tail
@@ -34,7 +34,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture
 def messages() -> Night:
-    return night("cb-auto", "1", 3, "shoe_jam")
+    return published_night("cb-auto", "1", 3, "shoe_jam")
 
 
 async def pitwarden(*words: str) -> tuple[int, str, str]:
@@ -47,9 +47,9 @@ async def pitwarden(*words: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.broker
-async def test_the_stream_for_pipes_and_for_people(broker: Broker, tmp_path: Path, messages: Night) -> None:
+async def test_the_stream_for_pipes_and_for_readers(broker: MosquittoBroker, tmp_path: Path, messages: Night) -> None:
     at = ("tail", "--broker", f"mqtt://127.0.0.1:{broker.port}", "--table", "silent/cb-auto", "--until-now")
-    async with told("cb-auto", messages, broker.port, tmp_path) as table:
+    async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.tell()
         (code, out, err), (_, told_out, _) = await asyncio.gather(
             pitwarden(*at, "--json"), pitwarden(*at, "--only", "CB-*", "--only", "kp.boxes", "--only", "shoe.fault")
@@ -107,7 +107,7 @@ def test_watch_without_what_it_needs_is_a_sentence(
 
 
 @pytest.mark.broker
-async def test_a_table_that_does_not_answer_is_a_sentence(broker: Broker) -> None:
+async def test_a_table_that_does_not_answer_is_a_sentence(broker: MosquittoBroker) -> None:
     at = ("tail", "--broker", f"mqtt://127.0.0.1:{broker.port}", "--table", "silent/cb-auto", "--until-now")
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", IMPATIENT_ONCE_LINKED, *at,

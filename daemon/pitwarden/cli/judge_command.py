@@ -1,4 +1,4 @@
-"""`pitwarden judge FILE...`: what the rules core says of a scenario, and whether that is what the file expects."""
+"""`pitwarden scenario FILE...`: what the rules core says of a scenario, and whether that is what the file expects."""
 
 import argparse
 import sys
@@ -13,7 +13,7 @@ NO_SCENARIO = 2
 class JudgeCommand:
     """Judges scenario files."""
 
-    name = "judge"
+    name = "scenario"
     help = "judge scenario files: what the rules say of them, and whether that is what they expect"
 
     def add(self, parser: argparse.ArgumentParser) -> None:

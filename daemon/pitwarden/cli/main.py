@@ -11,13 +11,16 @@ from pitwarden.cli.subcommand import Subcommand, add_all, chosen
 
 GROUP: Final = "pitwarden.commands"
 OURS: Final = {
-    "run": "run_command", "check-config": "check_command", "keys": "keys_command", "say": "say_command",
-    "order": "order_command", "judge": "judge_command", "journal": "journal_command", "schema": "schema_command",
+    "run": "run_command", "check-config": "check_command", "keys": "keys_command", "input": "say_command",
+    "command": "order_command", "scenario": "judge_command", "journal": "journal_command", "schema": "schema_command",
     "clauses": "clauses_command", "tail": "tail_command", "watch": "watch_command", "map": "map_command",
     "version": "version_command", "doctor": "doctor_command", "devices": "devices_command",
     "capture": "capture_command",
 }  # fmt: skip
 """Each command's file. It is loaded for the command that was asked for: all of them take a second of a slow machine."""
+
+# Names of commands before 0.3. They are accepted until 1.0 and are not listed by --help.
+FORMER: Final = {"say": "input", "order": "command", "judge": "scenario"}
 
 
 def commands(only: str | None = None) -> list[Subcommand]:
@@ -38,9 +41,10 @@ def parser(known: Sequence[Subcommand]) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The entry point. Exit codes: 0 done, 1 not as wanted, 2 wrong arguments, 78 configuration refused."""
-    words = sys.argv[1:] if argv is None else argv
+    words = list(sys.argv[1:] if argv is None else argv)
+    words[:1] = [FORMER.get(word, word) for word in words[:1]]
     known = (commands(words[0]) if words else []) or commands()
-    args = parser(known).parse_args(argv)
+    args = parser(known).parse_args(words)
     try:
         return chosen(args, "command", known).run(args)
     except BrokenPipeError:

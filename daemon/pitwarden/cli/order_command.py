@@ -1,4 +1,4 @@
-"""`pitwarden order`: one command for a device, with the judge's login, and the field half's answer."""
+"""`pitwarden command`: one command for a device, with the judge's login, and the field half's answer."""
 
 import argparse
 import asyncio
@@ -20,14 +20,14 @@ from pitwarden.events.topics import Topics
 class OrderCommand:
     """Sends one command to a device."""
 
-    name = "order"
-    help = "send a device a command: order --config F shoe report_count; its outcome is a row of the log"
+    name = "command"
+    help = "send a device a command, for example: command --config F shoe report_count; its outcome is a row of the log"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
         parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
         parser.add_argument("device", help="the device, as in the table file")
-        parser.add_argument("order", choices=get_args(CommandName))
+        parser.add_argument("order", metavar="COMMAND", choices=get_args(CommandName))
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when accepted, 1 when refused or unanswered, 2 for an unknown device, 78 for the table file."""

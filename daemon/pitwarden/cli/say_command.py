@@ -1,4 +1,4 @@
-"""`pitwarden say`: one terminal input from the command line, and the field half's answer."""
+"""`pitwarden input`: one terminal input from the command line, and the field half's answer."""
 
 import argparse
 import asyncio
@@ -19,8 +19,8 @@ from pitwarden.events.topics import ROLES, Topics
 class SayCommand:
     """Sends one input."""
 
-    name = "say"
-    help = "key one terminal input, for example: say --config F --role floor ft.inspect device=shoe ok=true"
+    name = "input"
+    help = "send one terminal input, for example: input --config F --role floor ft.inspect device=shoe ok=true"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""

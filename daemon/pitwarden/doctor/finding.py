@@ -1,4 +1,4 @@
-"""One finding: what was looked at, how it is, why that matters, and what mends it."""
+"""One finding: what was looked at, how it is, why that matters, and what fixes it."""
 
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -14,18 +14,18 @@ class Finding:
     subject: str
     what: str
     why: str = ""
-    mend: str = ""
+    remedy: str = ""
 
     def words(self) -> str:
         """Lines for a person."""
         head = f"{self.level:<7} {self.subject}: {self.what}"
         return "\n".join(
-            [head, *(f"          {line}" for line in (self.why, self.mend and f"mend: {self.mend}") if line)]
+            [head, *(f"          {line}" for line in (self.why, self.remedy and f"mend: {self.remedy}") if line)]
         )
 
     def fields(self) -> dict[str, str]:
-        """The same for a machine."""
-        return asdict(self)
+        """The same for a machine. `mend` is the former name of `remedy`; version 0.4 drops it."""
+        return {**asdict(self), "mend": self.remedy}
 
 
 def ok(subject: str, what: str) -> Finding:

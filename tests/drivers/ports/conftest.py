@@ -5,18 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from open_pty import Pty
-from usb_backend import MemoryBus
-from usb_ports import MakeBus
+from testkit.ports.pseudo_terminal import PseudoTerminal
+from testkit.ports.usb_bus import MakeBus, MemoryUsbBus
 
 
 @pytest.fixture
-def pty() -> Iterator[Pty]:
-    made = Pty()
+def pty() -> Iterator[PseudoTerminal]:
+    made = PseudoTerminal()
     yield made
     made.close()
 
 
 @pytest.fixture
 def make_bus(tmp_path: Path) -> MakeBus:
-    return lambda *plugged: MemoryBus(tmp_path, *plugged)
+    return lambda *plugged: MemoryUsbBus(tmp_path, *plugged)

@@ -13,14 +13,14 @@ from pitwarden_drivers.ports.bounded import bounded
 from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_drivers.ports.opening import Ports
 from pitwarden_drivers.ports.serial_port import SerialLine
-from port_ear import Ear
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.ports.listener import RecordingListener
 
 
 async def test_a_close_that_fails_is_over() -> None:
     read, write = os.pipe()
     os.set_blocking(read, False)
-    ear = Ear()
+    ear = RecordingListener()
 
     def broken() -> None:
         os.close(read)
@@ -47,17 +47,17 @@ async def test_a_close_that_hangs_lets_the_loop_go_on_and_the_next_opening_waits
 
     monkeypatch.setattr(SerialLine, "close", hanging)
     ports = Ports()
-    port = await ports.open(Line(place), Ear())
+    port = await ports.open(Line(place), RecordingListener())
     await port.close()
     with pytest.raises(PortBusy, match="its last closing has not ended"):
-        await ports.open(Line(place), Ear())
+        await ports.open(Line(place), RecordingListener())
     release.set()
     opened: list[Port] = []
 
     async def again() -> None:
         while not opened:
             try:
-                opened.append(await ports.open(Line(place), Ear()))
+                opened.append(await ports.open(Line(place), RecordingListener()))
             except PortBusy:
                 await asyncio.sleep(0.001)
 
@@ -84,9 +84,9 @@ async def test_an_opening_that_hangs_is_a_fault_and_a_late_port_is_closed(monkey
     monkeypatch.setattr(SerialLine, "close", Late.close)
     ports = Ports()
     with pytest.raises(PortUnavailable, match="did not open within"):
-        await ports.open(Line("/dev/pitwarden/shoe"), Ear())
+        await ports.open(Line("/dev/pitwarden/shoe"), RecordingListener())
     with pytest.raises(PortBusy):
-        await ports.open(Line("/dev/pitwarden/shoe"), Ear())
+        await ports.open(Line("/dev/pitwarden/shoe"), RecordingListener())
     release.set()
     await until(closed.is_set, pause=0.001)
 
@@ -137,5 +137,5 @@ async def test_a_name_server_that_is_silent_costs_its_opening_only(monkeypatch: 
 
     monkeypatch.setattr("pitwarden_drivers.ports.opening.socket.getaddrinfo", silent)
     with pytest.raises(PortUnavailable, match="did not open within"):
-        await Ports().open(Line("socket://shoe.example:4001"), Ear())
+        await Ports().open(Line("socket://shoe.example:4001"), RecordingListener())
     release.set()

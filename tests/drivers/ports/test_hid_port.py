@@ -10,10 +10,9 @@ from pitwarden_drivers.ports.hid_port import HidLine
 from pitwarden_drivers.ports.usb_place import usb_place
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, reports_of
 from pitwarden_simulators.usb.descriptors import IN, Descriptors
-from port_ear import Ear
-from usb_backend import Plugged
-from usb_ports import MakeBus, opened, refused
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.ports.listener import RecordingListener
+from testkit.ports.usb_bus import MakeBus, Plugged, opened, refused
 
 S9 = Descriptors(0x1209, 0x0002, "S-9", reports=DESCRIPTOR, report_bytes=REPORT_BYTES)
 PLACE = "hid://1209:0002/S-9"
@@ -25,7 +24,7 @@ def scanner(descriptors: Descriptors = S9) -> Plugged:
     return device
 
 
-def records(ear: Ear) -> tuple[Opened | Input, ...]:
+def records(ear: RecordingListener) -> tuple[Opened | Input, ...]:
     return Records().feed(bytes(ear.heard))
 
 

@@ -6,7 +6,6 @@ import threading
 
 import pytest
 
-from bench_device import BenchDevice
 from pitwarden.clock import SystemClock
 from pitwarden_drivers.faults import LinkLost, NotAccepting, PortUnavailable
 from pitwarden_drivers.ports.api import MAX_QUEUED, Line
@@ -16,17 +15,18 @@ from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_host import Identify
 from pitwarden_simulators.ports.rfc2217 import Rfc2217Port
 from pitwarden_simulators.ports.tcp import TcpPort
-from port_ear import Ear
-from waiting import PATIENCE_S, until
+from testkit.clocks.waiting import PATIENCE_S, until
+from testkit.devices.tdp_device import SpecifiedDevice
+from testkit.ports.listener import RecordingListener
 
 pytestmark = pytest.mark.filterwarnings("ignore:set(Daemon|Name):DeprecationWarning")  # pyserial 3.5, RFC 2217 reader
 
 
 @pytest.mark.parametrize("kind", [TcpPort, Rfc2217Port])
 async def test_a_device_behind_a_network_answers_and_a_hang_up_is_lost_once(kind: type[TcpPort]) -> None:
-    device = BenchDevice(heartbeat_ms=10_000, serial="N\x7eB")
+    device = SpecifiedDevice(heartbeat_ms=10_000, serial="N\x7eB")
     async with kind(device, SystemClock()) as far:
-        ear = Ear()
+        ear = RecordingListener()
         ports = Ports()
         port = await ports.open(Line(far.url, 19_200), ear)
         port.write(b"")
@@ -40,15 +40,15 @@ async def test_a_device_behind_a_network_answers_and_a_hang_up_is_lost_once(kind
         await port.close()
         assert [type(fault) for fault in ear.faults] == [LinkLost]
         with pytest.raises(PortUnavailable):
-            await ports.open(Line(far.url), Ear())
+            await ports.open(Line(far.url), RecordingListener())
         await far.plug()
-        again = await ports.open(Line(far.url), Ear())
+        again = await ports.open(Line(far.url), RecordingListener())
         await again.close()
 
 
 async def test_a_second_client_takes_the_place_of_the_first() -> None:
-    async with TcpPort(BenchDevice(heartbeat_ms=100), SystemClock()) as far:
-        first, second = Ear(), Ear()
+    async with TcpPort(SpecifiedDevice(heartbeat_ms=100), SystemClock()) as far:
+        first, second = RecordingListener(), RecordingListener()
         ports = Ports()
         one = await ports.open(Line(far.url), first)
         await until(lambda: first.heard, pause=0.001)
@@ -90,7 +90,7 @@ class Stuck:
 
 async def test_a_connection_that_takes_nothing_is_not_accepting_and_its_threads_end() -> None:
     for size in (10, MAX_QUEUED + 1):
-        stuck, ear = Stuck(), Ear()
+        stuck, ear = Stuck(), RecordingListener()
         port = ThreadPort("rfc2217://x:1", stuck, ear)
         port.write(bytes(size))
         port.write(b"more")
@@ -102,8 +102,8 @@ async def test_a_connection_that_takes_nothing_is_not_accepting_and_its_threads_
         assert len(ear.faults) == 1
 
 
-async def test_what_is_taken_in_time_is_no_fault_and_what_comes_is_heard() -> None:
-    stuck, ear = Stuck(), Ear()
+async def test_bytes_written_in_time_are_no_fault_and_received_bytes_are_passed_on() -> None:
+    stuck, ear = Stuck(), RecordingListener()
     stuck.free.set()
     port = ThreadPort("rfc2217://x:1", stuck, ear)
     for _ in range(3):
@@ -118,8 +118,8 @@ async def test_what_is_taken_in_time_is_no_fault_and_what_comes_is_heard() -> No
     assert [type(fault) for fault in ear.faults] == [LinkLost]
 
 
-async def test_what_the_threads_say_after_the_close_is_not_heard() -> None:
-    stuck, ear = Stuck(), Ear()
+async def test_callbacks_of_threads_after_the_close_are_ignored() -> None:
+    stuck, ear = Stuck(), RecordingListener()
     port = ThreadPort("rfc2217://x:1", stuck, ear)
     port.write(b"ab")
     await port.close()
@@ -132,12 +132,21 @@ async def test_what_the_threads_say_after_the_close_is_not_heard() -> None:
 
 async def test_a_close_that_hangs_is_left_to_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pitwarden_drivers.ports.bounded.CLOSE_S", 0.02)
-    release = threading.Event()
+    called, release, returned = threading.Event(), threading.Event(), threading.Event()
     stuck = Stuck()
-    monkeypatch.setattr(stuck, "close", release.wait)
-    port = ThreadPort("rfc2217://x:1", stuck, Ear())
+
+    def close() -> None:
+        called.set()
+        release.wait()
+        returned.set()
+
+    monkeypatch.setattr(stuck, "close", close)
+    port = ThreadPort("rfc2217://x:1", stuck, RecordingListener())
     await port.close()
+    assert called.is_set()
+    assert not returned.is_set()
     release.set()
+    await until(returned.is_set, pause=0.001)
     stuck.free.set()
 
 
@@ -146,7 +155,7 @@ def test_threads_that_outlive_their_loop_end_by_themselves() -> None:
 
     async def night() -> ThreadPort:
         await asyncio.sleep(0)
-        return ThreadPort("rfc2217://x:1", stuck, Ear())
+        return ThreadPort("rfc2217://x:1", stuck, RecordingListener())
 
     port = asyncio.run(night())
     stuck.incoming.put(b"late")

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 import serial
 
-from open_pty import Pty
 from pitwarden_drivers.faults import DeviceFault, PortBusy, PortUnavailable, PortUnsuitable
 from pitwarden_drivers.ports import serial_port, settings
 from pitwarden_drivers.ports.api import Line
 from pitwarden_drivers.ports.holder import holder_of
 from pitwarden_drivers.ports.opening import Ports
-from port_ear import Ear
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.ports.listener import RecordingListener
+from testkit.ports.pseudo_terminal import PseudoTerminal
 
 ALL = bytes(range(256))
 
@@ -30,9 +30,9 @@ def spoiled(fd: int) -> None:
     termios.tcsetattr(fd, termios.TCSANOW, flags)
 
 
-async def test_every_byte_passes_whatever_the_tty_was_before(pty: Pty) -> None:
+async def test_every_byte_passes_whatever_the_tty_was_before(pty: PseudoTerminal) -> None:
     spoiled(pty.slave)
-    ear = Ear()
+    ear = RecordingListener()
     port = await Ports().open(Line(pty.name), ear)
     os.write(pty.master, ALL)
     await until(lambda: len(ear.heard) >= len(ALL), pause=0.001)
@@ -47,7 +47,7 @@ async def test_every_byte_passes_whatever_the_tty_was_before(pty: Pty) -> None:
     assert ear.faults == []
 
 
-def test_a_setting_that_does_not_take_is_named(pty: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_setting_that_does_not_take_is_named(pty: PseudoTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.make_raw(pty.slave, pty.name)
     raw = termios.tcgetattr(pty.slave)
     other = [raw[0] | termios.IXON, raw[1], raw[2] | termios.HUPCL, raw[3], raw[4], termios.B300, raw[6]]
@@ -57,7 +57,7 @@ def test_a_setting_that_does_not_take_is_named(pty: Pty, monkeypatch: pytest.Mon
         settings.make_raw(pty.slave, "x")
 
 
-def test_a_tty_that_refuses_settings_is_closed_again(pty: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tty_that_refuses_settings_is_closed_again(pty: PseudoTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
     for raised, expected in (
         (PortUnsuitable("x: the line did not take IXON"), PortUnsuitable),
         (termios.error(5, "Input/output error"), PortUnavailable),
@@ -74,7 +74,7 @@ def test_a_tty_that_refuses_settings_is_closed_again(pty: Pty, monkeypatch: pyte
         assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
-async def test_what_cannot_be_opened_says_why(pty: Pty, tmp_path: Path) -> None:
+async def test_what_cannot_be_opened_says_why(pty: PseudoTerminal, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     ports = Ports()
@@ -85,7 +85,7 @@ async def test_what_cannot_be_opened_says_why(pty: Pty, tmp_path: Path) -> None:
         (Line("socket://127.0.0.1:1"), PortUnavailable, "nobody answers there"),
     ):
         with pytest.raises(kind, match=words):
-            await ports.open(line, Ear())
+            await ports.open(line, RecordingListener())
 
 
 @pytest.mark.parametrize(
@@ -109,12 +109,12 @@ def test_a_refusal_by_the_kernel_has_its_policy(
         serial_port.open_serial(Line("/dev/pitwarden/shoe"))
 
 
-async def test_a_port_of_ours_is_held_against_ourselves_too(pty: Pty) -> None:
-    port = await Ports().open(Line(pty.name), Ear())
+async def test_a_port_of_ours_is_held_against_ourselves_too(pty: PseudoTerminal) -> None:
+    port = await Ports().open(Line(pty.name), RecordingListener())
     with pytest.raises(PortBusy, match="held by another process"):
-        await Ports().open(Line(pty.name), Ear())
+        await Ports().open(Line(pty.name), RecordingListener())
     await port.close()
-    again = await Ports().open(Line(pty.name), Ear())
+    again = await Ports().open(Line(pty.name), RecordingListener())
     await again.close()
 
 

@@ -5,17 +5,17 @@ import contextlib
 import os
 import socket
 
-from open_pty import Pty
 from pitwarden_drivers.faults import LinkLost, NotAccepting
 from pitwarden_drivers.ports.api import MAX_QUEUED, Line
 from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_drivers.ports.opening import Ports
-from port_ear import Ear
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.ports.listener import RecordingListener
+from testkit.ports.pseudo_terminal import PseudoTerminal
 
 
-async def test_a_line_that_hangs_up_is_lost_once_whether_reading_or_writing(pty: Pty) -> None:
-    ear = Ear()
+async def test_a_line_that_hangs_up_is_lost_once_whether_reading_or_writing(pty: PseudoTerminal) -> None:
+    ear = RecordingListener()
     port = await Ports().open(Line(pty.name), ear)
     os.write(pty.master, b"half a fra")
     await until(lambda: ear.heard, pause=0.001)
@@ -29,8 +29,8 @@ async def test_a_line_that_hangs_up_is_lost_once_whether_reading_or_writing(pty:
     assert [type(fault) for fault in ear.faults] == [LinkLost]
 
 
-async def test_a_line_whose_other_end_is_gone_is_lost_by_listening_alone(pty: Pty) -> None:
-    ear = Ear()
+async def test_a_line_whose_other_end_is_gone_is_lost_by_listening_alone(pty: PseudoTerminal) -> None:
+    ear = RecordingListener()
     port = await Ports().open(Line(pty.name), ear)
     pty.close()
     await until(lambda: ear.faults, pause=0.001)
@@ -41,7 +41,7 @@ async def test_a_line_whose_other_end_is_gone_is_lost_by_listening_alone(pty: Pt
 async def test_a_wake_up_for_nothing_is_no_loss() -> None:
     ours, theirs = socket.socketpair()
     ours.settimeout(0)
-    ear = Ear()
+    ear = RecordingListener()
     port = FdPort("socket", ours.fileno(), ear, ours.close)
     port._readable()  # noqa: SLF001  another reader of the event was quicker
     with contextlib.suppress(BlockingIOError):
@@ -57,7 +57,7 @@ async def test_a_wake_up_for_nothing_is_no_loss() -> None:
 
 async def test_a_read_that_fails_is_a_lost_link() -> None:
     read, write = os.pipe()
-    ear = Ear()
+    ear = RecordingListener()
     port = FdPort("pipe", write, ear, lambda: os.close(write))
     os.set_blocking(write, False)
     port._readable()  # noqa: SLF001  the write end of a pipe cannot be read: EBADF
@@ -66,8 +66,8 @@ async def test_a_read_that_fails_is_a_lost_link() -> None:
     os.close(read)
 
 
-async def test_a_device_that_stops_reading_costs_the_port_and_what_it_did_not_take(pty: Pty) -> None:
-    ear = Ear()
+async def test_a_device_that_stops_reading_costs_the_port_and_what_it_did_not_take(pty: PseudoTerminal) -> None:
+    ear = RecordingListener()
     port = await Ports().open(Line(pty.name), ear)
     port.write(bytes(30_000 - 7) + b"SHUFFLE")
     await until(lambda: ear.faults, pause=0.01)
@@ -77,8 +77,8 @@ async def test_a_device_that_stops_reading_costs_the_port_and_what_it_did_not_ta
     assert b"SHUFFLE" not in pty.rest()
 
 
-async def test_what_exactly_fills_the_kernel_does_not_block_and_is_dropped_by_closing(pty: Pty) -> None:
-    ear = Ear()
+async def test_what_exactly_fills_the_kernel_does_not_block_and_is_dropped_by_closing(pty: PseudoTerminal) -> None:
+    ear = RecordingListener()
     port = await Ports().open(Line(pty.name), ear)
     port.write(bytes(22_048 - 7) + b"SHUFFLE")
     await port.close()
@@ -86,8 +86,8 @@ async def test_what_exactly_fills_the_kernel_does_not_block_and_is_dropped_by_cl
     assert ear.faults == []
 
 
-async def test_a_queue_that_would_grow_without_end_is_a_fault(pty: Pty) -> None:
-    ear = Ear()
+async def test_a_queue_that_would_grow_without_end_is_a_fault(pty: PseudoTerminal) -> None:
+    ear = RecordingListener()
     port = await Ports().open(Line(pty.name), ear)
     port.write(b"")
     for _ in range(3):
@@ -97,8 +97,8 @@ async def test_a_queue_that_would_grow_without_end_is_a_fault(pty: Pty) -> None:
     await port.close()
 
 
-async def test_a_slow_reader_gets_everything_in_order(pty: Pty) -> None:
-    port = await Ports().open(Line(pty.name), Ear())
+async def test_a_slow_reader_gets_everything_in_order(pty: PseudoTerminal) -> None:
+    port = await Ports().open(Line(pty.name), RecordingListener())
     sent = bytes(n % 251 for n in range(50_000))
     port.write(sent)
     port.write(b"")

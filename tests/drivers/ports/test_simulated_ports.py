@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench_device import BenchDevice
-from bench_table import BenchTable
 from pitwarden.clock import SystemClock
 from pitwarden.events.device import ShoeCut
 from pitwarden_drivers.faults import NotAccepting, PortUnavailable
@@ -16,8 +14,10 @@ from pitwarden_drivers.ports.api import Line
 from pitwarden_simulators.ports import line_faults as lf
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.ports.pty import PtyPort
-from port_ear import Ear
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.devices.supervised_table import SupervisedTable
+from testkit.devices.tdp_device import SpecifiedDevice
+from testkit.ports.listener import RecordingListener
 
 CHUNKS = st.lists(st.binary(min_size=1, max_size=50), max_size=20)
 
@@ -74,12 +74,12 @@ def test_a_fault_can_be_limited_to_the_first_chunks() -> None:
 
 async def test_a_null_modem_carries_a_dialogue_through_a_bad_line(tmp_path: Path) -> None:
     clock = SystemClock()
-    device = BenchDevice(heartbeat_ms=100)
+    device = SpecifiedDevice(heartbeat_ms=100)
     modem = NullModem(device, clock)
     random = seeded(7)
     modem.pump.to_host = lf.only_first(lf.combined(lf.drop(random, 0.2), lf.garble(random, 0.3), lf.split(random)), 60)
     modem.pump.to_device = lf.only_first(lf.combined(lf.duplicate(random, 0.3), lf.babble(random, 4)), 60)
-    async with BenchTable(tmp_path, [BenchDevice(mute=True)], open_port=modem.open) as table:
+    async with SupervisedTable(tmp_path, [SpecifiedDevice(mute=True)], open_port=modem.open) as table:
         for _ in range(30):
             device.happens(ShoeCut())
             modem.pump.poke()
@@ -93,9 +93,9 @@ async def test_a_null_modem_carries_a_dialogue_through_a_bad_line(tmp_path: Path
 
 
 async def test_a_null_modem_that_was_closed_is_deaf() -> None:
-    device = BenchDevice(heartbeat_ms=60_000)
+    device = SpecifiedDevice(heartbeat_ms=60_000)
     modem = NullModem(device, SystemClock())
-    ear = Ear()
+    ear = RecordingListener()
     end = await modem.open(Line("memory"), ear)
     await end.close()
     await end.close()
@@ -109,8 +109,8 @@ async def test_a_null_modem_that_was_closed_is_deaf() -> None:
         await modem.open(Line("memory"), ear)
 
 
-async def test_a_pty_has_a_stable_name_and_loses_what_nobody_reads(tmp_path: Path) -> None:
-    device = BenchDevice(heartbeat_ms=60_000)
+async def test_a_pty_has_a_stable_name_and_loses_what_no_reader_takes(tmp_path: Path) -> None:
+    device = SpecifiedDevice(heartbeat_ms=60_000)
     pty = PtyPort(tmp_path / "shoe", device, SystemClock())
     pty.unplug()
     pty.listen(on=False)
@@ -132,5 +132,5 @@ async def test_a_killed_host_leaves_no_exclusive_use_behind(tmp_path: Path, monk
     monkeypatch.setattr("pitwarden_simulators.ports.pty._RELAX_S", 0.01)
     calls: list[int] = []
     monkeypatch.setattr("pitwarden_simulators.ports.pty.fcntl.ioctl", lambda fd, _code: calls.append(fd))
-    with PtyPort(tmp_path / "shoe", BenchDevice(), SystemClock()):
+    with PtyPort(tmp_path / "shoe", SpecifiedDevice(), SystemClock()):
         await until(lambda: len(calls) >= 3, pause=0.001)

@@ -16,9 +16,8 @@ from pitwarden_drivers.ports.opening import Ports
 from pitwarden_drivers.ports.usb_place import usb_place
 from pitwarden_drivers.ports.usb_port import UsbLine
 from pitwarden_simulators.usb.descriptors import Descriptors
-from port_ear import Ear
-from usb_backend import Plugged
-from usb_ports import MakeBus, refused
+from testkit.ports.listener import RecordingListener
+from testkit.ports.usb_bus import MakeBus, Plugged, refused
 
 N42 = Descriptors(0x1209, 0x0001, "N42")
 PLACE = "usb://1209:0001/N42"
@@ -51,10 +50,14 @@ async def test_an_interface_that_a_kernel_driver_holds_is_busy(make_bus: MakeBus
     assert "kernel driver" in str(await refused(make_bus(device), PLACE))
 
 
-def test_a_backend_without_kernel_drivers_is_not_asked_twice(make_bus: MakeBus) -> None:
-    bus = make_bus(Plugged(N42))
+def test_a_backend_without_kernel_drivers_detaches_none_and_opens_and_closes(make_bus: MakeBus) -> None:
+    device = Plugged(N42)
+    bus = make_bus(device)
     bus.no_drivers = True
-    UsbLine(usb_place(PLACE), bus.bus).close()
+    line = UsbLine(usb_place(PLACE), bus.bus)
+    assert device.opened == 1
+    line.close()
+    assert (device.opened, device.drivers) == (0, [])
 
 
 async def test_a_device_with_no_bulk_interface_is_unsuitable(make_bus: MakeBus) -> None:
@@ -65,7 +68,7 @@ async def test_a_device_with_no_bulk_interface_is_unsuitable(make_bus: MakeBus) 
 async def test_no_libusb_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("usb.backend.libusb1.get_backend", lambda: None)
     with pytest.raises(PortUnavailable, match=r"libusb-1\.0-0"):
-        await Ports().open(Line(PLACE), Ear())
+        await Ports().open(Line(PLACE), RecordingListener())
 
 
 async def test_a_bus_that_cannot_be_listed_is_unavailable(make_bus: MakeBus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,4 +79,4 @@ async def test_a_bus_that_cannot_be_listed_is_unavailable(make_bus: MakeBus, mon
 
     monkeypatch.setattr(bus, "enumerate_devices", broken)
     with pytest.raises(PortUnavailable, match="cannot be listed"):
-        await Ports(bus.bus).open(Line(PLACE), Ear())
+        await Ports(bus.bus).open(Line(PLACE), RecordingListener())

@@ -12,9 +12,8 @@ from pitwarden_drivers.faults import (
 from pitwarden_drivers.ports.paths import check_path
 from pitwarden_drivers.ports.usb_place import UsbPlace, usb_place
 from pitwarden_simulators.usb.descriptors import Descriptors
-from usb_backend import Plugged
-from usb_ports import MakeBus, opened, refused
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.ports.usb_bus import MakeBus, Plugged, opened, refused
 
 N42 = Descriptors(0x1209, 0x0001, "N42")
 PLACE = "usb://1209:0001/N42"
@@ -36,7 +35,7 @@ def test_a_wrong_place_is_refused_with_an_example(place: str) -> None:
         check_path(place, simulated=True)
 
 
-async def test_two_devices_with_one_serial_number_are_told_apart_by_their_port(make_bus: MakeBus) -> None:
+async def test_two_devices_with_one_serial_number_differ_by_their_port(make_bus: MakeBus) -> None:
     left, right = Plugged(N42, (1,)), Plugged(N42, (2, 4))
     bus = make_bus(left, right)
     said = await refused(bus, PLACE)
@@ -49,7 +48,7 @@ async def test_two_devices_with_one_serial_number_are_told_apart_by_their_port(m
 
 
 @pytest.mark.parametrize("stranger", [Descriptors(0x1209, 0x0001, "N77"), Descriptors(0x046D, 0xC31C, "N42")])
-async def test_a_stranger_on_the_watched_port_is_named(make_bus: MakeBus, stranger: Descriptors) -> None:
+async def test_an_unknown_device_on_the_watched_port_is_named(make_bus: MakeBus, stranger: Descriptors) -> None:
     said = await refused(make_bus(Plugged(stranger, (2,)), Plugged(N42, (1,))), f"{PLACE}?port=1-2")
     assert isinstance(said, IdentityMismatch)
     assert f"{stranger.vendor:04x}:{stranger.product:04x}" in str(said)

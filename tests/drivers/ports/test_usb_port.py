@@ -11,9 +11,8 @@ from pitwarden_drivers.faults import (
 from pitwarden_drivers.ports.usb_place import usb_place
 from pitwarden_drivers.ports.usb_port import UsbLine
 from pitwarden_simulators.usb.descriptors import IN, OUT, PACKET, Descriptors
-from usb_backend import Plugged
-from usb_ports import MakeBus, opened
-from waiting import until
+from testkit.clocks.waiting import until
+from testkit.ports.usb_bus import MakeBus, Plugged, opened
 
 N42 = Descriptors(0x1209, 0x0001, "N42")
 PLACE = "usb://1209:0001/N42"

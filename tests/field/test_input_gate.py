@@ -1,0 +1,176 @@
+"""The input gate accepts an input once, with its number, or refuses it with a reason that an operator can act on."""
+
+import pytest
+
+from pitwarden.events.base import Position
+from pitwarden.events.codec import encode
+from pitwarden.events.dealer import KpDeal, KpRoundEnd
+from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
+from pitwarden.events.floor import Override
+from pitwarden.events.inputs import InputLogged, InputReply, Role, TerminalInput
+from pitwarden.field.desk import KEPT_REFUSALS, Answered, Asked, Desk, content_of
+from pitwarden.field.pending import Pending
+
+
+class Bench:
+    """A desk with a log that the test commits by hand."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Pending] = []
+        self.replies: list[tuple[Role, str, InputReply]] = []
+        self.answers: dict[tuple[Role, str, str], Answered] = {}
+        self.full = False
+        self.number = 0
+        self.desk = Desk(
+            remembered=self.remembered,
+            offer=self.offer,
+            reply=lambda role, terminal, reply: self.replies.append((role, terminal, reply)),
+            keyed=lambda act: act != "kp.burn_request",
+        )
+        self.desk.epoch_opened("e1")
+
+    async def remembered(self, role: Role, terminal: str, ident: str) -> Answered | None:
+        return self.answers.get((role, terminal, ident))
+
+    def offer(self, pending: Pending) -> bool:
+        if not self.full:
+            self.waiting.append(pending)
+        return not self.full
+
+    def commit(self) -> LogEvent:
+        pending = self.waiting.pop(0)
+        self.number += 1
+        assert isinstance(pending.said, InputLogged)
+        row = LogEvent(
+            id=f"e1/{self.number}", source="/s/t/pad", type="pitwarden.x", time=rfc3339(0), epoch="e1", logms=0,
+            prevhash=GENESIS, simulated=True, tableseq=self.number, clocksync=True, clockerror=0, data=pending.said,
+        )  # fmt: skip
+        self.desk.logged(row)
+        pending.done(row)
+        return row
+
+    async def ask(
+        self, act: object, *, ident: str = "i1", role: Role = "dealer", as_of: Position | None = None, **how: bool
+    ) -> None:
+        wanted = TerminalInput.model_validate({"id": ident, "person": "p7", "as_of": as_of, "act": act})
+        await self.desk.ask(Asked(role, "pad", encode(wanted), retained=how.get("retained", False)))
+
+    @property
+    def last(self) -> InputReply:
+        return self.replies[-1][2]
+
+
+async def test_an_input_is_answered_after_its_commit_and_not_before() -> None:
+    bench = Bench()
+    await bench.ask(KpDeal())
+    assert bench.replies == []
+    bench.commit()
+    assert bench.replies == [("dealer", "pad", InputReply(id="i1", accepted=True, number=1))]
+
+
+async def test_a_repeat_in_flight_is_answered_once_by_the_commit() -> None:
+    bench = Bench()
+    await bench.ask(KpDeal())
+    await bench.ask(KpDeal())
+    assert len(bench.waiting) == 1
+    bench.commit()
+    assert len(bench.replies) == 1
+
+
+async def test_a_repeated_id_gets_its_first_answer_and_a_changed_one_is_refused() -> None:
+    bench = Bench()
+    await bench.ask(KpDeal())
+    [pending] = bench.waiting
+    row = bench.commit()
+    assert isinstance(pending.said, InputLogged)
+    digest = content_of(pending.said)
+    bench.answers["dealer", "pad", "i1"] = Answered(digest, row.tableseq)
+    await bench.ask(KpDeal())
+    assert bench.last == InputReply(id="i1", accepted=True, number=1)
+    await bench.ask(KpRoundEnd())
+    assert not bench.last.accepted
+    assert "row 1, with other content" in bench.last.reason
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        ({"act": KpDeal(), "retained": True}, "retained"),
+        ({"act": KpDeal(), "role": "floor"}, "a floor may not key kp.deal"),
+        ({"act": Override(reason="lamp is wrong")}, "a dealer may not key override"),
+        ({"act": {"act": "kp.burn_request"}}, "not among this table's"),
+        ({"act": KpDeal(), "as_of": Position(epoch="e0", number=9)}, "another epoch"),
+        ({"act": KpDeal(), "as_of": Position(epoch="e1", number=1)}, "does not exist"),
+    ],
+)
+async def test_refusals_name_their_reason_and_log_nothing(how: dict[str, object], reason: str) -> None:
+    bench = Bench()
+    await bench.ask(**how)  # type: ignore[arg-type]
+    assert reason in bench.last.reason
+    assert bench.waiting == []
+
+
+async def test_what_acted_on_the_state_from_before_this_round_is_stale() -> None:
+    bench = Bench()
+    await bench.ask(KpRoundEnd(), as_of=Position(epoch="e1", number=0))
+    bench.commit()
+    await bench.ask(KpDeal(), ident="i2", as_of=Position(epoch="e1", number=0))
+    assert "before this round" in bench.last.reason
+    await bench.ask(KpDeal(), ident="i3", as_of=None)
+    assert "names no state" in bench.last.reason
+    await bench.ask(KpDeal(), ident="i4", as_of=Position(epoch="e1", number=1))
+    bench.commit()
+    assert bench.last.accepted
+
+
+async def test_a_full_log_refuses_with_the_advice_to_retry_and_the_retry_is_taken() -> None:
+    bench = Bench()
+    bench.full = True
+    await bench.ask(KpDeal())
+    assert "try again with the same id" in bench.last.reason
+    bench.full = False
+    await bench.ask(KpDeal())
+    bench.commit()
+    assert bench.last.accepted
+
+
+async def test_bytes_that_are_no_input_are_refused() -> None:
+    bench = Bench()
+    await bench.desk.ask(Asked("dealer", "pad", b'{"half":', retained=False))
+    assert bench.last.id == "unreadable"
+    assert not bench.last.accepted
+
+
+async def test_a_refused_id_keeps_its_first_answer() -> None:
+    bench = Bench()
+    await bench.ask(KpDeal(), role="floor")
+    first = bench.last
+    await bench.ask(KpDeal(), role="floor")
+    assert bench.last == first
+    await bench.ask(KpRoundEnd(), role="floor")
+    assert "used before, with other content" in bench.last.reason
+
+
+async def test_refusals_are_kept_up_to_a_bound() -> None:
+    bench = Bench()
+    await bench.ask(KpDeal(), role="floor", ident="first")
+    for number in range(KEPT_REFUSALS):
+        await bench.ask(KpDeal(), role="floor", ident=f"i{number}")
+    await bench.ask(KpRoundEnd(), role="floor", ident="first")
+    assert "may not key kp.round_end" in bench.last.reason
+
+
+async def test_a_key_of_the_senders_own_making_is_not_repeated_to_anybody() -> None:
+    bench = Bench()
+    await bench.desk.ask(Asked("dealer", "pad", b'{"id":"i","\\u0001<script>":1}', retained=False))
+    assert not bench.last.accepted
+    assert "script" not in bench.last.reason
+
+
+async def test_other_content_under_an_id_that_is_being_logged_is_refused() -> None:
+    bench = Bench()
+    await bench.ask(KpDeal())
+    await bench.ask(KpRoundEnd())
+    assert "being logged with other content" in bench.last.reason
+    bench.commit()
+    assert bench.last.accepted

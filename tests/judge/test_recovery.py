@@ -1,0 +1,161 @@
+"""A restarted judge recovers its state, publishes nothing twice, and notices outputs that would differ."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from pitwarden.events.base import Position
+from pitwarden.events.codec import digest, encode
+from pitwarden.events.envelope import OutputEvent
+from pitwarden.events.outputs import Reveal
+from pitwarden.events.table import Head
+from pitwarden.field.rows import Built
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
+from pitwarden.judge.fold import context_of, fold
+from pitwarden.judge.table import TableJudge
+from pitwarden.judge.turnstile import ROWS
+from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_to_bytes
+from pitwarden.seal.commitment import check_reveal
+from pitwarden.seal.snapshot import seal_snapshot
+from pitwarden.starting import Fold
+from testkit.journals.sealed_rows import PRIVATE, sealed_night, table_judge
+
+
+@pytest.fixture
+async def journal(tmp_path: Path) -> AsyncIterator[JudgeJournal]:
+    opened = await JudgeJournal.open(tmp_path / "judge.sqlite")
+    yield opened
+    await opened.close()
+
+
+def place(row: Built) -> Position:
+    return Position(epoch=row.event.epoch, number=row.event.tableseq)
+
+
+async def judge_row(judge: TableJudge, journal: JudgeJournal, row: Built) -> list[OutputEvent]:
+    said = judge.say(row.event, await judge.judge(row.event))
+    outputs = [OutputRow(s.event.outputseq, place(row), s.event.index, s.hash, "t", s.payload) for s in said]
+    received = ReceivedRow(place(row), row.hash, row.payload)
+    await journal.store(judge.identity.key, [received], outputs, Head(at=place(row), hash=row.hash))
+    return [s.event for s in said]
+
+
+async def test_a_recovery_ends_in_the_same_state_and_continues_the_same_chain(journal: JudgeJournal) -> None:
+    rows = sealed_night()
+    half = len(rows) * 2 // 3
+    straight, interrupted = table_judge(journal), table_judge(journal)
+    whole = []
+    for row in rows:
+        whole += [encode(each.event) for each in straight.say(row.event, await straight.judge(row.event))]
+    stored = []
+    for row in rows[:half]:
+        stored += [encode(event) for event in await judge_row(interrupted, journal, row)]
+    again, folded = table_judge(journal), Fold()
+    assert await fold(again, journal, (PRIVATE,), folded.one)
+    assert folded.rows == half
+    assert again.public(simulated=True) == interrupted.public(simulated=True)
+    for row in rows[half:]:
+        stored += [encode(event) for event in await judge_row(again, journal, row)]
+    assert stored == whole
+    assert stored
+
+
+async def test_other_tasks_have_their_turn_during_a_recovery(journal: JudgeJournal) -> None:
+    judge = table_judge(journal)
+    for row in sealed_night():
+        await judge_row(judge, journal, row)
+    turns, at = 0, list[int]()
+
+    async def turning() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    other = asyncio.create_task(turning())
+    assert await fold(table_judge(journal), journal, (PRIVATE,), lambda: at.append(turns))
+    other.cancel()
+    assert len(at) == len(sealed_night()) > ROWS
+    assert max(at.count(turn) for turn in at) <= ROWS
+
+
+async def test_reveals_carry_what_checks_their_commitments(journal: JudgeJournal) -> None:
+    judge = table_judge(journal)
+    by_number = {row.event.tableseq: row.event for row in sealed_night()}
+    reveals = []
+    for row in sealed_night():
+        reveals += [output for output in await judge.judge(row.event) if isinstance(output, Reveal)]
+    assert reveals
+    for reveal in reveals:
+        row_data = by_number[reveal.event].data
+        assert row_data.kind == "shoe.card"
+        assert check_reveal(by_number[reveal.event].source, reveal, row_data.face.commitment)
+
+
+async def test_a_snapshot_spares_the_rows_before_it_and_changes_nothing(journal: JudgeJournal) -> None:
+    judge = table_judge(journal)
+    kept: Position | None = None
+    profile = profile_digest(judge.setup)
+    for row in sealed_night():
+        await judge_row(judge, journal, row)
+        try:
+            plain = state_to_bytes(judge.state)
+        except SnapshotError:
+            continue
+        kept = place(row)
+        box = seal_snapshot(PRIVATE, context_of(judge.identity.key, kept, profile), plain)
+        await journal.put_snapshot(judge.identity.key, Snapshot(kept, RULES_VERSION, profile, box))
+    assert kept is not None
+    assert kept.number > 2
+    again = table_judge(journal)
+    assert await fold(again, journal, (PRIVATE,))
+    assert again.public(simulated=True) == judge.public(simulated=True)
+
+
+async def test_a_snapshot_that_does_not_open_costs_time_only(journal: JudgeJournal) -> None:
+    judge = table_judge(journal)
+    for row in sealed_night():
+        await judge_row(judge, journal, row)
+    profile = profile_digest(judge.setup)
+    at = place(sealed_night()[-1])
+    await journal.put_snapshot(judge.identity.key, Snapshot(at, RULES_VERSION, profile, b"damaged" * 100))
+    await journal.put_snapshot(judge.identity.key, Snapshot(at, "0.0.0-other", profile, b""))
+    again = table_judge(journal)
+    assert await fold(again, journal, (PRIVATE,))
+    assert again.public(simulated=True) == judge.public(simulated=True)
+
+
+async def test_what_would_be_said_differently_now_is_noticed_and_not_said(journal: JudgeJournal) -> None:
+    judge = table_judge(journal)
+    for row in sealed_night()[:-1]:
+        await judge_row(judge, journal, row)
+    last = sealed_night()[-1]
+    said = judge.say(sealed_night()[4].event, [reveal_of_another_time()])
+    forged = [OutputRow(s.event.outputseq, place(last), 0, digest(s.payload), "t", s.payload) for s in said]
+    received = ReceivedRow(place(last), last.hash, last.payload)
+    await journal.store(judge.identity.key, [received], forged, Head(at=place(last), hash=last.hash))
+    count = await journal.last_output(judge.identity.key)
+    again = table_judge(journal)
+    assert not await fold(again, journal, (PRIVATE,))
+    assert await journal.last_output(judge.identity.key) == count
+
+
+def reveal_of_another_time() -> Reveal:
+    return Reveal(epoch="e1", event=3, index=0, slot="found", face="10D", blind="0" * 64, commitment="0" * 64)
+
+
+async def test_a_row_that_cannot_be_read_is_recovered_as_it_was_judged(journal: JudgeJournal) -> None:
+    judge = table_judge(journal)
+    for row in sealed_night()[:10]:
+        await judge_row(judge, journal, row)
+    at = Position(epoch="e1", number=11)
+    key = judge.identity.key
+    held = digest(b"{}")
+    await journal.store(key, [ReceivedRow(at, held, b"{}", damaged=True)], [], Head(at=at, hash=held))
+    again = table_judge(journal)
+    assert not await fold(again, journal, (PRIVATE,))  # the rules say a HOLD here, and none was published
+    assert again.public(simulated=True).as_of == at
+    assert not again.public(simulated=True).permit.granted

@@ -1,0 +1,167 @@
+"""A judge that was down for a day, on simulated time: it catches up, is killed once, and dealing is withheld."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pitwarden.bus.retry import LinkRetry
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.events.base import Position
+from pitwarden.events.codec import decode
+from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden.events.inputs import InputLogged
+from pitwarden.events.outputs import TableState
+from pitwarden.events.table import ClockTick, PermitApplied
+from pitwarden.events.topics import Topics
+from pitwarden.field.epoch import FieldKeys
+from pitwarden.field.half import FieldHalf
+from pitwarden.field.parts import FieldParts
+from pitwarden.field.pending import Pending
+from pitwarden.field.rows import Built, Place, RowBuilder
+from pitwarden.field.supervisor import Supervisor
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.rows import NewRow
+from pitwarden.judge.half import JudgeHalf
+from pitwarden.judge.parts import JudgeParts
+from pitwarden_drivers.faults import PortUnavailable
+from pitwarden_drivers.ports.api import Line, Listener, Port
+from pitwarden_simulators.table.setup import TAB_SHIELDED
+from testkit.brokers.memory_broker import MemoryBroker
+from testkit.clocks.fake_clock import FakeClock
+from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
+from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, sealed_night, table_judge
+from testkit.journals.stored_night import at
+from testkit.nights.in_memory_night import EVENING
+from testkit.simulated_service.substitutes import substituted
+
+DAY_MS = 86_400_000
+TICKS = 1_440
+"""One each minute, for a day: enough for seven windows of the sender, and no slower than it must be."""
+TOPICS = Topics(SITE, TAB_SHIELDED.table)
+PLACE = Place(SITE, TAB_SHIELDED.table, simulated=True)
+NOWHERE = BrokerSettings("nowhere")
+
+
+class Heard:
+    """What came over the bus: outputs by their numbers, states in order."""
+
+    def __init__(self) -> None:
+        self.outputs: dict[int, bytes] = {}
+        self.states: list[TableState] = []
+        self.news = asyncio.Event()
+
+    def message(self, topic: str, payload: bytes) -> None:
+        if topic in {TOPICS.irregularities, TOPICS.reveals}:
+            said = decode(OutputEvent, payload)
+            assert self.outputs.setdefault(said.outputseq, payload) == payload
+        elif topic == TOPICS.state:
+            self.states.append(decode(TableState, payload))
+            self.news.set()
+
+    async def until(self, true: Callable[[Position], bool]) -> None:
+        """Returns once `true` of the row that the last state speaks of."""
+        while not (self.states and true(self.states[-1].as_of)):
+            self.news.clear()
+            await self.news.wait()
+
+    def judged(self, row: LogEvent) -> bool:
+        """Whether the last state speaks of `row`."""
+        return row.epoch == "e1" or row.tableseq <= self.states[-1].as_of.number
+
+
+async def _a_night_and_a_day(log: FieldJournal) -> None:
+    """Both are in the log; the day is ticks."""
+    rows = list(sealed_night())
+    clock = FakeClock(utc_ms=EVENING)
+    last = rows[-1].event
+    more = RowBuilder(PLACE, last.epoch, clock, last.logms, rows[-1].hash)
+    more.number = last.tableseq
+    for _ in range(TICKS):
+        clock.pass_ms(60_000)
+        rows.append(more.build(Pending("table", ClockTick())))
+    await log.commit([_new_row(row) for row in rows])
+
+
+def _new_row(built: Built) -> NewRow:
+    event = built.event
+    kind = "input" if isinstance(event.data, InputLogged) else event.data.kind
+    topic = TOPICS.event(event.source.rpartition("/")[2], kind)
+    return NewRow(at(event), built.hash, event.prevhash, topic, built.payload)
+
+
+async def _field(log: FieldJournal, clock: LoopClock) -> FieldHalf:
+    return await FieldHalf.start(
+        FieldParts(
+            place=PLACE, judge="judge", keys=FieldKeys(SIGNER, (PRIVATE.public_key,)), clock=clock, journal=log,
+            broker=NOWHERE, retry=LinkRetry(), devices={}, keyed=lambda _act: True, run="f",
+            make_devices=lambda _marks, said, health: Supervisor(
+                [], clock=clock, random=lambda: 0.5, open_port=_no_port, on_report=said, on_health=health
+            ),
+        )
+    )  # fmt: skip
+
+
+async def _judge_until(folder: Path, clock: LoopClock, done: Callable[[], Awaitable[None]]) -> None:
+    journal = await JudgeJournal.open(folder / "judge.sqlite")
+    judge = table_judge(journal)
+    half = await JudgeHalf.start(
+        JudgeParts(
+            judge.identity, judge.setup, judge, journal, (PRIVATE,), NOWHERE, LinkRetry(), "j", simulated=True,
+            clock=clock, keep_days=400,
+        )
+    )  # fmt: skip
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(half.run(asyncio.Event()), name="judge half")
+        await done()
+        running.cancel()  # as a kill would, but for the thread
+    await journal.close()
+
+
+async def _no_port(_line: Line, _listener: Listener) -> Port:
+    raise PortUnavailable("there is no device")
+
+
+async def _catches_up(folder: Path, loop: SimulatedLoop, heard: Heard) -> list[LogEvent]:
+    """The log, once the judge has caught up with it."""
+    clock = LoopClock(loop, EVENING + DAY_MS)
+    log = await FieldJournal.open(folder / "field.sqlite")
+    await _a_night_and_a_day(log)
+    stop = asyncio.Event()
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task((await _field(log, clock)).run(stop), name="field half")
+        await _judge_until(folder, clock, lambda: heard.until(lambda at: at.number > TICKS // 2))
+        await _judge_until(folder, clock, lambda: heard.until(lambda at: at.epoch != "e1" and at.number > 2))
+        stop.set()
+    rows = [decode(LogEvent, row.body) for row in await log.rows_after(0, 2 * TICKS)]
+    await log.close()
+    return rows
+
+
+async def _judged(rows: list[LogEvent], folder: Path) -> list[bytes]:
+    """What a judge says who was there all the time."""
+    journal = await JudgeJournal.open(folder / "present.sqlite")
+    judge = table_judge(journal)
+    said = [each.payload for row in rows for each in judge.say(row, await judge.judge(row))]
+    await journal.close()
+    return said
+
+
+def test_it_says_what_a_judge_says_who_was_there_once_and_grants_nothing_on_the_way() -> None:
+    loop, heard = SimulatedLoop(), Heard()
+    with (
+        TemporaryDirectory(dir="/dev/shm") as folder,
+        substituted(MemoryBroker(heard.message), lambda _line: None, "1"),
+        asyncio.Runner(loop_factory=lambda: loop) as runner,
+    ):
+        rows = runner.run(_catches_up(Path(folder), loop, heard))
+        expected = runner.run(_judged([row for row in rows if heard.judged(row)], Path(folder)))
+    assert len({row.epoch for row in rows}) == 2
+    assert list(heard.outputs.values()) == expected
+    assert len(expected) > 20
+    granted = [state for state in heard.states if state.permit.granted]
+    assert granted, "an old state that grants is what must not be believed"
+    since = [row.data for row in rows if row.epoch != "e1"]
+    assert not [data for data in since if isinstance(data, PermitApplied) and data.granted]

@@ -1,0 +1,198 @@
+"""Inputs that cannot be, at every game and anywhere in a night: refused with the reason, and nothing changes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Final, get_args
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from pitwarden.events import dealer as kp
+from pitwarden.events import floor as ft
+from pitwarden.events.inputs import Act, InputLogged, Role, may
+from pitwarden.events.outputs import Refused
+from pitwarden.events.table import ClockTick
+from pitwarden.rules import Entry, State, initial, step
+from pitwarden.rules.state import Now
+from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, any_record, night
+from testkit.tables.rules_table import RulesTable, role_of, setup_of, words
+
+Bad = tuple[Act, Role, str]
+"""An input that cannot be, who keys it, and a word that the reason must have."""
+
+PHASES = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]
+
+# By the texts and the deals, not by the profiles' own lists.
+FAMILY: Final = frozenset({"TAB", "DAB", "SH", "IB"})
+OF_A_GAME: Final[tuple[tuple[Act, frozenset[str]], ...]] = (
+    (kp.KpBonusSettled(box=1), frozenset({"TAB", "DAB", "IB"})),
+    (kp.KpBurnRequest(), frozenset({"TAB", "SH"})),
+    (kp.KpHoleUp(), FAMILY),
+    (kp.KpDealerDraw(), FAMILY),
+    (kp.KpInsuranceSettled(), FAMILY),
+    (kp.KpTen(), frozenset({"TAB", "DAB"})),
+    (ft.FtTenDestroyed(), frozenset({"TAB", "DAB"})),
+    (kp.KpDealerFirstMissed(), frozenset({"TAB", "DAB", "SH"})),
+    (kp.KpSkipped(box=1), frozenset({"TAB", "DAB", "SH"})),
+    (kp.KpNoCards(box=1), frozenset({"TAB", "DAB", "SH"})),
+    (kp.KpChoice(box=1, choice="keep"), frozenset({"SH"})),
+    (kp.KpAntesCollected(), frozenset({"SH"})),
+    (kp.KpSpreadRequest(), frozenset({"SH"})),
+    (kp.KpIbSettled(), frozenset({"IB"})),
+    (kp.KpStub(count=31), frozenset({"CB"})),
+    (kp.KpHands(counts=(7, 7)), frozenset({"CB"})),
+    (kp.KpReveal(box=1), frozenset({"CB"})),
+    (kp.KpDealerReveal(), frozenset({"CB"})),
+    (kp.KpOpen(window="attack2"), frozenset({"TAB"})),
+    (kp.KpClose(window="attack3"), frozenset({"TAB"})),
+    (kp.KpClose(window="doubleattack"), frozenset({"DAB"})),
+    (kp.KpOpen(window="insurance"), FAMILY),
+    (kp.KpClose(window="ib"), frozenset({"IB"})),
+    (kp.KpDecision(box=1, decision="fold"), frozenset({"CB"})),
+    (kp.KpDecision(box=1, decision="hit"), FAMILY),
+    (kp.KpDecision(box=1, decision="surrender"), frozenset({"DAB", "IB", "SH"})),
+    (kp.KpWager(wager="flush_bonus", box=1), frozenset({"CB"})),
+    (kp.KpWager(wager="triple_match", box=1), frozenset({"TAB"})),
+    (kp.KpSettled(wager="ib", box=1), frozenset({"IB"})),
+    (kp.KpMode(mode="hand"), frozenset({"CB"})),
+    (kp.KpDice(total=7), frozenset({"CR"})),
+)
+DECKS: Final = (
+    ft.FtOpening(deck="Z"), ft.FtDeckVerified(deck="Z"), ft.FtDeckReturned(deck="Z"), kp.KpManualShuffle(deck="Z"),
+    ft.FtCardRemoved(deck="Z", count=1, reason="torn"),
+)  # fmt: skip
+DEVICES: Final = (
+    ft.FtInspect(device="ghost", ok=True), ft.FtDeviceRemoved(device="ghost"), ft.FtDeviceInstalled(device="ghost"),
+    ft.FtProcedureApproved(device="ghost", reference="ICP-1"),
+)  # fmt: skip
+BOXES: Final[tuple[Act, ...]] = (
+    kp.KpAdmit(box=7), kp.KpCut(by=7), kp.KpBoxes(boxes=(1, 7)), kp.KpDecision(box=7, decision="stand"),
+    kp.KpDecision(box=7, decision="play"), kp.KpWager(wager="first_attack", box=7), kp.KpSkipped(box=7),
+    kp.KpReveal(box=7), kp.KpBonusSettled(box=7), kp.KpOption(box=7, choice="dead"), kp.KpRefuse(box=7),
+)  # fmt: skip
+BETWEEN_ROUNDS: Final[tuple[Act, ...]] = (
+    kp.KpRoundEnd(), kp.KpHoleUp(), kp.KpDealerDraw(), kp.KpDealerReveal(), kp.KpClose(window="insurance"),
+    kp.KpSkipped(box=1), kp.KpMisplaced(first="box1.1", second="box1.2"), kp.KpDecision(box=1, decision="stand"),
+    kp.KpDecision(box=1, decision="play"), kp.KpInsuranceSettled(), kp.KpReveal(box=1), kp.KpBonusSettled(box=1),
+)  # fmt: skip
+
+
+def impossible(state: State) -> Iterator[Bad]:
+    """Inputs that cannot be in `state`."""
+    setup = state.setup
+    for act, games in OF_A_GAME:
+        if setup.profile.game not in games:
+            yield act, role_of(act), setup.profile.title
+    if setup.positions == 6:
+        yield from ((act, role_of(act), "") for act in BOXES)
+    yield from ((act, role_of(act), "Z") for act in (*DECKS, kp.KpCollected(deck="Z")))
+    yield from ((act, "floor", "ghost") for act in DEVICES)
+    yield ft.FtDeviceInstalled(device="shoe"), "floor", "shoe is at the table"
+    yield ft.FtCardRemoved(deck="A", count=0, reason="torn"), "floor", "how many"
+    yield ft.FtCardRemoved(deck="A", count=9_000, reason="torn"), "floor", "9000"
+    yield kp.KpBoxes(boxes=()), "dealer", "positions"
+    yield kp.KpBoxes(boxes=(2, 1)), "dealer", "positions"
+    yield kp.KpMisplaced(first="nowhere", second="dealer.1"), "dealer", "nowhere" if state.round.open else "round"
+    yield ft.Ack(irregularity="x"), "floor", "irregularity"
+    yield ft.Refute(irregularity="x", reason="y"), "floor", "irregularity"
+    yield ft.FtSettleNote(irregularity="x", ruling="y"), "floor", "irregularity"
+    yield ft.Override(reason="because"), "dealer", "override is not keyed by a dealer"
+    yield ft.FtRecut(), "floor", "ft.recut is not keyed by a floor"
+    yield kp.KpTen(), "supervisor", "kp.ten is not keyed by a supervisor"
+    if setup.device("reader") is None:
+        yield kp.KpReaderBad(), "dealer", "no card reader"
+    if not state.round.open:
+        yield from ((act, "dealer", "") for act in BETWEEN_ROUNDS)
+    else:
+        absent = [box for box in range(1, setup.positions + 1) if state.round.boxes and box not in state.round.boxes]
+        for box in absent[:1]:
+            for act in (kp.KpDecision(box=box, decision="stand"), kp.KpSkipped(box=box), kp.KpReveal(box=box)):
+                yield act, "dealer", ""
+
+
+@cache
+def places(name: str) -> tuple[State, ...]:
+    """States of a night: before it, and every so many rows."""
+    state = initial(SETUPS[name])
+    kept = [state]
+    for at, row in enumerate(night(name, 2)):
+        state, _ = step(state, row)
+        if at % 9 == 0 or row.number == 1:
+            kept.append(state)
+    return tuple(kept)
+
+
+@pytest.mark.parametrize("act", [kp.KpCut(by="dealer"), kp.KpManualShuffle(), kp.KpStub(count=31)], ids=repr)
+def test_without_a_deck_there_is_none_to_shuffle_cut_or_count(act: Act) -> None:
+    table = RulesTable(setup_of("CB", mode="manual_shoe", decks=()))
+    before = table.state
+    assert words(table.key(act)) == ["refused PW-INPUT"]
+    assert (table.state.decks, table.state.shoe) == (before.decks, before.shoe)
+
+
+def bare(state: State) -> State:
+    """`state` without what every row leaves: its own effect, and what a retraction would fold again."""
+    return replace(state, now=Now(), undo_base=None, undo_rows=())
+
+
+@pytest.mark.parametrize("name", NIGHTS)
+def test_what_cannot_be_is_refused_with_the_reason_and_changes_nothing(name: str) -> None:
+    refused = 0
+    for state in places(name):
+        after = night(name, 2)[0] if not state.number else None
+        tick = replace(
+            after or night(name, 2)[state.number - 1], number=state.number + 1, data=ClockTick(), faces=(), bit=None
+        )
+        quiet, said_quietly = step(state, tick)
+        for act, role, named in impossible(state):
+            data = InputLogged(role=role, terminal="t1", person="p1", input_id="i1", as_of=None, act=act)
+            made, said = step(state, replace(tick, source="t1", data=data))
+            refusals = [one for one in said if isinstance(one, Refused)]
+            assert len(refusals) == 1, f"{act!r} by {role} is not refused"
+            assert named in refusals[0].sentence, (act, refusals[0].sentence)
+            assert len(refusals[0].sentence) > 15
+            assert bare(made) == bare(quiet), act
+            assert [one for one in said if one is not refusals[0]] == list(said_quietly)
+            refused += 1
+    assert refused > 400
+
+
+def test_a_refused_shuffle_leaves_earlier_inputs_to_be_taken_back() -> None:
+    [state] = [one for one in places("tab-visible") if one.round.open][:1]
+    row = replace(night("tab-visible", 2)[state.number - 1], number=state.number + 1, source="t1")
+
+    def keyed(act: Act, at: int) -> InputLogged:
+        return InputLogged(role=role_of(act), terminal="t1", person="p1", input_id=f"i{at}", as_of=None, act=act)
+
+    state, _ = step(state, replace(row, data=keyed(kp.KpWager(wager="insurance", box=state.round.boxes[0]), 1)))
+    state, said = step(state, replace(row, number=row.number + 1, data=keyed(kp.KpManualShuffle(deck="Z"), 2)))
+    assert [type(one) for one in said] == [Refused]
+    _, said = step(state, replace(row, number=row.number + 2, data=keyed(ft.Retract(number=row.number), 3)))
+    assert not [one for one in said if isinstance(one, Refused)]
+
+
+@st.composite
+def keyed(draw: st.DrawFn) -> tuple[str, int, Role, Act]:
+    """A table, a place in its night, and any input of anybody."""
+    name = draw(st.sampled_from(NIGHTS))
+    act = draw(st.one_of(*(any_record(kind) for kind in (*get_args(kp.DealerAct), *get_args(ft.FloorAct)))))
+    return name, draw(st.integers(0, len(places(name)) - 1)), draw(st.sampled_from(get_args(Role))), act
+
+
+@settings(max_examples=40, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
+@given(keyed())
+def test_of_every_kind_of_input_what_is_refused_changes_nothing(case: tuple[str, int, Role, Act]) -> None:
+    name, at, role, act = case
+    state = places(name)[at]
+    logged = InputLogged(role=role, terminal="t1", person="p1", input_id="i1", as_of=None, act=act)
+    row = Entry("pure", state.number + 1, state.log_ms, state.utc_ms, "t1", logged)
+    made, said = step(state, row)
+    refusals = [one for one in said if isinstance(one, Refused)]
+    assert refusals or may(role, act.act)
+    if refusals:
+        quiet, said_quietly = step(state, replace(row, data=ClockTick()))
+        assert len(refusals[0].sentence) > 15
+        assert bare(made) == bare(quiet)
+        assert [one for one in said if one not in refusals] == list(said_quietly)

@@ -1,0 +1,78 @@
+"""After any night, the floor brings the table to new cards and a granted permit: no irregularity stays open."""
+
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from pitwarden.events.floor import FtSettleNote
+from pitwarden.events.inputs import InputLogged
+from pitwarden.rules import step
+from pitwarden.rules.entry import Entry
+from pitwarden.rules.permit import permit
+from pitwarden_simulators.oracle.command import GAMES
+from pitwarden_simulators.oracle.core import PACE_MS, START_MS, Core, Cores
+from pitwarden_simulators.oracle.said import Setup
+from pitwarden_simulators.oracle.slips import sequence
+
+SEQUENCES: Final = 60
+RULED: Final = (
+    "ft.notified",
+    "ft.reader_visible yes",
+    "ft.ten_destroyed",
+    "ft.ten_destroyed",
+    "kp.mixed",
+    "kp.round_end",
+)
+NEW: Final = (("X", "green"), ("Y", "yellow"))
+
+
+def note(core: Core) -> None:
+    """The floor rules on all that is open; where a ruling is not what is awaited, it is refused."""
+    for case in [case for case in core.state.cases if case.live]:
+        core.lines, core.rows = core.lines + 1, core.rows + 1
+        at = core.lines * PACE_MS
+        act = FtSettleNote(irregularity=case.said.ref, ruling="looked at")
+        data = InputLogged(
+            role="supervisor", terminal="pit", person="s1", input_id=f"n{core.rows}", as_of=None, act=act
+        )
+        core.state, _ = step(core.state, Entry(core.state.epoch, core.rows, at, START_MS + at, "field", data))
+
+
+def put_right(core: Core, setup: Setup) -> None:
+    """What a floor does: rules, inspects, has the decks returned, opens others, has them shuffled and loaded."""
+    for line in RULED:
+        note(core)
+        core.hear(line)
+    core.hear(f"kp.mode {setup.mode}")
+    for device in core.state.devices:
+        if not device.on_table:
+            core.hear(f"ft.device_installed {device.ident}")
+        core.hear(f"ft.inspect {device.ident} ok")
+    core.hear("sh.unload")
+    full, old = core.state.setup.profile.total, [deck.ident for deck in core.state.decks]
+    old = old or [name for name, *_ in setup.decks]
+    for deck in old:
+        core.hear(f"ft.deck_returned {deck}")
+    for deck, colour in NEW[: len(old)]:
+        core.hear(f"ft.deck_opened {deck} {colour}")
+        core.hear(f"ft.opening {deck} table 0")
+        for line in (
+            ("sf.start {}", "sf.done {} " + str(full)) if setup.shuffler else ("kp.manual_shuffle {}", "kp.cut dealer")
+        ):
+            core.hear(line.format(deck))
+    core.hear(f"sh.load X {full}")
+    note(core)
+
+
+@pytest.mark.parametrize("game", GAMES.values())
+def test_new_cards_and_the_floors_rulings_clear_whatever_a_night_left(game: str) -> None:
+    cores, left = Cores(), []
+    for index in range(SEQUENCES):
+        night = sequence(game, 3, index, wild=True)
+        core = cores.opened(replace(night.setup, keyed=None), night.lines[: night.opening])
+        for line in night.lines[night.opening :]:
+            core.hear(line)
+        put_right(core, night.setup)
+        left += [(index, reason) for reason in permit(core.state).reasons]
+    assert left == []

@@ -1,0 +1,106 @@
+"""A broker in memory for the real links: QoS 1 in order, retained messages, and every message seen by a tap."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from pitwarden.bus.message import Message
+from pitwarden.bus.settings import BrokerSettings
+
+Tap = Callable[[str, bytes], None]
+OnMessage = Callable[[Message], None]
+
+
+@dataclass
+class MemoryBroker:
+    """Delivers each message in a later turn of the loop, to each subscriber in the order of subscribing."""
+
+    tap: Tap
+    taps: list[Tap] = field(default_factory=list)
+    retained: dict[str, bytes] = field(default_factory=dict)
+    _subscribers: list[tuple[str, OnMessage]] = field(default_factory=list)
+
+    def connection(
+        self, _broker: BrokerSettings, _client: str, on_message: OnMessage, will: tuple[str, bytes] | None = None
+    ) -> "MemoryConnection":
+        """Return a connection; a substitute for the class of real connections."""
+        del will  # connections end with a goodbye only
+        return MemoryConnection(self, on_message)
+
+    def subscribe(self, topic_filter: str, on_message: OnMessage) -> None:
+        """Retained messages first, as a broker gives them."""
+        self._subscribers.append((topic_filter, on_message))
+        for topic, payload in list(self.retained.items()):
+            if matches(topic_filter, topic):
+                self._later(on_message, topic, payload, retained=True)
+
+    def leave(self, on_message: OnMessage) -> None:
+        """Remove the subscriptions of a connection that ended."""
+        self._subscribers = [each for each in self._subscribers if each[1] != on_message]
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
+        """The future ends when the message has been handed out."""
+        for tap in (self.tap, *self.taps):
+            tap(topic, payload)
+        if retain:
+            self.retained[topic] = payload
+        for topic_filter, on_message in self._subscribers:
+            if matches(topic_filter, topic):
+                self._later(on_message, topic, payload, retained=False)
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[None] = loop.create_future()
+        loop.call_soon(_settle, done)
+        return done
+
+    @staticmethod
+    def _later(on_message: OnMessage, topic: str, payload: bytes, *, retained: bool) -> None:
+        asyncio.get_running_loop().call_soon(on_message, Message(topic, payload, retained, lambda: None))
+
+
+def _settle(done: asyncio.Future[None]) -> None:
+    if not done.done():  # who asked may have been cancelled
+        done.set_result(None)
+
+
+class MemoryConnection:
+    """One connection as `pitwarden.bus.link` uses it; it is never lost."""
+
+    def __init__(self, bus: MemoryBroker, on_message: OnMessage) -> None:
+        self.lost: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
+        self.session_present = False
+        self._bus, self._on_message = bus, on_message
+
+    async def open(self) -> None:
+        """Connects."""
+
+    def peer_ends_ms(self) -> int | None:
+        """There is no TLS."""
+        return None
+
+    async def listen(self, filters: Sequence[str]) -> None:
+        """Subscribes."""
+        for each in filters:
+            self._bus.subscribe(each, self._on_message)
+
+    def send(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
+        """Publishes."""
+        return self._bus.publish(topic, payload, retain=retain)
+
+    async def goodbye(self) -> None:
+        """Ends the connection."""
+        self.drop()
+
+    def drop(self) -> None:
+        """Ends the connection at once."""
+        self._bus.leave(self._on_message)
+
+    async def dropped(self) -> None:
+        """Return at once: nothing of the connection remains to wait for."""
+
+
+def matches(topic_filter: str, topic: str) -> bool:
+    """Return whether an MQTT topic filter matches a topic."""
+    wanted, given = topic_filter.split("/"), topic.split("/")
+    if wanted[-1] == "#":
+        wanted, given = wanted[:-1], given[: len(wanted) - 1]
+    return len(wanted) == len(given) and all(a in {"+", b} for a, b in zip(wanted, given, strict=True))

@@ -1,0 +1,124 @@
+"""A site's own certificates and a mosquitto with the shipped configuration, on loopback ports, for tests."""
+
+import base64
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+import trustme
+
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden_simulators.ports.free import FreePort
+from testkit.brokers.mosquitto import MosquittoBroker
+
+SHIPPED = Path(__file__).parents[4] / "config" / "mosquitto"
+PASSWORD = "correct horse"  # noqa: S105  of the service's login, in a test's own password file
+
+
+@dataclass(frozen=True)
+class Site:
+    """`folder` holds certificates; logins are their common names."""
+
+    folder: Path
+    authority: trustme.CA
+
+    @cached_property
+    def ca(self) -> Path:
+        """Written once: a broker that is starting may be reading it."""
+        path = self.folder / "ca.crt"
+        self.authority.cert_pem.write_to_path(path)
+        return path
+
+    def certificate(self, name: str, *, expires: datetime | None = None) -> tuple[Path, Path]:
+        """Certificate and key of `name`."""
+        made = self.authority.issue_cert("127.0.0.1", common_name=name, not_after=expires)
+        cert, key = self.folder / f"{name}.crt", self.folder / f"{name}.key"
+        cert.write_bytes(b"".join(part.bytes() for part in made.cert_chain_pems))
+        made.private_key_pem.write_to_path(key)
+        return cert, key
+
+    def client(self, name: str, port: int) -> BrokerSettings:
+        """`name` at the TLS listener."""
+        cert, key = self.certificate(name)
+        return BrokerSettings("127.0.0.1", port, ca=self.ca, cert=cert, key=key)
+
+
+@dataclass(frozen=True)
+class SiteBroker:
+    """A broker as shipped. `ports`: of the listener for the services, and of the one for everybody else."""
+
+    broker: MosquittoBroker
+    site: Site
+    ports: tuple[FreePort, FreePort]
+
+    @property
+    def plain(self) -> int:
+        return self.ports[0].number
+
+    @property
+    def tls(self) -> int:
+        return self.ports[1].number
+
+    def service(self, login: str) -> BrokerSettings:
+        """The service of a table, or half of it, at the plain listener, with its password."""
+        secret = self.site.folder / "password"
+        secret.write_text(PASSWORD)
+        return BrokerSettings("127.0.0.1", self.plain, username=login, password_file=secret)
+
+
+def acl_of_one_process() -> str:
+    """The shipped ACL, for tables that run in one process."""
+    return (SHIPPED / "pitwarden.acl").read_text()
+
+
+def acl_of_separate_halves() -> str:
+    """The shipped ACL for tables whose halves run apart, put together as its own head says."""
+    kept = [line for line in acl_of_one_process().splitlines(keepends=True) if not line.startswith("pattern ")]
+    return "".join(kept) + (SHIPPED / "pitwarden-apart.acl").read_text()
+
+
+def site_broker(
+    folder: Path,
+    more: Callable[[Site], list[str]] = lambda _site: [],
+    acl: str | None = None,
+    logins: Sequence[str] = ("ta01", "ta02"),
+) -> SiteBroker:
+    """Not started. The shipped files but for their places, behind the listener that the tests' broker has anyway.
+
+    `more` gives further lines of its configuration; `acl` stands in place of the shipped one; `logins` have PASSWORD.
+    """
+    folder.mkdir()
+    site = Site(folder, trustme.CA())
+    cert, key = site.certificate("controller")
+    plain, tls = ports = FreePort(), FreePort()
+    (folder / "passwd").write_text("".join(password_line(login, PASSWORD) for login in logins))
+    for name in ("passwd", "acl"):
+        (folder / name).touch(0o600)
+    (folder / "acl").write_text(acl_of_one_process() if acl is None else acl)
+    text = (SHIPPED / "pitwarden.conf").read_text()
+    for shipped, here in (
+        ("/etc/mosquitto/pitwarden.passwd", folder / "passwd"),
+        ("/etc/mosquitto/pitwarden.acl", folder / "acl"),
+        ("/etc/mosquitto/certs/site-ca.crt", site.ca),
+        ("/etc/mosquitto/certs/controller.crt", cert),
+        ("/etc/mosquitto/certs/controller.key", key),
+        ("listener 1883 127.0.0.1", f"listener {plain.number} 127.0.0.1"),
+        ("listener 8883", f"listener {tls.number} 127.0.0.1"),
+        ("max_queued_messages 2000", ""),  # the tests' broker has set its own
+        ("set_tcp_nodelay true", ""),
+    ):
+        if shipped not in text:
+            raise ValueError(f"pitwarden.conf has no {shipped!r} any more")
+        text = text.replace(shipped, str(here))
+    return SiteBroker(MosquittoBroker(folder / "broker", [*text.splitlines(), *more(site)]), site, ports)
+
+
+def password_line(login: str, password: str) -> str:
+    """Return the line of `login` in a password file, as mosquitto_passwd writes it: PBKDF2 with SHA-512."""
+    salt, rounds = os.urandom(12), 101
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, rounds)
+    return f"{login}:$7${rounds}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}\n"

@@ -1,0 +1,1 @@
+"""Scenes that are recorded as captures of devices."""

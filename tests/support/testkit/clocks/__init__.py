@@ -1,0 +1,1 @@
+"""Clocks and event loops that tests set, and waiting without a guessed length."""

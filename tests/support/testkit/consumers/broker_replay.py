@@ -1,0 +1,137 @@
+"""A captured night published again over a real broker, step by step, with real journals and replays."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pitwarden.bus.faults import BusError
+from pitwarden.bus.link import Link
+from pitwarden.bus.message import Message
+from pitwarden.bus.replay import Replay
+from pitwarden.bus.retry import LinkRetry
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.events.base import Position
+from pitwarden.events.codec import decode, digest, encode
+from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden.events.inputs import InputReply, TerminalInput
+from pitwarden.events.table import Head
+from pitwarden.events.topics import Topics
+from pitwarden.field.shelf import LogShelf
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
+from pitwarden.journal.rows import NewRow
+from pitwarden.judge.shelf import OutputShelf
+from testkit.consumers.published_night import PublishedMessage
+from testkit.simulated_service.halves import SITE
+
+TERMINALS = frozenset({"inputs", "replies", "positions"})
+
+
+class ReplayedTable:
+    """Publisher of the `messages` of `table`, without the terminal inputs of that night."""
+
+    def __init__(
+        self, table: str, messages: Sequence[PublishedMessage], field: FieldJournal, judge: JudgeJournal
+    ) -> None:
+        self.topics = Topics(SITE, table)
+        self.left = [each for each in messages if each.channel.name not in TERMINALS]
+        self.rows: list[bytes] = []
+        self.outputs: list[bytes] = []
+        self.keyed: list[tuple[str, TerminalInput]] = []
+        self.link: Link | None = None
+        self._table, self._field, self._judge = table, field, judge
+        self._last: Head | None = None
+        self.up = asyncio.Event()
+
+    async def tell(
+        self, most: int = 1_000_000, until: Callable[[PublishedMessage], bool] = lambda _said: False
+    ) -> PublishedMessage | None:
+        """Publish the next `most` messages, or up to and with the first that `until` accepts; return that one."""
+        for _ in range(min(most, len(self.left))):
+            said = self.left.pop(0)
+            await self._store(said)
+            await self.say(said.topic, said.payload, retain=said.channel.retained)
+            if until(said):
+                return said
+        return None
+
+    async def say(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+        """Publish one message, again after a lost link, as the real halves do."""
+        assert self.link is not None
+        while True:
+            await self.up.wait()
+            try:
+                return await self.link.publish(topic, payload, retain=retain)
+            except BusError:
+                await asyncio.sleep(0.01)
+
+    async def _store(self, said: PublishedMessage) -> None:
+        if said.channel.name == "events" and said.payload not in self.rows:
+            row = decode(LogEvent, said.payload)
+            at = Position(epoch=row.epoch, number=row.tableseq)
+            await self._field.commit([NewRow(at, digest(said.payload), row.prevhash, said.topic, said.payload)])
+            self._last = Head(at=at, hash=digest(said.payload))
+            received = [ReceivedRow(at, self._last.hash, said.payload)]
+            await self._judge.store(self._table, received, [], self._last)
+            self.rows.append(said.payload)
+        elif said.channel.name in {"irregularities", "reveals"} and said.payload not in self.outputs:
+            output = decode(OutputEvent, said.payload)
+            cause = Position(epoch=output.epoch, number=output.tableseq)
+            stored = OutputRow(output.outputseq, cause, output.index, digest(said.payload), said.topic, said.payload)
+            assert self._last is not None
+            await self._judge.store(self._table, [], [stored], self._last)
+            self.outputs.append(said.payload)
+
+    def _up(self, _session: bool) -> None:  # noqa: FBT001  the link's callback
+        self.up.set()
+
+    def _down(self, _fault: BusError) -> None:
+        self.up.clear()
+
+    async def run(self, broker: BrokerSettings) -> None:
+        """Answer replay requests and inputs until cancelled."""
+        self.link = Link(
+            broker, f"told-{self._table}", None, [self.topics.replay_requests, self.topics.inputs],
+            on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkRetry(),
+        )  # fmt: skip
+        self._desks = [
+            Replay("log", self.topics, LogShelf(self._field), self.link.publish),
+            Replay("outputs", self.topics, OutputShelf(self._judge, self._table), self.link.publish),
+        ]
+        async with asyncio.TaskGroup() as group:
+            for coroutine in (self.link.run(), *(desk.run() for desk in self._desks)):
+                group.create_task(coroutine, name="told table")
+
+    def _heard(self, message: Message) -> None:
+        message.ack()
+        assert self.link is not None
+        whose = self.topics.role_and_terminal(message.topic)
+        if whose is not None:
+            wanted = decode(TerminalInput, message.payload)
+            self.keyed.append((whose[0], wanted))
+            answer = InputReply(id=wanted.id, accepted=True, number=len(self.rows) + len(self.keyed))
+            self.link.publish(self.topics.reply(*whose), encode(answer))
+            return
+        for desk in self._desks:
+            desk.ask(message)
+
+
+@asynccontextmanager
+async def replayed_table(
+    table: str, messages: Sequence[PublishedMessage], port: int, folder: Path
+) -> AsyncIterator[ReplayedTable]:
+    """Yield a table that is connected and has published nothing yet."""
+    field = await FieldJournal.open(folder / "field.sqlite")
+    judge = await JudgeJournal.open(folder / "judge.sqlite")
+    made = ReplayedTable(table, messages, field, judge)
+    running = asyncio.create_task(made.run(BrokerSettings("127.0.0.1", port)), name="told")
+    try:
+        await made.up.wait()
+        yield made
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await field.close()
+        await judge.close()

@@ -1,0 +1,38 @@
+"""A program that reads one HID scanner through the real ports and prints each report as a line; under umockdev."""
+
+import asyncio
+import sys
+
+from pitwarden.clock import SystemClock
+from pitwarden.field.keeper import Keeper, Post
+from pitwarden_drivers.api import Expected, PlainCard, Report
+from pitwarden_drivers.ports.api import Line
+from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.registry import find
+
+
+def say(word: object) -> None:
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+def tell(_device: str, report: Report) -> None:
+    said = report.said
+    say(said.face.value if isinstance(said, PlainCard) else getattr(said, "kind", "a secret"))
+
+
+async def main(place: str, codes: str) -> None:
+    post = Post("shoe", Line(place), find(f"scan:{codes}"), Expected("shoe", place.rpartition("/")[2]))
+    keeper = Keeper(
+        post,
+        clock=SystemClock(),
+        random=lambda: 0.0,
+        open_port=Ports().open,
+        on_report=tell,
+        on_health=lambda _, health: say(health.state),
+    )
+    await keeper.run()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""The built package, the machine on which it is installed, and node."""

@@ -1,0 +1,74 @@
+"""The fixture `package`: what packaging/build makes, once for all tests and once for each state of the sources."""
+
+import fcntl
+import hashlib
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[4]
+_CACHE = REPOSITORY / ".cache" / "package"
+_SHIPPED = ("daemon", "drivers", "simulators", "packaging", "systemd", "config")
+_FILES = ("pyproject.toml", "requirements.lock", "README.md", "LICENSE")
+
+
+@dataclass(frozen=True)
+class Package:
+    """The folder with all that was built."""
+
+    folder: Path
+
+    @property
+    def wheel(self) -> Path:
+        [found] = self.folder.glob("pitwarden-*.whl")
+        return found
+
+    @property
+    def epoch(self) -> str:
+        """The time (s since 1970) that the build wrote into what it made: of the commit it was built at."""
+        return (self.folder / "built").read_text(encoding="ascii")
+
+    @property
+    def deb(self) -> Path:
+        [found] = self.folder.glob("pitwarden_*.deb")
+        return found
+
+
+@pytest.fixture(scope="session")
+def package() -> Package:
+    """Built now, or found as it was built from these very sources."""
+    if shutil.which("dh") is None:
+        pytest.skip("the package is built with debhelper: apt-get install debhelper")
+    _CACHE.mkdir(parents=True, exist_ok=True)
+    with (_CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        folder = _CACHE / _sources()
+        if not (folder / "built").exists():
+            for older in (each for each in _CACHE.iterdir() if each.is_dir()):
+                shutil.rmtree(older)
+            built = subprocess.run(
+                [REPOSITORY / "packaging" / "build", "1", folder], capture_output=True, text=True, check=False
+            )
+            assert built.returncode == 0, built.stdout + built.stderr
+            at = subprocess.run(
+                ["git", "log", "-1", "--format=%ct"], cwd=REPOSITORY, capture_output=True, text=True, check=True
+            ).stdout
+            (folder / "built").write_text(at.strip(), encoding="ascii")
+    return Package(folder)
+
+
+def _sources() -> str:
+    """A digest of all that goes into the package."""
+    said = hashlib.sha256()
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *_SHIPPED, *_FILES],
+        cwd=REPOSITORY, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    for name in sorted(filter(None, listed.split("\0"))):
+        path = REPOSITORY / name
+        if path.is_file():
+            said.update(f"{name} {path.stat().st_mode & 0o111} ".encode() + path.read_bytes())
+    return said.hexdigest()[:16]

@@ -1,0 +1,66 @@
+"""Sealed rows: an in-memory night's as a real field half would log them, and the keys of one epoch."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from pitwarden.field.pending import Pending, Plain
+from pitwarden.field.rows import Built, Place, RowBuilder
+from pitwarden.judge.opening import Unsealer
+from pitwarden.judge.table import Identity, Rows, TableJudge
+from pitwarden.seal.announce import Scope, epoch_opened
+from pitwarden.seal.keys import PrivateKey, SigningKey
+from pitwarden.seal.opener import Opener
+from pitwarden.seal.sealer import Sealer
+from pitwarden_simulators.pure.rows import unsealed
+from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
+from testkit.clocks.fake_clock import FakeClock
+from testkit.nights.in_memory_night import play, rules_setup
+
+SIGNER = SigningKey.generate()
+PRIVATE = PrivateKey.generate()
+SITE = "rig"
+
+
+@cache
+def sealed_night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[Built, ...]:
+    """The rows of an honest night, epoch and key first."""
+    clock = FakeClock()
+    rows = RowBuilder(Place(SITE, setup.table, simulated=True), "e1", clock, 0)
+    scope = Scope(SITE, setup.table, "e1")
+    rows.sealer = Sealer(SIGNER, scope, "k1", [PRIVATE.public_key])
+    first: list[Plain] = [epoch_opened(SIGNER, scope, None), rows.sealer.announcement]
+    built = [rows.build(Pending("table", said)) for said in first]
+    start = clock.mono
+    for row in play(setup, "3", rounds).rows:
+        clock.mono, clock.utc_now = start + row.log_ms, row.utc_ms
+        built.append(rows.build(Pending(row.source, unsealed(row))))
+    return tuple(built)
+
+
+def unsealer(setup: TableSetup = TAB_SHIELDED, trusted: str = SIGNER.public) -> Unsealer:
+    return Unsealer(Opener([PRIVATE], [trusted], SITE, setup.table), (trusted,), SITE, setup.table)
+
+
+def table_judge(journal: Rows, setup: TableSetup = TAB_SHIELDED) -> TableJudge:
+    return TableJudge(Identity(SITE, setup.table, "judge"), rules_setup(setup), unsealer(setup), journal)
+
+
+@dataclass(frozen=True)
+class EpochKeys:
+    """A field half's signing key, a judge's key, the sealer of one epoch and an opener that knows its key."""
+
+    scope: Scope
+    signer: SigningKey
+    judge: PrivateKey
+    sealer: Sealer
+    opener: Opener
+
+
+def epoch_keys(epoch: str = "e1") -> EpochKeys:
+    """A fresh one at `site`, `t1`."""
+    scope = Scope("site", "t1", epoch)
+    signer, judge = SigningKey.generate(), PrivateKey.generate()
+    sealer = Sealer(signer, scope, f"{epoch}-1", [judge.public_key])
+    opener = Opener([judge], [signer.public], scope.site, scope.table)
+    opener.learn(epoch, sealer.announcement)
+    return EpochKeys(scope, signer, judge, sealer, opener)

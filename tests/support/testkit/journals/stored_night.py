@@ -1,0 +1,133 @@
+"""A night as both halves leave it on their disks: two epochs, signed, judged, closed; made once and copied.
+
+The fixture `file` is a table file with its keys and these journals; `keeper` is the maintenance that trims them.
+"""
+
+import asyncio
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from pitwarden.audit.chain import Whose
+from pitwarden.events.base import Position
+from pitwarden.events.codec import digest
+from pitwarden.events.envelope import LogEvent
+from pitwarden.events.table import ClockTick, Head
+from pitwarden.field.checkpoints import Checkpoints
+from pitwarden.field.epoch import FieldKeys, open_epoch
+from pitwarden.field.housekeeping import Housekeeping, Retention
+from pitwarden.field.pending import Pending
+from pitwarden.field.rows import Built, Place
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
+from pitwarden.journal.rows import NewRow
+from pitwarden.seal.keys import public_path
+from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
+from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, sealed_night, table_judge
+from testkit.tables.table_file import small_table
+
+FIELD, JUDGE = "field.sqlite", "judge.sqlite"
+
+
+def whose(setup: TableSetup = TAB_SHIELDED) -> Whose:
+    return Whose(SITE, setup.table, (SIGNER.public,))
+
+
+def at(event: LogEvent) -> Position:
+    return Position(epoch=event.epoch, number=event.tableseq)
+
+
+def new_row(built: Built) -> NewRow:
+    event = built.event
+    return NewRow(at(event), built.hash, event.prevhash, f"t/{event.data.kind}", built.payload)
+
+
+def write_keys(folder: Path) -> None:
+    folder.mkdir(mode=0o700)
+    for name, secret, public in (
+        ("field.key", SIGNER.raw.hex(), SIGNER.public),
+        ("judge.key", PRIVATE.raw.hex(), PRIVATE.public),
+    ):
+        (folder / name).touch(0o600)
+        (folder / name).write_text(f"{secret}\n")
+        public_path(folder / name).write_text(f"{public}\n")
+
+
+@cache
+def _made(setup: TableSetup) -> Path:
+    folder = Path(mkdtemp(prefix="stored-night-"))
+    with ThreadPoolExecutor(1) as pool:  # a test's own loop may be running in this thread
+        pool.submit(lambda: asyncio.run(_write(folder, setup))).result()
+    return folder
+
+
+def stored_night(folder: Path, setup: TableSetup = TAB_SHIELDED) -> Path:
+    """The journals of a night in `folder`, fresh copies."""
+    for name in (FIELD, JUDGE):
+        shutil.copy(_made(setup) / name, folder / name)
+    return folder
+
+
+async def _write(folder: Path, setup: TableSetup) -> None:
+    rows = list(sealed_night(setup))
+    field = await FieldJournal.open(folder / FIELD)
+    await field.commit([new_row(row) for row in rows])
+    place = Place(SITE, setup.table, simulated=True)
+    clock = FakeClock(utc_ms=1_795_938_800_000)
+    opening = await open_epoch(field, place, FieldKeys(SIGNER, (PRIVATE.public_key,)), clock)
+    second = [opening.rows.build(pending) for pending in opening.first]
+    for _ in range(5):
+        clock.pass_ms(10_000)
+        second.append(opening.rows.build(Pending("table", ClockTick())))
+    await field.commit([new_row(row) for row in second])
+    rows += second
+    judge = await JudgeJournal.open(folder / JUDGE)
+    table = table_judge(judge, setup)
+    for row in rows:
+        said = table.say(row.event, await table.judge(row.event))
+        outputs = [
+            OutputRow(each.event.outputseq, at(row.event), each.event.index, each.hash, "t", each.payload)
+            for each in said
+        ]
+        head = Head(at=at(row.event), hash=row.hash)
+        received = [ReceivedRow(at(row.event), digest(row.payload), row.payload)]
+        await judge.store(table.identity.key, received, outputs, head)
+        await judge.set_published(table.identity.key, max([0, *(each.event.outputseq for each in said)]))
+    last = await judge.last_output(table.identity.key)
+    await judge.set_published(table.identity.key, 0 if last is None else last.seq)
+    if field.head is not None:
+        for mark in ("head", "closed"):
+            signed = Checkpoints(SIGNER, place).sign(field.place, field.head, mark)
+            await field.set_position("judge", field.place, signed)
+    await field.close()
+    await judge.close()
+
+
+PLACE = Place(SITE, TAB_SHIELDED.table, simulated=True)
+KEY = f"{SITE}/{TAB_SHIELDED.table}"
+NIGHT = 1_795_852_800_000
+
+
+def maintenance(journal: FieldJournal, clock: FakeClock, retention: Retention, *consumers: str) -> Housekeeping:
+    def damaged(reason: str) -> None:
+        raise AssertionError(reason)
+
+    return Housekeeping(
+        journal, clock, Checkpoints(SIGNER, PLACE), retention=retention, consumers=("judge", *consumers),
+        on_damage=damaged,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A table file with keys and a stored night beside it."""
+    (tmp_path / "journals").mkdir()
+    stored_night(tmp_path / "journals")
+    write_keys(tmp_path / "keys")
+    return small_table(tmp_path, site=SITE, table=TAB_SHIELDED.table)

@@ -1,0 +1,115 @@
+"""A night in memory and the rules core as its judge: rows become entries, outputs are kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
+from pitwarden.rules import (
+    DeckSetup,
+    DeviceSetup,
+    Entry,
+    RuleOutput,
+    State,
+    initial,
+    load_profile,
+    step,
+)
+from pitwarden.rules import TableSetup as RulesSetup
+from pitwarden.rules.permit import permit
+from pitwarden_drivers.tdp import DRIVER
+from pitwarden_simulators.faults.book import Book
+from pitwarden_simulators.faults.fault import Fault
+from pitwarden_simulators.pure.rows import EPOCH, LogRow
+from pitwarden_simulators.pure.runner import Judge, PureRunner, nobody
+from pitwarden_simulators.table.actions import Desk
+from pitwarden_simulators.table.build import build
+from pitwarden_simulators.table.night import Night
+from pitwarden_simulators.table.setup import COLOURS, TableSetup
+from pitwarden_simulators.table.table import Table
+from testkit.nights.shoes import Shoes
+
+VISIBLE = {"visible": True, "shielded": False, None: None}
+
+
+def rules_setup(setup: TableSetup) -> RulesSetup:
+    reference = "SIM-1"
+    devices = [
+        DeviceSetup("shoe", "shoe", automated=setup.automated, procedure_ref=reference),
+        DeviceSetup("shuffler", "shuffler", counts=setup.counting, procedure_ref=reference),
+    ]
+    if setup.reader is not None:
+        devices.append(DeviceSetup("reader", "reader", procedure_ref=reference, player_visible=VISIBLE[setup.reader]))
+    return RulesSetup(
+        profile=load_profile(setup.game, setup.in_set),
+        positions=setup.positions,
+        devices=tuple(devices),
+        decks=tuple(DeckSetup(deck, COLOURS[deck]) for deck in setup.decks),
+        mode="auto_shoe" if setup.automated else "manual_shoe",
+    )
+
+
+class InMemoryJudge:
+    """Judge of single rows; `outputs` has each output with the row that caused it."""
+
+    def __init__(self, setup: TableSetup) -> None:
+        self.state: State = initial(rules_setup(setup))
+        self.outputs: list[tuple[LogRow, RuleOutput]] = []
+        self.book = Book()
+
+    def __call__(self, row: LogRow) -> Desk:
+        entry = Entry(EPOCH, row.number, row.log_ms, row.utc_ms, row.source, row.data, faces=row.faces, bit=row.bit)
+        self.state, said = step(self.state, entry)
+        for output in said:
+            self.outputs.append((row, output))
+            if isinstance(output, Irregularity | Notice):
+                self.book.hear(output, self.state.round.number)
+        shown = permit(self.state)
+        return Desk(shown.granted, shown.reasons, tuple(case.said for case in self.state.cases if case.live))
+
+    def complaints(self) -> list[str]:
+        """Return outputs that honest play must not give: irregularities, refusals, failed checks, overdue duties."""
+        return [
+            f"row {row.number}: {output}"
+            for row, output in self.outputs
+            if isinstance(output, Irregularity | Refused)
+            or (isinstance(output, Duty) and output.status == "overdue")
+            or isinstance(output, CheckFailed)
+        ]
+
+
+EVENING = 1_772_474_400_000  # 18:00 UTC: no gaming day begins within a night of 12 hours
+
+
+@dataclass(frozen=True)
+class InMemoryNight:
+    rows: tuple[LogRow, ...]
+    table: Table
+
+
+def play(
+    setup: TableSetup,
+    seed: str,
+    rounds: int,
+    faults: Sequence[Fault] = (),
+    *,
+    judge: Judge = nobody,
+    shoes: Shoes | None = None,
+    boot: int = 1,
+    keypad: bool = False,
+) -> InMemoryNight:
+    rows: list[LogRow] = []
+
+    def heard(row: LogRow) -> Desk:
+        rows.append(row)
+        return judge(row)
+
+    built = build(
+        setup, seed, boot=boot, heartbeat_ms=10_000, arrange=None if shoes is None else shoes.arrange, keypad=keypad
+    )
+    if shoes is not None:
+        shoes.seat(built.table)
+    night = Night(built.table, rounds, faults)
+    PureRunner(built.devices, DRIVER, heard, start_ms=EVENING).play(night.script())
+    if shoes is not None:
+        shoes.finish()
+    return InMemoryNight(tuple(rows), built.table)

@@ -1,0 +1,17 @@
+"""A port listener that records received bytes and faults."""
+
+from dataclasses import dataclass, field
+
+from pitwarden_drivers.faults import DeviceFault
+
+
+@dataclass
+class RecordingListener:
+    heard: bytearray = field(default_factory=bytearray)
+    faults: list[DeviceFault] = field(default_factory=list)
+
+    def received(self, data: bytes) -> None:
+        self.heard += data
+
+    def lost(self, fault: DeviceFault) -> None:
+        self.faults.append(fault)

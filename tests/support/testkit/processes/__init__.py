@@ -1,0 +1,1 @@
+"""The real service in processes that a test starts, freezes and kills, and what they report."""

@@ -1,0 +1,95 @@
+"""The real service with a planted fault: on SIGUSR1 a task dies, a part hangs, or the loop is blocked.
+
+A fold is held from its first row on; then it goes on, or ends as if the disk refused to be read, for the REASON given.
+With `look` nothing is sabotaged, and the field half looks at its journal at once.
+
+Usage: faulty_service.py crash "TASK NAME" | hang PART | block SECONDS | fold REASON | look "" -- arguments
+"""
+
+import asyncio
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from pitwarden.cli.main import main
+from pitwarden.events.base import Position
+from pitwarden.field import housekeeping
+from pitwarden.field.delivery import Delivery
+from pitwarden.journal.faults import JournalUnwritableError
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_rows import OutputRow
+from pitwarden.judge.pump import OutputPump
+from pitwarden.judge.work import Work
+
+HUNG = {
+    "field delivery": (Delivery, "_note"),
+    "field log": (FieldJournal, "commit"),
+    "judge pump": (OutputPump, "_some"),
+    "judge work": (Work, "_take"),
+}
+
+
+def crash(name: str) -> bool:
+    """What the task waits for ends with a RuntimeError; False when there is none that waits just now."""
+    found = [task for task in asyncio.all_tasks() if task.get_name() == name]
+    waits_for: asyncio.Future[None] | None = found[0]._fut_waiter if found else None  # type: ignore[attr-defined]  # noqa: SLF001
+    if waits_for is None or waits_for.done():
+        return False
+    waits_for.set_exception(RuntimeError(f"planted in {name}"))
+    return True
+
+
+async def _forever(*_: object) -> NoReturn:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+def hang(part: str) -> None:
+    """Make the next step of a part hang."""
+    cls, method = HUNG[part]
+    setattr(cls, method, _forever)
+
+
+def block(seconds: str) -> None:
+    """Block the loop for this number of seconds."""
+    threading.Event().wait(float(seconds))
+
+
+def hold_folds(reason: str) -> Callable[[str], object]:
+    """No judge folds on behind its first row until what is returned is called."""
+    let_go, read = asyncio.Event(), JudgeJournal.outputs_of
+
+    async def held(journal: JudgeJournal, table: str, cause: Position) -> list[OutputRow]:
+        await let_go.wait()
+        if reason:
+            raise JournalUnwritableError(reason)
+        return await read(journal, table, cause)
+
+    setattr(JudgeJournal, "outputs_of", held)  # noqa: B010  a method of the real journal
+    return lambda _reason: let_go.set()
+
+
+def plant(kind: str, what: str) -> None:
+    """Arranges for the sabotage once the loop runs and SIGUSR1 comes."""
+    if kind == "look":
+        housekeeping.FIRST_S = 0  # type: ignore[misc]
+        return
+    acts: dict[str, Callable[[str], object]] = {"crash": crash, "hang": hang, "block": block}
+    act = acts[kind] if kind in acts else hold_folds(what)
+    made = asyncio.new_event_loop
+
+    def with_saboteur() -> asyncio.AbstractEventLoop:
+        loop = made()
+        loop.add_signal_handler(signal.SIGUSR1, act, what)
+        return loop
+
+    patched: Any = asyncio.events
+    patched.new_event_loop = with_saboteur
+
+
+if __name__ == "__main__":
+    plant(sys.argv[1], sys.argv[2])
+    sys.exit(main(sys.argv[4:]))

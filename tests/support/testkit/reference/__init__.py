@@ -1,0 +1,1 @@
+"""A second evaluator of hands, written from the regulation alone."""

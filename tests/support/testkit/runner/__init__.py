@@ -1,0 +1,1 @@
+"""Extensions of pytest: which tests a run leaves out, and what a full run demands."""

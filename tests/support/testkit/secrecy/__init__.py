@@ -1,0 +1,1 @@
+"""What an outsider may know of a night, and leaks that must be found."""

@@ -1,0 +1,1 @@
+"""Both real halves of the service in one process on simulated time."""

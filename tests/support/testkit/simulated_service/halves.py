@@ -1,0 +1,130 @@
+"""The two real halves of a table's service on simulated time, with keys that are the same in every night."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+from pitwarden.bus.retry import LinkRetry
+from pitwarden.bus.settings import BrokerSettings
+from pitwarden.clock import Clock
+from pitwarden.field.devices import Devices, OnHealth, OnReport
+from pitwarden.field.epoch import FieldKeys
+from pitwarden.field.half import FieldHalf
+from pitwarden.field.keeper import Post
+from pitwarden.field.parts import FieldParts
+from pitwarden.field.rows import Place
+from pitwarden.field.supervisor import Supervisor
+from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.rows import DeviceMark
+from pitwarden.judge.half import JudgeHalf
+from pitwarden.judge.opening import Unsealer
+from pitwarden.judge.parts import JudgeParts
+from pitwarden.judge.table import Identity, Rows, TableJudge
+from pitwarden.metrics.meter import Meter
+from pitwarden.seal.keys import PrivateKey, SigningKey
+from pitwarden.seal.opener import Opener
+from pitwarden_drivers.api import Expected
+from pitwarden_drivers.ports.api import Line, Listener, Port
+from pitwarden_drivers.tdp import DRIVER
+from pitwarden_simulators.ports.memory import NullModem
+from pitwarden_simulators.table.actions import DeviceName
+from pitwarden_simulators.table.build import SERIALS
+from pitwarden_simulators.table.setup import TableSetup
+from testkit.nights.in_memory_night import rules_setup
+
+SITE = "silent"
+SIGNER = SigningKey(hashlib.sha256(b"field").digest())
+_PRIVATE = PrivateKey(hashlib.sha256(b"judge").digest())
+_BROKER = BrokerSettings("nowhere")
+
+
+async def field_half(
+    setup: TableSetup,
+    clock: Clock,
+    journal: FieldJournal,
+    modems: Mapping[DeviceName, NullModem],
+    lockable: frozenset[str] = frozenset(),
+    *,
+    meter: Meter | None = None,
+) -> FieldHalf:
+    """A field half that talks to its devices over null modems; the shoes in `lockable` may be locked."""
+    return await FieldHalf.start(
+        FieldParts(
+            place=Place(SITE, setup.table, simulated=True),
+            judge="judge",
+            keys=FieldKeys(SIGNER, (_PRIVATE.public_key,)),
+            clock=clock,
+            journal=journal,
+            broker=_BROKER,
+            retry=LinkRetry(),
+            devices={name: SERIALS[name] for name in modems},
+            make_devices=_supervised(clock, modems),
+            keyed=lambda _act: True,
+            run="field-run",
+            lockable=lockable,
+            keypads=frozenset({"keypad"} & modems.keys()),
+            meter=meter or Meter(),
+        )
+    )
+
+
+def _expected(name: DeviceName, marks: Mapping[str, DeviceMark]) -> Expected:
+    mark = marks.get(name, DeviceMark(0, 0))
+    return Expected(name, SERIALS[name], last_boot=mark.boot, last_counter=mark.counter)
+
+
+def _supervised(
+    clock: Clock, modems: Mapping[DeviceName, NullModem]
+) -> Callable[[Mapping[str, DeviceMark], OnReport, OnHealth], Devices]:
+    by_place = {str(name): modem for name, modem in modems.items()}
+
+    async def opened(line: Line, listener: Listener) -> Port:
+        return await by_place[line.place].open(line, listener)
+
+    def make(marks: Mapping[str, DeviceMark], on_report: OnReport, on_health: OnHealth) -> Devices:
+        return Supervisor(
+            [Post(name, Line(name), DRIVER, _expected(name, marks)) for name in modems],
+            clock=clock,
+            random=lambda: 0.5,
+            open_port=opened,
+            on_report=on_report,
+            on_health=on_health,
+        )
+
+    return make
+
+
+def silent_judge(setup: TableSetup, journal: Rows) -> TableJudge:
+    """A judge of one table that opens what the field half above seals."""
+    trusted = (SIGNER.public,)
+    unsealer = Unsealer(Opener([_PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
+    return TableJudge(Identity(SITE, setup.table, "judge"), rules_setup(setup), unsealer, journal)
+
+
+async def judge_half(
+    setup: TableSetup,
+    journal: JudgeJournal,
+    clock: Clock,
+    lockable: frozenset[str] = frozenset(),
+    *,
+    meter: Meter | None = None,
+) -> JudgeHalf:
+    """A judge half that trusts the field half above."""
+    judge = silent_judge(setup, journal)
+    return await JudgeHalf.start(
+        JudgeParts(
+            identity=judge.identity,
+            setup=judge.setup,
+            judge=judge,
+            journal=journal,
+            keys=(_PRIVATE,),
+            broker=_BROKER,
+            retry=LinkRetry(),
+            run="judge-run",
+            simulated=True,
+            clock=clock,
+            keep_days=400,
+            lockable=lockable,
+            meter=meter or Meter(),
+        )
+    )

@@ -1,0 +1,102 @@
+"""Substitutes in a simulated night: threads of journals, random names, the log's file, the broker."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import random
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+from unittest.mock import patch
+
+import structlog
+
+from pitwarden.floods import Floods
+from pitwarden.journal.worker import Landed, Worker
+from pitwarden.logs import set_up
+from testkit.brokers.memory_broker import MemoryBroker
+
+T = TypeVar("T")
+Line = Callable[[str], None]
+
+
+class InlineWorker(Worker):
+    """Runs each call of a journal where it is asked for: the same order, and no thread."""
+
+    def __init__(self, name: str) -> None:
+        del name
+
+    async def run(self, call: Callable[[], T]) -> T:
+        return call()
+
+    def submit(self, call: Callable[[], T], landed: Callable[[Landed[T]], None]) -> None:
+        try:
+            result = Landed(call())
+        except Exception as error:  # noqa: BLE001  as the thread does
+            result = Landed(error=error)
+        asyncio.get_running_loop().call_soon(landed, result)
+
+    def stop(self) -> None:
+        """Do nothing: there is no thread to stop."""
+
+
+class SeededNames:
+    """Stands in for `secrets` where epochs and keys get their names."""
+
+    def __init__(self, seed: str) -> None:
+        self._random = random.Random(seed)  # noqa: S311  names only; keys and blinds stay random
+
+    def token_hex(self, size: int) -> str:
+        """As `secrets.token_hex`."""
+        return self._random.randbytes(size).hex()
+
+
+@contextlib.contextmanager
+def substituted(bus: MemoryBroker, line: Line, seed: str) -> Iterator[None]:
+    """The links meet on `bus`, journals work inline, names are seeded, and each log line at DEBUG goes to `line`."""
+    with (
+        patch("pitwarden.bus.link.Connection", bus.connection),
+        patch("pitwarden.journal.field.Worker", InlineWorker),
+        patch("pitwarden.journal.judge.Worker", InlineWorker),
+        patch("pitwarden.journal.inspection.Worker", InlineWorker),
+        patch("pitwarden.field.epoch.secrets", SeededNames(seed)),
+        _logged(line),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def _logged(line: Line) -> Iterator[None]:
+    """The service's own log configuration but for its thread and the time in each line; and the standard library's."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    set_up(nowhere, "debug").close()
+    os.close(nowhere)
+    ours = structlog.get_config()
+    timely = (structlog.processors.TimeStamper, Floods)
+    timeless = [each for each in ours["processors"] if not isinstance(each, timely)]
+    structlog.configure(processors=timeless, logger_factory=lambda *_: _Lines(line))
+    root, handler = logging.getLogger(), _Handler(line)
+    before = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        root.setLevel(before)
+        root.removeHandler(handler)
+        structlog.reset_defaults()
+
+
+class _Lines:
+    def __init__(self, line: Line) -> None:
+        self.msg = line
+        self.debug = self.info = self.warning = self.error = self.critical = self.exception = line
+
+
+class _Handler(logging.Handler):
+    def __init__(self, line: Line) -> None:
+        super().__init__(logging.DEBUG)
+        self._line = line
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._line(f"{record.name} {record.levelname} {record.getMessage()}")

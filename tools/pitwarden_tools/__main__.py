@@ -1,0 +1,83 @@
+"""`./run tool NAME ...` and `python -m pitwarden_tools NAME ...`: run an engineering tool from the source tree."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pitwarden.cli.subcommand import Subcommand, add_all, chosen
+
+
+def _audit_shuffles() -> Subcommand:
+    from pitwarden_simulators.shuffles.command import COMMAND
+
+    return COMMAND
+
+
+def _bench() -> Subcommand:
+    from pitwarden_simulators.bench.command import COMMAND
+
+    return COMMAND
+
+
+def _campaign() -> Subcommand:
+    from pitwarden_simulators.campaign.command import COMMAND
+
+    return COMMAND
+
+
+def _isolation() -> Subcommand:
+    from pitwarden_simulators.isolation import COMMAND
+
+    return COMMAND
+
+
+def _load() -> Subcommand:
+    from pitwarden_simulators.bench.load import COMMAND
+
+    return COMMAND
+
+
+def _oracle() -> Subcommand:
+    from pitwarden_simulators.oracle.command import COMMAND
+
+    return COMMAND
+
+
+def _soak() -> Subcommand:
+    from pitwarden_simulators.campaign.soak import COMMAND
+
+    return COMMAND
+
+
+# Each tool is imported when it is chosen: all of them together take seconds, and some need an extra.
+TOOLS: Final[dict[str, Callable[[], Subcommand]]] = {
+    "audit-shuffles": _audit_shuffles,
+    "bench": _bench,
+    "campaign": _campaign,
+    "isolation": _isolation,
+    "load": _load,
+    "oracle": _oracle,
+    "soak": _soak,
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the tool that the first word names.
+
+    Args:
+        argv: Words of the command line; None for those of this process.
+
+    Returns:
+        The tool's exit code; 2 for wrong arguments.
+    """
+    words = sys.argv[1:] if argv is None else argv
+    names = [name for name in TOOLS if name in words[:1]] or list(TOOLS)
+    known = [TOOLS[name]() for name in names]
+    parser = argparse.ArgumentParser(prog="./run tool", description="Engineering tools of pitwarden.")
+    add_all(parser, "tool", known)
+    return chosen(args := parser.parse_args(words), "tool", known).run(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
