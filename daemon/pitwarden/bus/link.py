@@ -7,7 +7,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
-from pitwarden.bus.certificates import warnings
 from pitwarden.bus.client import Connection
 from pitwarden.bus.faults import AccessRefusedError, BusError, LinkDownError, PublishRefusedError, TakenOverError
 from pitwarden.bus.message import Message
@@ -55,7 +54,9 @@ class Link:
         on_down: Callable[[BusError], None],
         retry: RetryPolicy,
     ) -> None:
-        self._broker, self._client_id, self._filters = broker, client_id, tuple(filters)
+        self.broker = broker
+        """Where the next connection goes."""
+        self._client_id, self._filters = client_id, tuple(filters)
         self._status = None if presence is None else Status(presence, self.publish)
         self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
         self._out: Connection | None = None
@@ -73,9 +74,9 @@ class Link:
         """Whether both connections stand and the status is online."""
         return self._out is not None
 
-    def certificates(self, now_ms: int) -> tuple[str, ...]:
-        """What certificate of this link ends soon, or has ended; empty when none does."""
-        return warnings(self._broker, None if self._out is None else self._out.peer_ends_ms(), now_ms)
+    def peer_ends_ms(self) -> int | None:
+        """Return when the broker's certificate expires, UTC in ms; None without TLS, or while the link is down."""
+        return None if self._out is None else self._out.peer_ends_ms()
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
         """Publishes at QoS 1. The future ends at the broker's acknowledgement (no storage!) or with a BusError."""
@@ -110,7 +111,7 @@ class Link:
 
     def reconnect(self, broker: BrokerSettings) -> None:
         """Connects again, to `broker` and with its files as they are now; the old connection ends without a will."""
-        self._broker = broker
+        self.broker = broker
         if not self._again.done():
             self._again.set_result(None)
 
@@ -136,8 +137,8 @@ class Link:
     async def _session(self) -> None:
         mine = self._status
         self._again = asyncio.get_running_loop().create_future()
-        out = Connection(self._broker, f"{self._client_id}-p", self._received, None if mine is None else mine.will)
-        heard = Connection(self._broker, f"{self._client_id}-s", self._received)
+        out = Connection(self.broker, f"{self._client_id}-p", self._received, None if mine is None else mine.will)
+        heard = Connection(self.broker, f"{self._client_id}-s", self._received)
         try:
             await out.open()
             await heard.open()
