@@ -1,9 +1,9 @@
 """The judge's journal for the event loop: one thread, one file for all tables of the process."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
@@ -12,8 +12,13 @@ from pitwarden.journal.inspection import inspect
 from pitwarden.journal.judge_rows import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.setaside import Damage, open_or_set_aside
-from pitwarden.journal.together import Together
+from pitwarden.journal.together import Errors, Together
 from pitwarden.journal.worker import Worker
+
+MAX_BATCH_CALLS: Final = 200  # tables of a process whose commits share a transaction, so that none takes long
+
+Write = Callable[[], None]
+"""Writes something of one table within a transaction that is open."""
 
 
 class JudgeJournal:
@@ -23,7 +28,7 @@ class JudgeJournal:
         """Use `open`."""
         self._store, self._worker, self.damage = store, worker, damage
         self.path = store.database.path
-        self._together = Together(worker, store.together)
+        self._together: Together[Write] = Together(worker, self, MAX_BATCH_CALLS)
         self._look: asyncio.Future[None] | None = None
 
     @classmethod
@@ -121,3 +126,15 @@ class JudgeJournal:
             await asyncio.wait([self._look])
         await self._worker.run(self._store.close)
         self._worker.stop()
+
+    def commit_group(self, group: Sequence[Write]) -> Errors:
+        """Make the calls of `group` in one transaction; each table's errors are its own."""
+        return self._store.together(group)
+
+    def group_landed(self, group: Sequence[Write], error: Exception | None) -> Exception | None:  # noqa: ARG002  the protocol's
+        """Let the others take their turn: what one table writes does not build on what another wrote."""
+        return None
+
+    def group_share(self, item: Write) -> int:  # noqa: ARG002  the protocol's
+        """Return 1: the bound of a transaction counts calls."""
+        return 1
