@@ -77,19 +77,16 @@ class Replay(Wheel):
             self._say(consumer, ReplayReply(id=wanted.id, of=self._of, refused="busy"))
             return
         self._waiting[consumer] = wanted  # a newer request replaces one that still waits
-        self._wake.set()
+        self.poke()
 
-    async def run(self) -> None:
-        """Serves for ever."""
-        while True:
-            await self._turned()
-            while self._waiting:
-                consumer, wanted = self._waiting.popitem(last=False)
-                self.progress += 1
-                try:
-                    self._say(consumer, await self._serve(consumer, wanted))
-                except BusError as error:  # the consumer asks again once it hears us again
-                    _log.info("replay cut short", consumer=consumer, reason=str(error))
+    async def _turn(self) -> None:
+        while self._waiting:
+            consumer, wanted = self._waiting.popitem(last=False)
+            self.progress += 1
+            try:
+                self._say(consumer, await self._serve(consumer, wanted))
+            except BusError as error:  # the consumer asks again once it hears us again
+                _log.info("replay cut short", consumer=consumer, reason=str(error))
 
     async def _serve(self, consumer: str, wanted: ReplayRequest) -> ReplayReply:
         place = await self._shelf.find(wanted)

@@ -21,6 +21,7 @@ from pitwarden.field.checkpoints import published
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import Checkpoint, StoredRow
+from pitwarden.pulse import Wheel
 
 HEAD_MS: Final = 1_000
 IDLE_MS: Final = 60_000
@@ -29,7 +30,7 @@ TIMED_ROWS: Final = 1_000  # of a longer backlog, the newest are timed
 _log = structlog.get_logger()
 
 
-class Delivery:
+class Delivery(Wheel):
     """Sends one journal to one judge over one link. `on_fork` hears why a position is not in this log's ancestry.
 
     `on_stored_ms` hears how long a row took from its commit to the judge having stored it.
@@ -49,19 +50,17 @@ class Delivery:
         on_refused: Callable[[tuple[str, ...]], None],
         on_stored_ms: Callable[[int], None] = lambda _took: None,
     ) -> None:
+        super().__init__()
         self._journal, self._link, self._topics, self._clock, self._judge = journal, link, topics, clock, judge
         self._on_fork, self._on_refused = on_fork, on_refused
         self._sender = LogSender(journal.place, stored)
         self._on_stored_ms = on_stored_ms
         self._committed_at: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
-        self._wake = asyncio.Event()
         self._head_at = 0
         self._sign = sign
         self._checkpoint: Checkpoint | None = None
         self._noted = (stored, 0)
         self._positions: asyncio.Queue[ConsumerPosition] = asyncio.Queue(maxsize=256)
-        self.progress = 0
-        """Counts rounds of `run`, for a watchdog."""
 
     @property
     def lag(self) -> int:
@@ -86,51 +85,38 @@ class Delivery:
         """The link came or went."""
         self._sender.link(up=up)
         self._head_at = 0
-        self._wake.set()
+        self.poke()
 
     def position(self, said: ConsumerPosition) -> None:
         """The judge says up to where it has stored the log."""
         if self._positions.full():
             self._positions.get_nowait()  # positions are cumulative: the newest says all
         self._positions.put_nowait(said)
-        self._wake.set()
-
-    def poke(self) -> None:
-        """Makes `run` turn."""
-        self._wake.set()
+        self.poke()
 
     async def head(self, retained: LogHead) -> None:
         """The broker still has a head of this table from before: it must be a row of this log."""
         if await self._journal.locate(retained.at, retained.hash) is None:
             self._on_fork(f"the broker's retained head {retained.at.epoch}/{retained.at.number} is no row of this log")
 
-    async def run(self) -> None:
-        """Sends, for ever."""
+    async def _turn(self) -> float:
         while True:
-            self.progress += 1
             while not self._positions.empty():
                 await self._take(self._positions.get_nowait())
             now = self._clock.mono_ms()
             batch = self._sender.batch(now)
-            if batch is not None:
-                await self._send(batch.after, batch.limit)
-                continue
-            await self._note(now)
-            await self._pause(self._wait_ms(now))
+            if batch is None:
+                break
+            await self._send(batch.after, batch.limit)
+            self.progress += 1
+        await self._note(now)
+        return self._wait_ms(now) / 1000
 
     def _wait_ms(self, now: int) -> int:
         wake = self._sender.wake_at(now)
         head = self._head_at + HEAD_MS
         due = [at - now for at in (wake, head if head > now else None) if at is not None]
         return max(1, min([*due, IDLE_MS]))
-
-    async def _pause(self, wait_ms: int) -> None:
-        try:
-            async with asyncio.timeout(wait_ms / 1000):
-                await self._wake.wait()
-        except TimeoutError:
-            pass
-        self._wake.clear()
 
     async def _send(self, after: int, limit: int) -> None:
         self._publish(await self._journal.rows_after(after, limit))

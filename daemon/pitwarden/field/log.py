@@ -11,7 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, Never
 
 import structlog
 
@@ -25,6 +25,7 @@ from pitwarden.field.rows import Built, RowBuilder
 from pitwarden.journal.faults import REFUSALS, JournalFullError, JournalOrderError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import NewRow
+from pitwarden.pulse import Wheel
 
 QUEUE_ROWS: Final = 4_096  # an hour of a table at one card a second; a device keeps what is not acknowledged
 BATCH_ROWS: Final = 200
@@ -35,7 +36,7 @@ OWN: Final = "table"
 _log = structlog.get_logger()
 
 
-class TableLog:
+class TableLog(Wheel):
     """The sequencer of one epoch.
 
     `on_row` hears each committed row, `on_faults` the journal's trouble by name, `on_idle` that nothing waits;
@@ -53,6 +54,7 @@ class TableLog:
         on_idle: Callable[[], None],
         on_commit_ms: Callable[[int], None] = lambda _waited: None,
     ) -> None:
+        super().__init__()
         self._journal, self._rows, self._topics = journal, rows, topics
         self._on_row, self._on_faults, self._on_idle = on_row, on_faults, on_idle
         self._on_commit_ms = on_commit_ms
@@ -60,11 +62,8 @@ class TableLog:
         self._under_way: list[tuple[int, Built]] = []
         self._running = False
         self._failed: Exception | None = None
-        self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._lost = 0
-        self.progress = 0
-        """Counts rounds of `run`, for a watchdog that wants to see work and not a timer."""
 
     def offer(self, pending: Pending) -> bool:
         """Takes one thing to log; False when too many wait. What nobody can repeat is then counted and said.
@@ -89,26 +88,23 @@ class TableLog:
         self._queue.appendleft((self._rows.log_ms(), Pending(OWN, fault)))
         self._go_on()
 
-    def poke(self) -> None:
-        """Makes `run` turn, and the journal's thread with it."""
-        self._wake.set()
-
-    async def run(self) -> None:
+    async def run(self) -> Never:
         """Commits what is offered, until cancelled: then nothing is numbered any more."""
         self._running = True
         try:
             self._go_on()
-            while True:
-                self.progress += 1
-                await self._wake.wait()
-                self._wake.clear()
-                failed, self._failed = self._failed, None
-                if failed is not None:
-                    await self._outlast(failed)
-                with suppress(*REFUSALS, JournalOrderError):  # of rows: `_landed` hears of them
-                    await self._journal.commit(())
+            await super().run()
         finally:
             self._running = False
+
+    async def _turn(self) -> None:
+        failed, self._failed = self._failed, None
+        if failed is not None:
+            await self._outlast(failed)
+        # Turns the journal's thread too: a watchdog has to see that the disk answers. Of rows that fail with it,
+        # `_landed` hears.
+        with suppress(*REFUSALS, JournalOrderError):
+            await self._journal.commit(())
 
     async def idle(self) -> None:
         """Returns once all that was offered is committed; until the caller waits again, nothing else has a number."""
@@ -143,7 +139,7 @@ class TableLog:
             error = bug
         if error is not None:
             self._failed = error
-            self._wake.set()
+            self.poke()
 
     def _heard(self) -> None:
         now = self._rows.log_ms()

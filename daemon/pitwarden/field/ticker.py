@@ -1,6 +1,5 @@
 """Time in the log: ticks, steps of the UTC clock, the permit that runs out, the key that is renewed each day."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Final
 
@@ -10,6 +9,7 @@ from pitwarden.events.table import ClockStepped, ClockTick
 from pitwarden.field.log import OWN
 from pitwarden.field.pending import Pending
 from pitwarden.field.permit import PermitShown
+from pitwarden.pulse import Wheel
 
 TICK_MS: Final = 10_000
 QUIET_MS: Final = 1_000
@@ -17,7 +17,7 @@ STEP_MS: Final = 500  # smaller corrections are the clock's discipline at work, 
 KEY_MS: Final = 86_400_000
 
 
-class Ticker:
+class Ticker(Wheel):
     """Says what time alone brings about. `renew_key` makes the next sealing key."""
 
     def __init__(
@@ -28,23 +28,17 @@ class Ticker:
         permit: PermitShown,
         renew_key: Callable[[], None],
     ) -> None:
+        super().__init__()
         self._clock, self._log_ms, self._offer = clock, log_ms, offer
         self._permit, self._renew_key = permit, renew_key
         now = log_ms()
         self._tick_at = now + QUIET_MS
         self._key_at = now + KEY_MS
         self._utc_less_mono = clock.utc().utc_ms - clock.mono_ms()
-        self._changed = asyncio.Event()
-        self.progress = 0
-        """Counts looks, for a watchdog."""
 
     def logged(self, row: LogEvent) -> None:
         """A row was committed: the next tick is counted from it, once `run` has been poked."""
         self._tick_at = row.logms + (TICK_MS if isinstance(row.data, ClockTick) else QUIET_MS)
-
-    def poke(self) -> None:
-        """Makes `run` look."""
-        self._changed.set()
 
     def look(self) -> int:
         """Offers what is due now; in how many ms to look again."""
@@ -66,14 +60,5 @@ class Ticker:
         due = min(self._tick_at, self._key_at, *([] if expires is None else [expires]))
         return max(due - now, 1)
 
-    async def run(self) -> None:
-        """Looks when something is due, for ever."""
-        while True:
-            wait_ms = self.look()
-            self.progress += 1
-            self._changed.clear()
-            try:
-                async with asyncio.timeout(wait_ms / 1000):
-                    await self._changed.wait()
-            except TimeoutError:
-                continue
+    async def _turn(self) -> float:
+        return self.look() / 1000

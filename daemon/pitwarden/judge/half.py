@@ -165,6 +165,7 @@ class JudgeHalf:
             self._intake.begin(message.payload)
             return
         self._intake.put(message)
+        self.work.poke()
 
     def _damaged(self, reason: str) -> None:
         """Damage found while the service runs: the permit is withheld; the file is set aside at the next start."""

@@ -82,37 +82,34 @@ class OutputPump(Wheel):
             self._committed = outputs[-1].seq
         if state is not None:
             self._state = state
-        self._wake.set()
+        self.poke()
 
     def link(self, *, up: bool) -> None:
         """The link came up or went down; what was under way is said again from the mark."""
         self._up = up
         self._forget()
-        self._wake.set()
+        self.poke()
 
     async def taken(self, seconds: float) -> None:
         """Returns once the broker has what was pushed, or after `seconds`."""
         if self._sent:
             await asyncio.wait(self._sent, timeout=seconds)
 
-    async def run(self) -> None:
-        """Publishes, for ever."""
-        while True:
-            await self._turned()
-            try:
-                while self._up and self._published < self._committed:
-                    await self._some()
-                if self._up and self._state is not None:
-                    state, self._state = self._state, None
-                    await self._send_state(state)
-            except PublishRefusedError as error:
-                _log.error("acl_denied", reason=str(error))
-                self._on_refused(str(error))
-                self._forget()
-                await asyncio.sleep(REFUSED_RETRY_S)
-                self._wake.set()
-            except BusError:
-                self._forget()  # the link says when it is up again
+    async def _turn(self) -> None:
+        try:
+            while self._up and self._published < self._committed:
+                await self._some()
+            if self._up and self._state is not None:
+                state, self._state = self._state, None
+                await self._send_state(state)
+        except PublishRefusedError as error:
+            _log.error("acl_denied", reason=str(error))
+            self._on_refused(str(error))
+            self._forget()
+            await asyncio.sleep(REFUSED_RETRY_S)  # in full, whoever pokes meanwhile: the broker refuses each attempt
+            self.poke()
+        except BusError:
+            self._forget()  # the link says when it is up again
 
     def _send_ready(self) -> None:
         """Publishes what is ready, in order, as far as it is not under way; at most a page."""

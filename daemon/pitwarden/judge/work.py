@@ -20,6 +20,7 @@ from pitwarden.judge.record import Record
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.told import tell
 from pitwarden.judge.troubles import Troubles
+from pitwarden.pulse import Wheel
 from pitwarden.rules import profile_digest
 
 TAKEN_S: Final = 0.005  # the broker gets the processor before what is left to do, for so long at most
@@ -37,10 +38,11 @@ class Tools:
     locks: ShoeLocks
 
 
-class Work:
+class Work(Wheel):
     """The judging of one table. `say_position` publishes what is stored."""
 
     def __init__(self, table: JudgeParts, tools: Tools, say_position: Callable[[], None]) -> None:
+        super().__init__()
         self._table = table
         self._receiver, self._intake, self._pump = tools.receiver, tools.intake, tools.pump
         self._troubles, self._meters, self._locks = tools.troubles, tools.meters, tools.locks
@@ -54,15 +56,9 @@ class Work:
         self._duplicates = 0
         self.state: bytes | None = None
         """The state as of the last committed row, as it is said; None before any row."""
-        self.progress = 0
-        """Counts rounds of judging, for a watchdog."""
-
-    def poke(self) -> None:
-        """Makes the judging turn."""
-        self._intake.poke()
 
     def turning(self) -> None:
-        """Counts a round; also called while the journal takes nothing."""
+        """Counts a turn while the journal takes nothing."""
         self.progress += 1
 
     def restate(self) -> None:
@@ -72,14 +68,10 @@ class Work:
             shown = judge.public(simulated=self._table.simulated, withheld=self._troubles.distrust)
             self.state = encode(shown)
 
-    async def run(self) -> None:
-        """Judges, for ever."""
-        while True:
-            await self._intake.came()
-            self.turning()
-            while self._intake.waiting:
-                await self._table.turnstile.enter(min(self._intake.waiting, BATCH))
-                await self._take(self._intake.take())
+    async def _turn(self) -> None:
+        while self._intake.waiting:
+            await self._table.turnstile.enter(min(self._intake.waiting, BATCH))
+            await self._take(self._intake.take())
 
     async def _take(self, batch: Batch) -> None:
         if batch.rows:
