@@ -8,7 +8,7 @@ from pitwarden.field.log import OWN, TableLog
 from pitwarden.field.pending import Pending
 from pitwarden.field.statuses import Statuses
 from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.salvage import rescue
+from pitwarden.journal.salvage_process import salvage_in_child
 
 _LINE = 500  # characters of one fault in a status
 
@@ -36,7 +36,7 @@ class Troubles:
         """What can be read of a log that was set aside at the start; said in the status."""
         damage = self._journal.damage
         if damage is not None:
-            found = await rescue(damage.kept_as)
+            found = await salvage_in_child(damage.kept_as)
             self._statuses.fault("salvage", (f"journal_damaged: {found}"[:_LINE],))
 
     def forked(self, reason: str) -> None:

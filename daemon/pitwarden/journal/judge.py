@@ -11,6 +11,7 @@ from pitwarden.journal.database import BUSY_MS
 from pitwarden.journal.inspection import inspect
 from pitwarden.journal.judge_rows import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
 from pitwarden.journal.judge_store import JudgeStore
+from pitwarden.journal.salvage_process import salvage_in_child
 from pitwarden.journal.setaside import Damage, open_or_set_aside
 from pitwarden.journal.together import Errors, Together
 from pitwarden.journal.worker import Worker
@@ -30,6 +31,7 @@ class JudgeJournal:
         self.path = store.database.path
         self._together: Together[Write] = Together(worker, self, MAX_BATCH_CALLS)
         self._look: asyncio.Future[None] | None = None
+        self._salvage: asyncio.Future[str] | None = None
 
     @classmethod
     async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Self:
@@ -114,6 +116,12 @@ class JudgeJournal:
             self._look = asyncio.ensure_future(inspect(self.path))
         await asyncio.shield(self._look)
 
+    async def salvage(self, damaged: Path) -> str:
+        """Salvage the record that opening has set aside, in words. Tables share one salvage, as they share the file."""
+        if self._salvage is None:
+            self._salvage = asyncio.ensure_future(salvage_in_child(damaged))
+        return await asyncio.shield(self._salvage)
+
     async def limit_pages(self, pages: int | None) -> None:
         """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""
         await self._worker.run(lambda: self._store.database.limit_pages(pages))
@@ -121,9 +129,11 @@ class JudgeJournal:
     async def close(self) -> None:
         """Commits what was asked for, closes the file and ends the thread."""
         await self._together.idle()
-        if self._look is not None:
-            self._look.cancel()
-            await asyncio.wait([self._look])
+        shared = [task for task in (self._look, self._salvage) if task is not None]
+        for task in shared:
+            task.cancel()
+        if shared:
+            await asyncio.wait(shared)
         await self._worker.run(self._store.close)
         self._worker.stop()
 

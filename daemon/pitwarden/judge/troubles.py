@@ -6,7 +6,6 @@ from typing import Final
 
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.salvage import rescue
 
 DISTRUST: Final = "distrust"
 _LINE: Final = 500  # characters of one fault in the status
@@ -41,7 +40,7 @@ class Troubles:
         """What can be read of a record that was set aside at the start."""
         damage = self._journal.damage
         if damage is not None:
-            found = await rescue(damage.kept_as)
+            found = await self._journal.salvage(damage.kept_as)
             self.fault("journal_damaged", f"the old one is kept as {damage.kept_as}; {found}")
 
     def fault(self, name: str, detail: str) -> None:
