@@ -1,0 +1,1 @@
+"""Engineering tools: what measures pitwarden or attacks it. Not in the wheel, and not a technician's commands."""
