@@ -10,7 +10,7 @@ from typing import Self
 from bench_device import BenchDevice
 from pitwarden.clock import Clock, SystemClock
 from pitwarden.events.device import DeviceHealth
-from pitwarden.field.keeper import Opener, Post
+from pitwarden.field.keeper import PortOpener, Post
 from pitwarden.field.supervisor import Supervisor
 from pitwarden_drivers.api import Expected, Report, Said
 from pitwarden_drivers.ports.api import Line
@@ -26,7 +26,7 @@ class BenchTable:
     folder: Path
     devices: Sequence[BenchDevice]
     clock: Clock = field(default_factory=SystemClock)
-    open_port: Opener = field(default_factory=lambda: Ports().open)
+    ports: PortOpener = field(default_factory=Ports)
     stale_after_ms: int = 3_000
     commits: bool = True
     reports: list[tuple[str, Report]] = field(default_factory=list)
@@ -45,9 +45,8 @@ class BenchTable:
             ],
             clock=self.clock,
             random=lambda: 0.0,
-            open_port=self.open_port,
-            on_report=self._report,
-            on_health=lambda name, health: self.healths.append((name, health)),
+            ports=self.ports,
+            sink=self,
         )
         for pty in self.ptys.values():
             pty.plug()
@@ -80,7 +79,12 @@ class BenchTable:
         """Boot and counter of a device's stored events, in order."""
         return [(r.boot, r.counter) for reporter, r in self.reports if reporter == name and r.counter]
 
-    def _report(self, name: str, report: Report) -> None:
+    def health(self, name: str, health: DeviceHealth) -> None:
+        """As the supervisor's sink."""
+        self.healths.append((name, health))
+
+    def report(self, name: str, report: Report) -> None:
+        """As the supervisor's sink."""
         self.reports.append((name, report))
         if report.counter and self.commits:
             self.supervisor.committed(name, report.boot, report.counter)

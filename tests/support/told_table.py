@@ -93,8 +93,8 @@ class ToldTable:
             on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkRetry(),
         )  # fmt: skip
         self._desks = [
-            Replay("log", self.topics, LogShelf(self._field), self.link.publish),
-            Replay("outputs", self.topics, OutputShelf(self._judge, self._table), self.link.publish),
+            Replay("log", self.topics, LogShelf(self._field), self.link),
+            Replay("outputs", self.topics, OutputShelf(self._judge, self._table), self.link),
         ]
         async with asyncio.TaskGroup() as group:
             for coroutine in (self.link.run(), *(desk.run() for desk in self._desks)):

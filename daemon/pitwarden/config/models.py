@@ -161,6 +161,10 @@ class Inputs(Section):
 
     keyed: Literal["all"] | Names = "all"
 
+    def keys(self, act: str) -> bool:
+        """Return whether `act` is accepted from this table's terminals: only acts of the dealer may be left out."""
+        return self.keyed == "all" or not act.startswith("kp.") or act in self.keyed
+
 
 class Metrics(Section):
     """Where Prometheus reads: a local `socket`, or a port to which both sides bring a certificate. Without it: nowhere.

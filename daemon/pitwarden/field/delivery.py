@@ -2,10 +2,10 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
@@ -15,9 +15,8 @@ from pitwarden.bus.sender import LogSender
 from pitwarden.clock import Clock
 from pitwarden.events.codec import encode
 from pitwarden.events.status import ConsumerPosition, LogHead
-from pitwarden.events.table import Head
 from pitwarden.events.topics import Topics
-from pitwarden.field.checkpoints import published
+from pitwarden.field.checkpoints import Checkpoints, published
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import Checkpoint, StoredRow
@@ -30,11 +29,28 @@ TIMED_ROWS: Final = 1_000  # of a longer backlog, the newest are timed
 _log = structlog.get_logger()
 
 
-class Delivery(Wheel):
-    """Sends one journal to one judge over one link. `on_fork` hears why a position is not in this log's ancestry.
+class DeliveryFaults(Protocol):
+    """Faults of a field half, as far as the delivery of its log finds them."""
 
-    `on_stored_ms` hears how long a row took from its commit to the judge having stored it.
-    """
+    def forked(self, reason: str) -> None:
+        """Handle that a position or a head is not in this log's ancestry."""
+        ...
+
+    def delivery_refused(self, names: tuple[str, ...]) -> None:
+        """Handle what the broker refuses of the log; none when it takes rows again."""
+        ...
+
+
+class DeliveryTimes(Protocol):
+    """Metrics of the delivery."""
+
+    def stored_ms(self, took: int) -> None:
+        """Note the time of a row from its commit until the judge had stored it."""
+        ...
+
+
+class Delivery(Wheel):
+    """Sends one journal to one judge over one link."""
 
     def __init__(
         self,
@@ -45,19 +61,16 @@ class Delivery(Wheel):
         *,
         judge: str,
         stored: int,
-        sign: Callable[[int, Head], Checkpoint],
-        on_fork: Callable[[str], None],
-        on_refused: Callable[[tuple[str, ...]], None],
-        on_stored_ms: Callable[[int], None] = lambda _took: None,
+        checkpoints: Checkpoints,
+        faults: DeliveryFaults,
+        times: DeliveryTimes,
     ) -> None:
         super().__init__()
         self._journal, self._link, self._topics, self._clock, self._judge = journal, link, topics, clock, judge
-        self._on_fork, self._on_refused = on_fork, on_refused
+        self._checkpoints, self._faults, self._times = checkpoints, faults, times
         self._sender = LogSender(journal.place, stored)
-        self._on_stored_ms = on_stored_ms
         self._committed_at: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
         self._head_at = 0
-        self._sign = sign
         self._checkpoint: Checkpoint | None = None
         self._noted = (stored, 0)
         self._positions: asyncio.Queue[ConsumerPosition] = asyncio.Queue(maxsize=256)
@@ -97,7 +110,9 @@ class Delivery(Wheel):
     async def head(self, retained: LogHead) -> None:
         """The broker still has a head of this table from before: it must be a row of this log."""
         if await self._journal.locate(retained.at, retained.hash) is None:
-            self._on_fork(f"the broker's retained head {retained.at.epoch}/{retained.at.number} is no row of this log")
+            self._faults.forked(
+                f"the broker's retained head {retained.at.epoch}/{retained.at.number} is no row of this log"
+            )
 
     async def _turn(self) -> float:
         while True:
@@ -132,7 +147,7 @@ class Delivery(Wheel):
         if isinstance(error, PublishRefusedError):
             if not self._sender.refused:
                 _log.error("acl_denied", reason=str(error), place=place)
-                self._on_refused(("acl_denied",))
+                self._faults.delivery_refused(("acl_denied",))
             self._sender.refuse(place, self._clock.mono_ms())
 
     async def _take(self, said: ConsumerPosition) -> None:
@@ -140,16 +155,16 @@ class Delivery(Wheel):
         if said.at is not None and said.hash is not None:
             place = await self._journal.locate(said.at, said.hash)
         if place is None:
-            self._on_fork("the judge's position is no row of this log")
+            self._faults.forked("the judge's position is no row of this log")
             if said.hello:
                 self._sender.heard(0, hello=True, now=self._clock.mono_ms())
             return
         while self._committed_at and self._committed_at[0][0] <= place:
-            self._on_stored_ms(self._clock.mono_ms() - self._committed_at.popleft()[1])
+            self._times.stored_ms(self._clock.mono_ms() - self._committed_at.popleft()[1])
         was_refused = self._sender.refused
         self._sender.heard(place, hello=said.hello, now=self._clock.mono_ms())
         if was_refused and not self._sender.refused:
-            self._on_refused(())
+            self._faults.delivery_refused(())
 
     async def _note(self, now: int) -> None:
         """Once a second at most: the signed head, retained and on our own disk, with the judge's position."""
@@ -158,7 +173,7 @@ class Delivery(Wheel):
             return
         self._head_at = now
         if self._checkpoint is None or self._checkpoint.head != head:
-            self._checkpoint = self._sign(self._journal.place, head)
+            self._checkpoint = self._checkpoints.sign(self._journal.place, head, "head")
         noted = self._sender.stored, self._checkpoint.place
         if noted != self._noted:
             with suppress(*REFUSALS):  # a mark spares rows after a restart; without it they are sent again

@@ -1,7 +1,6 @@
 """Whether a device is online, stale or lost (B19): said once a change, on monotonic time, and only from here."""
 
-from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from pitwarden.events.device import DeviceHealth
 from pitwarden_drivers.faults import (
@@ -29,11 +28,19 @@ CODES: Final[dict[type[DeviceFault], str]] = {
 _MAX_REASON: Final = 500
 
 
-class Health:
-    """The health of one device. A lost device is said again only when it is lost for another kind of reason."""
+class HealthSink(Protocol):
+    """What is told of the health of devices."""
 
-    def __init__(self, say: Callable[[DeviceHealth], None]) -> None:
-        self._say = say
+    def health(self, device: str, health: DeviceHealth) -> None:
+        """Handle a change of the health of `device`."""
+        ...
+
+
+class Health:
+    """The health of `device`. A lost one is said again only when it is lost for another kind of reason."""
+
+    def __init__(self, device: str, sink: HealthSink) -> None:
+        self._device, self._sink = device, sink
         self._last: tuple[str, str] | None = None
 
     def online(self) -> None:
@@ -53,4 +60,4 @@ class Health:
         if self._last != (state, code):
             self._last = state, code
             clean = "".join(letter if letter.isprintable() else "?" for letter in f"{code}: {words}")
-            self._say(DeviceHealth(state=state, reason=clean[:_MAX_REASON]))
+            self._sink.health(self._device, DeviceHealth(state=state, reason=clean[:_MAX_REASON]))

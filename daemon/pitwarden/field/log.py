@@ -9,9 +9,8 @@ tried again as it stands; the table is told from room kept back for that.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, Never
+from typing import Final, Never, Protocol
 
 import structlog
 
@@ -36,28 +35,43 @@ OWN: Final = "table"
 _log = structlog.get_logger()
 
 
+class LogFollower(Protocol):
+    """What depends on the log. Its methods are called in the event loop, between two rows, and must not block."""
+
+    def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
+        """Handle a committed row, which waited `waited_ms` for its commit; `now_ms` is log time."""
+        ...
+
+    def log_idle(self) -> None:
+        """Handle that nothing waits any more."""
+        ...
+
+    def log_faults(self, names: tuple[str, ...]) -> None:
+        """Handle a change of the journal's faults; `names` are all that there are now."""
+        ...
+
+
+class _Unfollowed:
+    """Follower of a log on which nothing depends."""
+
+    def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
+        """Do nothing."""
+
+    def log_idle(self) -> None:
+        """Do nothing."""
+
+    def log_faults(self, names: tuple[str, ...]) -> None:
+        """Do nothing."""
+
+
 class TableLog(Wheel):
-    """The sequencer of one epoch.
+    """The sequencer of one epoch."""
 
-    `on_row` hears each committed row, `on_faults` the journal's trouble by name, `on_idle` that nothing waits;
-    `on_commit_ms` how long a row waited for its commit.
-    """
-
-    def __init__(
-        self,
-        journal: FieldJournal,
-        rows: RowBuilder,
-        topics: Topics,
-        *,
-        on_row: Callable[[LogEvent], None],
-        on_faults: Callable[[tuple[str, ...]], None],
-        on_idle: Callable[[], None],
-        on_commit_ms: Callable[[int], None] = lambda _waited: None,
-    ) -> None:
+    def __init__(self, journal: FieldJournal, rows: RowBuilder, topics: Topics) -> None:
         super().__init__()
         self._journal, self._rows, self._topics = journal, rows, topics
-        self._on_row, self._on_faults, self._on_idle = on_row, on_faults, on_idle
-        self._on_commit_ms = on_commit_ms
+        self.follower: LogFollower = _Unfollowed()
+        """Set before `run` by whoever wires the half: most of what depends on the log also offers to it."""
         self._queue: deque[tuple[int, Pending]] = deque()
         self._under_way: list[tuple[int, Built]] = []
         self._running = False
@@ -121,7 +135,7 @@ class TableLog(Wheel):
             self._lost = 0
         if not self._queue:
             self._idle.set()
-            self._on_idle()
+            self.follower.log_idle()
             return
         self._idle.clear()
         batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_ROWS))]
@@ -144,9 +158,9 @@ class TableLog(Wheel):
     def _heard(self) -> None:
         now = self._rows.log_ms()
         for offered, row in self._under_way:
-            self._on_commit_ms(now - offered)
-            row.pending.done(row.event)
-            self._on_row(row.event)
+            if row.pending.done is not None:
+                row.pending.done(row.event)
+            self.follower.logged(row.event, now - offered, now)
         self._under_way = []
         self._go_on()
 
@@ -161,7 +175,7 @@ class TableLog(Wheel):
         full = isinstance(error, JournalFullError)
         name = "journal_full" if full else "journal_refuses"
         _log.error("journal takes nothing", reason=str(error))
-        self._on_faults((name,))
+        self.follower.log_faults((name,))
         if full:
             await self._journal.reserve.spend()
         committed = False
@@ -177,7 +191,7 @@ class TableLog(Wheel):
             self.progress += 1
             await asyncio.sleep(RETRY_S)
         _log.info("journal takes rows again")
-        self._on_faults(())
+        self.follower.log_faults(())
         if full:
             self.say(LogFault(fault="journal_full", detail="the journal had no room; nothing was lost"))
         self._heard()

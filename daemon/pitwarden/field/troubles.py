@@ -47,6 +47,10 @@ class Troubles:
             self._statuses.fault("log", ("log_forked",))
             self._rows.offer(Pending(OWN, LogFault(fault="forked", detail=reason)))
 
+    def delivery_refused(self, names: tuple[str, ...]) -> None:
+        """Show `names` as what the broker refuses of the log; none when it takes rows again."""
+        self._statuses.fault("delivery", names)
+
     def certificates(self, found: tuple[str, ...]) -> None:
         """Which certificates end soon."""
         self._statuses.fault("certificates", found)

@@ -74,9 +74,7 @@ class JudgeHalf:
             Tools(receiver, self._intake, self.pump, self._troubles, self._meters, self._locks),
             self._say_position,
         )
-        self._replay = Replay(
-            "outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link.publish
-        )
+        self._replay = Replay("outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link)
         self._expiry = Expiry(self.link, parts.clock, self._troubles.certificates)
         self._housekeeping = Housekeeping(
             parts.journal, parts.clock, parts.keys[0], (parts.identity.site, parts.identity.table),
