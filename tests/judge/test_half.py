@@ -60,7 +60,6 @@ async def bench(folder: Path) -> AsyncIterator[Bench]:
     )  # fmt: skip
     made = Bench(half)
     half.link.publish = made.publish  # type: ignore[method-assign]
-    half.pump._publish = made.publish  # noqa: SLF001  the same seam
     half._up(False)  # noqa: FBT003, SLF001  what the link calls
     tasks = [asyncio.create_task(half.work.run()), asyncio.create_task(half.pump.run())]  # as `run` does
     try:

@@ -10,7 +10,7 @@ from typing import Self
 from bench_device import BenchDevice
 from pitwarden.clock import Clock, SystemClock
 from pitwarden.events.device import DeviceHealth
-from pitwarden.field.keeper import PortOpener, Post
+from pitwarden.field.keeper import PortProvider, Post
 from pitwarden.field.supervisor import Supervisor
 from pitwarden_drivers.api import Expected, Report, Said
 from pitwarden_drivers.ports.api import Line
@@ -26,7 +26,7 @@ class BenchTable:
     folder: Path
     devices: Sequence[BenchDevice]
     clock: Clock = field(default_factory=SystemClock)
-    ports: PortOpener = field(default_factory=Ports)
+    ports: PortProvider = field(default_factory=Ports)
     stale_after_ms: int = 3_000
     commits: bool = True
     reports: list[tuple[str, Report]] = field(default_factory=list)

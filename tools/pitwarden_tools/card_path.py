@@ -65,7 +65,7 @@ class CardPath:
         return sum(before != after for before, after in pairwise(self.calls))
 
 
-class Follower:
+class CallRecorder:
     """Profile function of a service's process; it writes the paths of the cards to `file` when the process ends.
 
     The journals' threads call it too. Its lists are appended to under the interpreter's lock.
@@ -112,7 +112,7 @@ def _first_argument(frame: FrameType) -> Any:  # noqa: ANN401  of whatever metho
 
 def follow(file: str) -> None:
     """Follow the cards of this process."""
-    follower = Follower(Path(file))
+    follower = CallRecorder(Path(file))
     threading.setprofile(follower)
     sys.setprofile(follower)
 

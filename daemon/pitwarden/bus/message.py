@@ -25,3 +25,11 @@ class Publisher(Protocol):
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
         """Publish at QoS 1. The future ends at the broker's acknowledgement, or with a BusError; it may be ignored."""
         ...
+
+
+class StatusLink(Publisher, Protocol):
+    """Link over which a half publishes its own status too."""
+
+    def say_online(self) -> asyncio.Future[None]:
+        """Publish the status of the half as it is now."""
+        ...

@@ -30,7 +30,7 @@ SOON_CAP_MS: Final = 4_000
 SLICE_MS: Final = 1_000
 
 
-class PortOpener(Protocol):
+class PortProvider(Protocol):
     """Ports of a machine."""
 
     async def open(self, line: Line, listener: Listener) -> Port:
@@ -66,7 +66,7 @@ class Keeper:
         *,
         clock: Clock,
         random: Callable[[], float],
-        ports: PortOpener,
+        ports: PortProvider,
         sink: ReportSink,
     ) -> None:
         self.progress = 0

@@ -1,11 +1,10 @@
 """The retained statuses of a table's devices and of the field half; all said again on every new connection."""
 
-import asyncio
 from collections.abc import Mapping
 from importlib.metadata import version
-from typing import Final, Protocol
+from typing import Final
 
-from pitwarden.bus.message import Publisher
+from pitwarden.bus.message import StatusLink
 from pitwarden.events.codec import encode
 from pitwarden.events.device import DeviceEvent, DeviceHealth, DeviceIdentified
 from pitwarden.events.envelope import LogEvent
@@ -13,14 +12,6 @@ from pitwarden.events.status import DeviceStatus, PartStatus
 from pitwarden.events.topics import Topics
 
 UNSEEN: Final = DeviceStatus(state="lost", reason="not seen yet")
-
-
-class StatusLink(Publisher, Protocol):
-    """Link over which a half publishes its own status too."""
-
-    def say_online(self) -> asyncio.Future[None]:
-        """Publish the status of the half as it is now."""
-        ...
 
 
 class Statuses:

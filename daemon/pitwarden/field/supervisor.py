@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from pitwarden.clock import Clock
 from pitwarden.events.lamps import Lamps
-from pitwarden.field.keeper import Keeper, PortOpener, Post, ReportSink
+from pitwarden.field.keeper import Keeper, PortProvider, Post, ReportSink
 from pitwarden_drivers.api import CommandName, LineStats
 
 
@@ -21,7 +21,7 @@ class Supervisor:
         *,
         clock: Clock,
         random: Callable[[], float],
-        ports: PortOpener,
+        ports: PortProvider,
         sink: ReportSink,
     ) -> None:
         self._keepers = {post.name: Keeper(post, clock=clock, random=random, ports=ports, sink=sink) for post in posts}

@@ -1,8 +1,7 @@
 """Batches of rows judged, committed, and only then said; and what is left to do once the verdicts are on their way."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from pitwarden.bus.log_row import LogRow
 from pitwarden.bus.receiver import LogReceiver
@@ -38,19 +37,27 @@ class Tools:
     locks: ShoeLocks
 
 
-class Work(Wheel):
-    """The judging of one table. `say_position` publishes what is stored."""
+class PositionSender(Protocol):
+    """Publishes up to where a judge has stored a table's log."""
 
-    def __init__(self, table: JudgeParts, tools: Tools, say_position: Callable[[], None]) -> None:
+    def say_position(self) -> None:
+        """Publish the position as it is now."""
+        ...
+
+
+class Work(Wheel):
+    """The judging of one table."""
+
+    def __init__(self, table: JudgeParts, tools: Tools, positions: PositionSender) -> None:
         super().__init__()
         self._table = table
         self._receiver, self._intake, self._pump = tools.receiver, tools.intake, tools.pump
         self._troubles, self._meters, self._locks = tools.troubles, tools.meters, tools.locks
         self._record = Record(
             table.journal, table.identity.key, table.keys[0], profile_digest(table.setup), tools.troubles,
-            turning=self.turning,
+            loop=self,
         )  # fmt: skip
-        self._say_position = say_position
+        self._positions = positions
         topics = Topics(table.identity.site, table.identity.table)
         self._reveals, self._irregularities = topics.reveals, topics.irregularities
         self._duplicates = 0
@@ -79,7 +86,7 @@ class Work(Wheel):
             self._meters.committed((at for at, _ in batch.heard), self._table.clock.mono_ms())
         await self._troubles.keep()
         if batch.rows or self._receiver.duplicates > self._duplicates:
-            self._say_position()  # to duplicates too: whoever sends them does not know that they are stored
+            self._positions.say_position()  # to duplicates too: whoever sends them does not know that they are stored
         self._duplicates = self._receiver.duplicates
         for _, message in batch.heard:
             message.ack()
