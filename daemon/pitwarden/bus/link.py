@@ -58,6 +58,7 @@ class Link:
         """Where the next connection goes."""
         self._client_id, self._filters = client_id, tuple(filters)
         self._status = None if presence is None else Status(presence, self.publish)
+        self._status_topic = "" if presence is None else presence.topic
         self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
         self._out: Connection | None = None
         self._heard: Connection | None = None
@@ -189,7 +190,7 @@ class Link:
             await asyncio.wait({*ends, self._poked}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
 
     def _received(self, message: Message) -> None:
-        if self._status is None or message.topic != self._status.topic:
+        if self._status is None or message.topic != self._status_topic:
             self._on_message(message)
             return
         message.ack()

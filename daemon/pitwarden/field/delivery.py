@@ -91,7 +91,7 @@ class Delivery(Wheel):
         self._sender.committed(self._journal.place)
         batch = self._sender.batch(now)
         if batch is not None:
-            self._publish(self._journal.recent_after(batch.after, batch.limit))
+            self._publish(self._journal.recent_after(batch.after, batch.limit), now)
         self._committed_at.extend((place, now) for place in range(before + 1, self._journal.place + 1))
 
     def link(self, *, up: bool) -> None:
@@ -134,13 +134,14 @@ class Delivery(Wheel):
         return max(1, min([*due, IDLE_MS]))
 
     async def _send(self, after: int, limit: int) -> None:
-        self._publish(await self._journal.rows_after(after, limit))
+        rows = await self._journal.rows_after(after, limit)
+        self._publish(rows, self._clock.mono_ms())
 
-    def _publish(self, rows: Sequence[StoredRow]) -> None:
+    def _publish(self, rows: Sequence[StoredRow], now: int) -> None:
         for row in rows:
             sent = self._link.publish(row.topic, row.body)
             sent.add_done_callback(partial(self._answered, row.place))
-            self._sender.sent(row.place, self._clock.mono_ms())
+            self._sender.sent(row.place, now)
 
     def _answered(self, place: int, done: "asyncio.Future[None]") -> None:
         error = None if done.cancelled() else done.exception()

@@ -43,9 +43,9 @@ class Health:
         self._device, self._sink = device, sink
         self._last: tuple[str, str] | None = None
 
-    def online(self) -> None:
-        """The device is identified and heard."""
-        self._change("online", "identified", "the device is identified and heard")
+    def online(self) -> bool:
+        """Note that the device is identified and heard; return whether that is news."""
+        return self._change("online", "identified", "the device is identified and heard")
 
     def stale(self, silent_ms: int) -> None:
         """The device was identified, and now nothing good comes."""
@@ -56,8 +56,10 @@ class Health:
         code = CODES.get(type(fault), "device_fault")
         self._change("lost", code, str(fault))
 
-    def _change(self, state: Literal["online", "stale", "lost"], code: str, words: str) -> None:
-        if self._last != (state, code):
+    def _change(self, state: Literal["online", "stale", "lost"], code: str, words: str) -> bool:
+        changed = self._last != (state, code)
+        if changed:
             self._last = state, code
             clean = "".join(letter if letter.isprintable() else "?" for letter in f"{code}: {words}")
             self._sink.health(self._device, DeviceHealth(state=state, reason=clean[:_MAX_REASON]))
+        return changed

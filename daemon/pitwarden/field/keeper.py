@@ -186,6 +186,5 @@ class Keeper:
             return
         if now - heard >= self._post.stale_after_ms:
             self._health.stale(now - heard)
-        elif session.identified:
+        elif session.identified and self._health.online():
             self._backoff.reset()
-            self._health.online()

@@ -13,7 +13,7 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.reserve import Reserve
 from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
 from pitwarden.journal.setaside import Damage, open_or_set_aside
-from pitwarden.journal.together import Errors, Together, Told
+from pitwarden.journal.together import Together, Told
 from pitwarden.journal.worker import Worker
 
 MAX_BATCH_ROWS: Final = 500  # one transaction holds so many rows at most, so that no commit takes long
@@ -38,7 +38,7 @@ class FieldJournal:
         self.reserve = Reserve(store.database.path, worker)
         self.on_growth: Callable[[], None] = _nothing
         """Called as soon as rows are on the disk, before whoever committed them goes on."""
-        self._commits: Together[Sequence[NewRow]] = Together(worker, self, MAX_BATCH_ROWS)
+        self._commits: Together[Sequence[NewRow]] = Together(worker, store, self, MAX_BATCH_ROWS)
         self._recent: deque[StoredRow] = deque(maxlen=RECENT_ROWS)
 
     @classmethod
@@ -57,11 +57,11 @@ class FieldJournal:
 
         When a transaction fails, all calls that wait fail with it: their rows were numbered on top of it.
         """
-        await self._commits.run(rows)
+        await self._commits.run(rows, len(rows))
 
     def begin(self, rows: Sequence[NewRow], told: Told) -> None:
         """As `commit`, for whoever does not wait: `told` is called in the event loop with None, or with the error."""
-        self._commits.begin(rows, told)
+        self._commits.begin(rows, told, len(rows))
 
     async def rows_after(self, place: int, limit: int) -> list[StoredRow]:
         """The rows behind `place` (0: from the beginning), at most `limit`, in order through all epochs."""
@@ -144,11 +144,6 @@ class FieldJournal:
         await self._worker.run(self._store.close)
         self._worker.stop()
 
-    def commit_group(self, group: Sequence[Sequence[NewRow]]) -> Errors:
-        """Append all rows of `group` in one transaction: they are numbered on top of each other."""
-        self._store.append([row for rows in group for row in rows])
-        return [None] * len(group)
-
     def group_landed(self, group: Sequence[Sequence[NewRow]], error: Exception | None) -> Exception | None:
         """Follow the head. Rows that wait behind rows that failed continue a head that does not exist."""
         self.head, self.place = self._store.head, self._store.place
@@ -161,10 +156,6 @@ class FieldJournal:
         )
         self.on_growth()
         return None
-
-    def group_share(self, item: Sequence[NewRow]) -> int:
-        """Return the number of rows: the bound of a transaction counts rows."""
-        return len(item)
 
 
 def _nothing() -> None:

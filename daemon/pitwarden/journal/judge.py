@@ -1,7 +1,7 @@
 """The judge's journal for the event loop: one thread, one file for all tables of the process."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final, Self
 
@@ -13,7 +13,7 @@ from pitwarden.journal.judge_rows import JudgeCheckpoint, LastOutput, OutputRow,
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.salvage_process import salvage_in_child
 from pitwarden.journal.setaside import Damage, open_or_set_aside
-from pitwarden.journal.together import Errors, Together
+from pitwarden.journal.together import Together
 from pitwarden.journal.worker import Worker
 
 MAX_BATCH_CALLS: Final = 200  # tables of a process whose commits share a transaction, so that none takes long
@@ -29,7 +29,7 @@ class JudgeJournal:
         """Use `open`."""
         self._store, self._worker, self.damage = store, worker, damage
         self.path = store.database.path
-        self._together: Together[Write] = Together(worker, self, MAX_BATCH_CALLS)
+        self._together: Together[Write] = Together(worker, store, self, MAX_BATCH_CALLS)
         self._look: asyncio.Future[None] | None = None
         self._salvage: asyncio.Future[str] | None = None
 
@@ -44,11 +44,11 @@ class JudgeJournal:
             raise
         return cls(store, worker, damage)
 
-    async def store(
+    def store(
         self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head
-    ) -> None:
+    ) -> Awaitable[None]:
         """Commits rows, what they brought about, and the position behind them, in one transaction."""
-        await self._together.run(lambda: self._store.write(table, rows, outputs, position))
+        return self._together.run(lambda: self._store.write(table, rows, outputs, position))
 
     async def position(self, table: str) -> Head | None:
         """Up to where the table's log is stored here."""
@@ -137,14 +137,6 @@ class JudgeJournal:
         await self._worker.run(self._store.close)
         self._worker.stop()
 
-    def commit_group(self, group: Sequence[Write]) -> Errors:
-        """Make the calls of `group` in one transaction; each table's errors are its own."""
-        return self._store.together(group)
-
     def group_landed(self, group: Sequence[Write], error: Exception | None) -> Exception | None:  # noqa: ARG002  the protocol's
         """Let the others take their turn: what one table writes does not build on what another wrote."""
         return None
-
-    def group_share(self, item: Write) -> int:  # noqa: ARG002  the protocol's
-        """Return 1: the bound of a transaction counts calls."""
-        return 1

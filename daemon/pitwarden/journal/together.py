@@ -20,7 +20,7 @@ Told = Callable[[Exception | None], None]
 
 
 class CommitTarget(Protocol[T_contra]):
-    """The file that a group is written to."""
+    """File that a group is written to."""
 
     def commit_group(self, group: Sequence[T_contra]) -> Errors:
         """Write `group` in one transaction. Called in the worker's thread.
@@ -33,16 +33,16 @@ class CommitTarget(Protocol[T_contra]):
         """
         ...
 
+
+class CommitFollower(Protocol[T_contra]):
+    """What depends on the commits of a file."""
+
     def group_landed(self, group: Sequence[T_contra], error: Exception | None) -> Exception | None:
         """Handle the end of a transaction, before the callers of `group` do. Called in the event loop.
 
         Returns:
             The error with which the items that still wait fail; None lets them take their turn.
         """
-        ...
-
-    def group_share(self, item: T_contra) -> int:
-        """Return which share of the bound `most` an item takes."""
         ...
 
 
@@ -52,21 +52,25 @@ class Together(Generic[T]):
     Groups hold items in the order of their arrival, and one group is committed at a time.
     """
 
-    def __init__(self, worker: Worker, target: CommitTarget[T], most: int) -> None:
-        self._worker, self._target, self._most = worker, target, most
-        self._waiting: deque[tuple[T, Told]] = deque()
+    def __init__(self, worker: Worker, target: CommitTarget[T], follower: CommitFollower[T], most: int) -> None:
+        self._worker, self._target, self._follower, self._most = worker, target, follower, most
+        self._waiting: deque[tuple[T, int, Told]] = deque()
         self._idle = asyncio.Event()
         self._idle.set()
 
-    async def run(self, item: T) -> None:
-        """Return once `item` is on the disk; raise the error of its own, or of the whole transaction."""
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.begin(item, lambda error: settle(done, Landed(error=error)))
-        await done
+    def run(self, item: T, share: int = 1) -> asyncio.Future[None]:
+        """Commit `item`, which takes `share` of the bound.
 
-    def begin(self, item: T, told: Told) -> None:
+        Returns:
+            A future that ends once the item is on the disk, or with the error of its own or of the transaction.
+        """
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.begin(item, lambda error: settle(done, Landed(error=error)), share)
+        return done
+
+    def begin(self, item: T, told: Told, share: int = 1) -> None:
         """As `run`, for callers that do not wait: `told` is called in the event loop with None, or with the error."""
-        self._waiting.append((item, told))
+        self._waiting.append((item, share, told))
         if self._idle.is_set():
             self._begin()
 
@@ -76,11 +80,11 @@ class Together(Generic[T]):
 
     def _begin(self) -> None:
         """Hand what waits, or the first part of it, to the thread."""
-        told, group, share = list[Told](), list[T](), 0
+        told, group, total = list[Told](), list[T](), 0
         # The first item goes whatever its share: one that is larger than the bound would wait for ever.
-        while self._waiting and (not group or share + self._target.group_share(self._waiting[0][0]) <= self._most):
-            item, caller = self._waiting.popleft()
-            share += self._target.group_share(item)
+        while self._waiting and (not group or total + self._waiting[0][1] <= self._most):
+            item, share, caller = self._waiting.popleft()
+            total += share
             group.append(item)
             told.append(caller)
         self._idle.clear()
@@ -88,12 +92,12 @@ class Together(Generic[T]):
 
     def _landed(self, group: list[T], told: list[Told], result: Landed[Errors]) -> None:
         errors: Sequence[Exception | None] = result.value or [result.error] * len(group)
-        behind = self._target.group_landed(group, result.error)
+        behind = self._follower.group_landed(group, result.error)
         for caller, error in zip(told, errors, strict=True):
             caller(error)
         if behind is not None:
             refused, self._waiting = self._waiting, deque()
-            for _, caller in refused:
+            for *_, caller in refused:
                 caller(behind)
         if self._waiting:
             self._begin()

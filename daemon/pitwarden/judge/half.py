@@ -46,6 +46,7 @@ class JudgeHalf:
     def __init__(self, parts: JudgeParts, receiver: LogReceiver) -> None:
         self._parts, self._receiver = parts, receiver
         self._topics = Topics(parts.identity.site, parts.identity.table)
+        self._head_topic = self._topics.head
         self._profile = profile_digest(parts.setup)
         self._announced = parts.announced(self._profile)
         self._meter = TableMeter(parts.meter, parts.identity.key)
@@ -155,7 +156,7 @@ class JudgeHalf:
             message.ack()
             self._replay.ask(message)
             return
-        if message.topic == self._topics.head:
+        if message.topic == self._head_topic:
             message.ack()
             self._intake.begin(message.payload)
             return
