@@ -106,20 +106,23 @@ async def test_a_repeated_id_gets_its_first_answer_and_a_changed_one_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("how", "reason"),
+    ("how", "kind", "reason"),
     [
-        ({"act": KpDeal(), "retained": True}, "retained"),
-        ({"act": KpDeal(), "role": "floor"}, "a floor may not key kp.deal"),
-        ({"act": Override(reason="lamp is wrong")}, "a dealer may not key override"),
-        ({"act": {"act": "kp.burn_request"}}, "not among this table's"),
-        ({"act": KpDeal(), "as_of": Position(epoch="e0", number=9)}, "another epoch"),
-        ({"act": KpDeal(), "as_of": Position(epoch="e1", number=1)}, "does not exist"),
+        ({"act": KpDeal(), "retained": True}, "retained", "retained"),
+        ({"act": KpDeal(), "role": "floor"}, "role", "a floor may not key kp.deal"),
+        ({"act": Override(reason="lamp is wrong")}, "role", "a dealer may not key override"),
+        ({"act": {"act": "kp.burn_request"}}, "not_keyed", "not among this table's"),
+        ({"act": KpDeal(), "as_of": Position(epoch="e0", number=9)}, "stale", "another epoch"),
+        ({"act": KpDeal(), "as_of": Position(epoch="e1", number=1)}, "stale", "does not exist"),
     ],
 )
-async def test_refusals_name_their_reason_and_log_nothing(how: dict[str, object], reason: str) -> None:
+async def test_refusals_name_their_reason_are_counted_and_log_nothing(
+    how: dict[str, object], kind: str, reason: str
+) -> None:
     bench = Bench()
     await bench.ask(**how)  # type: ignore[arg-type]
     assert reason in bench.last.reason
+    assert bench.refusals == [("input", kind)]
     assert bench.waiting == []
 
 

@@ -143,6 +143,7 @@ async def test_a_command_on_another_state_than_the_present_one_is_refused(why: s
     happens, wanted = REFUSED[why]
     happens(b)
     await b.ask(wanted)
+    assert b.counted == [("command", why.partition(":")[0])]
     assert b.given == []
     assert b.refusals == [why.partition(":")[0]]
     assert not b.replies[-1][1].accepted
