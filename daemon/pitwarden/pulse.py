@@ -43,9 +43,9 @@ def part(name: str, loop: Turning, slowest_s: float = 0) -> Part:
 
 
 class Wheel(ABC):
-    """Loop of one worker: it turns when it starts, whenever it is poked, and after the time that its last turn named.
+    """Loop of one worker. It turns at its start, after each `poke`, and after the time that its last turn returned.
 
-    Whoever brings work calls `poke`, in the event loop. Pokes during a turn bring about one more turn.
+    The provider of work calls `poke`, in the event loop. Pokes during a turn cause one more turn.
     """
 
     def __init__(self) -> None:
@@ -72,10 +72,10 @@ class Wheel(ABC):
 
     @abstractmethod
     async def _turn(self) -> float | None:
-        """Do what there is to do.
+        """Do the work that is due.
 
         Returns:
-            Seconds until the next turn, unless the loop is poked before; None to wait for that.
+            Seconds until the next turn at the latest; None to wait for a poke.
         """
 
 

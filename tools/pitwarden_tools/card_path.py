@@ -44,7 +44,7 @@ _FOLLOW: Final = "from pitwarden_tools.card_path import follow; follow({file!r})
 _PACKAGES: Final = {
     f"{Path(package.__path__[0]).resolve()}/": package.__name__ for package in (pitwarden, pitwarden_drivers)
 }
-_READ = FdPort._readable.__code__  # noqa: SLF001  the event loop calls it: nothing public stands before it
+_READ = FdPort._readable.__code__  # noqa: SLF001  the event loop calls it, and nothing public before it
 _OFFERED, _SENT = TableLog.offer.__code__, Connection.send.__code__
 
 
@@ -84,7 +84,7 @@ class CallRecorder:
             return
         code = frame.f_code
         if code is _READ and not self._is_card:
-            # Bytes that brought about no card were an acknowledgement or a ping: the card's are still to come.
+            # Bytes that led to no card were an acknowledgement or a ping; the card's follow.
             self._calls = []
         if self._calls is None:
             return

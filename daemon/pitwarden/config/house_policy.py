@@ -28,7 +28,7 @@ def switch_keys(listed: object) -> dict[str, tuple[Any, Any]]:
 
 
 def house_policy(settings: dict[str, object]) -> Policy:
-    """Return the policy with these values of keys; None and a key that is missing stand for the default."""
+    """Return the policy with these values of keys; None, and a missing key, mean the default."""
     return Policy(**{name: value for name, value in settings.items() if value is not None})  # type: ignore[arg-type]  # the keys are made of its fields
 
 

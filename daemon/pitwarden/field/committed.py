@@ -40,7 +40,7 @@ class Committed:
         self.afterwards: Afterwards[LogEvent] = Afterwards(self._noted)
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
-        """Handle a committed row, which has left for the judge."""
+        """Handle a committed row; it has already been sent to the judge."""
         to = self._to
         to.desk.logged(row)
         to.orders.logged(row)
@@ -51,7 +51,7 @@ class Committed:
         self.afterwards.put(row)
 
     def log_idle(self) -> None:
-        """Handle that nothing waits any more: devices that were not heard are."""
+        """Handle that no row waits: devices whose reports were refused are asked again."""
         self._to.intake.log_idle()
 
     def log_faults(self, names: tuple[str, ...]) -> None:

@@ -11,15 +11,15 @@ LEAST_MS: Final = 1  # a driver that always wants to be woken now shall not spin
 
 
 class ReportHandler(Protocol):
-    """What a device's dialogue reports to."""
+    """Receiver of the reports of one dialogue."""
 
     def reported(self, report: Report) -> None:
-        """Handle what the device said, in its order."""
+        """Handle one report of the device; reports arrive in the device's order."""
         ...
 
 
 class Conversation:
-    """Of one opening of `port`; times are monotonic, in ms. `handler` gets all that the device said."""
+    """Dialogue over one opening of `port`; times are monotonic, in ms. `handler` receives every report."""
 
     def __init__(self, port: Port, session: Session, inbox: Inbox, handler: ReportHandler) -> None:
         self._port, self._session, self._inbox, self._handler = port, session, inbox, handler

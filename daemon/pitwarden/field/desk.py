@@ -26,7 +26,7 @@ class InputAnswers(Protocol):
     """Journal that remembers the first answer to each input."""
 
     async def answer(self, role: str, terminal: str, input_id: str) -> InputAnswer | None:
-        """Return the first answer to this input id; None where it never came."""
+        """Return the first answer to this input id; None where the id is new."""
         ...
 
 

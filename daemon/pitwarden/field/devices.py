@@ -55,7 +55,7 @@ class DeviceFactory(Protocol):
     """The devices of a table file."""
 
     def make(self, marks: Mapping[str, DeviceMark], sink: ReportSink) -> Devices:
-        """Return the devices, which report to `sink`; `marks` tell where the log ends with each."""
+        """Return the devices, which report to `sink`; `marks` are the newest position of each in the log."""
         ...
 
 
@@ -63,7 +63,7 @@ class EntryMeaning(Protocol):
     """Meaning of what is keyed at devices."""
 
     def said(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
-        """Return what is logged for what `device` said: an input where an entry means one, else `said`."""
+        """Return what is logged for `said`: an input where an entry of `device` means one, else `said` itself."""
         ...
 
 
@@ -111,7 +111,7 @@ class DeviceIntake:
             self.devices.committed(row.source.rpartition("/")[2], row.deviceboot, row.devicecounter)
 
     def report(self, device: str, report: Report) -> None:
-        """Offer what `device` said."""
+        """Offer a report of `device` to the log."""
         if report.counter == 0:
             taken = self._log.offer(Pending(device, report.said, boot=report.boot))
             if taken and isinstance(report.said, DeviceRestarted):
@@ -129,5 +129,5 @@ class DeviceIntake:
             self._unheard.add(device)
 
     def health(self, device: str, health: DeviceHealth) -> None:
-        """Offer a change of the health of `device`."""
+        """Offer a change of the health of `device` to the log."""
         self._log.offer(Pending(device, health))

@@ -29,7 +29,7 @@ _MAX_REASON: Final = 500
 
 
 class HealthSink(Protocol):
-    """What is told of the health of devices."""
+    """Receiver of changes of the health of devices."""
 
     def health(self, device: str, health: DeviceHealth) -> None:
         """Handle a change of the health of `device`."""
@@ -37,14 +37,14 @@ class HealthSink(Protocol):
 
 
 class Health:
-    """The health of `device`. A lost one is said again only when it is lost for another kind of reason."""
+    """The health of `device`. A lost device is reported again only when the kind of reason changes."""
 
     def __init__(self, device: str, sink: HealthSink) -> None:
         self._device, self._sink = device, sink
         self._last: tuple[str, str] | None = None
 
     def online(self) -> bool:
-        """Note that the device is identified and heard; return whether that is news."""
+        """Note that the device is identified and sends; return whether that is a change."""
         return self._change("online", "identified", "the device is identified and heard")
 
     def stale(self, silent_ms: int) -> None:

@@ -39,10 +39,10 @@ class PortProvider(Protocol):
 
 
 class ReportSink(HealthSink, Protocol):
-    """What the devices of a table report to."""
+    """Receiver of the reports of a table's devices."""
 
     def report(self, device: str, report: Report) -> None:
-        """Handle what `device` said."""
+        """Handle a report of `device`."""
         ...
 
 
@@ -168,7 +168,7 @@ class Keeper:
             self._judge(session, now)
 
     def reported(self, report: Report) -> None:
-        """Hand a report on and remember how far the device has been heard."""
+        """Pass a report on and note the position that the device has reached."""
         if report.counter or isinstance(report.said, DeviceRestarted):
             self._reported = report.boot, report.counter
         if isinstance(report.said, DeviceCommand):

@@ -36,7 +36,7 @@ class Keypads:
         self._names = names
         self._inputs = inputs
         self.display: LampDisplay | None = None
-        """Set before `run` by whoever wires the half: the devices report to the keypads. None lights no lamp."""
+        """Set by the assembly before `run`, since the devices in turn need the keypads. None lights no lamp."""
         self._dealer = NOBODY
         self._last: dict[str, int] = {}
         self._waiting: set[tuple[str, str]] = set()

@@ -36,14 +36,14 @@ _log = structlog.get_logger()
 
 
 class LogFollower(Protocol):
-    """What depends on the log. Its methods are called in the event loop, between two rows, and must not block."""
+    """Component that depends on the log. Its methods are called in the event loop and must not block."""
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         """Handle a committed row, which waited `waited_ms` for its commit; `now_ms` is log time."""
         ...
 
     def log_idle(self) -> None:
-        """Handle that nothing waits any more."""
+        """Handle that no row waits."""
         ...
 
     def log_faults(self, names: tuple[str, ...]) -> None:
@@ -71,7 +71,7 @@ class TableLog(Wheel):
         super().__init__()
         self._journal, self._rows, self._topics = journal, rows, topics
         self.follower: LogFollower = _Unfollowed()
-        """Set before `run` by whoever wires the half: most of what depends on the log also offers to it."""
+        """Set by the assembly before `run`, since most of what follows the log also offers to it."""
         self._queue: deque[tuple[int, Pending]] = deque()
         self._under_way: list[tuple[int, Built]] = []
         self._running = False
@@ -115,8 +115,8 @@ class TableLog(Wheel):
         failed, self._failed = self._failed, None
         if failed is not None:
             await self._outlast(failed)
-        # Turns the journal's thread too: a watchdog has to see that the disk answers. Of rows that fail with it,
-        # `_landed` hears.
+        # An empty commit passes through the journal's thread, so that the watchdog sees whether the disk answers.
+        # `_landed` handles the failure of rows.
         with suppress(*REFUSALS, JournalOrderError):
             await self._journal.commit(())
 

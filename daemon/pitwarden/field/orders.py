@@ -45,7 +45,7 @@ _log = structlog.get_logger()
 
 
 class CommandLog(RowSink, Protocol):
-    """Log of a table in which a command stands before its device gets it."""
+    """Log of a table. A command is committed to it before its device receives it."""
 
     async def idle(self) -> None:
         """Return once all that was offered is committed; until the caller waits again, nothing else has a number."""

@@ -25,7 +25,7 @@ class SupervisedDevices:
     driver_named: Callable[[str], Driver]
 
     def make(self, marks: Mapping[str, DeviceMark], sink: ReportSink) -> Supervisor:
-        """Return a supervisor for the devices; `marks` tell where the log ends with each."""
+        """Return a supervisor for the devices; `marks` are the newest position of each in the log."""
         named = self.driver_named
         return Supervisor(
             [_post(name, section, named, marks.get(name, _NEVER)) for name, section in self.sections.items()],

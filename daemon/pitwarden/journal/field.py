@@ -13,7 +13,7 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.reserve import Reserve
 from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
 from pitwarden.journal.setaside import Damage, open_or_set_aside
-from pitwarden.journal.together import Together, Told
+from pitwarden.journal.together import CommitCallback, Together
 from pitwarden.journal.worker import Worker
 
 MAX_BATCH_ROWS: Final = 500  # one transaction holds so many rows at most, so that no commit takes long
@@ -59,9 +59,9 @@ class FieldJournal:
         """
         await self._commits.run(rows, len(rows))
 
-    def begin(self, rows: Sequence[NewRow], told: Told) -> None:
-        """As `commit`, for whoever does not wait: `told` is called in the event loop with None, or with the error."""
-        self._commits.begin(rows, told, len(rows))
+    def begin(self, rows: Sequence[NewRow], callback: CommitCallback) -> None:
+        """As `commit`, for callers that do not wait: `callback` runs in the event loop with None, or with the error."""
+        self._commits.begin(rows, callback, len(rows))
 
     async def rows_after(self, place: int, limit: int) -> list[StoredRow]:
         """The rows behind `place` (0: from the beginning), at most `limit`, in order through all epochs."""
@@ -145,7 +145,7 @@ class FieldJournal:
         self._worker.stop()
 
     def group_landed(self, group: Sequence[Sequence[NewRow]], error: Exception | None) -> Exception | None:
-        """Follow the head. Rows that wait behind rows that failed continue a head that does not exist."""
+        """Follow the head. After a failure, waiting rows continue a head that does not exist, and fail too."""
         self.head, self.place = self._store.head, self._store.place
         if error is not None:
             return JournalOrderError(f"numbered on top of rows that were not committed: {error}")

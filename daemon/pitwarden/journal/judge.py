@@ -138,5 +138,5 @@ class JudgeJournal:
         self._worker.stop()
 
     def group_landed(self, group: Sequence[Write], error: Exception | None) -> Exception | None:  # noqa: ARG002  the protocol's
-        """Let the others take their turn: what one table writes does not build on what another wrote."""
+        """Do nothing: the rows of one table do not continue those of another."""
         return None

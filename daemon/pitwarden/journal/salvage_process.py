@@ -20,11 +20,11 @@ import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 # Time for one salvage. A year's 26 GB at 5 MB/s take 87 minutes; a medium that retries each bad sector for half a
-# minute takes longer than anyone waits. What is ended can be repeated by hand, without a limit.
+# minute takes longer than that. An ended salvage can be repeated by hand, without a limit.
 MOST_S: Final = 7_200.0
 # A report holds a sentence and four numbers. More than this is not a report, and is not read.
 MOST_REPORT_BYTES: Final = 65_536
-# How long the kernel may take to end a killed process before its folder is left behind: a read of a failing medium
+# How long the kernel may take to end a killed process before its folder is abandoned: a read of a failing medium
 # cannot be interrupted, and a stop must not wait for it.
 KILL_S: Final = 2.0
 # What the child gets of the environment: where Python and its packages are, and how names of files are encoded. Not the
@@ -68,7 +68,7 @@ def salvage_folder(damaged: Path) -> Path:
 async def salvage_in_child(damaged: Path, most_s: float = MOST_S) -> str:
     """Salvage a quarantined journal, and return in words what came of it.
 
-    A cancelled, killed or late child leaves nothing behind but the evidence.
+    After a cancelled, killed or late child only the evidence remains.
     """
     folder = salvage_folder(damaged)
     try:
@@ -87,7 +87,7 @@ def _command(damaged: Path, folder: Path) -> list[str]:
 
 async def _report(command: Sequence[str], folder: Path, most_s: float) -> SalvageReport:
     environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
-    # Its standard error stays the service's: a traceback of the child is for whoever reads the system journal.
+    # Its standard error is the service's: a traceback of the child goes to the system journal.
     child = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, env=environment)
     complete = False
     try:
@@ -136,5 +136,5 @@ async def _end(child: Process, folder: Path) -> None:
     except TimeoutError:
         _log.warning("salvage does not end", folder=str(folder))
         return
-    with suppress(OSError):  # it may never have been made; and what cannot be removed harms nobody
+    with suppress(OSError):  # the folder may not exist, and an incomplete one does no harm
         shutil.rmtree(folder)

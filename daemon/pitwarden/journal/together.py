@@ -16,7 +16,7 @@ T = TypeVar("T")
 T_contra = TypeVar("T_contra", contravariant=True)
 
 Errors = Sequence[JournalError | None]
-Told = Callable[[Exception | None], None]
+CommitCallback = Callable[[Exception | None], None]
 
 
 class CommitTarget(Protocol[T_contra]):
@@ -35,26 +35,26 @@ class CommitTarget(Protocol[T_contra]):
 
 
 class CommitFollower(Protocol[T_contra]):
-    """What depends on the commits of a file."""
+    """Component that depends on the commits of a file."""
 
     def group_landed(self, group: Sequence[T_contra], error: Exception | None) -> Exception | None:
         """Handle the end of a transaction, before the callers of `group` do. Called in the event loop.
 
         Returns:
-            The error with which the items that still wait fail; None lets them take their turn.
+            The error with which all waiting items fail; None to commit them next.
         """
         ...
 
 
 class Together(Generic[T]):
-    """Group commit on one file; `most` bounds a transaction, so that no commit takes long.
+    """Group commit on one file; the shares in one transaction add up to `most`, so that no commit takes long.
 
     Groups hold items in the order of their arrival, and one group is committed at a time.
     """
 
     def __init__(self, worker: Worker, target: CommitTarget[T], follower: CommitFollower[T], most: int) -> None:
         self._worker, self._target, self._follower, self._most = worker, target, follower, most
-        self._waiting: deque[tuple[T, int, Told]] = deque()
+        self._waiting: deque[tuple[T, int, CommitCallback]] = deque()
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -68,9 +68,9 @@ class Together(Generic[T]):
         self.begin(item, lambda error: settle(done, Landed(error=error)), share)
         return done
 
-    def begin(self, item: T, told: Told, share: int = 1) -> None:
-        """As `run`, for callers that do not wait: `told` is called in the event loop with None, or with the error."""
-        self._waiting.append((item, share, told))
+    def begin(self, item: T, callback: CommitCallback, share: int = 1) -> None:
+        """As `run`, for callers that do not wait: `callback` runs in the event loop with None, or with the error."""
+        self._waiting.append((item, share, callback))
         if self._idle.is_set():
             self._begin()
 
@@ -79,26 +79,26 @@ class Together(Generic[T]):
         await self._idle.wait()
 
     def _begin(self) -> None:
-        """Hand what waits, or the first part of it, to the thread."""
-        told, group, total = list[Told](), list[T](), 0
-        # The first item goes whatever its share: one that is larger than the bound would wait for ever.
+        """Submit the waiting items, as many as one transaction takes, to the thread."""
+        callbacks, group, total = list[CommitCallback](), list[T](), 0
+        # The first item goes whatever its share: one that is larger than the bound would never be committed.
         while self._waiting and (not group or total + self._waiting[0][1] <= self._most):
-            item, share, caller = self._waiting.popleft()
+            item, share, callback = self._waiting.popleft()
             total += share
             group.append(item)
-            told.append(caller)
+            callbacks.append(callback)
         self._idle.clear()
-        self._worker.submit(lambda: self._target.commit_group(group), partial(self._landed, group, told))
+        self._worker.submit(lambda: self._target.commit_group(group), partial(self._landed, group, callbacks))
 
-    def _landed(self, group: list[T], told: list[Told], result: Landed[Errors]) -> None:
+    def _landed(self, group: list[T], callbacks: list[CommitCallback], result: Landed[Errors]) -> None:
         errors: Sequence[Exception | None] = result.value or [result.error] * len(group)
         behind = self._follower.group_landed(group, result.error)
-        for caller, error in zip(told, errors, strict=True):
-            caller(error)
+        for callback, error in zip(callbacks, errors, strict=True):
+            callback(error)
         if behind is not None:
             refused, self._waiting = self._waiting, deque()
-            for *_, caller in refused:
-                caller(behind)
+            for *_, callback in refused:
+                callback(behind)
         if self._waiting:
             self._begin()
         else:

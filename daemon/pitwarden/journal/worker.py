@@ -61,7 +61,7 @@ def _made(loop: asyncio.AbstractEventLoop, call: Callable[[], T], landed: Callab
 
 
 def settle(done: "asyncio.Future[T]", result: Landed[T]) -> None:
-    """Hand `result` to whoever awaits `done`; nothing where nobody waits any more."""
+    """Set `result` on `done`, unless its waiter was cancelled."""
     if done.done():
         return
     if result.error is not None:

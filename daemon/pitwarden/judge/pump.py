@@ -26,7 +26,7 @@ _log = structlog.get_logger()
 
 
 class PublishingFollower(Protocol):
-    """What depends on the publishing of a table's outputs."""
+    """Component that depends on the publishing of a table's outputs."""
 
     def publishing_refused(self, reason: str) -> None:
         """Handle that the broker refused a topic."""
@@ -102,7 +102,9 @@ class OutputPump(Wheel):
             _log.error("acl_denied", reason=str(error))
             self._follower.publishing_refused(str(error))
             self._forget()
-            await asyncio.sleep(REFUSED_RETRY_S)  # in full, whoever pokes meanwhile: the broker refuses each attempt
+            await asyncio.sleep(
+                REFUSED_RETRY_S
+            )  # in full, also when more outputs arrive: the broker refuses each attempt
             self.poke()
         except BusError:
             self._forget()  # the link says when it is up again

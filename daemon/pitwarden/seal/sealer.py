@@ -28,7 +28,7 @@ class Sealer:
 
     def seal(self, source: str, event_id: str, index: int, value: int) -> Sealed:
         """The byte `value` (0 to 255), bound to its place, at constant length, with its commitment."""
-        blind = sodium.random_bytes(BLIND_BYTES)
         where = place(source, event_id, index)
+        blind = sodium.random_bytes(BLIND_BYTES)
         box = sodium.aead_seal(self._key, bytes((value,)) + blind, where)
         return Sealed(key=self.key_id, box=b64encode(box).decode(), commitment=commitment_at(where, value, blind))
