@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from damages import NoDamage
 from fake_clock import FakeClock
 from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import judge_evidence, log_evidence
@@ -22,11 +23,8 @@ async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) ->
     journal = await JudgeJournal.open(tmp_path / JUDGE)
     late = FakeClock(utc_ms=NIGHT + 10 * DAY_MS)
 
-    def damaged(reason: str) -> None:
-        raise AssertionError(reason)
-
     made = judge_housekeeping.Housekeeping(
-        journal, late, PRIVATE, (SITE, TAB_SHIELDED.table), days=2, on_damage=damaged
+        journal, late, PRIVATE, (SITE, TAB_SHIELDED.table), days=2, faults=NoDamage()
     )
     before = len(await journal.rows_after(KEY, None, 10_000))
     await made.once()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from damages import Damages
 from fake_clock import FakeClock
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
@@ -107,10 +108,10 @@ async def test_a_log_that_takes_too_much_room_loses_its_oldest_part_young_or_not
 async def test_damage_is_told_once_and_nothing_is_trimmed(tmp_path: Path) -> None:
     stored(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
-    told: list[str] = []
+    damages = Damages()
     made = Housekeeping(
         journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Checkpoints(SIGNER, PLACE), retention=Retention(days=2),
-        consumers=("judge",), on_damage=told.append,
+        consumers=("judge",), faults=damages,
     )  # fmt: skip
     size = (tmp_path / FIELD).stat().st_size
     with (tmp_path / FIELD).open("r+b") as file:
@@ -118,6 +119,6 @@ async def test_damage_is_told_once_and_nothing_is_trimmed(tmp_path: Path) -> Non
         file.write(b"\xff" * 4_096)
     await made.once()
     await made.once()
-    assert len(told) == 1
+    assert len(damages.reasons) == 1
     assert journal.trimmed is None
     await journal.close()

@@ -80,7 +80,7 @@ class Assembly:
         self.expiry = Expiry(self.link, parts.clock, self.troubles.certificates)
         self.housekeeping = Housekeeping(
             journal, parts.clock, self.checkpoints,
-            retention=parts.retention, consumers=(parts.judge, *parts.consumers), on_damage=self.troubles.damaged,
+            retention=parts.retention, consumers=(parts.judge, *parts.consumers), faults=self.troubles,
         )  # fmt: skip
         self.committed = Committed(
             self._name,

@@ -10,6 +10,7 @@ from pitwarden.events.base import Position
 from pitwarden.journal.database import BUSY_MS
 from pitwarden.journal.faults import JournalOrderError
 from pitwarden.journal.field_store import FieldStore
+from pitwarden.journal.inspection import inspect
 from pitwarden.journal.reserve import Reserve
 from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
 from pitwarden.journal.setaside import Damage, open_or_set_aside
@@ -129,6 +130,10 @@ class FieldJournal:
     async def set_meta(self, name: str, value: str) -> None:
         """Stores `value` under `name`."""
         await self._worker.run(lambda: self._store.set_meta(name, value))
+
+    async def inspect(self) -> None:
+        """Check the file; JournalDamagedError when it is damaged now."""
+        await inspect(self.path)
 
     async def limit_pages(self, pages: int | None) -> None:
         """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""

@@ -76,7 +76,7 @@ class JudgeHalf:
         self._expiry = Expiry(self.link, parts.clock, self._troubles.certificates)
         self._housekeeping = Housekeeping(
             parts.journal, parts.clock, parts.keys[0], (parts.identity.site, parts.identity.table),
-            days=parts.keep_days, on_damage=self._damaged,
+            days=parts.keep_days, faults=self,
         )  # fmt: skip
 
     @classmethod
@@ -163,7 +163,7 @@ class JudgeHalf:
         self._intake.put(message)
         self.work.poke()
 
-    def _damaged(self, reason: str) -> None:
+    def damaged(self, reason: str) -> None:
         """Damage found while the service runs: the permit is withheld; the file is set aside at the next start."""
         self._troubles.fault("journal_damaged", reason)
         self._troubles.distrust = "the judge's journal is damaged: verify the decks"
