@@ -3,8 +3,8 @@
 import hashlib
 from collections.abc import Callable, Mapping
 
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import LinkRetry
 from pitwarden.clock import Clock
 from pitwarden.field.devices import Devices, OnHealth, OnReport
 from pitwarden.field.epoch import FieldKeys

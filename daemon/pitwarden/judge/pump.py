@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from pitwarden.bus.faults import BusError, PublishRefusedError
+from pitwarden.client.mqtt.faults import BusError, PublishRefusedError
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow

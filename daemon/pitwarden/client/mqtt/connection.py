@@ -1,0 +1,167 @@
+"""One connection of a consumer to the broker, on the public interface of aiomqtt alone.
+
+The library acknowledges a message before it is processed and does not tell that a publish was refused. A consumer needs
+neither: what it missed is replayed from the table's journals, and an input counts once the table has answered it.
+"""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import Final, TypeVar
+
+import aiomqtt
+
+from pitwarden.client.mqtt.faults import BusError, LinkDownError, OverloadedError, PublishRefusedError
+from pitwarden.client.mqtt.reason_codes import REFUSED_FROM, connect_error, disconnect_error
+from pitwarden.client.mqtt.settings import BrokerSettings
+
+# The broker owes each answer (CONNACK, SUBACK, PUBACK) within so many seconds; beyond it the connection counts as lost.
+ANSWER_SECONDS: Final = 3.0
+# A farewell that the broker does not take within so many seconds is not waited for: the socket is closed by then.
+FAREWELL_SECONDS: Final = 0.2
+# Messages that arrived and wait for the event loop. A replay's page has 500 rows and a table says a few in a second, so
+# only a loop that is blocked for minutes reaches it. The connection is then given up and what was missed is replayed:
+# the alternative, the library's own limit, would discard messages without a word.
+MAX_WAITING: Final = 10_000
+_QOS: Final = 1
+_NO_DELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+# All that the library would log reaches callers as a BusError.
+_SILENT: Final = logging.getLogger("pitwarden.client.library")
+_SILENT.addHandler(logging.NullHandler())
+_SILENT.propagate = False
+
+T = TypeVar("T")
+
+
+class ConsumerConnection:
+    """One connection, used once: `open`, then `run` in a task of its own, and `close` in any case.
+
+    A new client of the library is made for each connection, since calls that are under way outlive a connection in it.
+    """
+
+    def __init__(self, broker: BrokerSettings, client_id: str, on_message: Callable[[str, bytes], None]) -> None:
+        """Read the files of `broker`, as they are now.
+
+        Args:
+            broker: Where to connect. Its keepalive bounds how long a silent broker goes unnoticed: twice as long.
+            client_id: Unique at the broker; a second connection with it would end this one.
+            on_message: Called with topic and payload of each message, in the event loop; it must not block.
+
+        Raises:
+            AccessRefusedError: The password or a certificate cannot be read.
+        """
+        old = broker.protocol == "3.1.1"
+        self._where = f"{broker.host}:{broker.port}"
+        self._on_message = on_message
+        self._ended = asyncio.Event()
+        # A clean session, and in MQTT 5 no expiry interval, which means 0: the journals are the memory, and a queue at
+        # the broker would hold what a replay gives anyway.
+        self._client = aiomqtt.Client(
+            broker.host,
+            broker.port,
+            username=broker.username,
+            password=broker.password(),
+            identifier=client_id,
+            protocol=aiomqtt.ProtocolVersion.V311 if old else aiomqtt.ProtocolVersion.V5,
+            clean_session=True if old else None,
+            timeout=ANSWER_SECONDS,
+            keepalive=broker.keepalive,
+            tls_context=broker.tls(),
+            socket_options=[_NO_DELAY],
+            logger=_SILENT,
+        )
+
+    async def open(self) -> None:
+        """Connect, within about 5 s for the host and `ANSWER_SECONDS` for the broker's answer.
+
+        A cancellation is delayed until the attempt has ended: the library connects in a thread, which would open a
+        socket that belongs to nobody.
+
+        Raises:
+            AccessRefusedError: The broker refused the login.
+            LinkDownError: Any other failure.
+        """
+        attempt = asyncio.create_task(self._client.__aenter__(), name="client connect")
+        try:
+            await asyncio.shield(attempt)
+        except aiomqtt.MqttCodeError as error:
+            raise connect_error(_code(error), str(error), self._where) from error
+        except (OSError, ValueError, aiomqtt.MqttError) as error:
+            raise LinkDownError(f"no connection to {self._where}: {str(error) or 'no answer in time'}") from error
+        finally:
+            await asyncio.wait({attempt})
+            if not attempt.cancelled():
+                attempt.exception()  # after a cancellation nobody else takes it
+
+    async def run(self) -> None:
+        """Hand over messages until the connection ends.
+
+        Raises:
+            BusError: Why it ended. Exceptions of `on_message` are raised as they are.
+        """
+        messages = self._client.messages
+        try:
+            async for message in messages:
+                if len(messages) > MAX_WAITING:
+                    raise OverloadedError(f"{len(messages)} messages wait for this process")
+                self._on_message(message.topic.value, bytes(message.payload))
+        except aiomqtt.MqttError as error:
+            raise _lost(error) from error
+        finally:
+            self._ended.set()
+
+    async def subscribe(self, filters: Sequence[str]) -> None:
+        """Subscribe to all `filters` at QoS 1, while `run` runs.
+
+        Raises:
+            PublishRefusedError: The broker refused one of them.
+            LinkDownError: The connection ended, or the broker did not answer.
+        """
+        answers = await asyncio.gather(*(self._answered(self._client.subscribe(each, qos=_QOS)) for each in filters))
+        for each, codes in zip(filters, answers, strict=True):
+            if any((code if isinstance(code, int) else code.value) >= REFUSED_FROM for code in codes):
+                raise PublishRefusedError(f"the broker refuses the subscription to {each}")
+
+    async def publish(self, topic: str, payload: bytes) -> None:
+        """Publish at QoS 1 and wait for the broker's acknowledgement, while `run` runs.
+
+        Raises:
+            LinkDownError: The connection ended, or the broker did not answer.
+        """
+        await self._answered(self._client.publish(topic, payload, qos=_QOS))
+
+    async def close(self) -> None:
+        """Disconnect. Whatever happens, nothing is left of the connection."""
+        self._client.timeout = FAREWELL_SECONDS
+        with suppress(aiomqtt.MqttError):
+            await self._client.__aexit__(None, None, None)
+        await asyncio.sleep(0)  # the library's keepalive task is cancelled in the loop's next round
+
+    async def _answered(self, call: Coroutine[object, object, T]) -> T:
+        """Return the broker's answer, or fail as soon as the connection ends: the library would wait for its time."""
+        asked, ended = asyncio.ensure_future(call), asyncio.ensure_future(self._ended.wait())
+        try:
+            await asyncio.wait({asked, ended}, return_when=asyncio.FIRST_COMPLETED)
+            if not asked.done():
+                raise LinkDownError("the connection was lost before the broker answered")
+            return asked.result()
+        except aiomqtt.MqttError as error:
+            raise LinkDownError(f"the broker did not answer: {error}") from error
+        finally:
+            asked.cancel()
+            ended.cancel()
+
+
+def _lost(error: aiomqtt.MqttError) -> BusError:
+    """The library wraps why the connection ended."""
+    cause = error.__cause__
+    if isinstance(cause, aiomqtt.MqttCodeError):
+        return disconnect_error(_code(cause), str(cause))
+    return LinkDownError(f"the connection was lost: {cause or error}")
+
+
+def _code(error: aiomqtt.MqttCodeError) -> int | None:
+    return error.rc if isinstance(error.rc, int) or error.rc is None else error.rc.value
