@@ -13,7 +13,13 @@ from typing import Final, TypeVar
 
 import aiomqtt
 
-from pitwarden.client.mqtt.faults import BusError, LinkDownError, OverloadedError, PublishRefusedError
+from pitwarden.client.mqtt.faults import (
+    BusError,
+    LinkDownError,
+    OverloadedError,
+    ProtocolViolationError,
+    PublishRefusedError,
+)
 from pitwarden.client.mqtt.reason_codes import REFUSED_FROM, connect_error, disconnect_error
 from pitwarden.client.mqtt.settings import BrokerSettings
 
@@ -134,7 +140,11 @@ class ConsumerConnection:
         await self._answered(self._client.publish(topic, payload, qos=_QOS))
 
     async def close(self) -> None:
-        """Disconnect. Whatever happens, nothing is left of the connection."""
+        """Disconnect. Nothing is left of the connection, but after a ProtocolViolationError.
+
+        The library has no means to close a connection whose bytes it could not read. It is left to the library's
+        keepalive, which closes it within two of its periods.
+        """
         self._client.timeout = FAREWELL_SECONDS
         with suppress(aiomqtt.MqttError):
             await self._client.__aexit__(None, None, None)
@@ -156,11 +166,13 @@ class ConsumerConnection:
 
 
 def _lost(error: aiomqtt.MqttError) -> BusError:
-    """The library wraps why the connection ended."""
+    """Why the connection ended is in the cause: a reason code, or what the library could not read."""
     cause = error.__cause__
     if isinstance(cause, aiomqtt.MqttCodeError):
         return disconnect_error(_code(cause), str(cause))
-    return LinkDownError(f"the connection was lost: {cause or error}")
+    if cause is not None:
+        return ProtocolViolationError(f"the broker sent what cannot be read: {cause!r}")
+    return LinkDownError("the connection was lost")
 
 
 def _code(error: aiomqtt.MqttCodeError) -> int | None:

@@ -2,17 +2,22 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from pitwarden.client.mqtt.connection import ConsumerConnection
 from pitwarden.client.mqtt.faults import (
     AccessRefusedError,
     BusError,
     LinkDownError,
+    ProtocolViolationError,
     PublishRefusedError,
     TakenOverError,
 )
 from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.client.retry import RetryPolicy
+
+# How long the reason is waited for when a connection ends before anything was subscribed to.
+REASON_SECONDS: Final = 0.2
 
 
 class ConsumerLink:
@@ -79,7 +84,7 @@ class ConsumerLink:
         while True:
             try:
                 await self._session()
-            except (AccessRefusedError, TakenOverError, PublishRefusedError) as fault:
+            except (AccessRefusedError, TakenOverError, ProtocolViolationError, PublishRefusedError) as fault:
                 self._on_down(fault)
                 await asyncio.sleep(self._retry.after_refusal())
             except BusError as fault:
@@ -96,8 +101,10 @@ class ConsumerLink:
             try:
                 await connection.subscribe(self._filters)
             except LinkDownError:
+                # Why the connection ended is known some rounds of the loop after that it did.
+                await asyncio.wait({receiving}, timeout=REASON_SECONDS)
                 if receiving.done():
-                    receiving.result()  # raises why the connection ended
+                    receiving.result()
                 raise
             self._connection = connection
             self._retry.succeeded()
