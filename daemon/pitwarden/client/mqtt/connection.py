@@ -16,7 +16,6 @@ import aiomqtt
 from pitwarden.client.mqtt.faults import (
     BusError,
     LinkDownError,
-    OverloadedError,
     ProtocolViolationError,
     PublishRefusedError,
 )
@@ -27,10 +26,6 @@ from pitwarden.client.mqtt.settings import BrokerSettings
 ANSWER_SECONDS: Final = 3.0
 # A farewell that the broker does not take within so many seconds is not waited for: the socket is closed by then.
 FAREWELL_SECONDS: Final = 0.2
-# Messages that arrived and wait for the event loop. A replay's page has 500 rows and a table says a few in a second, so
-# only a loop that is blocked for minutes reaches it. The connection is then given up and what was missed is replayed:
-# the alternative, the library's own limit, would discard messages without a word.
-MAX_WAITING: Final = 10_000
 _QOS: Final = 1
 _NO_DELAY: Final = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -62,6 +57,7 @@ class ConsumerConnection:
         old = broker.protocol == "3.1.1"
         self._where = f"{broker.host}:{broker.port}"
         self._on_message = on_message
+        self._bug: Exception | None = None
         self._ended = asyncio.Event()
         # A clean session, and in MQTT 5 no expiry interval, which means 0: the journals are the memory, and a queue at
         # the broker would hold what a replay gives anyway.
@@ -77,6 +73,7 @@ class ConsumerConnection:
             keepalive=broker.keepalive,
             tls_context=broker.tls(),
             socket_options=[_NO_DELAY],
+            queue_type=_inbox(self._delivered),
             logger=_SILENT,
         )
 
@@ -108,12 +105,10 @@ class ConsumerConnection:
         Raises:
             BusError: Why it ended. Exceptions of `on_message` are raised as they are.
         """
-        messages = self._client.messages
         try:
-            async for message in messages:
-                if len(messages) > MAX_WAITING:
-                    raise OverloadedError(f"{len(messages)} messages wait for this process")
-                self._on_message(message.topic.value, bytes(message.payload))
+            async for _ in self._client.messages:
+                if self._bug is not None:
+                    raise self._bug
         except aiomqtt.MqttError as error:
             raise _lost(error) from error
         finally:
@@ -150,6 +145,16 @@ class ConsumerConnection:
             await self._client.__aexit__(None, None, None)
         await asyncio.sleep(0)  # the library's keepalive task is cancelled in the loop's next round
 
+    def _delivered(self, message: aiomqtt.Message) -> bool:
+        """Hand over one message; False when that failed. After a failure nothing is handed over any more."""
+        if self._bug is None:
+            try:
+                self._on_message(message.topic.value, bytes(message.payload))
+            except Exception as bug:  # noqa: BLE001  raised here, the library would take it for hostile bytes
+                self._bug = bug
+                return False
+        return True
+
     async def _answered(self, call: Coroutine[object, object, T]) -> T:
         """Return the broker's answer, or fail as soon as the connection ends: the library would wait for its time."""
         asked, ended = asyncio.ensure_future(call), asyncio.ensure_future(self._ended.wait())
@@ -163,6 +168,21 @@ class ConsumerConnection:
         finally:
             asked.cancel()
             ended.cancel()
+
+
+def _inbox(delivered: Callable[[aiomqtt.Message], bool]) -> type[asyncio.Queue[aiomqtt.Message]]:
+    """Return the class of the library's queue: each message is delivered at once, and only a failed one is queued.
+
+    To read the queue takes a task for each message, a third of all that a row costs a consumer. And a queue that is
+    full discards without a word, while one without a limit grows as long as the process is busy.
+    """
+
+    class Inbox(asyncio.Queue[aiomqtt.Message]):
+        def put_nowait(self, item: aiomqtt.Message) -> None:
+            if not delivered(item):
+                super().put_nowait(item)
+
+    return Inbox
 
 
 def _lost(error: aiomqtt.MqttError) -> BusError:
