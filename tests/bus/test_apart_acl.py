@@ -14,7 +14,7 @@ import pytest
 
 from bus_people import connection
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import PublishRefusedError
+from pitwarden.client.mqtt.faults import PublishRefusedError
 from pitwarden.events.rights import Half
 from pitwarden.events.topics import Topics
 from site_broker import Guarded, apart, guarded

@@ -9,7 +9,7 @@ import trustme
 
 from broker import Broker
 from bus_people import person
-from pitwarden.bus.faults import LinkDownError
+from pitwarden.client.mqtt.faults import LinkDownError
 from site_broker import Site
 
 

@@ -8,12 +8,12 @@ import pytest
 from broker import Broker
 from bus_people import connection, settings
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import (
+from pitwarden.bus.message import Message
+from pitwarden.client.mqtt.faults import (
     AccessRefusedError,
     LinkDownError,
     TakenOverError,
 )
-from pitwarden.bus.message import Message
 from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
@@ -127,7 +127,7 @@ async def test_a_write_that_fails_while_a_message_is_heard_ends_the_connection_a
     sent: list[asyncio.Future[None]] = []
 
     def heard(_: Message) -> None:
-        peer = one._client.socket()  # noqa: SLF001  it is gone at the very worst moment
+        peer = one.paho.socket()  # it is gone at the very worst moment
         assert isinstance(peer, socket.socket)
         peer.shutdown(socket.SHUT_RDWR)
         sent.append(one.send("answer", b"x"))

@@ -10,7 +10,7 @@ import pytest
 from broker import Broker
 from bus_people import settings
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import (
+from pitwarden.client.mqtt.faults import (
     AccessRefusedError,
     LinkDownError,
     PublishRefusedError,

@@ -13,7 +13,7 @@ from bus_people import person, settings
 from fake_clock import FakeClock
 from pitwarden.bus.certificates import ends_ms, warnings, warnings_of
 from pitwarden.bus.expiry import Expiry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from site_broker import Site
 
 NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)

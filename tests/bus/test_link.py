@@ -6,9 +6,9 @@ import pytest
 
 from broker import Broker
 from bus_people import connection, login, person, settings
-from pitwarden.bus.faults import AccessRefusedError, LinkDownError, PublishRefusedError, TakenOverError
 from pitwarden.bus.message import Message
 from pitwarden.bus.twins import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TwinWatch
+from pitwarden.client.mqtt.faults import AccessRefusedError, LinkDownError, PublishRefusedError, TakenOverError
 from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker

@@ -9,8 +9,8 @@ from broker import Broker
 from bus_people import Person, person, settings
 from log_rows import SOURCE, LogWriter
 from pitwarden.bus.message import Message
-from pitwarden.bus.receiver import LogReceiver
 from pitwarden.bus.sender import LogSender
+from pitwarden.client.chain.receiver import LogReceiver
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.status import ConsumerPosition

@@ -11,8 +11,8 @@ import pytest
 from broker import Broker
 from bus_people import connection, login, settings
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import AccessRefusedError, LinkDownError, PublishRefusedError
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.faults import AccessRefusedError, LinkDownError, PublishRefusedError
+from pitwarden.client.mqtt.settings import BrokerSettings
 from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker

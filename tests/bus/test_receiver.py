@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from log_rows import SOURCE, LogWriter, log_of, writer_at
-from pitwarden.bus.receiver import LogReceiver, Taken
+from pitwarden.client.chain.receiver import LogReceiver, Taken
 from pitwarden.events.base import Position
 from pitwarden.events.codec import digest
 from pitwarden.events.status import ConsumerPosition

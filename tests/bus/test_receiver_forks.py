@@ -3,7 +3,7 @@
 import pytest
 
 from log_rows import SIGNATURE, SOURCE, LogWriter, log_of, writer_at
-from pitwarden.bus.receiver import Forked, LogReceiver, Taken
+from pitwarden.client.chain.receiver import Forked, LogReceiver, Taken
 from pitwarden.events.base import Position
 from pitwarden.events.table import EpochOpened, Head
 from receiving import at, behind, fed, head, rewritten

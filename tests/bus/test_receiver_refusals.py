@@ -5,7 +5,7 @@ import json
 import pytest
 
 from log_rows import SOURCE, log_of
-from pitwarden.bus.receiver import LogReceiver
+from pitwarden.client.chain.receiver import LogReceiver
 from receiving import at, behind, fed, rewritten
 
 

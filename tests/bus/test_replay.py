@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from log_rows import log_of
 from pitwarden.bus import replay
-from pitwarden.bus.faults import LinkDownError
 from pitwarden.bus.message import Message
 from pitwarden.bus.replay import Replay
+from pitwarden.client.mqtt.faults import LinkDownError
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode, digest, encode
 from pitwarden.events.status import ReplayReply, ReplayRequest

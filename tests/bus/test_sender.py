@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from log_rows import SOURCE, log_of
-from pitwarden.bus.receiver import LogReceiver
 from pitwarden.bus.sender import MAX_STALL_MS, REFUSED_MS, STALL_MS, Batch, LogSender
+from pitwarden.client.chain.receiver import LogReceiver
 from pitwarden.events.base import Position
 from pitwarden.journal.rows import NewRow
 

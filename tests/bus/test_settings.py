@@ -6,7 +6,7 @@ import pytest
 from broker import Broker
 from bus_people import connection, settings
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import AccessRefusedError, LinkDownError
+from pitwarden.client.mqtt.faults import AccessRefusedError, LinkDownError
 
 TLS = Path(__file__).parent / "tls"
 CERT, KEY = TLS / "tests-only.crt", TLS / "tests-only.key"

@@ -15,8 +15,8 @@ import trustme
 
 from bus_people import Notes, connection, settings
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import AccessRefusedError, BusError, PublishRefusedError
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.faults import AccessRefusedError, BusError, PublishRefusedError
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.events.codec import MAX_BYTES
 from pitwarden.events.topics import Topics
 from site_broker import Guarded, Site, guarded

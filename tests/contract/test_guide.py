@@ -14,13 +14,13 @@ from jsonschema import Draft202012Validator
 
 from broker import Broker
 from captured import Said, night
+from pitwarden.client.verification.commitment import check_reveal
 from pitwarden.contract import asyncapi
 from pitwarden.contract.schemas import plain, schema_of
 from pitwarden.events.codec import decode
 from pitwarden.events.device import ShoeCard
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.outputs import Reveal
-from pitwarden.seal.commitment import check_reveal
 from told_table import told
 
 GUIDE = Path(asyncapi.__file__).with_name("README.md")

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from broker import Broker
+from pitwarden.client.verification.commitment import check_reveal
 from pitwarden.events.codec import decode
 from pitwarden.events.device import ShoeCard
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.outputs import Irregularity, Reveal
-from pitwarden.seal.commitment import check_reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from service_rig import BOTH, Rig, table
 from waiting import PATIENCE_S

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fake_clock import FakeClock
-from pitwarden.bus.receiver import LogReceiver
+from pitwarden.client.chain.receiver import LogReceiver
 from pitwarden.clock import DAY_MS
 from pitwarden.events.base import Position
 from pitwarden.events.codec import encode

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from fake_clock import FakeClock
 from memory_bus import MemoryBus
 from night_seams import taken
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import LinkRetry
 from pitwarden.config.models import Inputs
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.bus.faults import LinkDownError, PublishRefusedError
+from pitwarden.client.mqtt.faults import LinkDownError, PublishRefusedError
 from pitwarden.events.base import Position
 from pitwarden.events.codec import digest
 from pitwarden.events.table import Head

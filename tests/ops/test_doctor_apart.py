@@ -11,9 +11,9 @@ import pytest
 from broker import Broker
 from bus_people import connection
 from passwords import password_line
-from pitwarden.bus.settings import BrokerSettings
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding

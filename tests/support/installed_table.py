@@ -11,7 +11,7 @@ from container import Container, booted
 from package_fixture import REPOSITORY
 from passwords import password_line
 from pitwarden.bus.message import Message
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.events.topics import Topics
 from pitwarden_simulators.demo.plugs import Plug, plugged

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from broker import Broker
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden_simulators.ports.free import FreePort
 from site_broker import SHIPPED, Guarded, guarded
 

@@ -3,7 +3,7 @@
 import json
 
 from log_rows import SOURCE
-from pitwarden.bus.receiver import LogReceiver
+from pitwarden.client.chain.receiver import LogReceiver
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
 from pitwarden.journal.rows import NewRow

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pitwarden.seal.announce import Scope
+from pitwarden.client.verification.signed_rows import Scope
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
 from pitwarden.seal.sealer import Sealer

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from broker import Broker
 from pitwarden.bus.message import Message
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.events.codec import decode, digest
 from pitwarden.events.envelope import LogEvent, OutputEvent

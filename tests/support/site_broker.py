@@ -11,7 +11,7 @@ from pathlib import Path
 import trustme
 
 from broker import Broker
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden_simulators.ports.free import FreePort
 
 SHIPPED = Path(__file__).parents[2] / "config" / "mosquitto"

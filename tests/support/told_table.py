@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from captured import Said
-from pitwarden.bus.faults import BusError
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.replay import Replay
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.faults import BusError
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import LinkRetry
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode, digest, encode
 from pitwarden.events.envelope import LogEvent, OutputEvent

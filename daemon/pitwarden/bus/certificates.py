@@ -7,7 +7,7 @@ from typing import Final
 
 from cryptography import x509
 
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.clock import DAY_MS
 
 WARN_DAYS: Final = (1, 7, 30)

@@ -6,7 +6,7 @@ from typing import Final, Never, Protocol
 import structlog
 
 from pitwarden.bus.certificates import warnings
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.clock import Clock
 from pitwarden.hourly import hourly
 

@@ -5,32 +5,23 @@ Two, because a broker that leaves Nagle's algorithm on delays answers on a share
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import AccessRefusedError, BusError, LinkDownError, PublishRefusedError, TakenOverError
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence, Status
-from pitwarden.bus.settings import BrokerSettings
 from pitwarden.bus.twins import TwinWatch
+from pitwarden.client.mqtt.faults import (
+    AccessRefusedError,
+    BusError,
+    LinkDownError,
+    PublishRefusedError,
+    TakenOverError,
+)
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import RetryPolicy
 
 FAREWELL_SECONDS: Final = 2.0
-
-
-class RetryPolicy(Protocol):
-    """How long to wait before the next attempt, in seconds, never zero."""
-
-    def after_failure(self) -> float:
-        """The wait after a failure that may pass by itself."""
-        ...
-
-    def after_refusal(self) -> float:
-        """The wait after one that needs somebody to act: the cap."""
-        ...
-
-    def succeeded(self) -> None:
-        """Starts again from the floor."""
-        ...
 
 
 class Link:

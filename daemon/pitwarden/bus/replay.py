@@ -11,8 +11,8 @@ from typing import Final, Literal, Protocol
 
 import structlog
 
-from pitwarden.bus.faults import BusError
 from pitwarden.bus.message import Message, Publisher
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.events.codec import BadPayloadError, decode, encode
 from pitwarden.events.status import ReplayReply, ReplayRequest
 from pitwarden.events.topics import Topics

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import structlog
 
 from pitwarden.bus.expiry import Expiry
-from pitwarden.bus.faults import BusError
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import Replay
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.events.codec import encode
 from pitwarden.events.rights import hears
 from pitwarden.events.status import PartStatus

@@ -9,9 +9,9 @@ from typing import Final, Protocol
 
 import structlog
 
-from pitwarden.bus.faults import PublishRefusedError
 from pitwarden.bus.link import Link
 from pitwarden.bus.sender import LogSender
+from pitwarden.client.mqtt.faults import PublishRefusedError
 from pitwarden.clock import Clock
 from pitwarden.events.codec import encode
 from pitwarden.events.status import ConsumerPosition, LogHead

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Never, Protocol
 
-from pitwarden.backoff import Backoff
+from pitwarden.client.backoff import Backoff
 from pitwarden.clock import Clock
 from pitwarden.events.device import DeviceCommand, DeviceRestarted
 from pitwarden.events.lamps import Lamps

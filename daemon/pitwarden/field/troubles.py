@@ -2,7 +2,7 @@
 
 import structlog
 
-from pitwarden.bus.faults import BusError, TakenOverError
+from pitwarden.client.mqtt.faults import BusError, TakenOverError
 from pitwarden.events.table import LogFault
 from pitwarden.field.log import OWN, TableLog
 from pitwarden.field.pending import Pending

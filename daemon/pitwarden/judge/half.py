@@ -8,12 +8,12 @@ from importlib.metadata import version
 import structlog
 
 from pitwarden.bus.expiry import Expiry
-from pitwarden.bus.faults import BusError, TakenOverError
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence
-from pitwarden.bus.receiver import HELD_ROWS, LogReceiver
 from pitwarden.bus.replay import WAITING, Replay
+from pitwarden.client.chain.receiver import HELD_ROWS, LogReceiver
+from pitwarden.client.mqtt.faults import BusError, TakenOverError
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.outputs import TableState
 from pitwarden.events.rights import hears

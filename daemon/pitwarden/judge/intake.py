@@ -6,9 +6,9 @@ from typing import Final
 
 import structlog
 
-from pitwarden.bus.log_row import LogRow
 from pitwarden.bus.message import Message
-from pitwarden.bus.receiver import Forked, LogReceiver
+from pitwarden.client.chain.log_row import LogRow
+from pitwarden.client.chain.receiver import Forked, LogReceiver
 from pitwarden.clock import Clock
 from pitwarden.judge.meters import JudgeMeters
 from pitwarden.judge.table import TableJudge

@@ -12,8 +12,8 @@ from typing import Final, Protocol
 
 import structlog
 
-from pitwarden.bus.faults import BusError, PublishRefusedError
 from pitwarden.bus.message import Publisher
+from pitwarden.client.mqtt.faults import BusError, PublishRefusedError
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from pitwarden.bus.log_row import LogRow
-from pitwarden.bus.receiver import LogReceiver
+from pitwarden.client.chain.log_row import LogRow
+from pitwarden.client.chain.receiver import LogReceiver
 from pitwarden.events.codec import encode
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.topics import Topics

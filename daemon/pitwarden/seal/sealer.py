@@ -4,10 +4,11 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import Final
 
+from pitwarden.client.verification.commitment import BLIND_BYTES, commitment_at, place
+from pitwarden.client.verification.signed_rows import Scope
 from pitwarden.events.sealed import Sealed
 from pitwarden.seal import sodium
-from pitwarden.seal.announce import Scope, key_announced
-from pitwarden.seal.commitment import BLIND_BYTES, commitment_at, place
+from pitwarden.seal.announce import key_announced
 from pitwarden.seal.keys import PublicKey, SigningKey
 
 PLAIN_BYTES: Final = 1 + BLIND_BYTES  # every seal has this length, whatever it holds
