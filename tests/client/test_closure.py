@@ -1,5 +1,9 @@
 """What a consumer installs: nothing of the service, and of the cryptography library the check of signatures alone."""
 
+import sys
+import tomllib
+from pathlib import Path
+
 import grimp
 import pytest
 
@@ -27,14 +31,23 @@ def test_the_client_imports_nothing_of_the_service(graph: grimp.ImportGraph) -> 
     assert edges == set()
 
 
-def test_a_consumer_needs_three_libraries(graph: grimp.ImportGraph) -> None:
+def dependencies() -> dict[str, str]:
+    """What the distribution declares: the name of each library, and the versions that it allows."""
+    declared = tomllib.loads((Path(__file__).parents[2] / "client" / "pyproject.toml").read_text())
+    return {each.partition(">=")[0]: each.partition(">=")[2] for each in declared["project"]["dependencies"]}
+
+
+def test_each_library_has_a_lower_bound_and_none_is_pinned() -> None:
+    assert all(allowed and "=" not in allowed for allowed in dependencies().values())
+
+
+def test_a_consumer_needs_three_libraries_and_they_are_declared(graph: grimp.ImportGraph) -> None:
     outside = {
         imported
         for module in graph.modules
         if ours(module)
         for imported in graph.find_modules_directly_imported_by(module)
-        if graph.is_module_squashed(imported)
+        if graph.is_module_squashed(imported) and imported.split(".")[0] not in sys.stdlib_module_names
     }
-    standard = {"structlog", "paho", "prometheus_client", "serial", "usb", "ctypes", "time"}
-    assert {"aiomqtt", "nacl", "pydantic"} <= outside
-    assert not outside & standard
+    assert outside == {"aiomqtt", "nacl", "pydantic"}
+    assert set(dependencies()) == {"aiomqtt", "pynacl", "pydantic"}

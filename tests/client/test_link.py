@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -66,7 +67,9 @@ def sockets_to(port: int) -> list[socket.socket]:
 
 
 @pytest.mark.parametrize("protocol", ["5", "3.1.1"])
-async def test_it_receives_in_order_and_publishes_without_delay(broker: Broker, protocol: str) -> None:
+async def test_it_receives_in_order_and_publishes_without_delay(
+    broker: Broker, protocol: Literal["5", "3.1.1"]
+) -> None:
     us = replace(settings(broker.port), protocol=protocol)
     async with connection(settings(broker.port), "table", ("b",)) as (table, heard):
         await table.send("a/kept", b"kept", retain=True)
@@ -93,13 +96,13 @@ async def test_it_comes_back_by_itself_with_all_that_it_subscribed_to(broker: Br
     us = settings(broker.port)
     async with consumer_link(us) as (link, got):
         for rounds in (1, 2, 3):
-            await got.until(lambda rounds=rounds: got.ups == rounds)
+            await got.up_again(rounds)
             if rounds == 1:
                 await link.subscribe(["c"])
             async with connection(us, "table") as (table, _):
                 await table.send("a/b", b"%d" % rounds)
                 await table.send("c", b"%d" % rounds)
-            await got.until(lambda rounds=rounds: len(got.messages) == 2 * rounds)
+            await got.has(2 * rounds)
             broker.kill()
             await got.until(lambda: not link.up)
             with pytest.raises(LinkDownError):

@@ -42,6 +42,14 @@ class Received:
                 self.news.clear()
                 await self.news.wait()
 
+    async def up_again(self, times: int) -> None:
+        """Returns once the link was up so many times."""
+        await self.until(lambda: self.ups == times)
+
+    async def has(self, number: int) -> None:
+        """Returns once so many messages came."""
+        await self.until(lambda: len(self.messages) == number)
+
 
 @asynccontextmanager
 async def consumer_link(

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pitwarden.client.public import (
         Break,
         BrokerSettings,
+        BusError,
         Card,
         ClientError,
         Consumer,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Break",
     "BrokerSettings",
+    "BusError",
     "Card",
     "ClientError",
     "Consumer",

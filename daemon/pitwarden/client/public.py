@@ -3,6 +3,7 @@
 from pitwarden.client.consumer import Consumer
 from pitwarden.client.faults import ClientError, VersionRefusedError
 from pitwarden.client.items import Break, Card, Cursor, Item, Row, Said
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.client.now import TableNow
 from pitwarden.client.table import Table, connect
@@ -10,6 +11,7 @@ from pitwarden.client.table import Table, connect
 __all__ = [
     "Break",
     "BrokerSettings",
+    "BusError",
     "Card",
     "ClientError",
     "Consumer",

@@ -137,7 +137,8 @@ class Table:
 async def connect(consumer: Consumer, on_change: Callable[[], None] = lambda: None) -> AsyncIterator[Table]:
     """A table that is read until the block ends. `on_change` is called in the loop after anything came.
 
-    ValueError for a name that may not stand in a topic. Two consumers of one table need two names.
+    ValueError for a name that may not stand in a topic. Two consumers of one table need two names. The end of the block
+    waits for an attempt to connect that is under way: some seconds where the broker's host does not answer.
     """
     client_id = f"{checked(consumer.name)}-{consumer.site}-{consumer.table}-{secrets.token_hex(4)}"
     table = Table(consumer, client_id, on_change)

@@ -173,7 +173,7 @@ class ConsumerConnection:
 def _inbox(delivered: Callable[[aiomqtt.Message], bool]) -> type[asyncio.Queue[aiomqtt.Message]]:
     """Return the class of the library's queue: each message is delivered at once, and only a failed one is queued.
 
-    To read the queue takes a task for each message, a third of all that a row costs a consumer. And a queue that is
+    To read the queue takes a task for each message, about a sixth of what a row costs a consumer. And a queue that is
     full discards without a word, while one without a limit grows as long as the process is busy.
     """
 
