@@ -24,6 +24,9 @@ settings.load_profile("untimed")
 ENDING_S = PATIENCE_S
 """What a thread that was told to end may still need: a connection attempt under way cannot be interrupted."""
 
+LOOPS_OWN = "asyncio_"
+"""Threads of the loop's default executor, in which the client's library connects; the loop ends them when it closes."""
+
 
 @pytest.fixture
 async def no_task_left() -> AsyncIterator[None]:
@@ -39,7 +42,11 @@ def nothing_left_running(request: pytest.FixtureRequest) -> Iterator[None]:
         request.getfixturevalue("no_task_left")
     threads = set(threading.enumerate())
     yield
-    new = [thread for thread in threading.enumerate() if thread not in threads and not thread.daemon]
+    new = [
+        thread
+        for thread in threading.enumerate()
+        if thread not in threads and not thread.daemon and not thread.name.startswith(LOOPS_OWN)
+    ]
     for thread in new:
         thread.join(ENDING_S)
     left = [thread.name for thread in new if thread.is_alive()]

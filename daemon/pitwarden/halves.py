@@ -4,14 +4,14 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
-from pitwarden.bus.retry import LinkRetry
+from pitwarden.client.retry import LinkRetry
 from pitwarden.clock import SystemClock
 from pitwarden.config.models import TableFile
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf
 from pitwarden.field.housekeeping import Retention
 from pitwarden.field.parts import FieldParts
-from pitwarden.field.posts import supervised
+from pitwarden.field.posts import SupervisedDevices
 from pitwarden.field.rows import Place
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
@@ -34,7 +34,6 @@ async def field_half(file: TableFile, files: KeyFiles, meter: Meter, journal: Fi
     signer = load_signing(files.field)
     judge = PublicKey(bytes.fromhex(load_public(public_path(files.judge))))
     clock = SystemClock()
-    keyed = file.inputs.keyed
     return await FieldHalf.start(
         FieldParts(
             place=Place(file.table.site, file.table.table, file.table.simulated),
@@ -45,8 +44,8 @@ async def field_half(file: TableFile, files: KeyFiles, meter: Meter, journal: Fi
             broker=settings_of(file),
             retry=LinkRetry(),
             devices={ident: device.serial for ident, device in file.devices.items()},
-            make_devices=supervised(file.devices, clock, registry.find),
-            keyed=lambda act: keyed == "all" or not act.startswith("kp.") or act in keyed,
+            drivers=SupervisedDevices(file.devices, clock, registry.find),
+            inputs=file.inputs,
             run=secrets.token_hex(4),
             retention=_retention(file),
             consumers=tuple(file.storage.consumers),

@@ -1,10 +1,12 @@
 """Progress that can be asked for: a part that waits is poked, and has to turn its loop to count as alive (B36)."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Never, Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -40,23 +42,41 @@ def part(name: str, loop: Turning, slowest_s: float = 0) -> Part:
     return Part(name, lambda: loop.progress, loop.poke, slowest_s)
 
 
-class Wheel:
-    """A loop that waits for work: `run` awaits `_turned` before each look, whoever brings work calls `poke`."""
+class Wheel(ABC):
+    """Loop of one worker. It turns at its start, after each `poke`, and after the time that its last turn returned.
+
+    The provider of work calls `poke`, in the event loop. Pokes during a turn cause one more turn.
+    """
 
     def __init__(self) -> None:
         self._wake = asyncio.Event()
         self.progress = 0
-        """Counts turns, for a watchdog."""
+        """Number of turns, for a watchdog; a long turn may count its steps too."""
 
     def poke(self) -> None:
-        """Makes the loop look."""
+        """Make the loop turn."""
         self._wake.set()
 
-    async def _turned(self) -> None:
-        """Returns once there is something to look for."""
-        await self._wake.wait()
-        self._wake.clear()
-        self.progress += 1
+    async def run(self) -> Never:
+        """Run until cancelled."""
+        while True:
+            self.progress += 1
+            seconds = await self._turn()
+            if seconds is None:
+                await self._wake.wait()
+            else:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(seconds):
+                        await self._wake.wait()
+            self._wake.clear()
+
+    @abstractmethod
+    async def _turn(self) -> float | None:
+        """Do the work that is due.
+
+        Returns:
+            Seconds until the next turn at the latest; None to wait for a poke.
+        """
 
 
 class Turns(Wheel, Generic[T]):
@@ -72,7 +92,7 @@ class Turns(Wheel, Generic[T]):
         if len(self._waiting) >= self._size:
             return False
         self._waiting.append(thing)
-        self._wake.set()
+        self.poke()
         return True
 
     @property
@@ -80,10 +100,7 @@ class Turns(Wheel, Generic[T]):
         """How many wait."""
         return len(self._waiting)
 
-    async def run(self) -> None:
-        """Works, for ever."""
-        while True:
-            await self._turned()
-            while self._waiting:
-                await self._handle(self._waiting.popleft())
-                self.progress += 1
+    async def _turn(self) -> None:
+        while self._waiting:
+            await self._handle(self._waiting.popleft())
+            self.progress += 1

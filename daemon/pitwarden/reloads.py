@@ -7,7 +7,7 @@ from dataclasses import replace
 import structlog
 
 from pitwarden.bus.link import Link
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.config.models import TableFile
 from pitwarden.notify import Notifier
 

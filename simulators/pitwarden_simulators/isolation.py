@@ -67,9 +67,8 @@ class _Table:
     async def running(self) -> AsyncIterator[None]:
         """While the supervisor keeps them all."""
         self._supervisor = Supervisor(
-            self._posts, clock=self._clock, random=random.SystemRandom().random, open_port=Ports().open,
-            on_report=self._heard, on_health=self._health,
-        )  # fmt: skip
+            self._posts, clock=self._clock, random=random.SystemRandom().random, ports=Ports(), sink=self
+        )
         for port in self._ports.values():
             port.plug()
         task = asyncio.create_task(self._supervisor.run(), name="isolation")
@@ -101,7 +100,8 @@ class _Table:
         while self.found.sensed:  # noqa: ASYNC110  what is on its way belongs to this slice
             await asyncio.sleep(SENSE_S)
 
-    def _heard(self, name: str, report: Report) -> None:
+    def report(self, name: str, report: Report) -> None:
+        """Acknowledge an event and note how long it took."""
         if not report.counter:
             return
         self._supervisor.committed(name, report.boot, report.counter)
@@ -109,7 +109,8 @@ class _Table:
         took = (asyncio.get_running_loop().time() - at) * 1e6
         (self.found.with_it if troubled else self.found.without).append(took)
 
-    def _health(self, name: str, health: DeviceHealth) -> None:
+    def health(self, name: str, health: DeviceHealth) -> None:
+        """Note that a device is online."""
         if health.state == "online":
             self.online.add(name)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from pitwarden.bus.faults import LinkDownError
+from pitwarden.client.mqtt.faults import LinkDownError
 from testkit.brokers.clients import link_client
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import Site

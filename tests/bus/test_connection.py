@@ -2,31 +2,18 @@
 
 import asyncio
 import socket
-from importlib.metadata import version
 from pathlib import Path
 
-import aiomqtt
-import paho.mqtt.client
 import pytest
 
 from pitwarden.bus.client import MAX_PENDING, Connection
-from pitwarden.bus.engine import PAHO_PRIVATE_NAMES, PRIVATE_NAMES, Engine
-from pitwarden.bus.faults import OverloadedError, PublishRefusedError
 from pitwarden.bus.message import Message
+from pitwarden.client.mqtt.faults import OverloadedError, PublishRefusedError
 from testkit.brokers.clients import ClientNotes, connection, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.broker
-
-
-async def test_the_private_names_are_those_of_the_pinned_library(broker: MosquittoBroker) -> None:
-    assert (version("aiomqtt"), version("paho-mqtt")) == ("2.5.1", "2.2.0")
-    plain = aiomqtt.Client("127.0.0.1", broker.port)
-    assert [name for name in PRIVATE_NAMES if not hasattr(plain, name)] == []
-    assert [name for name in PAHO_PRIVATE_NAMES if not hasattr(paho.mqtt.client.Client, name)] == []
-    own = {name for name in (*vars(Engine), *vars(Connection)) if name.startswith("_on_")}
-    assert own <= set(PRIVATE_NAMES)
 
 
 async def test_messages_are_received_in_order_without_delay(broker: MosquittoBroker) -> None:
@@ -39,7 +26,7 @@ async def test_messages_are_received_in_order_without_delay(broker: MosquittoBro
             await one.send("a/b", b"%d" % number)
         await notes.until(lambda: len(notes.messages) == 50)
         assert notes.payloads("a/b") == [b"%d" % number for number in range(50)]
-        sock = one._client.socket()  # noqa: SLF001  no public way to the socket's options
+        sock = one.paho.socket()
         assert isinstance(sock, socket.socket)
         assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
@@ -111,7 +98,7 @@ async def test_what_was_written_at_once_leaves_nothing_for_the_loop_to_do(broker
     async with connection(settings(broker.port), "one", ("a",)) as (one, notes):
         await one.send("a", b"x")
         await notes.until(lambda: bool(notes.messages))
-        sock = one._client.socket()  # noqa: SLF001  no public way to the socket's number
+        sock = one.paho.socket()
         assert isinstance(sock, socket.socket)
         notes.messages[0].ack()  # leaves in the loop's next round, unless what is sent now takes it along
         await one.send("a", b"y")
@@ -123,7 +110,7 @@ async def test_bytes_that_the_socket_refused_are_written_later_and_then_no_write
     broker: MosquittoBroker,
 ) -> None:
     async with connection(settings(broker.port, keepalive=60), "one") as (one, _):
-        sock = one._client.socket()  # noqa: SLF001  no public way to the socket's number
+        sock = one.paho.socket()
         assert isinstance(sock, socket.socket)
         broker.freeze()
         pending = [one.send("a", bytes(100_000)) for _ in range(100)]

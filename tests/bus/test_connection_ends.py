@@ -6,12 +6,12 @@ import socket
 import pytest
 
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import (
+from pitwarden.bus.message import Message
+from pitwarden.client.mqtt.faults import (
     AccessRefusedError,
     LinkDownError,
     TakenOverError,
 )
-from pitwarden.bus.message import Message
 from testkit.brokers.clients import connection, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
@@ -127,7 +127,7 @@ async def test_a_write_that_fails_during_a_message_ends_the_connection_and_not_t
     sent: list[asyncio.Future[None]] = []
 
     def heard(_: Message) -> None:
-        peer = one._client.socket()  # noqa: SLF001  it is gone at the very worst moment
+        peer = one.paho.socket()  # it is gone at the very worst moment
         assert isinstance(peer, socket.socket)
         peer.shutdown(socket.SHUT_RDWR)
         sent.append(one.send("answer", b"x"))

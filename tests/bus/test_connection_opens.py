@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import (
+from pitwarden.client.mqtt.faults import (
     AccessRefusedError,
     LinkDownError,
     PublishRefusedError,

@@ -1,5 +1,6 @@
 """Certificates that end: read from their files, warned of 30, 7 and 1 days ahead, said once a change."""
 
+import ssl
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -7,9 +8,9 @@ from pathlib import Path
 import pytest
 import trustme
 
-from pitwarden.bus.certificates import ends_ms, warnings
+from pitwarden.bus.certificates import ends_ms, warnings, warnings_of
 from pitwarden.bus.expiry import Expiry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from testkit.brokers.clients import link_client, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import Site
@@ -37,9 +38,27 @@ def test_what_is_no_certificate_is_said_to_be_none(tmp_path: Path) -> None:
     _, cert = site(tmp_path, timedelta(days=9))
     pem = cert.read_text().splitlines()
     cut = "\n".join([pem[0], pem[1], "-----END CERTIFICATE-----"])
-    for text in ("", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", cut):
-        with pytest.raises(ValueError, match=r"no certificate|cut off"):
+    empty = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"
+    unending = "-----BEGIN CERTIFICATE-----\nAAAA"
+    for text in ("", "no certificate", empty, unending, cut, "".join(map(chr, range(256)))):
+        with pytest.raises(ValueError, match=r"no certificate that can be read"):
             ends_ms(text.encode())
+
+
+def test_a_certificate_of_an_unknown_version_cannot_be_read(tmp_path: Path) -> None:
+    _, cert = site(tmp_path, timedelta(days=9))
+    der = ssl.PEM_cert_to_DER_cert(cert.read_text())
+    third, ninth = bytes.fromhex("a003020102"), bytes.fromhex("a003020108")  # RFC 5280, section 4.1.2.1
+    pem = ssl.DER_cert_to_PEM_cert(der.replace(third, ninth, 1))
+    with pytest.raises(ValueError, match="no certificate that can be read"):
+        ends_ms(pem.encode())
+    assert warnings_of({"ours": cert}, NOW_MS)
+
+
+def test_the_first_certificate_of_a_chain_counts_whatever_text_stands_around_it(tmp_path: Path) -> None:
+    made, cert = site(tmp_path, timedelta(days=9))
+    chain = b"subject=ta01\n" + cert.read_bytes() + made.ca.read_bytes()
+    assert ends_ms(chain) == round((NOW + timedelta(days=9)).timestamp() * 1_000)
 
 
 @pytest.mark.parametrize(
@@ -71,21 +90,27 @@ def test_a_file_that_cannot_be_read_is_the_link_s_to_say(tmp_path: Path) -> None
 
 
 class Link:
-    """A link whose certificates the test sets."""
+    """Link whose broker settings and peer certificate the test sets."""
 
-    found: tuple[str, ...] = ()
+    broker = BrokerSettings("x")
+    peer: datetime | None = None
 
-    def certificates(self, _now_ms: int) -> tuple[str, ...]:
-        return self.found
+    def peer_ends_ms(self) -> int | None:
+        return None if self.peer is None else round(self.peer.timestamp() * 1_000)
 
 
-async def test_what_changes_is_said_once() -> None:
-    link, said = Link(), list[tuple[str, ...]]()
-    expiry = Expiry(link, FakeClock(), said.append)
-    for found in ((), ("ends within 7 days",), ("ends within 7 days",), ("ends within 1 days",), (), ()):
-        link.found = found
+async def test_what_changes_is_said_once(tmp_path: Path) -> None:
+    clock, link, said = FakeClock(utc_ms=NOW_MS), Link(), list[tuple[str, ...]]()
+    expiry = Expiry(link, clock, said.append)
+    for days in (None, 40, 5, 5, 0.9, None, None):
+        link.peer = None if days is None else NOW + timedelta(days=days)
         await expiry.look()
-    assert said == [("ends within 7 days",), ("ends within 1 days",), ()]
+    within = "certificate_ends: the broker's certificate ends within"
+    assert said == [(f"{within} 7 days, on 2026-12-03",), (f"{within} 1 days, on 2026-11-29",), ()]
+    _, cert = site(tmp_path, timedelta(days=2))
+    link.broker = BrokerSettings("x", cert=cert)  # a reload has brought another certificate
+    await expiry.look()
+    assert said[-1] == ("certificate_ends: our certificate ta01.crt ends within 7 days, on 2026-11-30",)
 
 
 @pytest.mark.broker
@@ -99,6 +124,6 @@ async def test_a_link_over_tls_warns_of_the_broker_s_certificate(tmp_path: Path)
             await us.is_up()
             now_ms = round(datetime.now(UTC).timestamp() * 1_000)
             on = soon.date().isoformat()
-            assert us.link.certificates(now_ms) == (
+            assert warnings(us.link.broker, us.link.peer_ends_ms(), now_ms) == (
                 f"certificate_ends: the broker's certificate ends within 7 days, on {on}",
             )

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pitwarden.bus.message import Message
-from pitwarden.bus.receiver import LogReceiver
 from pitwarden.bus.sender import LogSender
+from pitwarden.client.chain.receiver import LogReceiver
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.status import ConsumerPosition

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import AccessRefusedError, LinkDownError, PublishRefusedError
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.faults import AccessRefusedError, LinkDownError, PublishRefusedError
+from pitwarden.client.mqtt.settings import BrokerSettings
 from testkit.brokers.clients import connection, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

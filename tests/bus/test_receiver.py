@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitwarden.bus.receiver import LogReceiver, Taken
+from pitwarden.client.chain.receiver import LogReceiver, Taken
 from pitwarden.events.base import Position
 from pitwarden.events.codec import digest
 from pitwarden.events.status import ConsumerPosition

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitwarden.bus.receiver import Forked, LogReceiver, Taken
+from pitwarden.client.chain.receiver import Forked, LogReceiver, Taken
 from pitwarden.events.base import Position
 from pitwarden.events.table import EpochOpened, Head
 from testkit.journals.log_rows import (

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pitwarden.bus.receiver import LogReceiver
+from pitwarden.client.chain.receiver import LogReceiver
 from testkit.journals.log_rows import SOURCE, accepted_positions, at, log_of, receiver_after, rewritten
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitwarden.bus.recent import RecentRows
+from pitwarden.client.chain.recent import RecentRows
 from pitwarden.events.base import Position
 from pitwarden.events.codec import digest
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwarden.bus import replay
-from pitwarden.bus.faults import LinkDownError
 from pitwarden.bus.message import Message
 from pitwarden.bus.replay import Replay
+from pitwarden.client.mqtt.faults import LinkDownError
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode, digest, encode
 from pitwarden.events.status import ReplayReply, ReplayRequest
@@ -38,7 +38,8 @@ class Bus:
         self.down = False
         self.refused = 0
 
-    def publish(self, topic: str, payload: bytes) -> "asyncio.Future[None]":
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> "asyncio.Future[None]":
+        assert not retain
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self.down:
             self.refused += 1
@@ -65,7 +66,7 @@ async def served(folder: Path) -> AsyncIterator[tuple[Replay, Bus]]:
     journal = await FieldJournal.open(folder / "field.sqlite")
     await journal.commit(LOG)
     bus = Bus()
-    made = Replay("log", TOPICS, LogShelf(journal), bus.publish)
+    made = Replay("log", TOPICS, LogShelf(journal), bus)
     task = asyncio.create_task(made.run())
     try:
         yield made, bus
@@ -157,7 +158,7 @@ async def test_outputs_are_replayed_behind_the_one_that_the_consumer_names(tmp_p
     first = LOG[0]
     await journal.store("site/t1", [ReceivedRow(first.at, first.hash, first.body)], outputs, log_head())
     bus = Bus()
-    desk = Replay("outputs", TOPICS, OutputShelf(journal, "site/t1"), bus.publish)
+    desk = Replay("outputs", TOPICS, OutputShelf(journal, "site/t1"), bus)
     task = asyncio.create_task(desk.run())
     held = outputs[4].hash
     for number, (output, told) in enumerate([(0, None), (5, held), (6, held), (21, held)], 1):

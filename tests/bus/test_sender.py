@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwarden.bus.receiver import LogReceiver
 from pitwarden.bus.sender import MAX_STALL_MS, REFUSED_MS, STALL_MS, Batch, LogSender
+from pitwarden.client.chain.receiver import LogReceiver
 from pitwarden.events.base import Position
 from pitwarden.journal.rows import NewRow
 from testkit.journals.log_rows import SOURCE, log_of

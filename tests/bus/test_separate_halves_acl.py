@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import PublishRefusedError
+from pitwarden.client.mqtt.faults import PublishRefusedError
 from pitwarden.events.rights import Half
 from pitwarden.events.topics import Topics
 from testkit.brokers.clients import connection

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import AccessRefusedError, LinkDownError
+from pitwarden.client.mqtt.faults import AccessRefusedError, LinkDownError
 from testkit.brokers.clients import connection, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 

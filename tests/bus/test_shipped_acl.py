@@ -14,8 +14,8 @@ import pytest
 import trustme
 
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import AccessRefusedError, BusError, PublishRefusedError
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.faults import AccessRefusedError, BusError, PublishRefusedError
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.events.codec import MAX_BYTES
 from pitwarden.events.topics import Topics
 from testkit.brokers.clients import ClientNotes, connection, settings

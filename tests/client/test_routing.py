@@ -2,7 +2,6 @@
 
 import pytest
 
-from pitwarden.bus.message import Message
 from pitwarden.client.follower import Follower
 from pitwarden.client.items import Cursor
 from pitwarden.client.now import TableNow
@@ -30,7 +29,7 @@ class Routed:
         )
 
     def hear(self, topic: str, payload: bytes) -> None:
-        self._routing.heard(Message(topic, payload, retained=False, ack=lambda: None), 1_000)
+        self._routing.heard(topic, payload, 1_000)
 
 
 @pytest.mark.parametrize("name", ["x" * 65, "a b", "sho\u00e9", "$", ""])

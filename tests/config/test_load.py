@@ -144,4 +144,4 @@ def test_a_game_dealt_by_hand_says_how(tmp_path: Path) -> None:
     blitz = GOOD.replace("triple-attack-blackjack", "three-card-blitz")
     assert refused(tmp_path, blitz)[0].startswith('1 rules.manual_deal: is missing: say "rounds" or "hands"')
     (tmp_path / "table.toml").write_text(blitz + '[rules]\nmanual_deal = "hands"\n')
-    assert load(tmp_path / "table.toml", REFUSALS, {}).rules.manual_deal == "hands"
+    assert load(tmp_path / "table.toml", REFUSALS, {}).rules.policy().manual_deal == "hands"

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from pitwarden.client.verification.commitment import check_reveal
 from pitwarden.events.codec import decode
 from pitwarden.events.device import ShoeCard
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.outputs import Irregularity, Reveal
-from pitwarden.seal.commitment import check_reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

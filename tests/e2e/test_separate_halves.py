@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.bus.faults import PublishRefusedError
-from pitwarden.bus.settings import BrokerSettings
 from pitwarden.cli.order_command import order
 from pitwarden.cli.table_file import read
+from pitwarden.client.mqtt.faults import PublishRefusedError
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.verification.commitment import check_reveal
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.device import ShoeCard
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.outputs import Irregularity, Reveal
 from pitwarden.events.rights import HALVES, Half
-from pitwarden.seal.commitment import check_reveal
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TAB_SHIELDED

@@ -5,15 +5,19 @@ from collections.abc import Callable
 import pytest
 
 from pitwarden.events.base import Position
-from pitwarden.events.codec import encode
+from pitwarden.events.codec import decode, encode
 from pitwarden.events.commands import CommandName, DeviceOrder
 from pitwarden.events.dealer import KpDeal, KpRoundEnd
 from pitwarden.events.envelope import GENESIS, LogData, LogEvent, rfc3339
 from pitwarden.events.inputs import InputLogged, InputReply
 from pitwarden.events.outputs import Permit, TableState
 from pitwarden.events.table import ClockTick, CommandAccepted, CommandRefused
+from pitwarden.events.topics import Topics
 from pitwarden.field.orders import KEPT_IDS, MOST_AHEAD_MS, Order, Orders
 from pitwarden.field.pending import Pending
+from testkit.brokers.memory_publisher import MemoryPublisher
+
+TOPICS = Topics("s", "t")
 
 
 def state(number: int, *, in_round: bool = False, epoch: str = "e") -> TableState:
@@ -33,17 +37,30 @@ class Bench:
         self.waiting: list[Pending] = []
         self.rows: list[LogData] = []
         self.given: list[tuple[str, str, CommandName]] = []
-        self.replies: list[tuple[str, InputReply]] = []
+        self.bus = MemoryPublisher()
+        self.counted: list[tuple[str, str]] = []
         self.orders = Orders(
             "e", ("shoe", "shuffler"), {"shoe"},
-            log_ms=lambda: self.now, settled=self.settled, offer=self.offer,
-            give=lambda *given: self.given.append(given), reply=lambda *said: self.replies.append(said),
+            rows=self, log=self, drivers=self, link=self.bus, topics=TOPICS, refusals=self,
         )  # fmt: skip
         for _ in range(5):
             self.logged(ClockTick())
         self.orders.state(state(5))
 
-    async def settled(self) -> None:
+    @property
+    def replies(self) -> list[tuple[str, InputReply]]:
+        return [(topic, decode(InputReply, payload)) for topic, payload, _ in self.bus.published]
+
+    def log_ms(self) -> int:
+        return self.now
+
+    def command(self, device: str, request: str, command: CommandName) -> None:
+        self.given.append((device, request, command))
+
+    def refused(self, where: str, kind: str) -> None:
+        self.counted.append((where, kind))
+
+    async def idle(self) -> None:
         """All that was offered is committed."""
         while self.waiting:
             self.commit()
@@ -56,7 +73,9 @@ class Bench:
     def commit(self) -> None:
         pending = self.waiting.pop(0)
         assert isinstance(pending.said, CommandAccepted | CommandRefused | InputLogged)
-        pending.done(self.logged(pending.said))
+        row = self.logged(pending.said)
+        if pending.done is not None:
+            pending.done(row)
 
     def logged(self, data: LogData) -> LogEvent:
         self.rows.append(data)
@@ -69,7 +88,7 @@ class Bench:
 
     async def ask(self, order: DeviceOrder, device: str = "shoe", *, retained: bool = False) -> None:
         await self.orders.take(Order(device, encode(order), retained))
-        await self.settled()
+        await self.idle()
 
     @property
     def refusals(self) -> list[str]:
@@ -93,7 +112,7 @@ async def test_a_command_goes_to_its_device_behind_its_own_row() -> None:
     b.commit()
     assert isinstance(b.rows[-1], CommandAccepted)
     assert b.given == [("shoe", "c1", "lock")]
-    assert b.replies == [("shoe", InputReply(id="c1", accepted=True, number=6))]
+    assert b.replies == [(TOPICS.command_reply("shoe"), InputReply(id="c1", accepted=True, number=6))]
 
 
 @pytest.mark.parametrize("command", ["unlock", "report_count"])
@@ -124,6 +143,7 @@ async def test_a_command_on_another_state_than_the_present_one_is_refused(why: s
     happens, wanted = REFUSED[why]
     happens(b)
     await b.ask(wanted)
+    assert b.counted == [("command", why.partition(":")[0])]
     assert b.given == []
     assert b.refusals == [why.partition(":")[0]]
     assert not b.replies[-1][1].accepted
@@ -165,7 +185,7 @@ async def test_endless_forgeries_are_answered_each_and_logged_once_a_reason() ->
     for n in range(50):
         await b.orders.take(Order(f"made-up-{n}", encode(order()), retained=False))
         await b.orders.take(Order("shoe", b'{"half":', retained=False))
-        await b.settled()
+        await b.idle()
     assert len(b.replies) == 100
     assert not any(reply.accepted for _, reply in b.replies)
     assert b.refusals == ["unknown_device", "unreadable"]

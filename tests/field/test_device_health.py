@@ -7,9 +7,18 @@ from pitwarden.field.health import CODES, Health
 from pitwarden_drivers.faults import DeviceFault, LinkLost, PortBusy
 
 
+class Sink:
+    def __init__(self) -> None:
+        self.said: list[DeviceHealth] = []
+
+    def health(self, device: str, health: DeviceHealth) -> None:
+        assert device == "shoe"
+        self.said.append(health)
+
+
 def test_a_state_is_said_once_and_a_new_kind_of_reason_is_a_change() -> None:
-    said: list[DeviceHealth] = []
-    health = Health(said.append)
+    sink = Sink()
+    health, said = Health("shoe", sink), sink.said
     for _ in range(3):
         health.online()
     for words in ("a", "b"):
@@ -29,7 +38,8 @@ def test_a_state_is_said_once_and_a_new_kind_of_reason_is_a_change() -> None:
 
 @pytest.mark.parametrize("kind", DeviceFault.__subclasses__())
 def test_every_fault_class_has_its_word_and_no_device_can_break_the_sentence(kind: type[DeviceFault]) -> None:
-    said: list[DeviceHealth] = []
-    Health(said.append).lost(kind("expected N42, found \x00\n\x1b" + "x" * 900))
+    sink = Sink()
+    said = sink.said
+    Health("shoe", sink).lost(kind("expected N42, found \x00\n\x1b" + "x" * 900))
     assert said[0].reason.startswith(f"{CODES[kind]}: expected N42, found ???xxx")
     assert len(said[0].reason) == 500

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 
+from pitwarden.config.models import Inputs
 from pitwarden.events.device import DeviceHealth, DeviceRestarted, ShoeCut
 from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden.events.lamps import Lamps
-from pitwarden.field.devices import DeviceIntake, Devices, OnHealth, OnReport
+from pitwarden.field.devices import DeviceIntake, Devices
+from pitwarden.field.keeper import ReportSink
+from pitwarden.field.keypads import Keypads
 from pitwarden.field.pending import Pending
 from pitwarden.journal.rows import DeviceMark
 from pitwarden_drivers.api import CommandName, LineStats, Report
@@ -18,12 +21,10 @@ class Bench:
         self.room = room
         self.taken: list[Pending] = []
         self.told: list[tuple[str, str, int, int]] = []
-        self.report: OnReport
-        self.health: OnHealth
-        self.intake = DeviceIntake(marks or {}, self.offer, self.make)
+        self.intake = DeviceIntake(marks or {}, self, self, Keypads((), Inputs()))
+        self.report, self.health = self.intake.report, self.intake.health
 
-    def make(self, _marks: Mapping[str, DeviceMark], on_report: OnReport, on_health: OnHealth) -> Devices:
-        self.report, self.health = on_report, on_health
+    def make(self, _marks: Mapping[str, DeviceMark], _sink: ReportSink) -> Devices:
         return self
 
     async def run(self) -> None:

@@ -2,14 +2,20 @@
 
 import pytest
 
+from pitwarden.config.models import Inputs
 from pitwarden.events.base import Position
-from pitwarden.events.codec import encode
+from pitwarden.events.codec import decode, encode
 from pitwarden.events.dealer import KpDeal, KpRoundEnd
 from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden.events.floor import Override
 from pitwarden.events.inputs import InputLogged, InputReply, Role, TerminalInput
-from pitwarden.field.desk import KEPT_REFUSALS, Answered, Asked, Desk, content_of
+from pitwarden.events.topics import Topics
+from pitwarden.field.desk import KEPT_REFUSALS, Asked, Desk, content_of
 from pitwarden.field.pending import Pending
+from pitwarden.journal.rows import InputAnswer
+from testkit.brokers.memory_publisher import MemoryPublisher
+
+TOPICS = Topics("s", "t")
 
 
 class Bench:
@@ -17,20 +23,24 @@ class Bench:
 
     def __init__(self) -> None:
         self.waiting: list[Pending] = []
-        self.replies: list[tuple[Role, str, InputReply]] = []
-        self.answers: dict[tuple[Role, str, str], Answered] = {}
+        self.bus = MemoryPublisher()
+        self.answers: dict[tuple[str, str, str], InputAnswer] = {}
+        self.refusals: list[tuple[str, str]] = []
         self.full = False
         self.number = 0
-        self.desk = Desk(
-            remembered=self.remembered,
-            offer=self.offer,
-            reply=lambda role, terminal, reply: self.replies.append((role, terminal, reply)),
-            keyed=lambda act: act != "kp.burn_request",
-        )
+        keyed = Inputs(keyed=("kp.deal", "kp.round_end"))
+        self.desk = Desk(self, self, inputs=keyed, link=self.bus, topics=TOPICS, refusals=self)
         self.desk.epoch_opened("e1")
 
-    async def remembered(self, role: Role, terminal: str, ident: str) -> Answered | None:
-        return self.answers.get((role, terminal, ident))
+    @property
+    def replies(self) -> list[tuple[str, InputReply]]:
+        return [(topic, decode(InputReply, payload)) for topic, payload, _ in self.bus.published]
+
+    async def answer(self, role: str, terminal: str, input_id: str) -> InputAnswer | None:
+        return self.answers.get((role, terminal, input_id))
+
+    def refused(self, where: str, kind: str) -> None:
+        self.refusals.append((where, kind))
 
     def offer(self, pending: Pending) -> bool:
         if not self.full:
@@ -46,6 +56,7 @@ class Bench:
             prevhash=GENESIS, simulated=True, tableseq=self.number, clocksync=True, clockerror=0, data=pending.said,
         )  # fmt: skip
         self.desk.logged(row)
+        assert pending.done is not None
         pending.done(row)
         return row
 
@@ -57,7 +68,7 @@ class Bench:
 
     @property
     def last(self) -> InputReply:
-        return self.replies[-1][2]
+        return self.replies[-1][1]
 
 
 async def test_an_input_is_answered_after_its_commit_and_not_before() -> None:
@@ -65,7 +76,7 @@ async def test_an_input_is_answered_after_its_commit_and_not_before() -> None:
     await bench.ask(KpDeal())
     assert bench.replies == []
     bench.commit()
-    assert bench.replies == [("dealer", "pad", InputReply(id="i1", accepted=True, number=1))]
+    assert bench.replies == [(TOPICS.reply("dealer", "pad"), InputReply(id="i1", accepted=True, number=1))]
 
 
 async def test_a_repeat_in_flight_is_answered_once_by_the_commit() -> None:
@@ -84,7 +95,9 @@ async def test_a_repeated_id_gets_its_first_answer_and_a_changed_one_is_refused(
     row = bench.commit()
     assert isinstance(pending.said, InputLogged)
     digest = content_of(pending.said)
-    bench.answers["dealer", "pad", "i1"] = Answered(digest, row.tableseq)
+    bench.answers["dealer", "pad", "i1"] = InputAnswer(
+        "dealer", "pad", "i1", digest, Position(epoch="e0", number=row.tableseq)
+    )
     await bench.ask(KpDeal())
     assert bench.last == InputReply(id="i1", accepted=True, number=1)
     await bench.ask(KpRoundEnd())
@@ -93,20 +106,23 @@ async def test_a_repeated_id_gets_its_first_answer_and_a_changed_one_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("how", "reason"),
+    ("how", "kind", "reason"),
     [
-        ({"act": KpDeal(), "retained": True}, "retained"),
-        ({"act": KpDeal(), "role": "floor"}, "a floor may not key kp.deal"),
-        ({"act": Override(reason="lamp is wrong")}, "a dealer may not key override"),
-        ({"act": {"act": "kp.burn_request"}}, "not among this table's"),
-        ({"act": KpDeal(), "as_of": Position(epoch="e0", number=9)}, "another epoch"),
-        ({"act": KpDeal(), "as_of": Position(epoch="e1", number=1)}, "does not exist"),
+        ({"act": KpDeal(), "retained": True}, "retained", "retained"),
+        ({"act": KpDeal(), "role": "floor"}, "role", "a floor may not key kp.deal"),
+        ({"act": Override(reason="lamp is wrong")}, "role", "a dealer may not key override"),
+        ({"act": {"act": "kp.burn_request"}}, "not_keyed", "not among this table's"),
+        ({"act": KpDeal(), "as_of": Position(epoch="e0", number=9)}, "stale", "another epoch"),
+        ({"act": KpDeal(), "as_of": Position(epoch="e1", number=1)}, "stale", "does not exist"),
     ],
 )
-async def test_refusals_name_their_reason_and_log_nothing(how: dict[str, object], reason: str) -> None:
+async def test_refusals_name_their_reason_are_counted_and_log_nothing(
+    how: dict[str, object], kind: str, reason: str
+) -> None:
     bench = Bench()
     await bench.ask(**how)  # type: ignore[arg-type]
     assert reason in bench.last.reason
+    assert bench.refusals == [("input", kind)]
     assert bench.waiting == []
 
 

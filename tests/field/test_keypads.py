@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from pitwarden.clock import SystemClock
+from pitwarden.config.models import Inputs
 from pitwarden.events.base import Position
 from pitwarden.events.dealer import KpDecision
 from pitwarden.events.device import DeviceHealth, KeypadEntry, ShoeCut
@@ -35,7 +36,11 @@ class Desk:
     def __init__(self, keyed: frozenset[str] = frozenset({"kp.decision", "kp.dealer", "kp.round_end"})) -> None:
         self.lit: list[tuple[str, Lamps]] = []
         self.number = self.counter = 0
-        self.keypads = Keypads({"keypad"}, keyed.__contains__, lambda name, lamps: self.lit.append((name, lamps)))
+        self.keypads = Keypads({"keypad"}, Inputs(keyed=tuple(keyed)))
+        self.keypads.display = self
+
+    def show(self, device: str, lamps: Lamps) -> None:
+        self.lit.append((device, lamps))
 
     def enters(self, key: Key, digits: str = "") -> Said | InputLogged:
         self.counter += 1
@@ -156,16 +161,27 @@ def test_another_family_has_no_lamps_and_codes_that_are_none_show_nothing() -> N
         assert lamps_in(frame) is None
 
 
+class Sink:
+    """What a supervisor reported."""
+
+    def __init__(self) -> None:
+        self.said: list[Report] = []
+
+    def report(self, _device: str, report: Report) -> None:
+        self.said.append(report)
+
+    def health(self, _device: str, health: DeviceHealth) -> None:
+        assert health
+
+
 async def test_a_supervised_keypad_is_read_and_lit_after_each_opening() -> None:
     memory = Memory(1)
     device = TdpDevice("keypad", "K1", memory, heartbeat_ms=100)
     modem = NullModem(device, SystemClock())
-    said: list[Report] = []
-    healths: list[DeviceHealth] = []
+    sink = Sink()
     supervisor = Supervisor(
         [Post("keypad", Line("memory"), DRIVER, Expected("keypad", "K1"))], clock=SystemClock(), random=lambda: 0.0,
-        open_port=modem.open, on_report=lambda _, report: said.append(report),
-        on_health=lambda _, health: healths.append(health),
+        ports=modem, sink=sink,
     )  # fmt: skip
     task = asyncio.create_task(supervisor.run(), name="supervisor")
     try:
@@ -173,7 +189,7 @@ async def test_a_supervised_keypad_is_read_and_lit_after_each_opening() -> None:
         await until(lambda: device.lamps(SystemClock().mono_ms()) == Lamps("green"))
         memory.say(KeypadEntry(key="decision", digits="12"))
         modem.pump.poke()
-        await until(lambda: any(isinstance(report.said, KeypadEntry) for report in said))
+        await until(lambda: any(isinstance(report.said, KeypadEntry) for report in sink.said))
         device.reboot()
         modem.unplug()
         modem.plug()

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pitwarden.client.verification.signed_rows import Scope
 from pitwarden.events.codec import decode, digest
 from pitwarden.events.device import ShoeCut
 from pitwarden.events.envelope import GENESIS, LogEvent
 from pitwarden.events.faces import FACES
 from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Place, RowBuilder
-from pitwarden.seal.announce import Scope
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
 from pitwarden.seal.sealer import Sealer

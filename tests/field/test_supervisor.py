@@ -85,18 +85,16 @@ async def test_a_command_under_way_when_the_cable_is_pulled_has_an_outcome(tmp_p
 
 
 async def test_a_hanging_and_an_absent_device_slow_no_other(tmp_path: Path) -> None:
-    never = asyncio.Event()
-    ports = Ports()
-
-    async def opener(line: Line, listener: Listener) -> Port:
-        if line.place.endswith("d0"):
-            await never.wait()
-        if line.place.endswith("d1"):
-            raise PortUnavailable("d1: it is not there")
-        return await ports.open(line, listener)
+    class HalfDead(Ports):
+        async def open(self, line: Line, listener: Listener) -> Port:
+            if line.place.endswith("d0"):
+                await asyncio.Event().wait()
+            if line.place.endswith("d1"):
+                raise PortUnavailable("d1: it is not there")
+            return await super().open(line, listener)
 
     devices = [tdp_device(f"N{n}") for n in range(6)]
-    async with SupervisedTable(tmp_path, devices, open_port=opener) as table:
+    async with SupervisedTable(tmp_path, devices, ports=HalfDead()) as table:
         for name in ("d2", "d3", "d4", "d5"):
             await online(table, name)
         for _ in range(20):

@@ -18,7 +18,10 @@ class Bench:
         self.clock = FakeClock()
         self.offered: list[Pending] = []
         self.renewed = 0
-        self.ticker = Ticker(self.clock, self.clock.mono_ms, self.offer, PermitShown("e1"), self.renew)
+        self.ticker = Ticker(self.clock, self, self, PermitShown("e1"), self)
+
+    def log_ms(self) -> int:
+        return self.clock.mono_ms()
 
     def offer(self, pending: Pending) -> bool:
         self.offered.append(pending)

@@ -18,7 +18,8 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.inspection import inspect
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.pages import PAGE
-from pitwarden.journal.salvage import Salvaged, rescue, salvage
+from pitwarden.journal.salvage import Salvaged, salvage
+from pitwarden.journal.salvage_process import salvage_folder
 from pitwarden.journal.seen import noted
 from pitwarden.journal.setaside import Damage
 from testkit.journals.bad_sectors import on_bad_medium
@@ -56,7 +57,10 @@ async def start(path: Path, opened: Opener) -> tuple[Damage | None, str]:
     """What a start finds, and what it salvages."""
     journal = await opened(path)
     await journal.close()
-    return journal.damage, "" if journal.damage is None else await rescue(journal.damage.kept_as)
+    if journal.damage is None:
+        return None, ""
+    kept = journal.damage.kept_as  # salvaged here, where the medium is bad, and not in a child
+    return journal.damage, str(salvage(kept, salvage_folder(kept)))
 
 
 @pytest.mark.parametrize("name", [FIELD, JUDGE])

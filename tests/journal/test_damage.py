@@ -11,9 +11,10 @@ from pitwarden.journal.database import Database
 from pitwarden.journal.faults import JournalDamagedError, JournalUnwritableError, JournalVersionError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.field_store import FieldStore
-from pitwarden.journal.inspection import Inspector, inspect
+from pitwarden.journal.inspection import Inspector
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import ReceivedRow
+from testkit.journals.damage_reports import Damages
 from testkit.journals.log_rows import log_of
 
 LEAF_INDEX_PAGE = 0x0A  # SQLite's file format, section 1.6
@@ -160,14 +161,14 @@ async def test_a_path_that_is_no_file_is_refused(tmp_path: Path) -> None:
 
 
 async def test_damage_that_is_found_on_the_way_is_said_once(tmp_path: Path) -> None:
-    path, said = tmp_path / "log", list[str]()
+    path, damages = tmp_path / "log", Damages()
     journal = await FieldJournal.open(path)
     await journal.commit(log_of(4))
-    await journal.close()
-    inspector = Inspector(lambda: inspect(path), said.append)
+    await journal.close()  # it is inspected through a connection of its own
+    inspector = Inspector(journal, damages)
     assert await inspector.sound()
     scribbled(path)
     for _ in range(3):
         assert not await inspector.sound()
-    assert len(said) == 1
-    assert str(path) in said[0]
+    [reason] = damages.reasons
+    assert str(path) in reason

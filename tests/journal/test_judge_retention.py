@@ -12,6 +12,7 @@ from pitwarden.judge import housekeeping as judge_housekeeping
 from pitwarden.seal.keys import checkpoint_key
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.damage_reports import NoDamage
 from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE
 from testkit.journals.stored_night import FIELD, JUDGE, KEY, NIGHT, stored_night
 
@@ -21,11 +22,8 @@ async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) ->
     journal = await JudgeJournal.open(tmp_path / JUDGE)
     late = FakeClock(utc_ms=NIGHT + 10 * DAY_MS)
 
-    def damaged(reason: str) -> None:
-        raise AssertionError(reason)
-
     made = judge_housekeeping.Housekeeping(
-        journal, late, PRIVATE, (SITE, TAB_SHIELDED.table), days=2, on_damage=damaged
+        journal, late, PRIVATE, (SITE, TAB_SHIELDED.table), days=2, faults=NoDamage()
     )
     before = len(await journal.rows_after(KEY, None, 10_000))
     await made.once()

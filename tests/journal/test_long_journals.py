@@ -18,7 +18,7 @@ from pitwarden.journal import database, field_store, judge_store
 from pitwarden.journal.faults import JournalDamagedError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.field_store import FieldStore
-from pitwarden.journal.inspection import Inspector, inspect
+from pitwarden.journal.inspection import Inspector
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.journal.judge_store import JudgeStore
@@ -26,6 +26,7 @@ from pitwarden.journal.pages import PAGE
 from pitwarden.journal.seen import SEEN
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.damage_reports import Damages
 from testkit.journals.log_rows import log_of
 from testkit.journals.stored_night import FIELD, JUDGE, stored_night
 from testkit.processes.io_counters import bytes_read
@@ -106,18 +107,18 @@ async def test_a_start_reads_no_more_of_a_journal_three_times_as_long(
 async def test_what_a_look_found_is_set_aside_at_the_next_start_though_it_was_closed_in_order(
     tmp_path: Path, made: Maker, opened: Opener
 ) -> None:
-    path, told = made(tmp_path / "journal", MANY), list[str]()
+    path, damages = made(tmp_path / "journal", MANY), Damages()
     spoil(path, ROWS[MANY // 2].body)
-    inspector = Inspector(lambda: inspect(path), told.append)
     journal = await opened(path)
+    inspector = Inspector(journal, damages)
     assert journal.damage is None
     assert not await inspector.sound()
     await journal.close()
-    assert len(told) == 1
+    assert len(damages.reasons) == 1
     evidence = path.read_bytes()
     journal = await opened(path)
     assert journal.damage is not None
-    assert journal.damage.reason == told[0]
+    assert journal.damage.reason == damages.reasons[0]
     assert journal.damage.kept_as.read_bytes() == evidence
     await journal.close()
     assert not path.with_name(path.name + SEEN).exists()

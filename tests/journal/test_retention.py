@@ -17,6 +17,7 @@ from pitwarden.field.housekeeping import Housekeeping, Retention
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import InputAnswer
 from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.damage_reports import Damages
 from testkit.journals.sealed_rows import SIGNER
 from testkit.journals.stored_night import FIELD, JUDGE, NIGHT, PLACE, maintenance, stored_night, whose
 
@@ -106,10 +107,10 @@ async def test_a_log_that_takes_too_much_room_loses_its_oldest_part_young_or_not
 async def test_damage_is_reported_once_and_nothing_is_trimmed(tmp_path: Path) -> None:
     stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
-    told: list[str] = []
+    damages = Damages()
     made = Housekeeping(
         journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Checkpoints(SIGNER, PLACE), retention=Retention(days=2),
-        consumers=("judge",), on_damage=told.append,
+        consumers=("judge",), faults=damages,
     )  # fmt: skip
     size = (tmp_path / FIELD).stat().st_size
     with (tmp_path / FIELD).open("r+b") as file:
@@ -117,6 +118,6 @@ async def test_damage_is_reported_once_and_nothing_is_trimmed(tmp_path: Path) ->
         file.write(b"\xff" * 4_096)
     await made.once()
     await made.once()
-    assert len(told) == 1
+    assert len(damages.reasons) == 1
     assert journal.trimmed is None
     await journal.close()

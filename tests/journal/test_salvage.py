@@ -21,7 +21,8 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.pages import MAX_USES, PAGE, opened
 from pitwarden.journal.rows import NewRow
-from pitwarden.journal.salvage import FIELD, JUDGE, Salvaged, folder_for, salvage
+from pitwarden.journal.salvage import FIELD, JUDGE, Salvaged, salvage
+from pitwarden.journal.salvage_process import salvage_folder
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.log_rows import log_of
@@ -148,9 +149,9 @@ def test_what_is_no_journal_gives_nothing_and_no_error(tmp_path: Path, whole: by
 
 def test_each_salvage_has_a_folder_of_its_own(tmp_path: Path) -> None:
     damaged = tmp_path / "field.sqlite.damaged-1"
-    first = folder_for(damaged)
+    first = salvage_folder(damaged)
     first.mkdir()
-    assert first != folder_for(damaged)
+    assert first != salvage_folder(damaged)
 
 
 def test_what_is_missing_between_salvaged_rows_is_named(tmp_path: Path) -> None:

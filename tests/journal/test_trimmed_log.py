@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.bus.receiver import LogReceiver
+from pitwarden.client.chain.receiver import LogReceiver
 from pitwarden.clock import DAY_MS
 from pitwarden.events.base import Position
 from pitwarden.events.codec import encode

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pitwarden.bus.message import Message
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import LinkRetry
 from pitwarden.events.codec import decode
 from pitwarden.events.outputs import TableState
 from pitwarden.events.status import ConsumerPosition, PartStatus
@@ -61,7 +61,6 @@ async def bench(folder: Path) -> AsyncIterator[Bench]:
     )  # fmt: skip
     made = Bench(half)
     half.link.publish = made.publish  # type: ignore[method-assign]
-    half.pump._publish = made.publish  # noqa: SLF001  the same seam
     half._up(False)  # noqa: FBT003, SLF001  what the link calls
     tasks = [asyncio.create_task(half.work.run()), asyncio.create_task(half.pump.run())]  # as `run` does
     try:

@@ -2,9 +2,9 @@
 
 import pytest
 
+from pitwarden.client.verification.signed_rows import Scope
 from pitwarden.events.device import ShoeCard
 from pitwarden.events.envelope import LogEvent
-from pitwarden.seal.announce import Scope
 from pitwarden.seal.keys import SigningKey
 from pitwarden.seal.sealer import Sealer
 from pitwarden_simulators.table.setup import TAB_SHIELDED

@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from pitwarden.bus.faults import LinkDownError, PublishRefusedError
+from pitwarden.client.mqtt.faults import LinkDownError, PublishRefusedError
 from pitwarden.events.base import Position
 from pitwarden.events.codec import digest
 from pitwarden.events.table import Head
@@ -35,6 +36,17 @@ class Bus:
         return answer
 
 
+@dataclass(frozen=True)
+class Follower:
+    refused: list[str]
+
+    def publishing_refused(self, reason: str) -> None:
+        self.refused.append(reason)
+
+    def state_published(self, state: bytes) -> None:
+        assert state
+
+
 class Bench:
     def __init__(self, journal: JudgeJournal, bus: Bus, pump: OutputPump, refused: list[str]) -> None:
         self.journal, self.bus, self.pump, self.refused = journal, bus, pump, refused
@@ -57,7 +69,7 @@ class Bench:
 async def bench(folder: Path, bus: Bus) -> AsyncIterator[Bench]:
     journal = await JudgeJournal.open(folder / "judge.sqlite")
     refused: list[str] = []
-    pump = OutputPump(journal, "s/t", "state", bus.publish, refused.append)
+    pump = OutputPump(journal, "s/t", "state", bus, Follower(refused))
     await pump.start()
     task = asyncio.create_task(pump.run())
     made = Bench(journal, bus, pump, refused)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pitwarden.client.verification.commitment import check_reveal
 from pitwarden.events.base import Position
 from pitwarden.events.codec import digest, encode
 from pitwarden.events.envelope import OutputEvent
@@ -18,7 +19,6 @@ from pitwarden.judge.fold import context_of, fold
 from pitwarden.judge.table import TableJudge
 from pitwarden.judge.turnstile import ROWS
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_to_bytes
-from pitwarden.seal.commitment import check_reveal
 from pitwarden.seal.snapshot import seal_snapshot
 from pitwarden.starting import Fold
 from testkit.journals.sealed_rows import PRIVATE, sealed_night, table_judge

@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import LinkRetry
+from pitwarden.config.models import Inputs
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent, OutputEvent
@@ -18,15 +19,14 @@ from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf
 from pitwarden.field.parts import FieldParts
 from pitwarden.field.pending import Pending
+from pitwarden.field.posts import SupervisedDevices
 from pitwarden.field.rows import Built, Place, RowBuilder
-from pitwarden.field.supervisor import Supervisor
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.rows import NewRow
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.parts import JudgeParts
-from pitwarden_drivers.faults import PortUnavailable
-from pitwarden_drivers.ports.api import Line, Listener, Port
+from pitwarden_drivers.registry import find
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.memory_broker import MemoryBroker
 from testkit.clocks.fake_clock import FakeClock
@@ -95,10 +95,8 @@ async def _field(log: FieldJournal, clock: LoopClock) -> FieldHalf:
     return await FieldHalf.start(
         FieldParts(
             place=PLACE, judge="judge", keys=FieldKeys(SIGNER, (PRIVATE.public_key,)), clock=clock, journal=log,
-            broker=NOWHERE, retry=LinkRetry(), devices={}, keyed=lambda _act: True, run="f",
-            make_devices=lambda _marks, said, health: Supervisor(
-                [], clock=clock, random=lambda: 0.5, open_port=_no_port, on_report=said, on_health=health
-            ),
+            broker=NOWHERE, retry=LinkRetry(), devices={}, inputs=Inputs(), run="f",
+            drivers=SupervisedDevices({}, clock, find),
         )
     )  # fmt: skip
 
@@ -117,10 +115,6 @@ async def _judge_until(folder: Path, clock: LoopClock, done: Callable[[], Awaita
         await done()
         running.cancel()  # as a kill would, but for the thread
     await journal.close()
-
-
-async def _no_port(_line: Line, _listener: Listener) -> Port:
-    raise PortUnavailable("there is no device")
 
 
 async def _catches_up(folder: Path, loop: SimulatedLoop, heard: Heard) -> list[LogEvent]:

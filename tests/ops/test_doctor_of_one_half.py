@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.bus.settings import BrokerSettings
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding

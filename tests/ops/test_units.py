@@ -62,3 +62,11 @@ def test_a_table_that_was_down_comes_back_and_a_refused_configuration_does_not_s
     for unit in UNITS.glob("*.service"):
         assert "\nStartLimitIntervalSec=0\n" in unit.read_text(), unit.name
         assert not re.search(r"^(BindsTo|Requires)=", unit.read_text(), re.MULTILINE), unit.name
+
+
+def test_a_service_may_start_the_program_that_salvages_its_journal() -> None:
+    text = SANDBOX.read_text()
+    filters = re.findall(r"^SystemCallFilter=(.*)$", text, re.MULTILINE)
+    assert "@system-service" in filters[0].split()  # of which @process is a part
+    assert not [each for each in filters if each.startswith("~") and "@process" in each]
+    assert not re.search(r"^(NoExecPaths|InaccessiblePaths|LimitNPROC|TasksMax|KillMode)=", text, re.MULTILINE)

@@ -52,9 +52,14 @@ def test_another_device_in_the_place_of_ours_is_an_alarm_until_the_floor_has_rul
 def test_the_word_for_another_device_is_the_one_in_stored_logs() -> None:
     """The field half writes it, and rules of any version read it back from logs that are years old."""
     assert IDENTITY_MISMATCH == "identity_mismatch"
-    said: list[DeviceHealth] = []
-    Health(said.append).lost(IdentityMismatch("serial N77 answers"))
-    assert [one.reason for one in said] == ["identity_mismatch: serial N77 answers"]
+    reported: list[DeviceHealth] = []
+
+    class Sink:
+        def health(self, _device: str, health: DeviceHealth) -> None:
+            reported.append(health)
+
+    Health("shoe", Sink()).lost(IdentityMismatch("serial N77 answers"))
+    assert [one.reason for one in reported] == ["identity_mismatch: serial N77 answers"]
 
 
 def test_without_a_deck_the_floors_note_is_enough() -> None:

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pitwarden.client.verification.commitment import check_reveal, commitment, event_id, place
+from pitwarden.client.verification.errors import SealUnreadableError
 from pitwarden.events.faces import FACES, name_of
 from pitwarden.events.outputs import ReaderRevealed, Reveal
 from pitwarden.events.sealed import Sealed
 from pitwarden.seal import sodium
 from pitwarden.seal.announce import key_announced
-from pitwarden.seal.commitment import check_reveal, commitment, event_id, place
-from pitwarden.seal.faults import SealUnreadableError
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
 from pitwarden.seal.sealer import Sealer

@@ -3,11 +3,12 @@ from dataclasses import replace
 
 import pytest
 
+from pitwarden.client.verification.errors import SealUnreadableError
+from pitwarden.client.verification.signed_rows import Scope, check_epoch, check_key
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
 from pitwarden.seal import sodium
-from pitwarden.seal.announce import Scope, check_epoch, check_key, epoch_opened, key_announced
-from pitwarden.seal.faults import SealUnreadableError
+from pitwarden.seal.announce import epoch_opened, key_announced
 from pitwarden.seal.keys import PrivateKey, PublicKey
 from testkit.journals.sealed_rows import epoch_keys
 

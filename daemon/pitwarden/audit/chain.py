@@ -6,12 +6,12 @@ from typing import Protocol
 
 from pitwarden.audit.findings import Finding, Kind
 from pitwarden.audit.reading import Row
+from pitwarden.client.verification.errors import SealUnreadableError
+from pitwarden.client.verification.signed_rows import Scope, check_epoch
 from pitwarden.events.base import Position
 from pitwarden.events.codec import BadPayloadError, decode, digest
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.table import EpochOpened, Head
-from pitwarden.seal.announce import Scope, check_epoch
-from pitwarden.seal.faults import SealUnreadableError
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ from typing import Final
 from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import AuditError, JudgeEvidence, LogEvidence, Row
 from pitwarden.audit.rounds import Stretch, rounds
+from pitwarden.client.verification.commitment import check_reveal
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.outputs import Irregularity, Notice, ReaderRevealed, Reveal
 from pitwarden.journal.judge_rows import OutputRow
-from pitwarden.seal.commitment import check_reveal
 
 NEWEST: Final = -1
 

@@ -7,12 +7,12 @@ from pitwarden.audit.chain import Chain, Whose
 from pitwarden.audit.findings import Finding
 from pitwarden.audit.outputs import look_at_outputs
 from pitwarden.audit.reading import JudgeEvidence, LogEvidence, Row
+from pitwarden.client.verification.errors import SealUnreadableError
+from pitwarden.client.verification.signed_rows import Mark, check_checkpoint
 from pitwarden.events.base import Position
 from pitwarden.events.status import LogHead
 from pitwarden.events.table import Head
 from pitwarden.journal.rows import Checkpoint
-from pitwarden.seal.announce import Mark, check_checkpoint
-from pitwarden.seal.faults import SealUnreadableError
 
 
 @dataclass

@@ -5,6 +5,8 @@ from typing import Final, Never, Protocol
 
 import structlog
 
+from pitwarden.bus.certificates import warnings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.clock import Clock
 from pitwarden.hourly import hourly
 
@@ -14,10 +16,15 @@ _log = structlog.get_logger()
 
 
 class Certified(Protocol):
-    """A link, as far as its certificates go."""
+    """Link whose certificates are watched."""
 
-    def certificates(self, now_ms: int) -> tuple[str, ...]:
-        """What of them ends soon, or has ended."""
+    @property
+    def broker(self) -> BrokerSettings:
+        """Settings that name the certificate files; a reload replaces them."""
+        ...
+
+    def peer_ends_ms(self) -> int | None:
+        """Return when the broker's certificate expires, UTC in ms; None without TLS, or while the link is down."""
         ...
 
 
@@ -34,7 +41,7 @@ class Expiry:
 
     async def look(self) -> None:
         """One look."""
-        found = self._link.certificates(self._clock.utc().utc_ms)
+        found = warnings(self._link.broker, self._link.peer_ends_ms(), self._clock.utc().utc_ms)
         if found != self._said:
             self._said = found
             for text in found:

@@ -5,33 +5,23 @@ Two, because a broker that leaves Nagle's algorithm on delays answers on a share
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from pitwarden.bus.certificates import warnings
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import AccessRefusedError, BusError, LinkDownError, PublishRefusedError, TakenOverError
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence, Status
-from pitwarden.bus.settings import BrokerSettings
 from pitwarden.bus.twins import TwinWatch
+from pitwarden.client.mqtt.faults import (
+    AccessRefusedError,
+    BusError,
+    LinkDownError,
+    PublishRefusedError,
+    TakenOverError,
+)
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import RetryPolicy
 
 FAREWELL_SECONDS: Final = 2.0
-
-
-class RetryPolicy(Protocol):
-    """How long to wait before the next attempt, in seconds, never zero."""
-
-    def after_failure(self) -> float:
-        """The wait after a failure that may pass by itself."""
-        ...
-
-    def after_refusal(self) -> float:
-        """The wait after one that needs somebody to act: the cap."""
-        ...
-
-    def succeeded(self) -> None:
-        """Starts again from the floor."""
-        ...
 
 
 class Link:
@@ -55,8 +45,11 @@ class Link:
         on_down: Callable[[BusError], None],
         retry: RetryPolicy,
     ) -> None:
-        self._broker, self._client_id, self._filters = broker, client_id, tuple(filters)
+        self.broker = broker
+        """Where the next connection goes."""
+        self._client_id, self._filters = client_id, tuple(filters)
         self._status = None if presence is None else Status(presence, self.publish)
+        self._status_topic = "" if presence is None else presence.topic
         self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
         self._out: Connection | None = None
         self._heard: Connection | None = None
@@ -73,9 +66,9 @@ class Link:
         """Whether both connections stand and the status is online."""
         return self._out is not None
 
-    def certificates(self, now_ms: int) -> tuple[str, ...]:
-        """What certificate of this link ends soon, or has ended; empty when none does."""
-        return warnings(self._broker, None if self._out is None else self._out.peer_ends_ms(), now_ms)
+    def peer_ends_ms(self) -> int | None:
+        """Return when the broker's certificate expires, UTC in ms; None without TLS, or while the link is down."""
+        return None if self._out is None else self._out.peer_ends_ms()
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
         """Publishes at QoS 1. The future ends at the broker's acknowledgement (no storage!) or with a BusError."""
@@ -110,7 +103,7 @@ class Link:
 
     def reconnect(self, broker: BrokerSettings) -> None:
         """Connects again, to `broker` and with its files as they are now; the old connection ends without a will."""
-        self._broker = broker
+        self.broker = broker
         if not self._again.done():
             self._again.set_result(None)
 
@@ -136,8 +129,8 @@ class Link:
     async def _session(self) -> None:
         mine = self._status
         self._again = asyncio.get_running_loop().create_future()
-        out = Connection(self._broker, f"{self._client_id}-p", self._received, None if mine is None else mine.will)
-        heard = Connection(self._broker, f"{self._client_id}-s", self._received)
+        out = Connection(self.broker, f"{self._client_id}-p", self._received, None if mine is None else mine.will)
+        heard = Connection(self.broker, f"{self._client_id}-s", self._received)
         try:
             await out.open()
             await heard.open()
@@ -188,7 +181,7 @@ class Link:
             await asyncio.wait({*ends, self._poked}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
 
     def _received(self, message: Message) -> None:
-        if self._status is None or message.topic != self._status.topic:
+        if self._status is None or message.topic != self._status_topic:
             self._on_message(message)
             return
         message.ack()

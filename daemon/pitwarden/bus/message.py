@@ -1,7 +1,9 @@
 """A message as it came, before anything in it is believed."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,3 +17,19 @@ class Message:
     payload: bytes = field(repr=False)
     retained: bool
     ack: Callable[[], None] = field(repr=False)
+
+
+class Publisher(Protocol):
+    """Link to the broker, for those who publish over it."""
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
+        """Publish at QoS 1. The future ends at the broker's acknowledgement, or with a BusError; it may be ignored."""
+        ...
+
+
+class StatusLink(Publisher, Protocol):
+    """Link over which a half publishes its own status too."""
+
+    def say_online(self) -> asyncio.Future[None]:
+        """Publish the status of the half as it is now."""
+        ...

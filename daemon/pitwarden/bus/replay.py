@@ -6,13 +6,13 @@ when the broker has taken the one before.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal, Protocol
 
 import structlog
 
-from pitwarden.bus.faults import BusError
-from pitwarden.bus.message import Message
+from pitwarden.bus.message import Message, Publisher
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.events.codec import BadPayloadError, decode, encode
 from pitwarden.events.status import ReplayReply, ReplayRequest
 from pitwarden.events.topics import Topics
@@ -47,10 +47,10 @@ class Replay(Wheel):
         of: Literal["log", "outputs"],
         topics: Topics,
         shelf: Shelf,
-        publish: Callable[[str, bytes], "asyncio.Future[None]"],
+        link: Publisher,
     ) -> None:
         super().__init__()
-        self._of, self._topics, self._shelf, self._publish = of, topics, shelf, publish
+        self._of, self._topics, self._shelf, self._link = of, topics, shelf, link
         self._waiting: OrderedDict[str, ReplayRequest] = OrderedDict()
 
     @property
@@ -77,19 +77,16 @@ class Replay(Wheel):
             self._say(consumer, ReplayReply(id=wanted.id, of=self._of, refused="busy"))
             return
         self._waiting[consumer] = wanted  # a newer request replaces one that still waits
-        self._wake.set()
+        self.poke()
 
-    async def run(self) -> None:
-        """Serves for ever."""
-        while True:
-            await self._turned()
-            while self._waiting:
-                consumer, wanted = self._waiting.popitem(last=False)
-                self.progress += 1
-                try:
-                    self._say(consumer, await self._serve(consumer, wanted))
-                except BusError as error:  # the consumer asks again once it hears us again
-                    _log.info("replay cut short", consumer=consumer, reason=str(error))
+    async def _turn(self) -> None:
+        while self._waiting:
+            consumer, wanted = self._waiting.popitem(last=False)
+            self.progress += 1
+            try:
+                self._say(consumer, await self._serve(consumer, wanted))
+            except BusError as error:  # the consumer asks again once it hears us again
+                _log.info("replay cut short", consumer=consumer, reason=str(error))
 
     async def _serve(self, consumer: str, wanted: ReplayRequest) -> ReplayReply:
         place = await self._shelf.find(wanted)
@@ -101,7 +98,7 @@ class Replay(Wheel):
             rows = await self._shelf.page(place, min(PAGE_ROWS, wanted.limit - sent) + 1)
             now = rows[: min(PAGE_ROWS, wanted.limit - sent)]
             more = len(rows) > len(now)
-            for taken in [self._publish(topic, body) for _, body in now]:
+            for taken in [self._link.publish(topic, body) for _, body in now]:
                 await taken
             sent += len(now)
             place = now[-1][0] if now else place
@@ -110,4 +107,4 @@ class Replay(Wheel):
         return ReplayReply(id=wanted.id, of=self._of, sent=sent, more=more)
 
     def _say(self, consumer: str, reply: ReplayReply) -> None:
-        self._publish(self._topics.replay_reply(consumer), encode(reply))
+        self._link.publish(self._topics.replay_reply(consumer), encode(reply))

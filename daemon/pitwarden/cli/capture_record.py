@@ -91,12 +91,22 @@ class _Recorder:
         post = Post(
             DEVICE, Line(self._args.port, self._args.baud), self._driver, Expected(self._args.family, self._args.serial)
         )
-        supervisor = Supervisor(
-            [post], clock=self._clock, random=random.SystemRandom().random, open_port=Ports().open,
-            on_report=lambda _, report: self._heard(supervisor, report), on_health=_say,
-        )  # fmt: skip
+        self._supervisor = Supervisor(
+            [post], clock=self._clock, random=random.SystemRandom().random, ports=Ports(), sink=self
+        )
         async with asyncio.timeout(seconds):
-            await supervisor.run()
+            await self._supervisor.run()
+
+    def report(self, _device: str, report: Report) -> None:
+        """Acknowledge a stored event, as the log of a table would."""
+        if isinstance(report.said, DeviceIdentified):
+            self.firmware = report.said.firmware
+        if report.counter:
+            self._supervisor.committed(DEVICE, report.boot, report.counter)
+
+    def health(self, _device: str, health: DeviceHealth) -> None:
+        """Print a change, for the person who waits."""
+        print(f"{health.state} {health.reason}", file=sys.stderr)  # noqa: T201  a command talks to a person
 
     def save(self, out: Path) -> None:
         """Writes the capture, readable for its owner alone."""
@@ -110,16 +120,6 @@ class _Recorder:
         with os.fdopen(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in (*header.lines(), *(step.line() for step in self.steps)))
         print(f"{out}: {len(self.steps)} steps", file=sys.stderr)  # noqa: T201  a command talks to a person
-
-    def _heard(self, supervisor: Supervisor, report: Report) -> None:
-        if isinstance(report.said, DeviceIdentified):
-            self.firmware = report.said.firmware
-        if report.counter:
-            supervisor.committed(DEVICE, report.boot, report.counter)
-
-
-def _say(_device: str, health: DeviceHealth) -> None:
-    print(f"{health.state} {health.reason}", file=sys.stderr)  # noqa: T201  a command talks to a person
 
 
 ACTION = RecordAction()

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pitwarden.bus.settings import BrokerSettings
 from pitwarden.cli.table_file import read
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.events.topics import checked
 from pitwarden.reloads import settings_of
 

@@ -1,13 +1,15 @@
 """`pitwarden journal backup` and `restore`: both journals to a folder, and back; `salvage`: what damage left of one."""
 
 import argparse
+import os
 from pathlib import Path
 
 from pitwarden.audit.copies import backup, restore
 from pitwarden.audit.reading import AuditError
 from pitwarden.cli.journal_place import add_place, place_of
 from pitwarden.journal.faults import JournalError
-from pitwarden.journal.salvage import salvage
+from pitwarden.journal.salvage import Salvaged, salvage
+from pitwarden.journal.salvage_process import FOUND, NOTHING_FOUND, SalvageReport
 
 
 class BackupAction:
@@ -60,15 +62,42 @@ class SalvageAction:
         """Declares the arguments."""
         parser.add_argument("--from", type=Path, required=True, metavar="FILE", dest="damaged", help="its file")
         parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder for the rows")
+        parser.add_argument(
+            "--json",
+            action="store_true",
+            help="print the result as one line of JSON, and give up when the program that started this ends",
+        )
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 with what was found, 1 when no row could be read; AuditError when there is nothing to read or to write."""
+        """Salvage.
+
+        Returns:
+            0 with what was found, 1 when no row could be read, 78 with `--json` when the salvage failed.
+
+        Raises:
+            AuditError: The salvage failed, without `--json`.
+        """
+        parent = os.getppid()
         try:
-            found = salvage(args.damaged, args.out)
+            # The service's child must not outlive it: the next start salvages again, and would not be alone.
+            found = salvage(args.damaged, args.out, (lambda: os.getppid() != parent) if args.json else lambda: False)
         except (OSError, JournalError) as error:
+            if args.json:
+                print(SalvageReport(summary=str(error)).model_dump_json())  # noqa: T201  the command's answer
+                return os.EX_CONFIG
             raise AuditError(f"{args.damaged}: cannot be salvaged into {args.out}: {error}") from None
-        print(found)  # noqa: T201  the command's answer
-        return 0 if found.rows or found.received or found.outputs else 1
+        print(_report(found).model_dump_json() if args.json else found)  # noqa: T201  the command's answer
+        return FOUND if found.rows or found.received or found.outputs else NOTHING_FOUND
+
+
+def _report(found: Salvaged) -> SalvageReport:
+    return SalvageReport(
+        summary=str(found),
+        rows=found.rows,
+        received=found.received,
+        outputs=found.outputs,
+        unreadable=len(found.unreadable),
+    )
 
 
 BACKUP = BackupAction()

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import get_args
 
-from pitwarden.bus.faults import BusError
 from pitwarden.cli.asking import ask
 from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.config.models import TableFile
 from pitwarden.events.commands import CommandName, DeviceOrder
 from pitwarden.events.inputs import InputReply

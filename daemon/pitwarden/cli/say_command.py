@@ -6,10 +6,10 @@ import secrets
 import sys
 from pathlib import Path
 
-from pitwarden.bus.faults import BusError
 from pitwarden.cli.act_words import act_of
 from pitwarden.cli.asking import ask
 from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.config.models import TableFile
 from pitwarden.events.inputs import InputReply, Role, TerminalInput
 from pitwarden.events.outputs import TableState

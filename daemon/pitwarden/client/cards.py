@@ -7,13 +7,13 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.bus.log_row import LogRow
+from pitwarden.client.chain.log_row import LogRow
 from pitwarden.client.items import Card
+from pitwarden.client.verification.commitment import check_reveal
 from pitwarden.events.base import Position
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack
 from pitwarden.events.outputs import ReaderRevealed, Reveal
 from pitwarden.events.table import Head
-from pitwarden.seal.commitment import check_reveal
 
 MAX_CARDS: Final = 20_000  # two loads of the largest shoe, and two pages of a replay that the outputs are behind
 LOADS: Final = 2

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from pitwarden.bus.settings import BrokerSettings
 from pitwarden.client.items import Cursor
 from pitwarden.client.logs import Start
+from pitwarden.client.mqtt.settings import BrokerSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import asyncio
 from contextlib import suppress
 from typing import Final
 
-from pitwarden.bus.faults import BusError
-from pitwarden.bus.link import Link
+from pitwarden.client.mqtt.faults import BusError
+from pitwarden.client.mqtt.link import ConsumerLink
 from pitwarden.events.codec import encode
 from pitwarden.events.inputs import InputReply, Role, TerminalInput
 from pitwarden.events.topics import Topics
@@ -17,7 +17,7 @@ ANSWER_S: Final = 8.0
 class Keying:
     """The inputs that are under way, by their ids."""
 
-    def __init__(self, link: Link, topics: Topics) -> None:
+    def __init__(self, link: ConsumerLink, topics: Topics) -> None:
         self._link, self._topics = link, topics
         self._answers: dict[str, asyncio.Future[InputReply]] = {}
 
@@ -33,7 +33,7 @@ class Keying:
         replies = self._topics.reply(role, terminal)
         try:
             async with asyncio.timeout(ANSWER_S):
-                await self._link.listen([replies])
+                await self._link.subscribe([replies])
                 while not answer.done():
                     with suppress(BusError):  # sent again below
                         await self._link.publish(self._topics.input(role, terminal), encode(wanted))

@@ -4,9 +4,9 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Literal
 
-from pitwarden.bus.log_row import LogRow
-from pitwarden.bus.receiver import Forked, LogReceiver
 from pitwarden.client.cards import Cards
+from pitwarden.client.chain.log_row import LogRow
+from pitwarden.client.chain.receiver import Forked, LogReceiver
 from pitwarden.client.items import MAX_EPOCHS, Cursor
 from pitwarden.client.trust import Believed, anybody
 from pitwarden.events.base import Position

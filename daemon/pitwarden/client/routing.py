@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from pitwarden.bus.message import Message
 from pitwarden.client.follower import Follower
 from pitwarden.client.now import TableNow
 from pitwarden.client.versions import Versions
@@ -47,72 +46,72 @@ class Routing:
         self._topics, self._name = topics, name
         self._follower, self._now, self._versions, self._answered = follower, now, versions, answered
 
-    def heard(self, message: Message, now_ms: int) -> None:
+    def heard(self, topic: str, payload: bytes, now_ms: int) -> None:
         """A message came; `now_ms`: by the clock that staleness is measured by."""
-        topics, name, topic = self._topics, self._name, message.topic
+        topics, name = self._topics, self._name
         if topic.startswith(f"{topics.root}/events/"):
-            self._row(message, now_ms)
+            self._row(payload, now_ms)
         elif topic in {topics.irregularities, topics.reveals}:
-            self._follower.output(message.payload, now_ms)
+            self._follower.output(payload, now_ms)
         elif topic == topics.replay(name, "log"):
-            self._follower.row(message.payload, now_ms, replayed=True)
+            self._follower.row(payload, now_ms, replayed=True)
         elif topic == topics.replay(name, "outputs"):
-            self._follower.output(message.payload, now_ms, replayed=True)
+            self._follower.output(payload, now_ms, replayed=True)
         elif topic == topics.replay_reply(name):
-            reply = _read(ReplayReply, message)
+            reply = _read(ReplayReply, payload)
             if reply is not None:
                 self._follower.reply(reply, now_ms)
         elif topic.endswith("/replies"):
-            answer = _read(InputReply, message)
+            answer = _read(InputReply, payload)
             if answer is not None:
                 self._answered(answer)
         else:
-            self._retained(message)
+            self._retained(topic, payload)
 
-    def _row(self, message: Message, now_ms: int) -> None:
-        event = _read(LogEvent, message)
+    def _row(self, payload: bytes, now_ms: int) -> None:
+        event = _read(LogEvent, payload)
         if event is not None:
             self._now.heard_row(event.logms, now_ms)
-        self._follower.row(message.payload, now_ms)
+        self._follower.row(payload, now_ms)
 
-    def _retained(self, message: Message) -> None:
-        topics, topic = self._topics, message.topic
+    def _retained(self, topic: str, payload: bytes) -> None:
+        topics = self._topics
         if topic == topics.state:
-            state = _read(TableState, message)
-            if not message.payload:
+            state = _read(TableState, payload)
+            if not payload:
                 self._now.state = None
             elif state is not None and self._now.heard_state(state):
                 self._follower.outputs_reach(state.outputs)
         elif topic == topics.head:
-            head = _read(LogHead, message)
-            if not message.payload:
+            head = _read(LogHead, payload)
+            if not payload:
                 self._now.head = None
             elif head is not None:
                 self._now.head = head
                 self._follower.head(Head(at=head.at, hash=head.hash))
         else:
-            self._status(message)
+            self._status(topic, payload)
 
-    def _status(self, message: Message) -> None:
-        topics, topic = self._topics, message.topic
+    def _status(self, topic: str, payload: bytes) -> None:
+        topics = self._topics
         device = topics.device_of_status(topic)
         if device is not None:
-            status = _read(DeviceStatus, message)
-            if not message.payload:
+            status = _read(DeviceStatus, payload)
+            if not payload:
                 self._now.devices = {name: said for name, said in self._now.devices.items() if name != device}
             elif status is not None:
                 self._now.devices = {**self._now.devices, device: status}
             return
-        self._versions.heard(topic, message.payload)
+        self._versions.heard(topic, payload)
         if topic == topics.status("field"):
-            self._now.field_half = _read(PartStatus, message)
+            self._now.field_half = _read(PartStatus, payload)
         elif topic == topics.status("judge"):
-            self._now.judge_half = _read(PartStatus, message)
+            self._now.judge_half = _read(PartStatus, payload)
 
 
-def _read(model: type[R], message: Message) -> R | None:
+def _read(model: type[R], payload: bytes) -> R | None:
     """The payload as `model`; None for an empty or a forged message, and for one of a later version."""
     try:
-        return decode(model, message.payload)
+        return decode(model, payload)
     except BadPayloadError:
         return None

@@ -6,16 +6,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final, Self
 
-from pitwarden.bus.faults import BusError
-from pitwarden.bus.link import Link
-from pitwarden.bus.message import Message
-from pitwarden.bus.retry import LinkRetry
 from pitwarden.client.consumer import Consumer
 from pitwarden.client.faults import VersionRefusedError
 from pitwarden.client.follower import Follower
 from pitwarden.client.items import Item
 from pitwarden.client.keying import Keying
+from pitwarden.client.mqtt.faults import BusError
+from pitwarden.client.mqtt.link import ConsumerLink
 from pitwarden.client.now import TableNow
+from pitwarden.client.retry import LinkRetry
 from pitwarden.client.routing import Routing, filters
 from pitwarden.client.trust import signed_by
 from pitwarden.client.versions import Versions
@@ -44,8 +43,8 @@ class Table:
         self._versions = Versions(self.topics)
         self._wake = asyncio.Event()
         self._bug: BaseException | None = None
-        self._link = Link(
-            consumer.broker, client_id, None, filters(self.topics, consumer.name, self._versions),
+        self._link = ConsumerLink(
+            consumer.broker, client_id, filters(self.topics, consumer.name, self._versions),
             on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkRetry(),
         )  # fmt: skip
         self._keying = Keying(self._link, self.topics)
@@ -112,9 +111,9 @@ class Table:
         if not self._link.up:
             return
         for request in self._follower.requests(self.now_ms):
-            self._link.publish(self.topics.replay_request(self._consumer.name), encode(request))
+            self._link.post(self.topics.replay_request(self._consumer.name), encode(request))
 
-    def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's callback
+    def _up(self) -> None:
         self.now.link_fault = ""
         self._follower.link(up=True)
         self._changed()
@@ -124,9 +123,8 @@ class Table:
         self._follower.link(up=False)
         self._changed()
 
-    def _heard(self, message: Message) -> None:
-        message.ack()
-        self._routing.heard(message, self.now_ms)
+    def _heard(self, topic: str, payload: bytes) -> None:
+        self._routing.heard(topic, payload, self.now_ms)
         self._changed()
 
     def _changed(self) -> None:
@@ -139,7 +137,8 @@ class Table:
 async def connect(consumer: Consumer, on_change: Callable[[], None] = lambda: None) -> AsyncIterator[Table]:
     """A table that is read until the block ends. `on_change` is called in the loop after anything came.
 
-    ValueError for a name that may not stand in a topic. Two consumers of one table need two names.
+    ValueError for a name that may not stand in a topic. Two consumers of one table need two names. The end of the block
+    waits for an attempt to connect that is under way: some seconds where the broker's host does not answer.
     """
     client_id = f"{checked(consumer.name)}-{consumer.site}-{consumer.table}-{secrets.token_hex(4)}"
     table = Table(consumer, client_id, on_change)

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Collection
 
+from pitwarden.client.verification.errors import SealUnreadableError
+from pitwarden.client.verification.signed_rows import Scope, check_epoch
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.table import EpochOpened
-from pitwarden.seal.announce import Scope, check_epoch
-from pitwarden.seal.faults import SealUnreadableError
 
 Believed = Callable[[LogEvent], bool]
 

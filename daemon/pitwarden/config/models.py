@@ -2,9 +2,12 @@
 
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model
+
+from pitwarden.config.house_policy import house_policy, switch_keys
+from pitwarden.rules.setup import Policy
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -104,8 +107,14 @@ class DeviceSection(Section):
     ranks: Names = ("A", "K", "Q", "J", "10")
 
 
-class Rules(Section):
-    """The house's switches where the texts are silent or doubtful; see rules.setup.Policy.
+if TYPE_CHECKING:
+    _Switches = Section
+else:
+    _Switches = create_model("_Switches", __base__=Section, **switch_keys(Names))
+
+
+class Rules(_Switches):
+    """The house's switches where the texts are silent or doubtful, each by its name in `rules.setup.Policy`.
 
     `manual_deal`: how a manual shoe's stacks are dealt, one card to each in turn or hand by hand. It decides whose
     cards are shown when a hand is turned, so a game that deals so has to say it. `hole_card`: whether the dealer's
@@ -113,29 +122,16 @@ class Rules(Section):
     `draw`: the dealer's draw rule as it is inscribed on the layout; `bettors`: how many may wager on one box.
     """
 
-    manual_deal: Literal["rounds", "hands"] | None = None
-    shoe_fault_after_deal: Literal["alert", "void"] = "alert"
-    hand_mode_counts: bool = False
-    face_up_scope: Literal["shoe", "round"] = "shoe"
-    cutting_card: Annotated[int, Field(ge=1, le=2)] = 1
-    bart_carter: bool = False
-    bart_carter_rack: Annotated[int, Field(ge=52, le=104)] = 60
-    mid_shoe_entry: bool = True
-    batch_swap: bool = False
-    six_to_five: bool = False
-    dealer_first_confirm: bool = False
-    cutcard_policy: Literal["placed", "virtual"] = "placed"
-    cut_tolerance: Annotated[int, Field(ge=0, le=52)] = 10
-    max_splits: Annotated[int, Field(ge=0, le=3)] = 3
-    resplit_aces: bool = False
-    reader_up: Names = ()
     hole_card: bool = True
     wagers: Names = ()
-    both_blackjacks: Literal["push", "paid"] = "push"
-    draw: Literal["S17", "H17"] | None = None
-    bettors: Annotated[int, Field(ge=1, le=3)] | None = None
-    place_lose_on_comeout: bool = False
-    shuffle_audit: bool = True
+
+    def policy(self) -> Policy:
+        """Return the house policy that this section states."""
+        return house_policy({name: getattr(self, name) for name in _Switches.model_fields})
+
+    def leaves_open(self, switch: str) -> bool:
+        """Return whether the section does not decide `switch`."""
+        return getattr(self, switch) is None
 
 
 Cents = Annotated[int, Field(ge=1, le=10**12)]
@@ -160,6 +156,10 @@ class Inputs(Section):
     """What is really keyed at this table: `all`, or a list of acts as in `kp.boxes`."""
 
     keyed: Literal["all"] | Names = "all"
+
+    def keys(self, act: str) -> bool:
+        """Return whether `act` is accepted from this table's terminals: only acts of the dealer may be left out."""
+        return self.keyed == "all" or not act.startswith("kp.") or act in self.keyed
 
 
 class Metrics(Section):

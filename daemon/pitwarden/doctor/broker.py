@@ -10,8 +10,8 @@ from typing import Final
 
 from pitwarden.bus.certificates import warnings
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import AccessRefusedError, BusError, PublishRefusedError
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.faults import AccessRefusedError, BusError, PublishRefusedError
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.clock import DAY_MS
 from pitwarden.doctor import bridges, delivery
 from pitwarden.doctor.delivery import Heard

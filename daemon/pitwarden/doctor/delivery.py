@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import PublishRefusedError
 from pitwarden.bus.message import Message
+from pitwarden.client.mqtt.faults import PublishRefusedError
 from pitwarden.doctor import bridges
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.doctor.probes import Login

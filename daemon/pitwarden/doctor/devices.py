@@ -11,7 +11,7 @@ from pitwarden.config.models import DeviceSection
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.events.device import DeviceHealth, DeviceIdentified
 from pitwarden.events.status import DeviceStatus
-from pitwarden.field.posts import supervised
+from pitwarden.field.posts import SupervisedDevices
 from pitwarden_drivers.api import Driver, Report
 from pitwarden_drivers.ports.paths import is_url
 
@@ -48,30 +48,37 @@ def told(name: str, section: DeviceSection, status: DeviceStatus) -> Finding:
     return Finding("bad", subject, f"{status.state}: {status.reason}", _WHY, "see the cable and power of the device")
 
 
+class _Answers:
+    """What the devices have answered so far."""
+
+    def __init__(self) -> None:
+        self.healths: dict[str, DeviceHealth] = {}
+        self.identified: dict[str, DeviceIdentified] = {}
+        self.news = asyncio.Event()
+
+    def report(self, device: str, report: Report) -> None:
+        if isinstance(report.said, DeviceIdentified):
+            self.identified[device] = report.said
+            self.news.set()
+
+    def health(self, device: str, health: DeviceHealth) -> None:
+        self.healths[device] = health
+        self.news.set()
+
+
 async def asked(
     sections: Mapping[str, DeviceSection], clock: Clock, driver_named: Callable[[str], Driver]
 ) -> list[Finding]:
     """What the devices themselves answer within ASK_S; nothing is acknowledged to them, so nothing is lost."""
-    health: dict[str, DeviceHealth] = {}
-    known: dict[str, DeviceIdentified] = {}
-    news = asyncio.Event()
-
-    def on_health(name: str, said: DeviceHealth) -> None:
-        health[name] = said
-        news.set()
-
-    def on_report(name: str, report: Report) -> None:
-        if isinstance(report.said, DeviceIdentified):
-            known[name] = report.said
-            news.set()
-
-    devices = supervised(sections, clock, driver_named)({}, on_report, on_health)
+    answers = _Answers()
+    health, known = answers.healths, answers.identified
+    devices = SupervisedDevices(sections, clock, driver_named).make({}, answers)
     running = asyncio.create_task(devices.run(), name="doctor devices")
     try:
         async with asyncio.timeout(ASK_S):
             while not all(name in known or _hopeless(health.get(name)) for name in sections):
-                await news.wait()
-                news.clear()
+                await answers.news.wait()
+                answers.news.clear()
     except TimeoutError:
         pass
     finally:

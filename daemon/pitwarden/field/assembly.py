@@ -1,20 +1,16 @@
 """The pieces of one table's field half, and who of them hears whom."""
 
 from collections.abc import Mapping
-from functools import partial
 
 import structlog
 
 from pitwarden.bus.expiry import Expiry
-from pitwarden.bus.faults import BusError
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import Replay
-from pitwarden.events.base import Record
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.events.codec import encode
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.lamps import Lamps
 from pitwarden.events.rights import hears
 from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
@@ -24,7 +20,7 @@ from pitwarden.field.consumers import Consumers
 from pitwarden.field.delivery import Delivery
 from pitwarden.field.devices import DeviceIntake
 from pitwarden.field.ear import Ear, Listeners
-from pitwarden.field.epoch import Opening, renew_key
+from pitwarden.field.epoch import Opening, SealingKey
 from pitwarden.field.housekeeping import Housekeeping
 from pitwarden.field.keypads import Keypads
 from pitwarden.field.log import TableLog
@@ -56,58 +52,50 @@ class Assembly:
         topics = Topics(place.site, place.table)
         self._name = f"{place.site}/{place.table}"
         self.link = self._new_link(parts, topics)
-        self.statuses = Statuses(topics, parts.devices, parts.run, self._retain, self._say_online)
+        self.statuses = Statuses(topics, parts.devices, parts.run, self.link)
         self.checkpoints = Checkpoints(parts.keys.signer, place)
         permit = PermitShown(rows.epoch)
         self.meter = TableMeter(parts.meter, self._name)
         self.meters = FieldMeters(self.meter, permit, rows.epoch, rows.log_ms())
-        self.log = TableLog(
-            journal, rows, topics,
-            on_row=self._logged,
-            on_faults=partial(self.statuses.fault, "journal"),
-            on_idle=self._log_idle,
-            on_commit_ms=self.meters.committed_ms,
-        )  # fmt: skip
+        self.log = TableLog(journal, rows, topics)
         for pending in opening.first:
             self.log.offer(pending)
         self.troubles = Troubles(journal, self.log, self.statuses)
-        self.ticker = Ticker(
-            parts.clock, rows.log_ms, self.log.offer, permit,
-            partial(renew_key, rows, place, parts.keys, self.log.offer),
-        )  # fmt: skip
-        keypads = Keypads(parts.keypads, parts.keyed, self._show)
-        self.intake = DeviceIntake(marks, self.log.offer, parts.make_devices, keypads.said)
+        self.ticker = Ticker(parts.clock, rows, self.log, permit, SealingKey(rows, place, parts.keys, self.log))
+        keypads = Keypads(parts.keypads, parts.inputs)
+        self.intake = DeviceIntake(marks, self.log, parts.drivers, keypads)
+        keypads.display = self.intake.devices
         self.requests = Requests(
-            parts, rows, self.log, topics, self.meters, say=self._say, give=self.intake.devices.command
+            parts, rows, self.log, topics, self.meters, link=self.link, drivers=self.intake.devices
         )
         self.delivery = Delivery(
             journal, self.link, topics, parts.clock,
             judge=parts.judge, stored=stored,
-            sign=lambda place, head: self.checkpoints.sign(place, head, "head"), on_fork=self.troubles.forked,
-            on_refused=partial(self.statuses.fault, "delivery"),
-            on_stored_ms=self.meters.stored_ms,
+            checkpoints=self.checkpoints, faults=self.troubles, times=self.meters,
         )  # fmt: skip
         journal.on_growth = self.delivery.committed
         self.heads = Turns(1, self.delivery.head)
-        self.replay = Replay("log", topics, LogShelf(journal), self.link.publish)
+        self.replay = Replay("log", topics, LogShelf(journal), self.link)
         self.others = Consumers(journal, parts.consumers)
         self.expiry = Expiry(self.link, parts.clock, self.troubles.certificates)
         self.housekeeping = Housekeeping(
             journal, parts.clock, self.checkpoints,
-            retention=parts.retention, consumers=(parts.judge, *parts.consumers), on_damage=self.troubles.damaged,
+            retention=parts.retention, consumers=(parts.judge, *parts.consumers), faults=self.troubles,
         )  # fmt: skip
         self.committed = Committed(
             self._name,
             Followers(
-                self.requests, keypads, self.ticker, self.meters, permit, self.intake, self.statuses, self.delivery
+                self.requests.desk, self.requests.orders, keypads, self.ticker, self.meters, permit, self.intake,
+                self.statuses, self.delivery,
             ),
-            rows.log_ms,
-        )
+            rows,
+        )  # fmt: skip
+        self.log.follower = self.committed
         self._ear = Ear(
             topics, parts.judge,
             Listeners(
                 self.requests, self.heads, keypads, permit, self.delivery, self.others, self.replay, self.meters,
-                self.log.offer, rows.log_ms,
+                self.log, rows,
             ),
         )  # fmt: skip
 
@@ -140,21 +128,3 @@ class Assembly:
         self.meter.count(LINK_DOWNS, "field")
         _log.warning("field link down", table=self._name, reason=str(fault))
         self.troubles.link_lost(fault)
-
-    def _logged(self, row: LogEvent) -> None:
-        self.committed.logged(row)
-
-    def _log_idle(self) -> None:
-        self.intake.log_idle()
-
-    def _say(self, topic: str, model: Record) -> None:
-        self.link.publish(topic, encode(model))
-
-    def _retain(self, topic: str, model: Record) -> None:
-        self.link.publish(topic, encode(model), retain=True)
-
-    def _show(self, keypad: str, lamps: Lamps) -> None:
-        self.intake.devices.show(keypad, lamps)
-
-    def _say_online(self) -> None:
-        self.link.say_online()

@@ -1,7 +1,6 @@
 """A device's dialogue over its open port: what came is heard in order, and what the dialogue asks for is done."""
 
-from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from pitwarden.events.lamps import Lamps
 from pitwarden.field.inbox import Inbox
@@ -11,11 +10,19 @@ from pitwarden_drivers.ports.api import Port
 LEAST_MS: Final = 1  # a driver that always wants to be woken now shall not spin
 
 
-class Conversation:
-    """Of one opening of `port`; times are monotonic, in ms. `on_report` hears all that the device said."""
+class ReportHandler(Protocol):
+    """Receiver of the reports of one dialogue."""
 
-    def __init__(self, port: Port, session: Session, inbox: Inbox, on_report: Callable[[Report], None]) -> None:
-        self._port, self._session, self._inbox, self._on_report = port, session, inbox, on_report
+    def reported(self, report: Report) -> None:
+        """Handle one report of the device; reports arrive in the device's order."""
+        ...
+
+
+class Conversation:
+    """Dialogue over one opening of `port`; times are monotonic, in ms. `handler` receives every report."""
+
+    def __init__(self, port: Port, session: Session, inbox: Inbox, handler: ReportHandler) -> None:
+        self._port, self._session, self._inbox, self._handler = port, session, inbox, handler
         self._wake_at: int | None = None
 
     def begin(self, now: int, stored: tuple[int, int]) -> None:
@@ -57,4 +64,4 @@ class Conversation:
         if turn.send:
             self._port.write(turn.send)
         for report in turn.reports:
-            self._on_report(report)
+            self._handler.reported(report)

@@ -6,17 +6,36 @@ content gets its first answer again.
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
+from pitwarden.bus.message import Publisher
+from pitwarden.config.models import Inputs
 from pitwarden.events.base import Position
 from pitwarden.events.codec import BadPayloadError, decode, encode
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputLogged, InputReply, Role, TerminalInput, may
-from pitwarden.field.pending import Pending
+from pitwarden.events.topics import Topics
+from pitwarden.field.pending import Pending, RowSink
+from pitwarden.journal.rows import InputAnswer
 
 KEPT_REFUSALS: Final = 1_000  # a terminal retries within seconds; older repeats are judged anew
+
+
+class InputAnswers(Protocol):
+    """Journal that remembers the first answer to each input."""
+
+    async def answer(self, role: str, terminal: str, input_id: str) -> InputAnswer | None:
+        """Return the first answer to this input id; None where the id is new."""
+        ...
+
+
+class RefusalCounter(Protocol):
+    """Metrics that count what is refused."""
+
+    def refused(self, where: str, kind: str) -> None:
+        """Count a refusal of `kind`; `where` says of what."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +63,20 @@ def content_of(logged: InputLogged) -> str:
 
 
 class Desk:
-    """Accepts or refuses terminal inputs for one epoch of one table.
-
-    `remembered` looks up an answer already in the log; `offer` queues a row (False: the queue is full); `reply` sends
-    the answer; `keyed` tells which acts this table's terminals really key; `refused` hears the kind of each refusal.
-    One input is asked at a time.
-    """
+    """Accepts or refuses terminal inputs for one epoch of one table. One input is asked at a time."""
 
     def __init__(
         self,
+        journal: InputAnswers,
+        log: RowSink,
         *,
-        remembered: Callable[[Role, str, str], Awaitable[Answered | None]],
-        offer: Callable[[Pending], bool],
-        reply: Callable[[Role, str, InputReply], None],
-        keyed: Callable[[str], bool],
-        refused: Callable[[str], None] = lambda _kind: None,
+        inputs: Inputs,
+        link: Publisher,
+        topics: Topics,
+        refusals: RefusalCounter,
     ) -> None:
-        self._remembered = remembered
-        self._offer = offer
-        self._reply = reply
-        self._keyed = keyed
-        self._hear_refused = refused
+        self._journal, self._log, self._link, self._topics = journal, log, link, topics
+        self._inputs, self._refusals = inputs, refusals
         self._waiting: dict[tuple[str, str, str], str] = {}
         self._refused: OrderedDict[tuple[str, str, str], Answered] = OrderedDict()
         self._epoch = ""
@@ -113,11 +125,20 @@ class Desk:
             self._refuse(asked, wanted.id, kind, reason)
             return
         self._waiting[key] = content
-        if not self._offer(Pending(asked.terminal, logged, done=lambda row: self._accept(key, row))):
+        if not self._log.offer(Pending(asked.terminal, logged, done=lambda row: self._accept(key, row))):
             self._waiting.pop(key, None)
             self._refuse(
                 asked, wanted.id, "queue_full", "the table's log takes nothing now; try again with the same id"
             )
+
+    async def _remembered(self, role: Role, terminal: str, ident: str) -> Answered | None:
+        answer = await self._journal.answer(role, terminal, ident)
+        if answer is None:
+            return None
+        return Answered(answer.digest, None if answer.at is None else answer.at.number, answer.reason)
+
+    def _reply(self, role: Role, terminal: str, reply: InputReply) -> None:
+        self._link.publish(self._topics.reply(role, terminal), encode(reply))
 
     def _accept(self, key: tuple[Role, str, str], row: LogEvent) -> None:
         self._waiting.pop(key, None)
@@ -139,7 +160,7 @@ class Desk:
             self._refused.popitem(last=False)
 
     def _refuse(self, asked: Asked, ident: str, kind: str, reason: str) -> None:
-        self._hear_refused(kind)
+        self._refusals.refused("input", kind)
         self._reply(asked.role, asked.terminal, InputReply(id=ident, accepted=False, reason=reason[:500]))
 
     def _reason_against(self, asked: Asked, wanted: TerminalInput) -> tuple[str, str]:
@@ -147,7 +168,7 @@ class Desk:
         act = wanted.act.act
         if not may(asked.role, act):
             return "role", f"a {asked.role} may not key {act}"
-        if not self._keyed(act):
+        if not self._inputs.keys(act):
             return "not_keyed", f"{act} is not among this table's [inputs]"
         return "stale", self._staleness(wanted.as_of)
 

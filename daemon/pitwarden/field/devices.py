@@ -1,6 +1,6 @@
 """Between the devices and the log: what the full log did not take, the devices are asked for again."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Final, Protocol
 
@@ -8,7 +8,8 @@ from pitwarden.events.device import DeviceHealth, DeviceRestarted
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.lamps import Lamps
-from pitwarden.field.pending import Pending
+from pitwarden.field.keeper import ReportSink
+from pitwarden.field.pending import Pending, RowSink
 from pitwarden.journal.rows import DeviceMark
 from pitwarden.pulse import Part
 from pitwarden_drivers.api import CommandName, LineStats, Report, Said
@@ -50,16 +51,20 @@ class Devices(Protocol):
         ...
 
 
-OnReport = Callable[[str, Report], None]
-OnHealth = Callable[[str, DeviceHealth], None]
-MakeDevices = Callable[[Mapping[str, DeviceMark], OnReport, OnHealth], Devices]
+class DeviceFactory(Protocol):
+    """The devices of a table file."""
+
+    def make(self, marks: Mapping[str, DeviceMark], sink: ReportSink) -> Devices:
+        """Return the devices, which report to `sink`; `marks` are the newest position of each in the log."""
+        ...
 
 
-Meant = Callable[[str, Said, int, int], Said | InputLogged]
+class EntryMeaning(Protocol):
+    """Meaning of what is keyed at devices."""
 
-
-def _as_said(_device: str, said: Said, _boot: int, _counter: int) -> Said | InputLogged:
-    return said
+    def said(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
+        """Return what is logged for `said`: an input where an entry of `device` means one, else `said` itself."""
+        ...
 
 
 def device_parts(devices: Devices) -> list[Part]:
@@ -84,16 +89,14 @@ class DeviceIntake:
     def __init__(
         self,
         marks: Mapping[str, DeviceMark],
-        offer: Callable[[Pending], bool],
-        make: MakeDevices,
-        meant: Meant = _as_said,
+        log: RowSink,
+        factory: DeviceFactory,
+        meaning: EntryMeaning,
     ) -> None:
-        """`meant`: what is logged for what a device said, with its boot and counter."""
-        self._meant = meant
-        self._offer = offer
+        self._log, self._meaning = log, meaning
         self._last = dict(marks)
         self._unheard: set[str] = set()
-        self.devices = make(marks, self._report, self._health)
+        self.devices = factory.make(marks, self)
 
     def log_idle(self) -> None:
         """The log has taken all that was offered."""
@@ -107,22 +110,24 @@ class DeviceIntake:
         if row.devicecounter:
             self.devices.committed(row.source.rpartition("/")[2], row.deviceboot, row.devicecounter)
 
-    def _report(self, device: str, report: Report) -> None:
+    def report(self, device: str, report: Report) -> None:
+        """Offer a report of `device` to the log."""
         if report.counter == 0:
-            taken = self._offer(Pending(device, report.said, boot=report.boot))
+            taken = self._log.offer(Pending(device, report.said, boot=report.boot))
             if taken and isinstance(report.said, DeviceRestarted):
                 self._last[device] = DeviceMark(report.said.boot, 0)
             return
         if device in self._unheard:
             return
         boot, counter = report.boot, report.counter
-        taken = self._offer(
-            Pending(device, self._meant(device, report.said, boot, counter), boot=boot, counter=counter)
+        taken = self._log.offer(
+            Pending(device, self._meaning.said(device, report.said, boot, counter), boot=boot, counter=counter)
         )
         if taken:
             self._last[device] = DeviceMark(boot, counter)
         else:
             self._unheard.add(device)
 
-    def _health(self, device: str, health: DeviceHealth) -> None:
-        self._offer(Pending(device, health))
+    def health(self, device: str, health: DeviceHealth) -> None:
+        """Offer a change of the health of `device` to the log."""
+        self._log.offer(Pending(device, health))

@@ -1,6 +1,5 @@
 """What a field half hears on the bus, and who of it takes what."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
@@ -18,7 +17,7 @@ from pitwarden.field.keypads import Keypads
 from pitwarden.field.log import OWN
 from pitwarden.field.meters import FieldMeters
 from pitwarden.field.orders import Order
-from pitwarden.field.pending import Pending
+from pitwarden.field.pending import LogTime, Pending, RowSink
 from pitwarden.field.permit import PermitShown
 from pitwarden.field.requests import Requests
 from pitwarden.pulse import Turns
@@ -38,8 +37,8 @@ class Listeners:
     consumers: Consumers
     replay: Replay
     meters: FieldMeters
-    offer: Callable[[Pending], bool]
-    log_ms: Callable[[], int]
+    log: RowSink
+    rows: LogTime
 
 
 class Ear:
@@ -80,15 +79,15 @@ class Ear:
         before = None if self._last is None else self._last.announce
         if said.announce is not None and said.announce != before:
             self._last = said
-            self._to.offer(Pending(self._judge, said.announce))
+            self._to.log.offer(Pending(self._judge, said.announce))
         self._to.delivery.position(said)
 
     def _state(self, state: TableState) -> None:
         to = self._to
-        to.requests.state(state)
+        to.requests.orders.state(state)
         to.keypads.state(state)
-        now = to.log_ms()
+        now = to.rows.log_ms()
         applied = to.permit.state(state, now)
         to.meters.state_heard(state.as_of, now)
-        if applied is not None and not to.offer(Pending(OWN, applied)):
+        if applied is not None and not to.log.offer(Pending(OWN, applied)):
             to.permit.not_logged(applied)

@@ -1,16 +1,16 @@
 """Every start of a field half opens an epoch: a random name, its parent from its own disk, log time carried on."""
 
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
 
+from pitwarden.client.verification.signed_rows import Scope
 from pitwarden.clock import Clock
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.envelope import GENESIS, LogEvent, utc_ms_of
-from pitwarden.field.pending import Pending
+from pitwarden.field.pending import Pending, RowSink
 from pitwarden.field.rows import Place, RowBuilder
 from pitwarden.journal.field import FieldJournal
-from pitwarden.seal.announce import Scope, epoch_opened
+from pitwarden.seal.announce import epoch_opened
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealer import Sealer
 
@@ -43,14 +43,23 @@ async def open_epoch(journal: FieldJournal, place: Place, keys: FieldKeys, clock
     return Opening(rows, (Pending("table", opened), Pending("table", rows.sealer.announcement)))
 
 
-def renew_key(rows: RowBuilder, place: Place, keys: FieldKeys, offer: Callable[[Pending], bool]) -> None:
-    """Offers the announcement of a new sealing key; once that is committed, `rows` seals with it."""
-    sealer = _new_sealer(place, keys, rows.epoch)
+@dataclass(frozen=True, slots=True)
+class SealingKey:
+    """Sealing key with which `rows` seals, to be renewed through `log`."""
 
-    def use(_row: LogEvent) -> None:
-        rows.sealer = sealer
+    rows: RowBuilder
+    place: Place
+    keys: FieldKeys
+    log: RowSink
 
-    offer(Pending("table", sealer.announcement, done=use))
+    def renew(self) -> None:
+        """Offer the announcement of a new key; once that is committed, `rows` seals with it."""
+        sealer = _new_sealer(self.place, self.keys, self.rows.epoch)
+
+        def use(_row: LogEvent) -> None:
+            self.rows.sealer = sealer
+
+        self.log.offer(Pending("table", sealer.announcement, done=use))
 
 
 def _new_sealer(place: Place, keys: FieldKeys, epoch: str) -> Sealer:

@@ -1,7 +1,6 @@
 """Whether a device is online, stale or lost (B19): said once a change, on monotonic time, and only from here."""
 
-from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from pitwarden.events.device import IDENTITY_MISMATCH, DeviceHealth
 from pitwarden_drivers.faults import (
@@ -29,16 +28,24 @@ CODES: Final[dict[type[DeviceFault], str]] = {
 _MAX_REASON: Final = 500
 
 
-class Health:
-    """The health of one device. A lost device is said again only when it is lost for another kind of reason."""
+class HealthSink(Protocol):
+    """Receiver of changes of the health of devices."""
 
-    def __init__(self, say: Callable[[DeviceHealth], None]) -> None:
-        self._say = say
+    def health(self, device: str, health: DeviceHealth) -> None:
+        """Handle a change of the health of `device`."""
+        ...
+
+
+class Health:
+    """The health of `device`. A lost device is reported again only when the kind of reason changes."""
+
+    def __init__(self, device: str, sink: HealthSink) -> None:
+        self._device, self._sink = device, sink
         self._last: tuple[str, str] | None = None
 
-    def online(self) -> None:
-        """The device is identified and heard."""
-        self._change("online", "identified", "the device is identified and heard")
+    def online(self) -> bool:
+        """Note that the device is identified and sends; return whether that is a change."""
+        return self._change("online", "identified", "the device is identified and heard")
 
     def stale(self, silent_ms: int) -> None:
         """The device was identified, and now nothing good comes."""
@@ -49,8 +56,10 @@ class Health:
         code = CODES.get(type(fault), "device_fault")
         self._change("lost", code, str(fault))
 
-    def _change(self, state: Literal["online", "stale", "lost"], code: str, words: str) -> None:
-        if self._last != (state, code):
+    def _change(self, state: Literal["online", "stale", "lost"], code: str, words: str) -> bool:
+        changed = self._last != (state, code)
+        if changed:
             self._last = state, code
             clean = "".join(letter if letter.isprintable() else "?" for letter in f"{code}: {words}")
-            self._say(DeviceHealth(state=state, reason=clean[:_MAX_REASON]))
+            self._sink.health(self._device, DeviceHealth(state=state, reason=clean[:_MAX_REASON]))
+        return changed

@@ -3,7 +3,6 @@
 A row goes only behind the key that seals what follows it, so that every row kept can be opened by its judge.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +12,7 @@ from pitwarden.clock import DAY_MS, Clock
 from pitwarden.events.envelope import rfc3339
 from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.inspection import Inspector, inspect
+from pitwarden.journal.inspection import DamageHandler, Inspector
 from pitwarden.upkeep import Upkeep
 
 FIRST_S: Final = 60.0
@@ -33,7 +32,7 @@ KEPT: Final = Retention(days=400)
 
 
 class Housekeeping(Upkeep):
-    """Of one log. `consumers` are all whose stored positions hold rows back; `on_damage` hears what was found."""
+    """Of one log. `consumers` are all whose stored positions hold rows back; `faults` shows damage of the journal."""
 
     def __init__(
         self,
@@ -43,9 +42,9 @@ class Housekeeping(Upkeep):
         *,
         retention: Retention,
         consumers: tuple[str, ...],
-        on_damage: Callable[[str], None],
+        faults: DamageHandler,
     ) -> None:
-        super().__init__(Inspector(lambda: inspect(journal.path), on_damage), FIRST_S)
+        super().__init__(Inspector(journal, faults), FIRST_S)
         self._journal, self._clock, self._checkpoints = journal, clock, checkpoints
         self._retention, self._consumers = retention, consumers
 

@@ -1,16 +1,16 @@
 """One device from opening to opening: the one place where a fault class becomes what its docstring promises."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, Literal, Never
+from typing import Final, Literal, Never, Protocol
 
-from pitwarden.backoff import Backoff
+from pitwarden.client.backoff import Backoff
 from pitwarden.clock import Clock
-from pitwarden.events.device import DeviceCommand, DeviceHealth, DeviceRestarted
+from pitwarden.events.device import DeviceCommand, DeviceRestarted
 from pitwarden.events.lamps import Lamps
 from pitwarden.field.conversation import Conversation
-from pitwarden.field.health import Health
+from pitwarden.field.health import Health, HealthSink
 from pitwarden.field.inbox import Inbox
 from pitwarden_drivers.api import CommandName, Driver, Expected, LineStats, Report, Session
 from pitwarden_drivers.faults import (
@@ -25,10 +25,25 @@ from pitwarden_drivers.faults import (
 )
 from pitwarden_drivers.ports.api import Line, Listener, Port
 
-Opener = Callable[[Line, Listener], Awaitable[Port]]
 QUICK_CAP_MS: Final = 1_500  # a lock is released, a link appears: whoever did it stands there and waits
 SOON_CAP_MS: Final = 4_000
 SLICE_MS: Final = 1_000
+
+
+class PortProvider(Protocol):
+    """Ports of a machine."""
+
+    async def open(self, line: Line, listener: Listener) -> Port:
+        """Open `line` for `listener`; a DeviceFault says why not."""
+        ...
+
+
+class ReportSink(HealthSink, Protocol):
+    """Receiver of the reports of a table's devices."""
+
+    def report(self, device: str, report: Report) -> None:
+        """Handle a report of `device`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +66,16 @@ class Keeper:
         *,
         clock: Clock,
         random: Callable[[], float],
-        open_port: Opener,
-        on_report: Callable[[str, Report], None],
-        on_health: Callable[[str, DeviceHealth], None],
+        ports: PortProvider,
+        sink: ReportSink,
     ) -> None:
         self.progress = 0
         self.stats = LineStats()
         self._post = post
         self._clock = clock
-        self._open = open_port
-        self._on_report = on_report
-        self._health = Health(lambda health: on_health(post.name, health))
+        self._ports = ports
+        self._sink = sink
+        self._health = Health(post.name, sink)
         self._backoff = Backoff(random)
         self._reported = (post.expected.last_boot, post.expected.last_counter)
         self._inbox = Inbox()
@@ -127,7 +141,7 @@ class Keeper:
         """One opening, from the port to the fault that ends it."""
         self.progress += 1
         self._inbox.open()
-        port = await self._open(self._post.line, self._inbox)
+        port = await self._ports.open(self._post.line, self._inbox)
         boot, counter = self._reported
         session = self._post.driver.session(replace(self._post.expected, last_boot=boot, last_counter=counter))
         self._talking = True
@@ -142,7 +156,7 @@ class Keeper:
             await port.close()
 
     async def _converse(self, port: Port, session: Session) -> Never:
-        talk = Conversation(port, session, self._inbox, self._report)
+        talk = Conversation(port, session, self._inbox, self)
         talk.begin(self._clock.mono_ms(), self._stored)
         while True:
             idle_ms = talk.idle_ms(self._clock.mono_ms(), self._post.stale_after_ms, SLICE_MS)
@@ -153,17 +167,17 @@ class Keeper:
             self.stats = session.stats
             self._judge(session, now)
 
-    def _report(self, report: Report) -> None:
-        """Hands a report on and remembers how far the device has been heard."""
+    def reported(self, report: Report) -> None:
+        """Pass a report on and note the position that the device has reached."""
         if report.counter or isinstance(report.said, DeviceRestarted):
             self._reported = report.boot, report.counter
         if isinstance(report.said, DeviceCommand):
             self._pending.pop(report.said.request, None)
-        self._on_report(self._post.name, report)
+        self._sink.report(self._post.name, report)
 
     def _outcome(self, request: str, command: CommandName, outcome: Literal["refused", "timeout"]) -> None:
         said = DeviceCommand(request=request, command=command, outcome=outcome)
-        self._on_report(self._post.name, Report(self._reported[0], 0, said))
+        self._sink.report(self._post.name, Report(self._reported[0], 0, said))
 
     def _judge(self, session: Session, now: int) -> None:
         """Says whether the device is online or stale, when that changed."""
@@ -172,6 +186,5 @@ class Keeper:
             return
         if now - heard >= self._post.stale_after_ms:
             self._health.stale(now - heard)
-        elif session.identified:
+        elif session.identified and self._health.online():
             self._backoff.reset()
-            self._health.online()

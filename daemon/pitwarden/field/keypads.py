@@ -3,9 +3,10 @@
 An entry is the device's own event: numbered, kept and acknowledged like any other, whether it means something or not.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from typing import Final
+from collections.abc import Collection, Sequence
+from typing import Final, Protocol
 
+from pitwarden.config.models import Inputs
 from pitwarden.events.device import KeypadEntry
 from pitwarden.events.envelope import LogData
 from pitwarden.events.floor import Ack, Retract
@@ -20,15 +21,22 @@ NOBODY: Final = "keypad"
 """The person of a keypad at which no dealer has keyed who is there."""
 
 
-class Keypads:
-    """The keypads of one table. `keyed` tells which acts are keyed here; `show` lights a keypad's lamps."""
+class LampDisplay(Protocol):
+    """Devices with lamps."""
 
-    def __init__(
-        self, names: Collection[str], keyed: Callable[[str], bool], show: Callable[[str, Lamps], None]
-    ) -> None:
+    def show(self, device: str, lamps: Lamps) -> None:
+        """Light the lamps of `device` so, as soon as it is there."""
+        ...
+
+
+class Keypads:
+    """The keypads of one table, by their `names`; `inputs` tells which acts are keyed here."""
+
+    def __init__(self, names: Collection[str], inputs: Inputs) -> None:
         self._names = names
-        self._keyed = keyed
-        self._show = show
+        self._inputs = inputs
+        self.display: LampDisplay | None = None
+        """Set by the assembly before `run`, since the devices in turn need the keypads. None lights no lamp."""
         self._dealer = NOBODY
         self._last: dict[str, int] = {}
         self._waiting: set[tuple[str, str]] = set()
@@ -40,7 +48,7 @@ class Keypads:
         if not isinstance(said, KeypadEntry) or device not in self._names:
             return said
         act = self._act(device, said)
-        if act is None or (act.act.startswith("kp.") and not self._keyed(act.act)):
+        if act is None or (act.act.startswith("kp.") and not self._inputs.keys(act.act)):
             return said
         if act.act == "kp.dealer":
             self._dealer = act.dealer
@@ -75,6 +83,7 @@ class Keypads:
         return act_of(entry.key, entry.digits)
 
     def _light(self) -> None:
-        lamps = lamps_of(self._cases, granted=self._granted)
-        for name in self._names:
-            self._show(name, lamps)
+        if self.display is not None:
+            lamps = lamps_of(self._cases, granted=self._granted)
+            for name in self._names:
+                self.display.show(name, lamps)

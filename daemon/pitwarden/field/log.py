@@ -9,9 +9,8 @@ tried again as it stands; the table is told from room kept back for that.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, Never, Protocol
 
 import structlog
 
@@ -25,6 +24,7 @@ from pitwarden.field.rows import Built, RowBuilder
 from pitwarden.journal.faults import REFUSALS, JournalFullError, JournalOrderError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import NewRow
+from pitwarden.pulse import Wheel
 
 QUEUE_ROWS: Final = 4_096  # an hour of a table at one card a second; a device keeps what is not acknowledged
 BATCH_ROWS: Final = 200
@@ -35,36 +35,49 @@ OWN: Final = "table"
 _log = structlog.get_logger()
 
 
-class TableLog:
-    """The sequencer of one epoch.
+class LogFollower(Protocol):
+    """Component that depends on the log. Its methods are called in the event loop and must not block."""
 
-    `on_row` hears each committed row, `on_faults` the journal's trouble by name, `on_idle` that nothing waits;
-    `on_commit_ms` how long a row waited for its commit.
-    """
+    def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
+        """Handle a committed row, which waited `waited_ms` for its commit; `now_ms` is log time."""
+        ...
 
-    def __init__(
-        self,
-        journal: FieldJournal,
-        rows: RowBuilder,
-        topics: Topics,
-        *,
-        on_row: Callable[[LogEvent], None],
-        on_faults: Callable[[tuple[str, ...]], None],
-        on_idle: Callable[[], None],
-        on_commit_ms: Callable[[int], None] = lambda _waited: None,
-    ) -> None:
+    def log_idle(self) -> None:
+        """Handle that no row waits."""
+        ...
+
+    def log_faults(self, names: tuple[str, ...]) -> None:
+        """Handle a change of the journal's faults; `names` are all that there are now."""
+        ...
+
+
+class _Unfollowed:
+    """Follower of a log on which nothing depends."""
+
+    def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
+        """Do nothing."""
+
+    def log_idle(self) -> None:
+        """Do nothing."""
+
+    def log_faults(self, names: tuple[str, ...]) -> None:
+        """Do nothing."""
+
+
+class TableLog(Wheel):
+    """The sequencer of one epoch."""
+
+    def __init__(self, journal: FieldJournal, rows: RowBuilder, topics: Topics) -> None:
+        super().__init__()
         self._journal, self._rows, self._topics = journal, rows, topics
-        self._on_row, self._on_faults, self._on_idle = on_row, on_faults, on_idle
-        self._on_commit_ms = on_commit_ms
+        self.follower: LogFollower = _Unfollowed()
+        """Set by the assembly before `run`, since most of what follows the log also offers to it."""
         self._queue: deque[tuple[int, Pending]] = deque()
         self._under_way: list[tuple[int, Built]] = []
         self._running = False
         self._failed: Exception | None = None
-        self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._lost = 0
-        self.progress = 0
-        """Counts rounds of `run`, for a watchdog that wants to see work and not a timer."""
 
     def offer(self, pending: Pending) -> bool:
         """Takes one thing to log; False when too many wait. What nobody can repeat is then counted and said.
@@ -89,26 +102,23 @@ class TableLog:
         self._queue.appendleft((self._rows.log_ms(), Pending(OWN, fault)))
         self._go_on()
 
-    def poke(self) -> None:
-        """Makes `run` turn, and the journal's thread with it."""
-        self._wake.set()
-
-    async def run(self) -> None:
+    async def run(self) -> Never:
         """Commits what is offered, until cancelled: then nothing is numbered any more."""
         self._running = True
         try:
             self._go_on()
-            while True:
-                self.progress += 1
-                await self._wake.wait()
-                self._wake.clear()
-                failed, self._failed = self._failed, None
-                if failed is not None:
-                    await self._outlast(failed)
-                with suppress(*REFUSALS, JournalOrderError):  # of rows: `_landed` hears of them
-                    await self._journal.commit(())
+            await super().run()
         finally:
             self._running = False
+
+    async def _turn(self) -> None:
+        failed, self._failed = self._failed, None
+        if failed is not None:
+            await self._outlast(failed)
+        # An empty commit passes through the journal's thread, so that the watchdog sees whether the disk answers.
+        # `_landed` handles the failure of rows.
+        with suppress(*REFUSALS, JournalOrderError):
+            await self._journal.commit(())
 
     async def idle(self) -> None:
         """Returns once all that was offered is committed; until the caller waits again, nothing else has a number."""
@@ -125,7 +135,7 @@ class TableLog:
             self._lost = 0
         if not self._queue:
             self._idle.set()
-            self._on_idle()
+            self.follower.log_idle()
             return
         self._idle.clear()
         batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_ROWS))]
@@ -143,14 +153,14 @@ class TableLog:
             error = bug
         if error is not None:
             self._failed = error
-            self._wake.set()
+            self.poke()
 
     def _heard(self) -> None:
         now = self._rows.log_ms()
         for offered, row in self._under_way:
-            self._on_commit_ms(now - offered)
-            row.pending.done(row.event)
-            self._on_row(row.event)
+            if row.pending.done is not None:
+                row.pending.done(row.event)
+            self.follower.logged(row.event, now - offered, now)
         self._under_way = []
         self._go_on()
 
@@ -165,7 +175,7 @@ class TableLog:
         full = isinstance(error, JournalFullError)
         name = "journal_full" if full else "journal_refuses"
         _log.error("journal takes nothing", reason=str(error))
-        self._on_faults((name,))
+        self.follower.log_faults((name,))
         if full:
             await self._journal.reserve.spend()
         committed = False
@@ -181,7 +191,7 @@ class TableLog:
             self.progress += 1
             await asyncio.sleep(RETRY_S)
         _log.info("journal takes rows again")
-        self._on_faults(())
+        self.follower.log_faults(())
         if full:
             self.say(LogFault(fault="journal_full", detail="the journal had no room; nothing was lost"))
         self._heard()

@@ -39,16 +39,13 @@ class FieldMeters:
         self._unheard: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
         self._waited: list[int] = []
 
-    def committed_ms(self, waited: int) -> None:
-        """A row was committed, so long after it was offered."""
-        self._waited.append(waited)
-
     def stored_ms(self, took: int) -> None:
         """The judge has a row, so long after its commit."""
         self._meter.observe_ms(STORED, took)
 
-    def logged(self, row: LogEvent, now_ms: int) -> None:
-        """A row was committed."""
+    def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
+        """Note a committed row, which waited `waited_ms` for its commit."""
+        self._waited.append(waited_ms)
         self._unheard.append((row.tableseq, now_ms))
 
     def add_up(self, now_ms: int) -> None:

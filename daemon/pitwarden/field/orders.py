@@ -6,22 +6,25 @@ seen every card and key so far, and the judge must say that no round is under wa
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
+from pitwarden.bus.message import Publisher
 from pitwarden.events.base import Position
-from pitwarden.events.codec import BadPayloadError, decode
+from pitwarden.events.codec import BadPayloadError, decode, encode
 from pitwarden.events.commands import CommandName, DeviceOrder, Refusal
 from pitwarden.events.device import ReaderInserted, ShoeCard, ShoeStack
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputLogged, InputReply
 from pitwarden.events.outputs import TableState
 from pitwarden.events.table import CommandAccepted, CommandRefused
+from pitwarden.events.topics import Topics
+from pitwarden.field.desk import RefusalCounter
 from pitwarden.field.log import OWN
-from pitwarden.field.pending import Pending
+from pitwarden.field.pending import LogTime, Pending, RowSink
 
 MOST_AHEAD_MS: Final = 60_000  # a permit lives half as long; a command from further ahead knows another clock
 SETTLE_S: Final = 5.0
@@ -41,6 +44,22 @@ _WORDS: Final[dict[Refusal, str]] = {
 _log = structlog.get_logger()
 
 
+class CommandLog(RowSink, Protocol):
+    """Log of a table. A command is committed to it before its device receives it."""
+
+    async def idle(self) -> None:
+        """Return once all that was offered is committed; until the caller waits again, nothing else has a number."""
+        ...
+
+
+class CommandSink(Protocol):
+    """Drivers of a table's devices."""
+
+    def command(self, device: str, request: str, command: CommandName) -> None:
+        """Hand a command to the driver of `device`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """A command as it arrived."""
@@ -51,12 +70,7 @@ class Order:
 
 
 class Orders:
-    """Accepts or refuses commands for one epoch of one table.
-
-    `lockable` are the devices that may be locked; `settled` returns once all that was offered is committed; `offer`
-    queues a row (False: the queue is full); `give` hands a command to its driver; `log_ms` is log time now; `refused`
-    hears the kind of each refusal.
-    """
+    """Accepts or refuses commands for one epoch of one table. `lockable` are the devices that may be locked."""
 
     def __init__(
         self,
@@ -64,16 +78,16 @@ class Orders:
         devices: Collection[str],
         lockable: Collection[str],
         *,
-        log_ms: Callable[[], int],
-        settled: Callable[[], Awaitable[None]],
-        offer: Callable[[Pending], bool],
-        give: Callable[[str, str, CommandName], None],
-        reply: Callable[[str, InputReply], None],
-        refused: Callable[[str], None] = lambda _kind: None,
+        rows: LogTime,
+        log: CommandLog,
+        drivers: CommandSink,
+        link: Publisher,
+        topics: Topics,
+        refusals: RefusalCounter,
     ) -> None:
         self._epoch, self._devices, self._lockable = epoch, devices, lockable
-        self._log_ms, self._settled, self._offer, self._give, self._reply = log_ms, settled, offer, give, reply
-        self._hear_refused = refused
+        self._rows, self._log, self._drivers = rows, log, drivers
+        self._link, self._topics, self._refusals = link, topics, refusals
         self._used: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._told: set[str | tuple[str, Refusal]] = set()
         self._head = self._last_play = 0
@@ -106,7 +120,7 @@ class Orders:
         refusal: Refusal | None
         try:
             async with asyncio.timeout(SETTLE_S):
-                await self._settled()  # from here to the offer nothing else gets a number
+                await self._log.idle()  # from here to the offer nothing else gets a number
         except TimeoutError:
             refusal = "no_room"
         else:
@@ -115,7 +129,7 @@ class Orders:
             self._refuse(wanted.id, order, refusal)
             return
         accepted = CommandAccepted(device=order.device, request=wanted.id, command=wanted.command, as_of=wanted.as_of)
-        if not self._offer(Pending(OWN, accepted, done=lambda row: self._committed(accepted, row))):
+        if not self._log.offer(Pending(OWN, accepted, done=lambda row: self._committed(accepted, row))):
             self._refuse(wanted.id, order, "no_room")
             return
         self._used[order.device, wanted.id] = None
@@ -133,19 +147,22 @@ class Orders:
         return "in_round" if wanted.command == "lock" and in_play else None
 
     def _is_fresh(self, as_of: Position, until_ms: int) -> bool:
-        now = self._log_ms()
+        now = self._rows.log_ms()
         return as_of.epoch == self._epoch and as_of.number <= self._head and now <= until_ms <= now + MOST_AHEAD_MS
 
     def _committed(self, accepted: CommandAccepted, row: LogEvent) -> None:
         self._reply(accepted.device, InputReply(id=accepted.request, accepted=True, number=row.tableseq))
-        self._give(accepted.device, accepted.request, accepted.command)
+        self._drivers.command(accepted.device, accepted.request, accepted.command)
+
+    def _reply(self, device: str, reply: InputReply) -> None:
+        self._link.publish(self._topics.command_reply(device), encode(reply))
 
     def _refuse(self, ident: str, order: Order, refusal: Refusal, detail: str = "") -> None:
-        self._hear_refused(refusal)
+        self._refusals.refused("command", refusal)
         _log.warning("command refused", device=order.device, reason=refusal, detail=detail)
         words = f"{_WORDS[refusal]}{': ' if detail else ''}{detail}"
         self._reply(order.device, InputReply(id=ident or refusal, accepted=False, reason=words[:500]))
         told = refusal if refusal == "unknown_device" else (order.device, refusal)  # senders make names up without end
         if told not in self._told and refusal != "no_room":
             self._told.add(told)
-            self._offer(Pending(OWN, CommandRefused(device=order.device, reason=refusal)))
+            self._log.offer(Pending(OWN, CommandRefused(device=order.device, reason=refusal)))

@@ -1,12 +1,13 @@
 """What a field half is made of."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pitwarden.bus.link import RetryPolicy
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import RetryPolicy
 from pitwarden.clock import Clock
-from pitwarden.field.devices import MakeDevices
+from pitwarden.config.models import Inputs
+from pitwarden.field.devices import DeviceFactory
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.housekeeping import KEPT, Retention
 from pitwarden.field.rows import Place
@@ -26,8 +27,8 @@ class FieldParts:
     broker: BrokerSettings
     retry: RetryPolicy
     devices: Mapping[str, str]
-    make_devices: MakeDevices
-    keyed: Callable[[str], bool]
+    drivers: DeviceFactory
+    inputs: Inputs
     run: str
     retention: Retention = KEPT
     consumers: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputLogged
@@ -12,10 +13,6 @@ Plain = Said | InputLogged | TableEvent
 Committed = Callable[[LogEvent], None]
 
 
-def _nobody(_row: LogEvent) -> None:
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Pending:
     """One thing to be logged. `boot` and `counter` are the device's own; `done` runs in the loop after the commit."""
@@ -24,4 +21,20 @@ class Pending:
     said: Plain = field(repr=False)
     boot: int = 0
     counter: int = 0
-    done: Committed = _nobody
+    done: Committed | None = None
+
+
+class RowSink(Protocol):
+    """Log of a table, for those who have something to log."""
+
+    def offer(self, pending: Pending) -> bool:
+        """Queue `pending`; False where too many wait, and it was not taken."""
+        ...
+
+
+class LogTime(Protocol):
+    """Clock of a table's log."""
+
+    def log_ms(self) -> int:
+        """Return log time now, in ms; it never runs back."""
+        ...

@@ -2,11 +2,11 @@
 
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from pitwarden.clock import Clock
 from pitwarden.config.models import DeviceSection
-from pitwarden.field.devices import Devices, MakeDevices, OnHealth, OnReport
-from pitwarden.field.keeper import Post
+from pitwarden.field.keeper import Post, ReportSink
 from pitwarden.field.supervisor import Supervisor
 from pitwarden.journal.rows import DeviceMark
 from pitwarden_drivers.api import Driver, Expected
@@ -16,22 +16,24 @@ from pitwarden_drivers.ports.opening import Ports
 _NEVER = DeviceMark(0, 0)
 
 
-def supervised(
-    sections: Mapping[str, DeviceSection], clock: Clock, driver_named: Callable[[str], Driver]
-) -> MakeDevices:
-    """Makes the supervisor for `sections`, given the marks that tell where the log ends with each device."""
+@dataclass(frozen=True, slots=True)
+class SupervisedDevices:
+    """Factory of the devices of `sections`; `driver_named` finds the driver that a section names."""
 
-    def make(marks: Mapping[str, DeviceMark], on_report: OnReport, on_health: OnHealth) -> Devices:
+    sections: Mapping[str, DeviceSection]
+    clock: Clock
+    driver_named: Callable[[str], Driver]
+
+    def make(self, marks: Mapping[str, DeviceMark], sink: ReportSink) -> Supervisor:
+        """Return a supervisor for the devices; `marks` are the newest position of each in the log."""
+        named = self.driver_named
         return Supervisor(
-            [_post(name, section, driver_named, marks.get(name, _NEVER)) for name, section in sections.items()],
-            clock=clock,
+            [_post(name, section, named, marks.get(name, _NEVER)) for name, section in self.sections.items()],
+            clock=self.clock,
             random=random.SystemRandom().random,
-            open_port=Ports().open,
-            on_report=on_report,
-            on_health=on_health,
+            ports=Ports(),
+            sink=sink,
         )
-
-    return make
 
 
 def _post(name: str, section: DeviceSection, driver_named: Callable[[str], Driver], mark: DeviceMark) -> Post:

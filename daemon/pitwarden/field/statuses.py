@@ -1,26 +1,24 @@
 """The retained statuses of a table's devices and of the field half; all said again on every new connection."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Final
 
-from pitwarden.events.base import Record
+from pitwarden.bus.message import StatusLink
+from pitwarden.events.codec import encode
 from pitwarden.events.device import DeviceEvent, DeviceHealth, DeviceIdentified
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.status import DeviceStatus, PartStatus
 from pitwarden.events.topics import Topics
 
-Retain = Callable[[str, Record], None]
 UNSEEN: Final = DeviceStatus(state="lost", reason="not seen yet")
 
 
 class Statuses:
-    """Follows the log and says what changed. `retain` publishes a retained message; `part` republishes our own."""
+    """Follows the log and publishes what changed. `devices` maps each device's name to its serial number."""
 
-    def __init__(
-        self, topics: Topics, devices: Mapping[str, str], run: str, retain: Retain, part: Callable[[], None]
-    ) -> None:
-        self._topics, self._run, self._retain, self._part = topics, run, retain, part
+    def __init__(self, topics: Topics, devices: Mapping[str, str], run: str, link: StatusLink) -> None:
+        self._topics, self._run, self._link = topics, run, link
         self._devices = {ident: UNSEEN.model_copy(update={"serial": serial}) for ident, serial in devices.items()}
         self._faults: dict[str, tuple[str, ...]] = {}
 
@@ -38,7 +36,7 @@ class Statuses:
         """`part` has these faults now, and no others."""
         if self._faults.get(part, ()) != names:
             self._faults[part] = names
-            self._part()
+            self._link.say_online()
 
     def logged(self, row: LogEvent) -> None:
         """A row was committed."""
@@ -55,6 +53,9 @@ class Statuses:
         self._devices[device] = changed
         if isinstance(row.data, DeviceHealth | DeviceIdentified):
             self._retain(self._topics.device_status(device), changed)
+
+    def _retain(self, topic: str, status: DeviceStatus) -> None:
+        self._link.publish(topic, encode(status), retain=True)
 
     def shown(self) -> str:
         """Devices and faults in one line for a person."""

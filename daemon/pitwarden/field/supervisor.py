@@ -4,16 +4,15 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from pitwarden.clock import Clock
-from pitwarden.events.device import DeviceHealth
 from pitwarden.events.lamps import Lamps
-from pitwarden.field.keeper import Keeper, Opener, Post
-from pitwarden_drivers.api import CommandName, LineStats, Report
+from pitwarden.field.keeper import Keeper, PortProvider, Post, ReportSink
+from pitwarden_drivers.api import CommandName, LineStats
 
 
 class Supervisor:
     """The devices of one table. Its methods are called in the event loop and never block.
 
-    `on_report` and `on_health` get the device's name first. `open_port` is `Ports().open`, or a test's own.
+    `ports` are the machine's, or a test's own.
     """
 
     def __init__(
@@ -22,16 +21,10 @@ class Supervisor:
         *,
         clock: Clock,
         random: Callable[[], float],
-        open_port: Opener,
-        on_report: Callable[[str, Report], None],
-        on_health: Callable[[str, DeviceHealth], None],
+        ports: PortProvider,
+        sink: ReportSink,
     ) -> None:
-        self._keepers = {
-            post.name: Keeper(
-                post, clock=clock, random=random, open_port=open_port, on_report=on_report, on_health=on_health
-            )
-            for post in posts
-        }
+        self._keepers = {post.name: Keeper(post, clock=clock, random=random, ports=ports, sink=sink) for post in posts}
 
     async def run(self) -> None:
         """Runs until cancelled; every port is closed then."""

@@ -2,13 +2,13 @@
 
 import structlog
 
-from pitwarden.bus.faults import BusError, TakenOverError
+from pitwarden.client.mqtt.faults import BusError, TakenOverError
 from pitwarden.events.table import LogFault
 from pitwarden.field.log import OWN, TableLog
 from pitwarden.field.pending import Pending
 from pitwarden.field.statuses import Statuses
 from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.salvage import rescue
+from pitwarden.journal.salvage_process import salvage_in_child
 
 _LINE = 500  # characters of one fault in a status
 
@@ -36,7 +36,7 @@ class Troubles:
         """What can be read of a log that was set aside at the start; said in the status."""
         damage = self._journal.damage
         if damage is not None:
-            found = await rescue(damage.kept_as)
+            found = await salvage_in_child(damage.kept_as)
             self._statuses.fault("salvage", (f"journal_damaged: {found}"[:_LINE],))
 
     def forked(self, reason: str) -> None:
@@ -46,6 +46,10 @@ class Troubles:
             _log.error("log.forked", reason=reason)
             self._statuses.fault("log", ("log_forked",))
             self._rows.offer(Pending(OWN, LogFault(fault="forked", detail=reason)))
+
+    def delivery_refused(self, names: tuple[str, ...]) -> None:
+        """Show `names` as what the broker refuses of the log; none when it takes rows again."""
+        self._statuses.fault("delivery", names)
 
     def certificates(self, found: tuple[str, ...]) -> None:
         """Which certificates end soon."""

@@ -1,9 +1,7 @@
 """The field half's journal for the event loop: one thread, group commit. Nothing leaves the table before its commit."""
 
-import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final, Self
@@ -12,16 +10,15 @@ from pitwarden.events.base import Position
 from pitwarden.journal.database import BUSY_MS
 from pitwarden.journal.faults import JournalOrderError
 from pitwarden.journal.field_store import FieldStore
+from pitwarden.journal.inspection import inspect
 from pitwarden.journal.reserve import Reserve
 from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
 from pitwarden.journal.setaside import Damage, open_or_set_aside
-from pitwarden.journal.worker import Landed, Worker
+from pitwarden.journal.together import CommitCallback, Together
+from pitwarden.journal.worker import Worker
 
 MAX_BATCH_ROWS: Final = 500  # one transaction holds so many rows at most, so that no commit takes long
 RECENT_ROWS: Final = 256  # more than are ever on their way to the judge: what was just committed is not read again
-
-_Told = Callable[[Exception | None], None]
-_Waiting = tuple[Sequence[NewRow], _Told]
 
 
 class FieldJournal:
@@ -42,10 +39,8 @@ class FieldJournal:
         self.reserve = Reserve(store.database.path, worker)
         self.on_growth: Callable[[], None] = _nothing
         """Called as soon as rows are on the disk, before whoever committed them goes on."""
-        self._waiting: list[_Waiting] = []
+        self._commits: Together[Sequence[NewRow]] = Together(worker, store, self, MAX_BATCH_ROWS)
         self._recent: deque[StoredRow] = deque(maxlen=RECENT_ROWS)
-        self._idle = asyncio.Event()
-        self._idle.set()
 
     @classmethod
     async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Self:
@@ -63,15 +58,11 @@ class FieldJournal:
 
         When a transaction fails, all calls that wait fail with it: their rows were numbered on top of it.
         """
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.begin(rows, partial(_settle, done))
-        await done
+        await self._commits.run(rows, len(rows))
 
-    def begin(self, rows: Sequence[NewRow], told: Callable[[Exception | None], None]) -> None:
-        """As `commit`, for whoever does not wait: `told` is called in the event loop with None, or with the error."""
-        self._waiting.append((rows, told))
-        if self._idle.is_set():
-            self._begin()
+    def begin(self, rows: Sequence[NewRow], callback: CommitCallback) -> None:
+        """As `commit`, for callers that do not wait: `callback` runs in the event loop with None, or with the error."""
+        self._commits.begin(rows, callback, len(rows))
 
     async def rows_after(self, place: int, limit: int) -> list[StoredRow]:
         """The rows behind `place` (0: from the beginning), at most `limit`, in order through all epochs."""
@@ -140,62 +131,37 @@ class FieldJournal:
         """Stores `value` under `name`."""
         await self._worker.run(lambda: self._store.set_meta(name, value))
 
+    async def inspect(self) -> None:
+        """Check the file; JournalDamagedError when it is damaged now."""
+        await inspect(self.path)
+
     async def limit_pages(self, pages: int | None) -> None:
         """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""
         await self._worker.run(lambda: self._store.database.limit_pages(pages))
 
     async def idle(self) -> None:
         """Returns once nothing is being committed, also for callers that do not wait any more."""
-        await self._idle.wait()
+        await self._commits.idle()
 
     async def close(self) -> None:
         """Commits what waits, closes the file and ends the thread."""
-        await self._idle.wait()
+        await self._commits.idle()
         await self._worker.run(self._store.close)
         self._worker.stop()
 
-    def _begin(self) -> None:
-        """Hands what waits, or the first part of it, to the thread."""
-        batch = [self._waiting.pop(0)]
-        size = len(batch[0][0])
-        while self._waiting and size + len(self._waiting[0][0]) <= MAX_BATCH_ROWS:
-            batch.append(self._waiting.pop(0))
-            size += len(batch[-1][0])
-        self._idle.clear()
-        rows = [row for rows, _ in batch for row in rows]
-        self._worker.submit(lambda: self._store.append(rows), partial(self._landed, batch))
-
-    def _landed(self, batch: list[_Waiting], result: Landed[None]) -> None:
+    def group_landed(self, group: Sequence[Sequence[NewRow]], error: Exception | None) -> Exception | None:
+        """Follow the head. After a failure, waiting rows continue a head that does not exist, and fail too."""
         self.head, self.place = self._store.head, self._store.place
-        error = result.error
-        if error is None:
-            rows = [row for rows, _ in batch for row in rows]
-            places = range(self.place - len(rows) + 1, self.place + 1)
-            self._recent.extend(
-                StoredRow(place, row.at, row.hash, row.topic, row.body) for place, row in zip(places, rows, strict=True)
-            )
-            self.on_growth()
-        for _, told in batch:
-            told(error)
         if error is not None:
-            behind = JournalOrderError(f"numbered on top of rows that were not committed: {error}")
-            refused, self._waiting = self._waiting, []
-            for _, told in refused:
-                told(behind)
-        if self._waiting:
-            self._begin()
-        else:
-            self._idle.set()
+            return JournalOrderError(f"numbered on top of rows that were not committed: {error}")
+        rows = [row for rows in group for row in rows]
+        places = range(self.place - len(rows) + 1, self.place + 1)
+        self._recent.extend(
+            StoredRow(place, row.at, row.hash, row.topic, row.body) for place, row in zip(places, rows, strict=True)
+        )
+        self.on_growth()
+        return None
 
 
 def _nothing() -> None:
     """Nobody waits for growth."""
-
-
-def _settle(done: "asyncio.Future[None]", error: Exception | None) -> None:
-    if done.done():
-        return
-    if error is None:
-        done.set_result(None)
-    else:
-        done.set_exception(error)

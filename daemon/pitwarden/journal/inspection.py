@@ -1,10 +1,9 @@
 """A journal looked at while it is written: SQLite's whole check, in a thread and through a connection of its own."""
 
 import sqlite3
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from threading import Event
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
@@ -18,22 +17,38 @@ _SOON_S: Final = 0.001
 _log = structlog.get_logger()
 
 
-class Inspector:
-    """Looks at one journal from time to time; `on_damage` hears once what was found. `look`: see `inspect`."""
+class InspectedJournal(Protocol):
+    """Journal that can be checked while it is written."""
 
-    def __init__(self, look: Callable[[], Awaitable[None]], on_damage: Callable[[str], None]) -> None:
-        self._look, self._on_damage = look, on_damage
+    async def inspect(self) -> None:
+        """Check the file; JournalDamagedError when it is damaged now."""
+        ...
+
+
+class DamageHandler(Protocol):
+    """Faults of a half, as far as the inspection of its journal finds them."""
+
+    def damaged(self, reason: str) -> None:
+        """Handle damage that was found while the service runs."""
+        ...
+
+
+class Inspector:
+    """Checks `journal` from time to time and reports damage to `handler`, once."""
+
+    def __init__(self, journal: InspectedJournal, handler: DamageHandler) -> None:
+        self._journal, self._handler = journal, handler
         self._damaged = False
 
     async def sound(self) -> bool:
         """Whether the file is sound now."""
         try:
-            await self._look()
+            await self._journal.inspect()
         except JournalDamagedError as error:
             if not self._damaged:
                 self._damaged = True
                 _log.error("journal damaged", reason=str(error))
-                self._on_damage(str(error))
+                self._handler.damaged(str(error))
             return False
         return True
 

@@ -1,9 +1,9 @@
 """The judge's journal for the event loop: one thread, one file for all tables of the process."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from pitwarden.events.base import Position
 from pitwarden.events.table import Head
@@ -11,9 +11,15 @@ from pitwarden.journal.database import BUSY_MS
 from pitwarden.journal.inspection import inspect
 from pitwarden.journal.judge_rows import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
 from pitwarden.journal.judge_store import JudgeStore
+from pitwarden.journal.salvage_process import salvage_in_child
 from pitwarden.journal.setaside import Damage, open_or_set_aside
 from pitwarden.journal.together import Together
 from pitwarden.journal.worker import Worker
+
+MAX_BATCH_CALLS: Final = 200  # tables of a process whose commits share a transaction, so that none takes long
+
+Write = Callable[[], None]
+"""Writes something of one table within a transaction that is open."""
 
 
 class JudgeJournal:
@@ -23,8 +29,9 @@ class JudgeJournal:
         """Use `open`."""
         self._store, self._worker, self.damage = store, worker, damage
         self.path = store.database.path
-        self._together = Together(worker, store.together)
+        self._together: Together[Write] = Together(worker, store, self, MAX_BATCH_CALLS)
         self._look: asyncio.Future[None] | None = None
+        self._salvage: asyncio.Future[str] | None = None
 
     @classmethod
     async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Self:
@@ -37,11 +44,11 @@ class JudgeJournal:
             raise
         return cls(store, worker, damage)
 
-    async def store(
+    def store(
         self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head
-    ) -> None:
+    ) -> Awaitable[None]:
         """Commits rows, what they brought about, and the position behind them, in one transaction."""
-        await self._together.run(lambda: self._store.write(table, rows, outputs, position))
+        return self._together.run(lambda: self._store.write(table, rows, outputs, position))
 
     async def position(self, table: str) -> Head | None:
         """Up to where the table's log is stored here."""
@@ -109,6 +116,12 @@ class JudgeJournal:
             self._look = asyncio.ensure_future(inspect(self.path))
         await asyncio.shield(self._look)
 
+    async def salvage(self, damaged: Path) -> str:
+        """Salvage the record that opening has set aside, in words. Tables share one salvage, as they share the file."""
+        if self._salvage is None:
+            self._salvage = asyncio.ensure_future(salvage_in_child(damaged))
+        return await asyncio.shield(self._salvage)
+
     async def limit_pages(self, pages: int | None) -> None:
         """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""
         await self._worker.run(lambda: self._store.database.limit_pages(pages))
@@ -116,8 +129,14 @@ class JudgeJournal:
     async def close(self) -> None:
         """Commits what was asked for, closes the file and ends the thread."""
         await self._together.idle()
-        if self._look is not None:
-            self._look.cancel()
-            await asyncio.wait([self._look])
+        shared = [task for task in (self._look, self._salvage) if task is not None]
+        for task in shared:
+            task.cancel()
+        if shared:
+            await asyncio.wait(shared)
         await self._worker.run(self._store.close)
         self._worker.stop()
+
+    def group_landed(self, group: Sequence[Write], error: Exception | None) -> Exception | None:  # noqa: ARG002  the protocol's
+        """Do nothing: the rows of one table do not continue those of another."""
+        return None

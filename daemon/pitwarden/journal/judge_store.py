@@ -41,7 +41,7 @@ class JudgeStore:
                 if any(digest(body) != noted for noted, body in sql.execute(query, (CHECKED_ROWS,))):
                     raise JournalDamagedError(f"{self.database.path}: a stored row or output is not what was written")
 
-    def together(self, calls: Sequence[Callable[[], None]]) -> list[JournalError | None]:
+    def commit_group(self, calls: Sequence[Callable[[], None]]) -> list[JournalError | None]:
         """Commits what `calls` write in one transaction; of one that contradicts what is stored, nothing is written."""
         if len(calls) > 1:
             with self.database.transaction():
@@ -59,7 +59,7 @@ class JudgeStore:
             self.write(table, rows, outputs, position)
 
     def write(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head) -> None:
-        """Writes rows, what they brought about, and the position behind them, within `together`."""
+        """Writes rows, what they brought about, and the position behind them, within `commit_group`."""
         sql = self.database.within
         for row in rows:
             sql.execute("INSERT OR IGNORE INTO followed VALUES (NULL, ?, ?)", (table, row.at.epoch))
@@ -151,7 +151,7 @@ class JudgeStore:
         return 0 if found is None else int(found[0])
 
     def set_published(self, table: str, seq: int) -> None:
-        """All outputs up to `seq` are published: within `together`."""
+        """All outputs up to `seq` are published: within `commit_group`."""
         self.database.within.execute("INSERT OR REPLACE INTO published VALUES (?, ?)", (table, seq))
 
     def snapshots(self, table: str) -> list[Snapshot]:

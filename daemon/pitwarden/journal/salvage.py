@@ -10,10 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 from typing import Final
-
-import structlog
 
 from pitwarden.events.codec import BadPayloadError, decode, digest
 from pitwarden.events.envelope import LogEvent
@@ -24,13 +21,10 @@ from pitwarden.journal.faults import JournalError
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.pages import Pages, opened
-from pitwarden.journal.worker import Worker
 
 FIELD, JUDGE = "field.sqlite", "judge.sqlite"
 _BATCH: Final = 1_000
 _NAMED: Final = 8  # so many pages that cannot be read are named, and all are counted
-
-_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +46,6 @@ class Salvaged:
         said = ", ".join(f"{count} {what}" for count, what in counted if count)
         found = f"{said} could be read and stand in {self.folder}" if said else "no row could be read"
         return f"{found}; {_counted(self.unreadable)}" if self.unreadable else found
-
-
-def folder_for(damaged: Path) -> Path:
-    """Where the rows of a journal that was set aside go; a folder that is not there yet."""
-    free = (damaged.with_name(f"{damaged.name}.salvage{n or ''}") for n in range(1_000))
-    return next(folder for folder in free if not folder.exists())
-
-
-async def rescue(damaged: Path) -> str:
-    """Salvages a journal that was set aside, in a thread; what came of it, in words. Cancelled, it leaves nothing."""
-    worker, cancelled = Worker("journal-salvage"), Event()
-    folder = folder_for(damaged)
-    try:
-        found = str(await worker.run(lambda: salvage(damaged, folder, cancelled.is_set)))
-    except (OSError, JournalError) as error:
-        found = f"its rows could not be salvaged: {error}"
-    finally:
-        cancelled.set()
-        worker.stop()
-    _log.warning("journal salvaged", damaged=str(damaged), found=found)
-    return found
 
 
 def salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool] = lambda: False) -> Salvaged:

@@ -1,58 +1,104 @@
-"""Group commit: what many tables write while the disk is busy is committed in one transaction, each by itself.
+"""Group commit: what arrives while the disk is busy is committed in one transaction.
 
-The adversary is a table whose rows contradict what is stored: it may not keep another's from the disk.
+Threat: a caller whose rows contradict what is stored. It must not prevent the commit of another caller's rows.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
+from typing import Generic, Protocol, TypeVar
 
 from pitwarden.journal.faults import JournalError
-from pitwarden.journal.worker import Landed, Worker
+from pitwarden.journal.worker import Landed, Worker, settle
 
-MOST: Final = 200  # calls in one transaction, so that no commit takes long
+T = TypeVar("T")
+T_contra = TypeVar("T_contra", contravariant=True)
 
-_Call = Callable[[], None]
-_Errors = list[JournalError | None]
+Errors = Sequence[JournalError | None]
+CommitCallback = Callable[[Exception | None], None]
 
 
-class Together:
-    """`commit` makes calls within one transaction and says for each what was wrong with it."""
+class CommitTarget(Protocol[T_contra]):
+    """File that a group is written to."""
 
-    def __init__(self, worker: Worker, commit: Callable[[Sequence[_Call]], _Errors]) -> None:
-        self._worker, self._commit = worker, commit
-        self._waiting: deque[tuple[_Call, asyncio.Future[None]]] = deque()
+    def commit_group(self, group: Sequence[T_contra]) -> Errors:
+        """Write `group` in one transaction. Called in the worker's thread.
+
+        Returns:
+            For each item what was wrong with it, or None.
+
+        Raises:
+            JournalError: The transaction failed, and with it the group.
+        """
+        ...
+
+
+class CommitFollower(Protocol[T_contra]):
+    """Component that depends on the commits of a file."""
+
+    def group_landed(self, group: Sequence[T_contra], error: Exception | None) -> Exception | None:
+        """Handle the end of a transaction, before the callers of `group` do. Called in the event loop.
+
+        Returns:
+            The error with which all waiting items fail; None to commit them next.
+        """
+        ...
+
+
+class Together(Generic[T]):
+    """Group commit on one file; the shares in one transaction add up to `most`, so that no commit takes long.
+
+    Groups hold items in the order of their arrival, and one group is committed at a time.
+    """
+
+    def __init__(self, worker: Worker, target: CommitTarget[T], follower: CommitFollower[T], most: int) -> None:
+        self._worker, self._target, self._follower, self._most = worker, target, follower, most
+        self._waiting: deque[tuple[T, int, CommitCallback]] = deque()
         self._idle = asyncio.Event()
         self._idle.set()
 
-    async def run(self, call: _Call) -> None:
-        """Returns once what `call` writes is on the disk; the JournalError of its own, or of the whole transaction."""
+    def run(self, item: T, share: int = 1) -> asyncio.Future[None]:
+        """Commit `item`, which takes `share` of the bound.
+
+        Returns:
+            A future that ends once the item is on the disk, or with the error of its own or of the transaction.
+        """
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((call, done))
+        self.begin(item, lambda error: settle(done, Landed(error=error)), share)
+        return done
+
+    def begin(self, item: T, callback: CommitCallback, share: int = 1) -> None:
+        """As `run`, for callers that do not wait: `callback` runs in the event loop with None, or with the error."""
+        self._waiting.append((item, share, callback))
         if self._idle.is_set():
             self._begin()
-        await done
 
     async def idle(self) -> None:
-        """Returns once nothing is being committed."""
+        """Return once nothing is being committed, also for callers that do not wait any more."""
         await self._idle.wait()
 
     def _begin(self) -> None:
-        group = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST))]
+        """Submit the waiting items, as many as one transaction takes, to the thread."""
+        callbacks, group, total = list[CommitCallback](), list[T](), 0
+        # The first item goes whatever its share: one that is larger than the bound would never be committed.
+        while self._waiting and (not group or total + self._waiting[0][1] <= self._most):
+            item, share, callback = self._waiting.popleft()
+            total += share
+            group.append(item)
+            callbacks.append(callback)
         self._idle.clear()
-        self._worker.submit(lambda: self._commit([call for call, _ in group]), partial(self._landed, group))
+        self._worker.submit(lambda: self._target.commit_group(group), partial(self._landed, group, callbacks))
 
-    def _landed(self, group: list[tuple[_Call, "asyncio.Future[None]"]], result: Landed[_Errors]) -> None:
+    def _landed(self, group: list[T], callbacks: list[CommitCallback], result: Landed[Errors]) -> None:
         errors: Sequence[Exception | None] = result.value or [result.error] * len(group)
-        for (_, done), error in zip(group, errors, strict=True):
-            if done.done():
-                continue
-            if error is None:
-                done.set_result(None)
-            else:
-                done.set_exception(error)
+        behind = self._follower.group_landed(group, result.error)
+        for callback, error in zip(callbacks, errors, strict=True):
+            callback(error)
+        if behind is not None:
+            refused, self._waiting = self._waiting, deque()
+            for *_, callback in refused:
+                callback(behind)
         if self._waiting:
             self._begin()
         else:

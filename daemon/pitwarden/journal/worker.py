@@ -34,7 +34,7 @@ class Worker:
     async def run(self, call: Callable[[], T]) -> T:
         """The result of `call`, made in the thread. Once asked for it is done even if nobody waits any more."""
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self.submit(call, partial(_settle, done))
+        self.submit(call, partial(settle, done))
         return await done
 
     def submit(self, call: Callable[[], T], landed: Callable[[Landed[T]], None]) -> None:
@@ -60,7 +60,8 @@ def _made(loop: asyncio.AbstractEventLoop, call: Callable[[], T], landed: Callab
         loop.call_soon_threadsafe(landed, result)
 
 
-def _settle(done: "asyncio.Future[T]", result: Landed[T]) -> None:
+def settle(done: "asyncio.Future[T]", result: Landed[T]) -> None:
+    """Set `result` on `done`, unless its waiter was cancelled."""
     if done.done():
         return
     if result.error is not None:

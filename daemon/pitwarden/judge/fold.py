@@ -5,6 +5,7 @@ from typing import Final
 
 import structlog
 
+from pitwarden.client.verification.errors import SealUnreadableError
 from pitwarden.events.base import Position
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.envelope import LogEvent, OutputEvent
@@ -15,7 +16,6 @@ from pitwarden.judge.outputs import as_published
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.table import TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_from_bytes
-from pitwarden.seal.faults import SealUnreadableError
 from pitwarden.seal.keys import PrivateKey
 from pitwarden.seal.snapshot import open_snapshot
 

@@ -8,12 +8,12 @@ from importlib.metadata import version
 import structlog
 
 from pitwarden.bus.expiry import Expiry
-from pitwarden.bus.faults import BusError, TakenOverError
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence
-from pitwarden.bus.receiver import HELD_ROWS, LogReceiver
 from pitwarden.bus.replay import WAITING, Replay
+from pitwarden.client.chain.receiver import HELD_ROWS, LogReceiver
+from pitwarden.client.mqtt.faults import BusError, TakenOverError
 from pitwarden.events.codec import decode, encode
 from pitwarden.events.outputs import TableState
 from pitwarden.events.rights import hears
@@ -46,14 +46,12 @@ class JudgeHalf:
     def __init__(self, parts: JudgeParts, receiver: LogReceiver) -> None:
         self._parts, self._receiver = parts, receiver
         self._topics = Topics(parts.identity.site, parts.identity.table)
+        self._head_topic = self._topics.head
         self._profile = profile_digest(parts.setup)
         self._announced = parts.announced(self._profile)
         self._meter = TableMeter(parts.meter, parts.identity.key)
         self._meters = JudgeMeters(self._meter)
         self._meter.watch(self._readings)
-        self._troubles = Troubles(parts.journal, parts.identity.key, self._say_online)
-        self._intake = Intake(receiver, parts.judge, self._troubles, self._meters, parts.clock)
-        self._locks = ShoeLocks(parts.lockable, parts.run)
         status = self._topics.status("judge")
         self.link = Link(
             parts.broker,
@@ -65,22 +63,20 @@ class JudgeHalf:
             on_down=self._down,
             retry=parts.retry,
         )
-        self.pump = OutputPump(
-            parts.journal, parts.identity.key, self._topics.state, self.link.publish,
-            lambda reason: self._troubles.fault("acl_denied", reason), on_state=self._command_shoes,
-        )  # fmt: skip
+        self._troubles = Troubles(parts.journal, parts.identity.key, self.link)
+        self._intake = Intake(receiver, parts.judge, self._troubles, self._meters, parts.clock)
+        self._locks = ShoeLocks(parts.lockable, parts.run)
+        self.pump = OutputPump(parts.journal, parts.identity.key, self._topics.state, self.link, self)
         self.work = Work(
             parts,
             Tools(receiver, self._intake, self.pump, self._troubles, self._meters, self._locks),
-            self._say_position,
+            self,
         )
-        self._replay = Replay(
-            "outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link.publish
-        )
+        self._replay = Replay("outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link)
         self._expiry = Expiry(self.link, parts.clock, self._troubles.certificates)
         self._housekeeping = Housekeeping(
             parts.journal, parts.clock, parts.keys[0], (parts.identity.site, parts.identity.table),
-            days=parts.keep_days, on_damage=self._damaged,
+            days=parts.keep_days, faults=self,
         )  # fmt: skip
 
     @classmethod
@@ -160,13 +156,14 @@ class JudgeHalf:
             message.ack()
             self._replay.ask(message)
             return
-        if message.topic == self._topics.head:
+        if message.topic == self._head_topic:
             message.ack()
             self._intake.begin(message.payload)
             return
         self._intake.put(message)
+        self.work.poke()
 
-    def _damaged(self, reason: str) -> None:
+    def damaged(self, reason: str) -> None:
         """Damage found while the service runs: the permit is withheld; the file is set aside at the next start."""
         self._troubles.fault("journal_damaged", reason)
         self._troubles.distrust = "the judge's journal is damaged: verify the decks"
@@ -175,7 +172,7 @@ class JudgeHalf:
 
     def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature
         self._troubles.over("client_id_conflict", "acl_denied")
-        self._say_position(hello=True)
+        self.say_position(hello=True)
         self.pump.link(up=True)
         self.pump.push((), self.work.state)
         _log.info("judge linked", table=self._parts.identity.key)
@@ -187,16 +184,17 @@ class JudgeHalf:
             self._troubles.note("client_id_conflict", str(fault))
         _log.warning("judge link down", table=self._parts.identity.key, reason=str(fault))
 
-    def _say_position(self, *, hello: bool = False) -> None:
+    def publishing_refused(self, reason: str) -> None:
+        """Handle that the broker refused a topic of the outputs."""
+        self._troubles.fault("acl_denied", reason)
+
+    def say_position(self, *, hello: bool = False) -> None:
         """What is stored, and by which rules it is judged: each time, since nobody may have heard it the last time."""
         said = self._receiver.position(hello=hello).model_copy(update={"announce": self._announced})
         self.link.publish(self._topics.position(self._parts.identity.judge), encode(said))
 
-    def _command_shoes(self, state: bytes) -> None:
+    def state_published(self, state: bytes) -> None:
         """Once the broker has `state` and all that came is judged: what acts on an old state is refused anyway."""
         if self._locks and not self._intake.waiting:
             for shoe, order in self._locks.due(decode(TableState, state), self._parts.judge.state.log_ms):
                 self.link.publish(self._topics.command(shoe), encode(order))
-
-    def _say_online(self) -> None:
-        self.link.say_online()

@@ -1,16 +1,16 @@
 """Once an hour the judge's journal is looked at whole; what is old and behind a snapshot goes, signed."""
 
-from collections.abc import Callable
 from typing import Final
 
 import structlog
 
+from pitwarden.client.verification.signed_rows import Scope
 from pitwarden.clock import DAY_MS, Clock
 from pitwarden.events.envelope import rfc3339
-from pitwarden.journal.inspection import Inspector
+from pitwarden.journal.inspection import DamageHandler, Inspector
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import JudgeCheckpoint
-from pitwarden.seal.announce import Scope, sign_checkpoint
+from pitwarden.seal.announce import sign_checkpoint
 from pitwarden.seal.keys import PrivateKey, checkpoint_key
 from pitwarden.upkeep import Upkeep
 
@@ -20,7 +20,7 @@ _log = structlog.get_logger()
 
 
 class Housekeeping(Upkeep):
-    """Of one table's rows and outputs. `on_damage` hears what was found."""
+    """Of one table's rows and outputs. `faults` shows damage of the journal."""
 
     def __init__(
         self,
@@ -30,10 +30,10 @@ class Housekeeping(Upkeep):
         place: tuple[str, str],
         *,
         days: int,
-        on_damage: Callable[[str], None],
+        faults: DamageHandler,
     ) -> None:
         """`place`: site and table."""
-        super().__init__(Inspector(journal.inspect, on_damage), FIRST_S)
+        super().__init__(Inspector(journal, faults), FIRST_S)
         self._journal, self._clock, self._signer = journal, clock, checkpoint_key(key)
         self._site, self._table = place
         self._days = days

@@ -1,15 +1,14 @@
 """Rows from MQTT on their way to the rules: a bounded inbox, each row once and in order, forks taken up."""
 
-import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
 import structlog
 
-from pitwarden.bus.log_row import LogRow
 from pitwarden.bus.message import Message
-from pitwarden.bus.receiver import Forked, LogReceiver
+from pitwarden.client.chain.log_row import LogRow
+from pitwarden.client.chain.receiver import Forked, LogReceiver
 from pitwarden.clock import Clock
 from pitwarden.judge.meters import JudgeMeters
 from pitwarden.judge.table import TableJudge
@@ -38,16 +37,11 @@ class Intake:
         self._receiver, self._judge, self._troubles = receiver, judge, troubles
         self._meters, self._clock = meters, clock
         self._inbox: deque[tuple[int, Message]] = deque()
-        self._wake = asyncio.Event()
 
     @property
     def waiting(self) -> int:
         """Messages not taken yet."""
         return len(self._inbox)
-
-    def poke(self) -> None:
-        """Lets `came` return."""
-        self._wake.set()
 
     def put(self, message: Message) -> None:
         """Takes a message of the log; an event is never retained, and what does not fit comes again."""
@@ -56,12 +50,6 @@ class Intake:
             message.ack()
             return
         self._inbox.append((self._clock.mono_ms(), message))
-        self._wake.set()
-
-    async def came(self) -> None:
-        """Returns once there is something to do."""
-        await self._wake.wait()
-        self._wake.clear()
 
     def take(self) -> Batch:
         """What waits, at most a batch of it, as rows in order."""

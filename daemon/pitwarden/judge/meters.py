@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from pitwarden.bus.receiver import LogReceiver
+from pitwarden.client.chain.receiver import LogReceiver
 from pitwarden.events.codec import decode
 from pitwarden.events.outputs import TableState
 from pitwarden.judge.outputs import Said

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from pitwarden.client.verification.errors import SealUnreadableError
+from pitwarden.client.verification.signed_rows import Scope, check_checkpoint, check_epoch
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden.events.envelope import LogEvent, utc_ms_of
@@ -10,8 +12,6 @@ from pitwarden.events.sealed import Sealed
 from pitwarden.events.status import LogHead
 from pitwarden.events.table import EpochOpened, Head, KeyAnnounced
 from pitwarden.rules.entry import Entry
-from pitwarden.seal.announce import Scope, check_checkpoint, check_epoch
-from pitwarden.seal.faults import SealUnreadableError
 from pitwarden.seal.opener import Opened, Opener
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pitwarden.bus.link import RetryPolicy
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import RetryPolicy
 from pitwarden.clock import Clock
 from pitwarden.events.table import Attested, JudgeAnnounced
 from pitwarden.journal.judge import JudgeJournal

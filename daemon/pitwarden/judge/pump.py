@@ -5,14 +5,15 @@ The broker's acknowledgement moves the mark of what is published; after a lost l
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Final, Protocol
 
 import structlog
 
-from pitwarden.bus.faults import BusError, PublishRefusedError
+from pitwarden.bus.message import Publisher
+from pitwarden.client.mqtt.faults import BusError, PublishRefusedError
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow
@@ -24,37 +25,32 @@ REFUSED_RETRY_S: Final = 1.0
 _log = structlog.get_logger()
 
 
-class Publish(Protocol):
-    """Publishes; the future ends at the broker's acknowledgement, or with a BusError."""
+class PublishingFollower(Protocol):
+    """Component that depends on the publishing of a table's outputs."""
 
-    def __call__(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
-        """Sends `payload` to `topic`."""
+    def publishing_refused(self, reason: str) -> None:
+        """Handle that the broker refused a topic."""
+        ...
+
+    def state_published(self, state: bytes) -> None:
+        """Handle a state that the broker has acknowledged."""
         ...
 
 
-def _ignored(_state: bytes) -> None:
-    return None
-
-
 class OutputPump(Wheel):
-    """Publishes the outputs of one table.
-
-    `on_refused` hears the topic that the broker refused, `on_state` each state that the broker has taken.
-    """
+    """Publishes the outputs of one table."""
 
     def __init__(
         self,
         journal: JudgeJournal,
         table: str,
         state_topic: str,
-        publish: Publish,
-        on_refused: Callable[[str], None],
-        *,
-        on_state: Callable[[bytes], None] = _ignored,
+        link: Publisher,
+        follower: PublishingFollower,
     ) -> None:
         super().__init__()
         self._journal, self._table, self._state_topic = journal, table, state_topic
-        self._publish, self._on_refused, self._on_state = publish, on_refused, on_state
+        self._link, self._follower = link, follower
         self._ready: deque[OutputRow] = deque()
         self._sent: list[asyncio.Future[None]] = []
         self._state: bytes | None = None
@@ -82,42 +78,41 @@ class OutputPump(Wheel):
             self._committed = outputs[-1].seq
         if state is not None:
             self._state = state
-        self._wake.set()
+        self.poke()
 
     def link(self, *, up: bool) -> None:
         """The link came up or went down; what was under way is said again from the mark."""
         self._up = up
         self._forget()
-        self._wake.set()
+        self.poke()
 
     async def taken(self, seconds: float) -> None:
         """Returns once the broker has what was pushed, or after `seconds`."""
         if self._sent:
             await asyncio.wait(self._sent, timeout=seconds)
 
-    async def run(self) -> None:
-        """Publishes, for ever."""
-        while True:
-            await self._turned()
-            try:
-                while self._up and self._published < self._committed:
-                    await self._some()
-                if self._up and self._state is not None:
-                    state, self._state = self._state, None
-                    await self._send_state(state)
-            except PublishRefusedError as error:
-                _log.error("acl_denied", reason=str(error))
-                self._on_refused(str(error))
-                self._forget()
-                await asyncio.sleep(REFUSED_RETRY_S)
-                self._wake.set()
-            except BusError:
-                self._forget()  # the link says when it is up again
+    async def _turn(self) -> None:
+        try:
+            while self._up and self._published < self._committed:
+                await self._some()
+            if self._up and self._state is not None:
+                state, self._state = self._state, None
+                await self._send_state(state)
+        except PublishRefusedError as error:
+            _log.error("acl_denied", reason=str(error))
+            self._follower.publishing_refused(str(error))
+            self._forget()
+            await asyncio.sleep(
+                REFUSED_RETRY_S
+            )  # in full, also when more outputs arrive: the broker refuses each attempt
+            self.poke()
+        except BusError:
+            self._forget()  # the link says when it is up again
 
     def _send_ready(self) -> None:
         """Publishes what is ready, in order, as far as it is not under way; at most a page."""
         for row in islice(self._ready, len(self._sent), PAGE_ROWS):
-            self._sent.append(self._publish(row.topic, row.body))
+            self._sent.append(self._link.publish(row.topic, row.body))
 
     def _forget(self) -> None:
         """What was under way is said again from the mark."""
@@ -126,12 +121,12 @@ class OutputPump(Wheel):
 
     async def _send_state(self, state: bytes) -> None:
         try:
-            await self._publish(self._state_topic, state, retain=True)
+            await self._link.publish(self._state_topic, state, retain=True)
         except BusError:
             if self._state is None:
                 self._state = state
             raise
-        self._on_state(state)
+        self._follower.state_published(state)
 
     async def _some(self) -> None:
         if not self._ready or self._ready[0].seq != self._published + 1:

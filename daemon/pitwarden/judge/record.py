@@ -1,9 +1,8 @@
 """What a judge half commits: rows and verdicts in one transaction, and a snapshot between rounds now and then."""
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, Protocol
 
 from pitwarden.events.table import Head
 from pitwarden.journal.faults import REFUSALS
@@ -20,16 +19,24 @@ SNAPSHOT_ROWS: Final = 200
 STORE_RETRY_S: Final = 0.25
 
 
+class TurnCounter(Protocol):
+    """Loop whose progress a watchdog sees."""
+
+    def turning(self) -> None:
+        """Count a turn."""
+        ...
+
+
 class Record:
     """Of one table, in the journal of its judge."""
 
     def __init__(
         self, journal: JudgeJournal, key: str, own: PrivateKey, profile: str, troubles: Troubles,
-        *, turning: Callable[[], None],
+        *, loop: TurnCounter,
     ) -> None:  # fmt: skip
-        """`own` seals snapshots for this judge; `turning` is called while the journal takes nothing."""
+        """`own` seals snapshots for this judge; `loop` counts while the journal takes nothing."""
         self._journal, self._key, self._own, self._profile = journal, key, own, profile
-        self._troubles, self._turning = troubles, turning
+        self._troubles, self._loop = troubles, loop
         self._since = 0
 
     async def store(self, received: list[ReceivedRow], outputs: list[OutputRow], head: Head) -> None:
@@ -39,7 +46,7 @@ class Record:
                 await self._journal.store(self._key, received, outputs, head)
             except REFUSALS as error:
                 self._troubles.fault("journal_full", str(error))
-                self._turning()
+                self._loop.turning()
                 await asyncio.sleep(STORE_RETRY_S)
             else:
                 self._since += len(received)

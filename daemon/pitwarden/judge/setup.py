@@ -3,7 +3,7 @@
 from typing import Literal
 
 from pitwarden.config.models import TableFile
-from pitwarden.rules import DeckSetup, DeviceSetup, Policy, TableSetup, fit, load_profile
+from pitwarden.rules import DeckSetup, DeviceSetup, TableSetup, fit, load_profile
 from pitwarden.rules.outcomes.pay import PayChoice
 from pitwarden.rules.setup import Attestation
 
@@ -37,29 +37,7 @@ def setup_of(file: TableFile) -> TableSetup:
         grace_ms=file.judge.grace_ms,
         gaming_day_start=int(hours) * 60 + int(minutes),
         mode=file.table.mode,
-        policy=Policy(
-            shoe_fault_after_deal=rules.shoe_fault_after_deal,
-            hand_mode_counts=rules.hand_mode_counts,
-            face_up_scope=rules.face_up_scope,
-            manual_deal=rules.manual_deal or "rounds",
-            cutting_card=rules.cutting_card,
-            bart_carter=rules.bart_carter,
-            bart_carter_rack=rules.bart_carter_rack,
-            mid_shoe_entry=rules.mid_shoe_entry,
-            batch_swap=rules.batch_swap,
-            six_to_five=rules.six_to_five,
-            both_blackjacks=rules.both_blackjacks,
-            draw=rules.draw or "",
-            bettors=rules.bettors or 0,
-            place_lose_on_comeout=rules.place_lose_on_comeout,
-            shuffle_audit=rules.shuffle_audit,
-            dealer_first_confirm=rules.dealer_first_confirm,
-            cutcard_policy=rules.cutcard_policy,
-            cut_tolerance=rules.cut_tolerance,
-            max_splits=rules.max_splits,
-            resplit_aces=rules.resplit_aces,
-            reader_up=rules.reader_up,
-        ),
+        policy=rules.policy(),
         rack=file.table.rack,
         attested=tuple(
             Attestation(clause, one.by, one.on.isoformat(), one.reference or "")

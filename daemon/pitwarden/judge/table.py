@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from pitwarden.client.verification.errors import SealUnreadableError
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import GENESIS, LogEvent
@@ -15,7 +16,6 @@ from pitwarden.judge.opening import SealedRow, Unsealer, sealed_row
 from pitwarden.judge.outputs import OutputChain, Said, index_of, reveal
 from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, profile_digest, public_state, step
 from pitwarden.rules.entry import AnswerDue, RevealDue
-from pitwarden.seal.faults import SealUnreadableError
 
 _DUE: Final = RevealDue, AnswerDue
 KEPT_ROWS: Final = 128  # the sealed rows of more than one round; older ones come from the journal

@@ -1,12 +1,11 @@
 """What is wrong with a judge half, and why its record is not believed until the floor verifies the decks."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
+from pitwarden.bus.message import StatusLink
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.salvage import rescue
 
 DISTRUST: Final = "distrust"
 _LINE: Final = 500  # characters of one fault in the status
@@ -15,9 +14,8 @@ _LINE: Final = 500  # characters of one fault in the status
 class Troubles:
     """The faults that the status shows, and the distrust that withholds the permit and outlives a restart."""
 
-    def __init__(self, journal: JudgeJournal, key: str, say: Callable[[], None]) -> None:
-        """`say` publishes the status."""
-        self._journal, self._key, self._say = journal, key, say
+    def __init__(self, journal: JudgeJournal, key: str, link: StatusLink) -> None:
+        self._journal, self._key, self._link = journal, key, link
         self._faults: dict[str, str] = {}
         self.distrust = self._kept = ""
 
@@ -41,14 +39,14 @@ class Troubles:
         """What can be read of a record that was set aside at the start."""
         damage = self._journal.damage
         if damage is not None:
-            found = await rescue(damage.kept_as)
+            found = await self._journal.salvage(damage.kept_as)
             self.fault("journal_damaged", f"the old one is kept as {damage.kept_as}; {found}")
 
     def fault(self, name: str, detail: str) -> None:
         """Says a fault, once."""
         if self._faults.get(name) != detail:
             self._faults[name] = detail
-            self._say()
+            self._link.say_online()
 
     def note(self, name: str, detail: str) -> None:
         """Remembers a fault for the next status."""
@@ -64,14 +62,14 @@ class Troubles:
     def ended(self, name: str) -> None:
         """Says that a fault is over, if there was one."""
         if self.over(name):
-            self._say()
+            self._link.say_online()
 
     def certificates(self, found: tuple[str, ...]) -> None:
         """Says which certificates end soon."""
         self.over("certificates")
         if found:
             self._faults["certificates"] = "; ".join(found)
-        self._say()
+        self._link.say_online()
 
     def lines(self) -> tuple[str, ...]:
         """Name and detail of each fault, as the status has them."""

@@ -1,11 +1,10 @@
 """Batches of rows judged, committed, and only then said; and what is left to do once the verdicts are on their way."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
-from pitwarden.bus.log_row import LogRow
-from pitwarden.bus.receiver import LogReceiver
+from pitwarden.client.chain.log_row import LogRow
+from pitwarden.client.chain.receiver import LogReceiver
 from pitwarden.events.codec import encode
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.topics import Topics
@@ -20,6 +19,7 @@ from pitwarden.judge.record import Record
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.told import tell
 from pitwarden.judge.troubles import Troubles
+from pitwarden.pulse import Wheel
 from pitwarden.rules import profile_digest
 
 TAKEN_S: Final = 0.005  # the broker gets the processor before what is left to do, for so long at most
@@ -37,32 +37,35 @@ class Tools:
     locks: ShoeLocks
 
 
-class Work:
-    """The judging of one table. `say_position` publishes what is stored."""
+class PositionSender(Protocol):
+    """Publishes up to where a judge has stored a table's log."""
 
-    def __init__(self, table: JudgeParts, tools: Tools, say_position: Callable[[], None]) -> None:
+    def say_position(self) -> None:
+        """Publish the position as it is now."""
+        ...
+
+
+class Work(Wheel):
+    """The judging of one table."""
+
+    def __init__(self, table: JudgeParts, tools: Tools, positions: PositionSender) -> None:
+        super().__init__()
         self._table = table
         self._receiver, self._intake, self._pump = tools.receiver, tools.intake, tools.pump
         self._troubles, self._meters, self._locks = tools.troubles, tools.meters, tools.locks
         self._record = Record(
             table.journal, table.identity.key, table.keys[0], profile_digest(table.setup), tools.troubles,
-            turning=self.turning,
+            loop=self,
         )  # fmt: skip
-        self._say_position = say_position
+        self._positions = positions
         topics = Topics(table.identity.site, table.identity.table)
         self._reveals, self._irregularities = topics.reveals, topics.irregularities
         self._duplicates = 0
         self.state: bytes | None = None
         """The state as of the last committed row, as it is said; None before any row."""
-        self.progress = 0
-        """Counts rounds of judging, for a watchdog."""
-
-    def poke(self) -> None:
-        """Makes the judging turn."""
-        self._intake.poke()
 
     def turning(self) -> None:
-        """Counts a round; also called while the journal takes nothing."""
+        """Counts a turn while the journal takes nothing."""
         self.progress += 1
 
     def restate(self) -> None:
@@ -72,14 +75,10 @@ class Work:
             shown = judge.public(simulated=self._table.simulated, withheld=self._troubles.distrust)
             self.state = encode(shown)
 
-    async def run(self) -> None:
-        """Judges, for ever."""
-        while True:
-            await self._intake.came()
-            self.turning()
-            while self._intake.waiting:
-                await self._table.turnstile.enter(min(self._intake.waiting, BATCH))
-                await self._take(self._intake.take())
+    async def _turn(self) -> None:
+        while self._intake.waiting:
+            await self._table.turnstile.enter(min(self._intake.waiting, BATCH))
+            await self._take(self._intake.take())
 
     async def _take(self, batch: Batch) -> None:
         if batch.rows:
@@ -87,7 +86,7 @@ class Work:
             self._meters.committed((at for at, _ in batch.heard), self._table.clock.mono_ms())
         await self._troubles.keep()
         if batch.rows or self._receiver.duplicates > self._duplicates:
-            self._say_position()  # to duplicates too: whoever sends them does not know that they are stored
+            self._positions.say_position()  # to duplicates too: whoever sends them does not know that they are stored
         self._duplicates = self._receiver.duplicates
         for _, message in batch.heard:
             message.ack()

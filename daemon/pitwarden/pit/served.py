@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from pitwarden.bus.retry import LinkRetry
+from pitwarden.client.retry import LinkRetry
 from pitwarden.config.models import TableFile
 from pitwarden.halves import judge_half
 from pitwarden.journal.faults import JournalError

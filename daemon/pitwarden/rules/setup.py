@@ -5,8 +5,9 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 from pitwarden.rules.outcomes.pay import PayChoice, PayTable, in_force
 from pitwarden.rules.profile import Mode, Profile, Rule
@@ -56,6 +57,23 @@ class Attestation:
 
 
 @dataclass(frozen=True, slots=True)
+class SwitchRange:
+    """Values that a table file may give a number of the house policy, both ends included."""
+
+    least: int
+    most: int
+
+
+class SwitchKind(Enum):
+    """How a table file treats a switch that it does not simply give a value."""
+
+    FIXED = "fixed"
+    """Not a setting: every table has the default."""
+    OPEN = "open"
+    """A file that leaves it out has not decided it; an empty default cannot be written."""
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """The house's switches where the texts are silent or doubtful (catalogue, section C); all times in ms.
 
@@ -71,33 +89,35 @@ class Policy:
     `cutcard_policy`: C-33, a cutting card in the stack or a count in its place;
     `cut_tolerance`: by how many cards a quarter of the set may be missed (C-53); `max_splits`, `resplit_aces`: C-56;
     `reader_up`: the up cards that ask for the reader where our sources have no list (C-28), empty for the profile's.
+
+    A switch is declared here alone: the section `[rules]` of the table file is made of these fields, in this order.
     """
 
+    manual_deal: Annotated[Literal["rounds", "hands"], SwitchKind.OPEN] = "rounds"
     shoe_fault_after_deal: Literal["alert", "void"] = "alert"
     hand_mode_counts: bool = False
     face_up_scope: Literal["shoe", "round"] = "shoe"
-    reader_timeout_ms: int = 30_000
-    shuffler_timeout_ms: int = 600_000
-    card_change_warn_ms: int = 1_800_000
-    permit_ms: int = 30_000
-    manual_deal: Literal["rounds", "hands"] = "rounds"
-    cutting_card: int = 1
+    cutting_card: Annotated[int, SwitchRange(1, 2)] = 1
     bart_carter: bool = False
-    bart_carter_rack: int = 60
+    bart_carter_rack: Annotated[int, SwitchRange(52, 104)] = 60
     mid_shoe_entry: bool = True
     batch_swap: bool = False
     six_to_five: bool = False
-    both_blackjacks: Literal["push", "paid"] = "push"
-    draw: Literal["", "S17", "H17"] = ""
-    bettors: int = 0
-    place_lose_on_comeout: bool = False
-    shuffle_audit: bool = True
     dealer_first_confirm: bool = False
     cutcard_policy: Literal["placed", "virtual"] = "placed"
-    cut_tolerance: int = 10
-    max_splits: int = 3
+    cut_tolerance: Annotated[int, SwitchRange(0, 52)] = 10
+    max_splits: Annotated[int, SwitchRange(0, 3)] = 3
     resplit_aces: bool = False
     reader_up: tuple[str, ...] = ()
+    both_blackjacks: Literal["push", "paid"] = "push"
+    draw: Annotated[Literal["", "S17", "H17"], SwitchKind.OPEN] = ""
+    bettors: Annotated[int, SwitchKind.OPEN, SwitchRange(1, 3)] = 0
+    place_lose_on_comeout: bool = False
+    shuffle_audit: bool = True
+    reader_timeout_ms: Annotated[int, SwitchKind.FIXED] = 30_000
+    shuffler_timeout_ms: Annotated[int, SwitchKind.FIXED] = 600_000
+    card_change_warn_ms: Annotated[int, SwitchKind.FIXED] = 1_800_000
+    permit_ms: Annotated[int, SwitchKind.FIXED] = 30_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,4 @@
-"""What can go wrong with seals, keys and signatures; each class's docstring is what its catcher does."""
-
-
-class SealUnreadableError(Exception):
-    """A seal, a wrapped key or a signature is not what it should be. Policy: say `seal.unreadable`, HOLD, go on.
-
-    Example: a row was sealed under a key that was never announced to this judge. The message names the row, never
-    what the seal held.
-    """
+"""What can go wrong with key files and snapshots; each class's docstring is what its catcher does."""
 
 
 class KeyFileError(Exception):

@@ -4,10 +4,11 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import Final
 
+from pitwarden.client.verification.commitment import BLIND_BYTES, commitment_at, place
+from pitwarden.client.verification.signed_rows import Scope
 from pitwarden.events.sealed import Sealed
 from pitwarden.seal import sodium
-from pitwarden.seal.announce import Scope, key_announced
-from pitwarden.seal.commitment import BLIND_BYTES, commitment_at, place
+from pitwarden.seal.announce import key_announced
 from pitwarden.seal.keys import PublicKey, SigningKey
 
 PLAIN_BYTES: Final = 1 + BLIND_BYTES  # every seal has this length, whatever it holds
@@ -28,7 +29,7 @@ class Sealer:
 
     def seal(self, source: str, event_id: str, index: int, value: int) -> Sealed:
         """The byte `value` (0 to 255), bound to its place, at constant length, with its commitment."""
-        blind = sodium.random_bytes(BLIND_BYTES)
         where = place(source, event_id, index)
+        blind = sodium.random_bytes(BLIND_BYTES)
         box = sodium.aead_seal(self._key, bytes((value,)) + blind, where)
         return Sealed(key=self.key_id, box=b64encode(box).decode(), commitment=commitment_at(where, value, blind))

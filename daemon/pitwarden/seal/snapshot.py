@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
+from pitwarden.client.verification.commitment import framed
+from pitwarden.client.verification.errors import SealUnreadableError
 from pitwarden.seal import sodium
-from pitwarden.seal.commitment import framed
-from pitwarden.seal.faults import SealUnreadableError, SnapshotTooLargeError
+from pitwarden.seal.faults import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey
 
 SNAPSHOT_BYTES: Final = 262_144

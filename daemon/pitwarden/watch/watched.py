@@ -3,8 +3,8 @@
 import secrets
 from dataclasses import dataclass
 
-from pitwarden.bus.faults import BusError
 from pitwarden.client import ClientError, Table
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.events.base import Record
 from pitwarden.events.inputs import Role, TerminalInput
 from pitwarden.watch.picture import Picture

@@ -8,8 +8,8 @@ from typing import Final
 
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import LinkRetry
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import OutputEvent
 from pitwarden.events.outputs import Irregularity, TableState

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from pitwarden.client.verification.signed_rows import Scope
 from pitwarden.clock import UtcReading
 from pitwarden.events.topics import Topics
 from pitwarden.field.pending import Pending, Plain
 from pitwarden.field.rows import Built, Place, RowBuilder
-from pitwarden.seal.announce import Scope, epoch_opened
+from pitwarden.seal.announce import epoch_opened
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealer import Sealer
 from pitwarden_drivers.tdp import DRIVER

@@ -35,8 +35,8 @@ STAGES: Final = (
     Stage("its seal is opened", "pitwarden.judge.opening:Unsealer.heard"),
     Stage("it is judged", "pitwarden.judge.table:step"),
     Stage("the verdict is built", "pitwarden.judge.outputs:OutputChain.say"),
-    Stage("the judge's thread has it", "pitwarden.journal.judge_store:JudgeStore.together", after=False),
-    Stage("the verdict is committed", "pitwarden.journal.judge_store:JudgeStore.together"),
+    Stage("the judge's thread has it", "pitwarden.journal.judge_store:JudgeStore.commit_group", after=False),
+    Stage("the verdict is committed", "pitwarden.journal.judge_store:JudgeStore.commit_group"),
     Stage("the judge's loop has it again", "pitwarden.bus.client:Connection.send", after=False),
     Stage("the verdict is sent", "pitwarden.bus.client:Connection.send"),
 )

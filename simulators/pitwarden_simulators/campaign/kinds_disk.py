@@ -6,7 +6,7 @@ import sqlite3
 from random import Random
 from typing import Final, Literal
 
-from pitwarden.bus.faults import BusError
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.events.base import Position
 from pitwarden.events.codec import encode
 from pitwarden.events.dealer import KpDeal

@@ -5,7 +5,7 @@ import contextlib
 from random import Random
 from typing import Final
 
-from pitwarden.bus.faults import BusError
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.events.base import Position
 from pitwarden.events.codec import encode
 from pitwarden.events.commands import DeviceOrder

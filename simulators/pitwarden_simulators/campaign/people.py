@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from pitwarden.bus.faults import BusError
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.clock import SystemClock
 from pitwarden.events.codec import encode
 from pitwarden.events.floor import FtDeckVerified

@@ -10,8 +10,8 @@ from typing import Final
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import LinkRetry
 from pitwarden.clock import SystemClock
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.inputs import InputReply

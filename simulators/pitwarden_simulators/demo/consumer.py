@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import BusError
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.faults import BusError
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.watch import Watch
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from pitwarden.bus.faults import BusError
+from pitwarden.client.mqtt.faults import BusError
 from pitwarden.events.codec import encode
 from pitwarden.events.inputs import TerminalInput
 from pitwarden.events.outputs import TableState

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.events.topics import Topics
 from pitwarden_simulators.demo.consumer import Consumer, consumer

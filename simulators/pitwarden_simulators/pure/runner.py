@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from pitwarden.config.models import Inputs
 from pitwarden.events.device import DeviceHealth
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.table import ClockTick, PermitApplied
@@ -47,7 +48,7 @@ class PureRunner:
         self._tick_at = _IDLE_MS
         self._shown: bool | None = None
         self._keys = 0
-        self._keypads = Keypads({"keypad"}, lambda _act: True, lambda _name, _lamps: None)
+        self._keypads = Keypads({"keypad"}, Inputs())
         self._lines = {name: Line(name, device, driver, self._heard) for name, device in devices.items()}
 
     def play(self, script: Script[None]) -> None:

@@ -79,7 +79,7 @@ async def test_a_null_modem_carries_a_dialogue_through_a_bad_line(tmp_path: Path
     random = seeded(7)
     modem.pump.to_host = lf.only_first(lf.combined(lf.drop(random, 0.2), lf.garble(random, 0.3), lf.split(random)), 60)
     modem.pump.to_device = lf.only_first(lf.combined(lf.duplicate(random, 0.3), lf.babble(random, 4)), 60)
-    async with SupervisedTable(tmp_path, [SpecifiedDevice(mute=True)], open_port=modem.open) as table:
+    async with SupervisedTable(tmp_path, [SpecifiedDevice(mute=True)], ports=modem) as table:
         for _ in range(30):
             device.happens(ShoeCut())
             modem.pump.poke()

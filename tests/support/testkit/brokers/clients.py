@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from pitwarden.bus.client import Connection
-from pitwarden.bus.faults import BusError
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.faults import BusError
+from pitwarden.client.mqtt.settings import BrokerSettings
 from testkit.clocks.waiting import PATIENCE_S
 
 

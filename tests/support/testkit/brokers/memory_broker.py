@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pitwarden.bus.message import Message
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 
 Tap = Callable[[str, bytes], None]
 OnMessage = Callable[[Message], None]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import trustme
 
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden_simulators.ports.free import FreePort
 from testkit.brokers.mosquitto import MosquittoBroker
 

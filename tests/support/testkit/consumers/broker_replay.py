@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from pitwarden.bus.faults import BusError
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.replay import Replay
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.faults import BusError
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import LinkRetry
 from pitwarden.events.base import Position
 from pitwarden.events.codec import decode, digest, encode
 from pitwarden.events.envelope import LogEvent, OutputEvent
@@ -97,8 +97,8 @@ class ReplayedTable:
             on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkRetry(),
         )  # fmt: skip
         self._desks = [
-            Replay("log", self.topics, LogShelf(self._field), self.link.publish),
-            Replay("outputs", self.topics, OutputShelf(self._judge, self._table), self.link.publish),
+            Replay("log", self.topics, LogShelf(self._field), self.link),
+            Replay("outputs", self.topics, OutputShelf(self._judge, self._table), self.link),
         ]
         async with asyncio.TaskGroup() as group:
             for coroutine in (self.link.run(), *(desk.run() for desk in self._desks)):

@@ -4,6 +4,7 @@ import asyncio
 import sys
 
 from pitwarden.clock import SystemClock
+from pitwarden.events.device import DeviceHealth
 from pitwarden.field.keeper import Keeper, Post
 from pitwarden_drivers.api import Expected, PlainCard, Report
 from pitwarden_drivers.ports.api import Line
@@ -16,9 +17,15 @@ def say(word: object) -> None:
     sys.stdout.flush()
 
 
-def tell(_device: str, report: Report) -> None:
-    said = report.said
-    say(said.face.value if isinstance(said, PlainCard) else getattr(said, "kind", "a secret"))
+class Spoken:
+    """Each report as a line."""
+
+    def report(self, _device: str, report: Report) -> None:
+        said = report.said
+        say(said.face.value if isinstance(said, PlainCard) else getattr(said, "kind", "a secret"))
+
+    def health(self, _device: str, health: DeviceHealth) -> None:
+        say(health.state)
 
 
 async def main(place: str, codes: str) -> None:
@@ -27,9 +34,8 @@ async def main(place: str, codes: str) -> None:
         post,
         clock=SystemClock(),
         random=lambda: 0.0,
-        open_port=Ports().open,
-        on_report=tell,
-        on_health=lambda _, health: say(health.state),
+        ports=Ports(),
+        sink=Spoken(),
     )
     await keeper.run()
 

@@ -9,7 +9,7 @@ from typing import Self
 
 from pitwarden.clock import Clock, SystemClock
 from pitwarden.events.device import DeviceHealth
-from pitwarden.field.keeper import Opener, Post
+from pitwarden.field.keeper import PortProvider, Post
 from pitwarden.field.supervisor import Supervisor
 from pitwarden_drivers.api import Expected, PlainCard, Report, Said, Secret
 from pitwarden_drivers.ports.api import Line
@@ -27,7 +27,7 @@ class SupervisedTable:
     folder: Path
     devices: Sequence[SpecifiedDevice]
     clock: Clock = field(default_factory=SystemClock)
-    open_port: Opener = field(default_factory=lambda: Ports().open)
+    ports: PortProvider = field(default_factory=Ports)
     stale_after_ms: int = 3_000
     commits: bool = True
     reports: list[tuple[str, Report]] = field(default_factory=list)
@@ -46,9 +46,8 @@ class SupervisedTable:
             ],
             clock=self.clock,
             random=lambda: 0.0,
-            open_port=self.open_port,
-            on_report=self._report,
-            on_health=lambda name, health: self.healths.append((name, health)),
+            ports=self.ports,
+            sink=self,
         )
         for pty in self.ptys.values():
             pty.plug()
@@ -81,7 +80,12 @@ class SupervisedTable:
         """Boot and counter of a device's stored events, in order."""
         return [(r.boot, r.counter) for reporter, r in self.reports if reporter == name and r.counter]
 
-    def _report(self, name: str, report: Report) -> None:
+    def health(self, name: str, health: DeviceHealth) -> None:
+        """As the supervisor's sink."""
+        self.healths.append((name, health))
+
+    def report(self, name: str, report: Report) -> None:
+        """As the supervisor's sink."""
         self.reports.append((name, report))
         if report.counter and self.commits:
             self.supervisor.committed(name, report.boot, report.counter)

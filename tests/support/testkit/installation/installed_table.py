@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pitwarden.bus.message import Message
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.events.topics import Topics
 from pitwarden_simulators.demo.plugs import Plug, plugged

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass, replace
 
-from pitwarden.bus.receiver import LogReceiver
+from pitwarden.client.chain.receiver import LogReceiver
 from pitwarden.events.base import Position
 from pitwarden.events.codec import digest, encode
 from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from functools import cache
 
+from pitwarden.client.verification.signed_rows import Scope
 from pitwarden.field.pending import Pending, Plain
 from pitwarden.field.rows import Built, Place, RowBuilder
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.table import Identity, Rows, TableJudge
-from pitwarden.seal.announce import Scope, epoch_opened
+from pitwarden.seal.announce import epoch_opened
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
 from pitwarden.seal.sealer import Sealer

@@ -29,6 +29,7 @@ from pitwarden.journal.rows import NewRow
 from pitwarden.seal.keys import public_path
 from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
 from testkit.clocks.fake_clock import FakeClock
+from testkit.journals.damage_reports import NoDamage
 from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, sealed_night, table_judge
 from testkit.tables.table_file import small_table
 
@@ -115,12 +116,9 @@ NIGHT = 1_795_852_800_000
 
 
 def maintenance(journal: FieldJournal, clock: FakeClock, retention: Retention, *consumers: str) -> Housekeeping:
-    def damaged(reason: str) -> None:
-        raise AssertionError(reason)
-
     return Housekeeping(
         journal, clock, Checkpoints(SIGNER, PLACE), retention=retention, consumers=("judge", *consumers),
-        on_damage=damaged,
+        faults=NoDamage(),
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 from pitwarden.events.codec import decode
@@ -17,6 +18,24 @@ from testkit.clocks.fake_clock import FakeClock
 
 PLACE = Place("harbor", "ta01", simulated=True)
 KEYS = FieldKeys(SigningKey.generate(), (PrivateKey.generate().public_key,))
+
+
+@dataclass(frozen=True)
+class Follower:
+    """Notes what left the log, and the journal's faults."""
+
+    left: list[LogEvent]
+    faults: list[str]
+
+    def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
+        assert 0 <= waited_ms <= now_ms
+        self.left.append(row)
+
+    def log_idle(self) -> None:
+        pass
+
+    def log_faults(self, names: tuple[str, ...]) -> None:
+        self.faults.append("+".join(names))
 
 
 class TableLogBench:
@@ -44,14 +63,8 @@ async def table_log_bench(path: Path, *, run: bool = True) -> AsyncIterator[Tabl
     opening = await open_epoch(journal, PLACE, KEYS, FakeClock())
     left: list[LogEvent] = []
     faults: list[str] = []
-    table_log = TableLog(
-        journal,
-        opening.rows,
-        Topics("harbor", "ta01"),
-        on_row=left.append,
-        on_faults=lambda names: faults.append("+".join(names)),
-        on_idle=lambda: None,
-    )
+    table_log = TableLog(journal, opening.rows, Topics("harbor", "ta01"))
+    table_log.follower = Follower(left, faults)
     for pending in opening.first:
         table_log.offer(pending)
     try:

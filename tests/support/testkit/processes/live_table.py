@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from pitwarden.bus.message import Message
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.clock import SystemClock
 from pitwarden.events.codec import decode, digest
 from pitwarden.events.envelope import LogEvent, OutputEvent

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import LinkRetry
 from pitwarden.events.codec import decode
 from pitwarden.events.outputs import TableState
 from pitwarden.events.status import ConsumerPosition

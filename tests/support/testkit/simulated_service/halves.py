@@ -1,15 +1,16 @@
 """The two real halves of a table's service on simulated time, with keys that are the same in every night."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from pitwarden.bus.retry import LinkRetry
-from pitwarden.bus.settings import BrokerSettings
+from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden.client.retry import LinkRetry
 from pitwarden.clock import Clock
-from pitwarden.field.devices import Devices, OnHealth, OnReport
+from pitwarden.config.models import Inputs
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf
-from pitwarden.field.keeper import Post
+from pitwarden.field.keeper import Post, ReportSink
 from pitwarden.field.parts import FieldParts
 from pitwarden.field.rows import Place
 from pitwarden.field.supervisor import Supervisor
@@ -58,8 +59,8 @@ async def field_half(
             broker=_BROKER,
             retry=LinkRetry(),
             devices={name: SERIALS[name] for name in modems},
-            make_devices=_supervised(clock, modems),
-            keyed=lambda _act: True,
+            drivers=_Modems(clock, modems),
+            inputs=Inputs(),
             run="field-run",
             lockable=lockable,
             keypads=frozenset({"keypad"} & modems.keys()),
@@ -73,25 +74,20 @@ def _expected(name: DeviceName, marks: Mapping[str, DeviceMark]) -> Expected:
     return Expected(name, SERIALS[name], last_boot=mark.boot, last_counter=mark.counter)
 
 
-def _supervised(
-    clock: Clock, modems: Mapping[DeviceName, NullModem]
-) -> Callable[[Mapping[str, DeviceMark], OnReport, OnHealth], Devices]:
-    by_place = {str(name): modem for name, modem in modems.items()}
+@dataclass(frozen=True)
+class _Modems:
+    """The devices of a table, and the ports of a machine that has nothing but their null modems."""
 
-    async def opened(line: Line, listener: Listener) -> Port:
+    clock: Clock
+    modems: Mapping[DeviceName, NullModem]
+
+    async def open(self, line: Line, listener: Listener) -> Port:
+        by_place = {str(name): modem for name, modem in self.modems.items()}
         return await by_place[line.place].open(line, listener)
 
-    def make(marks: Mapping[str, DeviceMark], on_report: OnReport, on_health: OnHealth) -> Devices:
-        return Supervisor(
-            [Post(name, Line(name), DRIVER, _expected(name, marks)) for name in modems],
-            clock=clock,
-            random=lambda: 0.5,
-            open_port=opened,
-            on_report=on_report,
-            on_health=on_health,
-        )
-
-    return make
+    def make(self, marks: Mapping[str, DeviceMark], sink: ReportSink) -> Supervisor:
+        posts = [Post(name, Line(name), DRIVER, _expected(name, marks)) for name in self.modems]
+        return Supervisor(posts, clock=self.clock, random=lambda: 0.5, ports=self, sink=sink)
 
 
 def silent_judge(setup: TableSetup, journal: Rows) -> TableJudge:

@@ -26,6 +26,15 @@ class TakenOverError(BusError):
     """
 
 
+class ProtocolViolationError(BusError):
+    """The broker sent what no MQTT broker may send. Policy: try again slowly; raised by a consumer's link alone.
+
+    Slowly, since the library leaves such a connection to its keepalive: it must have ended before the next one begins.
+
+    Example: a message whose topic is not UTF-8.
+    """
+
+
 class PublishRefusedError(BusError):
     """The broker refused a message or a subscription. Policy: `acl_denied` in the status; the link stays up.
 

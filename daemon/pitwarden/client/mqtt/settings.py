@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pitwarden.bus.faults import AccessRefusedError
+from pitwarden.client.mqtt.faults import AccessRefusedError
 
 
 @dataclass(frozen=True, slots=True)

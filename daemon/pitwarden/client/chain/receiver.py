@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden.bus.lineage import Lineage
-from pitwarden.bus.log_row import LogRow, read_row
+from pitwarden.client.chain.lineage import Lineage
+from pitwarden.client.chain.log_row import LogRow, read_row
 from pitwarden.events.codec import BadPayloadError
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.status import ConsumerPosition

@@ -1,12 +1,28 @@
 """The one reconnect policy as the link to the broker wants it, in seconds."""
 
 import random
-from typing import Final
+from typing import Final, Protocol
 
-from pitwarden.backoff import Backoff
+from pitwarden.client.backoff import Backoff
 
 SOON_MS: Final = 2_000
 REFUSED_MS: Final = 30_000  # a login is mended by a person; hammering gets an address banned
+
+
+class RetryPolicy(Protocol):
+    """How long to wait before the next attempt, in seconds, never zero."""
+
+    def after_failure(self) -> float:
+        """The wait after a failure that may pass by itself."""
+        ...
+
+    def after_refusal(self) -> float:
+        """The wait after one that needs somebody to act: the cap."""
+        ...
+
+    def succeeded(self) -> None:
+        """Starts again from the floor."""
+        ...
 
 
 class LinkRetry:

@@ -5,8 +5,8 @@ The adversary is a field half that restarts, or whose disk was wiped, restored o
 
 from collections.abc import Collection
 
-from pitwarden.bus.log_row import LogRow
-from pitwarden.bus.recent import RecentRows
+from pitwarden.client.chain.log_row import LogRow
+from pitwarden.client.chain.recent import RecentRows
 from pitwarden.events.envelope import GENESIS
 from pitwarden.events.table import Head
 

@@ -26,11 +26,11 @@ class LogRow:
     body: bytes = field(repr=False)
     event: LogEvent | None
     reason: str = ""
+    head: Head = field(init=False, repr=False, compare=False)
+    """The row as the head of a log that ends here."""
 
-    @property
-    def head(self) -> Head:
-        """The row as the head of a log that ends here."""
-        return Head(at=self.at, hash=self.hash)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "head", Head(at=self.at, hash=self.hash))
 
     @property
     def parent(self) -> Head | None:

@@ -1,0 +1,10 @@
+"""Errors of seals and signatures, each with its handling policy."""
+
+
+class SealUnreadableError(Exception):
+    """A seal, a wrapped key or a signature is not what it should be. Policy: report `seal.unreadable`, HOLD, continue.
+
+    A consumer that only checks signatures drops the row. The message names the row, never what the seal held.
+
+    Example: a row was sealed under a key that was never announced to this judge.
+    """
