@@ -1,40 +1,45 @@
-"""The README's tables are made from the data that they speak of. Running this file writes them anew."""
+"""The front page is short, its links lead somewhere, and the two commands that it names are there."""
 
 import re
 from pathlib import Path
 
-from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import ALL_TABLES
+import pytest
 
-README = Path(__file__).parents[2] / "README.md"
-MARK = re.compile(r"(<!-- faults -->\n).*(<!-- end of faults -->)", re.DOTALL)
+from pitwarden.rules import RULES_VERSION
 
-
-def fault_table() -> str:
-    """Every fault of the demo with what the judge must say to it, as Markdown."""
-    lines = ["| game | fault | what happens | expected | cleared by |", "|---|---|---|---|---|"]
-    for fault in load_faults():
-        expected = "; ".join(f"{row.clause} {' '.join(sorted(row.verdicts))} ({row.catalogue})" for row in fault.rows)
-        cleared = "; ".join(row.cleared for row in fault.rows)
-        game = ALL_TABLES[fault.table].game
-        lines.append(
-            f"| {game} | `{fault.name}` | {fault.what} | {expected or 'nothing, and nothing lost'} | {cleared} |"
-        )
-    return "\n".join(lines) + "\n"
+ROOT = Path(__file__).parents[2]
+LONGEST = 150
+PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "changes/README.md")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+# Written by `./run docs` from the code; `docs/_generate` has what they are made from.
+GENERATED = ("docs/reference/",)
+FRAGMENT = re.compile(r"[a-z0-9-]+\.(added|changed|deprecated|removed|fixed|security|verdicts)\.md")
 
 
-def test_the_fault_table_is_true() -> None:
-    made = MARK.sub(lambda match: match[1] + fault_table() + match[2], README.read_text())
-    assert README.read_text() == made
-    assert fault_table() in made
+def test_the_front_page_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= LONGEST
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_of_the_front_matter_leads_somewhere(page: str) -> None:
+    place = (ROOT / page).parent
+    linked = [(place / target).resolve() for target in LINK.findall((ROOT / page).read_text())]
+    missing = [str(path.relative_to(ROOT)) for path in linked if not path.exists()]
+    assert [path for path in missing if not path.startswith(GENERATED)] == []
 
 
 def test_the_two_commands_are_there() -> None:
-    text = README.read_text()
+    text = (ROOT / "README.md").read_text()
     assert "./run demo" in text
     assert "./run tests" in text
-    assert (README.parent / "run").stat().st_mode & 0o111
+    assert (ROOT / "run").stat().st_mode & 0o111
 
 
-if __name__ == "__main__":
-    README.write_text(MARK.sub(lambda match: match[1] + fault_table() + match[2], README.read_text()))
+def test_each_change_fragment_names_its_section() -> None:
+    names = [path.name for path in (ROOT / "changes").iterdir() if path.name != "README.md"]
+    assert [name for name in names if not FRAGMENT.fullmatch(name)] == []
+
+
+def test_the_changelog_names_the_rules_version_in_force() -> None:
+    told = "".join(path.read_text() for path in (ROOT / "changes").glob("*.verdicts.md"))
+    assert RULES_VERSION in (ROOT / "CHANGELOG.md").read_text() + told
