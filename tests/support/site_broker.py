@@ -98,7 +98,7 @@ def guarded(
     for name in ("passwd", "acl"):
         (folder / name).touch(0o600)
     (folder / "acl").write_text(together() if acl is None else acl)
-    text = (SHIPPED / "pitwarden.conf").read_text()
+    text = "".join((SHIPPED / name).read_text() for name in ("pitwarden.conf", "pitwarden-pit.conf"))
     for shipped, here in (
         ("/etc/mosquitto/pitwarden.passwd", folder / "passwd"),
         ("/etc/mosquitto/pitwarden.acl", folder / "acl"),
