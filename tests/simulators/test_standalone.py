@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
+from pitwarden.cli.table_file import refusals
+from pitwarden.config.load import load
 from pitwarden.events.device import ShoeFault, ShoeLoaded, ShufflerDone
 from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
@@ -113,6 +115,10 @@ async def test_the_commands_start_act_and_stop(tmp_path: Path) -> None:
         started = tasks.create_task(typed(tmp_path, "start", "bench"))
         code, port = await typed(tmp_path, "wait", "bench")
         assert (code, port) == (0, (tmp_path / "bench" / PORT_FILE).read_text())
+        assert await typed(tmp_path, "table", "bench") == (0, "bench/table.toml\n")
+        table = load(tmp_path / "bench" / "table.toml", refusals(), {})
+        assert table.devices["shoe"].port == str(tmp_path / "bench" / "shoe")
+        assert (await typed(tmp_path, "table", "bench"))[0] == 1
         assert await typed(tmp_path, "act", "bench", "shoe", "draw", "9H") == (0, "")
         code, answer = await typed(tmp_path, "act", "bench", "shoe", "draw")
         assert code == 1

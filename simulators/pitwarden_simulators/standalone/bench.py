@@ -8,21 +8,28 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from pitwarden.clock import SystemClock
-from pitwarden_simulators.demo.broker import broker
+from pitwarden_simulators.demo.broker import LOOPBACK, broker
+from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.devices.ascii import AsciiShuffler
 from pitwarden_simulators.devices.memory import Memory, Voice
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.pty import PtyPort
 from pitwarden_simulators.standalone.acts import ActError, sense
+from pitwarden_simulators.table.actions import DeviceName
+from pitwarden_simulators.table.setup import TAB_SHIELDED
 
 SOCKET: Final = "control"
 PORT_FILE: Final = "port"
+TABLE_FILE: Final = "table.toml"
+SITE: Final = "casino"
+PLACED: Final[tuple[DeviceName, ...]] = ("shoe", "shuffler", "reader")
+SETUP: Final = replace(TAB_SHIELDED, table="table-1")
 SERIALS: Final = {"shoe": "SIM-S1", "shuffler": "SIM-F1", "reader": "SIM-R1", "text-shuffler": "SIM-T1"}
 """The serial number that each device answers with."""
 
@@ -81,6 +88,17 @@ def _made(name: str) -> tuple[Voice, SimulatedDevice]:
         case _:
             text = AsciiShuffler(SERIALS[name])
             return text, text
+
+
+def write_table_file(folder: Path) -> Path:
+    """Write a table file for the devices in `folder` and return its place; FileExistsError when there is one."""
+    place = folder / TABLE_FILE
+    ports = {name: str((folder / name).absolute()) for name in PLACED}
+    broker_port = int((folder / PORT_FILE).read_text(encoding="ascii"))
+    text = table_file(SETUP, SITE, (LOOPBACK, broker_port), ports, far_from(SystemClock().utc().utc_ms))
+    with place.open("x", encoding="utf-8") as out:
+        out.write(text)
+    return place
 
 
 @asynccontextmanager

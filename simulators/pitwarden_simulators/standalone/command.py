@@ -11,7 +11,7 @@ from typing import Final
 
 from pitwarden.cli.subcommand import Subcommand, add_all, chosen
 from pitwarden_simulators.demo.faults import DemoError, DemoRefused
-from pitwarden_simulators.standalone.bench import PORT_FILE, SERIALS, SOCKET, bench
+from pitwarden_simulators.standalone.bench import PORT_FILE, SERIALS, SOCKET, bench, write_table_file
 
 # A start takes well under a second; a starved machine is given this long before `act` reports that nothing runs.
 _PATIENCE_S: Final = 30.0
@@ -34,6 +34,29 @@ class _Start:
         except (DemoRefused, DemoError, OSError) as error:
             print(f"simulate: {error}", file=sys.stderr)  # noqa: T201  a command talks to a person
             return 2
+        return 0
+
+
+class _Table:
+    name = "table"
+    help = "write a table file for the devices and the broker of a folder"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the folder."""
+        parser.add_argument("folder", type=Path)
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when it is written, 1 when there is one already, 2 when nothing runs in the folder."""
+        folder: Path = args.folder
+        try:
+            _connected(folder).close()
+            place = write_table_file(folder)
+        except FileExistsError as error:
+            print(f"simulate: {error.filename} exists already", file=sys.stderr)  # noqa: T201  a command talks to a person
+            return 1
+        except OSError as error:
+            return _nothing(folder, error)
+        print(place)  # noqa: T201  the command's answer
         return 0
 
 
@@ -83,7 +106,7 @@ class _Stop:
         return _request(args.folder, "stop")
 
 
-_ACTIONS: Final[tuple[Subcommand, ...]] = (_Start(), _Wait(), _Act(), _Stop())
+_ACTIONS: Final[tuple[Subcommand, ...]] = (_Start(), _Wait(), _Table(), _Act(), _Stop())
 
 
 class SimulateCommand:
