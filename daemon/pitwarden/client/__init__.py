@@ -1,4 +1,4 @@
-"""The typed client for consumers of a table: `connect`, and what it gives. The guide is contract/README.md."""
+"""The typed client for consumers of a table: `connect`, and what it gives. The guide is docs/how-to/consumer."""
 
 from pitwarden.bus.settings import BrokerSettings
 from pitwarden.client.consumer import Consumer
