@@ -1,4 +1,4 @@
-"""The driver in docs/how-to/integrator/write-a-driver.md, installed from the page: found by its entry point, and held to its promises."""
+"""The driver in docs/how-to/integrator/write-a-driver.md, installed from the page and held to its promises."""
 
 import importlib
 import re
