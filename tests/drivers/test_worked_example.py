@@ -1,4 +1,4 @@
-"""The driver in drivers/README.md, installed from the page: found by its entry point, and held to its promises."""
+"""The driver in docs/how-to/integrator/write-a-driver.md, installed from the page and held to its promises."""
 
 import importlib
 import re
@@ -26,7 +26,7 @@ from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.registry import find, names
 from pitwarden_simulators.ports.line_faults import LineFault, combined, drop, duplicate, garble, split
 
-PAGE = (Path(__file__).parents[2] / "drivers/README.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs/how-to/integrator/write-a-driver.md").read_text()
 FILES = dict(re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
 
 

@@ -152,3 +152,8 @@ def test_the_command_is_found_by_its_entry_point() -> None:
     with pytest.raises(SystemExit) as ended:
         main(["demo", "--help"])
     assert ended.value.code == 0
+
+
+def test_a_night_is_kept_in_a_new_folder_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--keep", str(tmp_path), "--faults", "none"]) == 2
+    assert f"--keep: {tmp_path}: File exists. Name a new folder" in capsys.readouterr().err

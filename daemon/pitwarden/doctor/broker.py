@@ -20,6 +20,7 @@ from pitwarden.doctor.probes import Login
 
 REACH_S: Final = 3.0
 _WHY_REACH: Final = "without the broker nothing reaches the judge; the log goes on, and dealing is withheld"
+_MEND_LOGIN: Final = "see username and password_file in the table file"
 _MEND_TLS: Final = "renew it, then systemctl reload mosquitto, or reload this service for its own"
 
 
@@ -31,7 +32,10 @@ async def look(settings: BrokerSettings, login: Login, heard: Heard, now_ms: int
         return found
     run = secrets.token_hex(4)
     taken = partial(delivery.take, topics=login.topics, run=run, heard=heard)
-    connection = Connection(settings, f"pitwarden-doctor-{run}", taken)
+    try:
+        connection = Connection(settings, f"pitwarden-doctor-{run}", taken)
+    except AccessRefusedError as error:  # the password's file cannot be read
+        return [*found, Finding("bad", "login", str(error), _WHY_REACH, _MEND_LOGIN)]
     try:
         await connection.open()
         await connection.listen(login.listened())
@@ -40,10 +44,7 @@ async def look(settings: BrokerSettings, login: Login, heard: Heard, now_ms: int
         delivered = await delivery.look(connection, login, run, heard)
         return [*found, ok("login", f"{where} lets us in"), *delivered, *bridges.look(heard.bridges)]
     except AccessRefusedError as error:
-        return [
-            *found,
-            Finding("bad", "login", str(error), _WHY_REACH, "see username and password_file in the table file"),
-        ]
+        return [*found, Finding("bad", "login", str(error), _WHY_REACH, _MEND_LOGIN)]
     except PublishRefusedError as error:
         return [*found, Finding("bad", "acl", str(error), delivery.WHY, delivery.mend(login.only))]
     except BusError as error:

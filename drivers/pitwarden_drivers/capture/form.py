@@ -9,7 +9,8 @@
     4 commit 1 2               the log stored up to this boot and counter
     500 tick                   the dialogue was woken
 
-Times are ms since the first opening. The bytes of a card-reading device are cards: see the README.
+Times are ms since the first opening. The bytes of a card-reading device are cards; see the page
+docs/how-to/integrator/record-a-capture.md.
 """
 
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pitwarden_simulators.demo.faults import DemoError, DemoRefused
 from pitwarden_simulators.ports.free import FreePort
 
-_LOOPBACK: Final = "127.0.0.1"
+LOOPBACK: Final = "127.0.0.1"
 _PORT: Final = 1883
 _CONFIG: Final = """\
 id = 0
@@ -37,7 +37,7 @@ def loopback(url: str) -> tuple[str, int]:
     parts = urlsplit(url)
     if parts.scheme != "mqtt" or not parts.hostname:
         raise DemoRefused(f"{url!r} is no broker of a demo: write mqtt://127.0.0.1:1883")
-    host = _LOOPBACK if parts.hostname == "localhost" else parts.hostname
+    host = LOOPBACK if parts.hostname == "localhost" else parts.hostname
     try:
         inside = ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -63,13 +63,13 @@ async def broker(url: str | None, folder: Path) -> AsyncIterator[tuple[str, int]
     free = FreePort()
     port = free.number
     config = folder / "broker.toml"
-    config.write_text(_CONFIG.format(host=_LOOPBACK, port=port), encoding="utf-8")
+    config.write_text(_CONFIG.format(host=LOOPBACK, port=port), encoding="utf-8")
     embedded = Broker(config_path=str(config))
     try:
         embedded.start()  # blocks for about 0.1 s, while nothing else runs yet
     except (OSError, RuntimeError) as error:
         raise DemoError(f"the embedded broker did not start on port {port}: {error}") from error
     try:
-        yield _LOOPBACK, port
+        yield LOOPBACK, port
     finally:
         embedded.stop()

@@ -5,7 +5,8 @@ import asyncio
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, get_args
 
@@ -45,6 +46,10 @@ class DemoCommand:
         parser.add_argument("--broker", metavar="URL", help="mqtt://127.0.0.1:1883; without it one is embedded")
         parser.add_argument("--two-processes", action="store_true", help="field and judge half in a process each")
         parser.add_argument(
+            "--keep", type=Path, metavar="DIR",
+            help="a new folder in which table files, keys, journals and service logs remain",
+        )  # fmt: skip
+        parser.add_argument(
             "--usb", default="", metavar="NAME,...", help="devices on USB, as reader (Debian's umockdev)"
         )
 
@@ -70,14 +75,28 @@ async def _demo(args: argparse.Namespace) -> int:
     if args.broker is not None:
         loopback(args.broker)
     results: list[Result] = []
-    with report() as shown, tempfile.TemporaryDirectory(prefix="pitwarden-demo-") as place:
-        async with broker(args.broker, Path(place)) as address:
+    with report() as shown, _folder(args.keep) as place:
+        async with broker(args.broker, place) as address:
             for plan in plans:
                 shown.line(f"{plan.setup.table}: {plan.setup.game}, seed {plan.seed}, {len(plan.faults)} faults")
-                results.append(await _one(plan, address, Path(place), shown))
+                results.append(await _one(plan, address, place, shown))
     for line in closing(results):
         print(line)  # noqa: T201  the command's answer
     return 0 if all(result.good for result in results) else 1
+
+
+@contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    """Yield the folder of the night: `keep`, which must not exist yet, or one that is deleted afterwards."""
+    if keep is None:
+        with tempfile.TemporaryDirectory(prefix="pitwarden-demo-") as place:
+            yield Path(place)
+        return
+    try:
+        keep.mkdir(parents=True)
+    except OSError as error:
+        raise DemoRefused(f"--keep: {keep}: {error.strerror}. Name a new folder") from None
+    yield keep.absolute()
 
 
 async def _one(plan: Plan, address: tuple[str, int], place: Path, shown: Report) -> Result:

@@ -1,1 +1,1 @@
-"""Shoes by the thousand, honest and defective, to measure the shuffle auditor; see README.md."""
+"""Shoes by the thousand, honest and defective, to measure the shuffle auditor; docs/explanation/shuffle-audit.md."""

@@ -20,7 +20,7 @@ def measured(job: Job) -> tuple[Job, Honest | Caught]:
 
 
 def line(job: Job, made: Honest | Caught) -> str:
-    """What was measured, as a row of the README's table."""
+    """What was measured, as a row of a table."""
     if isinstance(made, Honest):
         return f"| {job[0]} | honest | {made.shoes} shoes, {made.cards} cards | {made.alarmed} alarmed | |"
     median, ninth = made.delay()

@@ -99,7 +99,7 @@ def site_broker(
     for name in ("passwd", "acl"):
         (folder / name).touch(0o600)
     (folder / "acl").write_text(acl_of_one_process() if acl is None else acl)
-    text = (SHIPPED / "pitwarden.conf").read_text()
+    text = "".join((SHIPPED / name).read_text() for name in ("pitwarden.conf", "pitwarden-pit.conf"))
     for shipped, here in (
         ("/etc/mosquitto/pitwarden.passwd", folder / "passwd"),
         ("/etc/mosquitto/pitwarden.acl", folder / "acl"),

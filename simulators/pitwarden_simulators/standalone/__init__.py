@@ -1,0 +1,1 @@
+"""Simulated devices and a broker that run by themselves, operated by hand: for tutorials and the workbench."""

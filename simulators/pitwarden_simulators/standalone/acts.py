@@ -1,0 +1,99 @@
+"""The acts of a standalone simulated device, as words: what a person types and what the device then senses."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pitwarden.events.device import (
+    ReaderFault,
+    ReaderInserted,
+    ShoeCut,
+    ShoeEmpty,
+    ShoeFault,
+    ShoeLoaded,
+    ShoeUnloaded,
+    ShufflerDone,
+    ShufflerFault,
+    ShufflerStarted,
+)
+from pitwarden.events.faces import face_of
+from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
+from pitwarden_simulators.devices.memory import Voice
+
+
+class ActError(ValueError):
+    """The words name no act of this device. Policy: the person is told the acts. Example: `shoe drawn 9H`."""
+
+
+_Sensed = Callable[..., Said]
+"""From the words of an act to what the device senses; TypeError, ValueError or KeyError for wrong words."""
+
+
+def _loaded(deck: str, count: str) -> Said:
+    return ShoeLoaded(deck=deck, count=int(count))
+
+
+def _drawn(face: str, up: str = "") -> Said:
+    return PlainCard(Secret(face_of(face)), up=up == "up")
+
+
+def _stack(*faces: str) -> Said:
+    return PlainStack(len(faces), tuple(Secret(face_of(face)) for face in faces))
+
+
+def _unloaded(count: str) -> Said:
+    return ShoeUnloaded(count=int(count))
+
+
+def _started(deck: str) -> Said:
+    return ShufflerStarted(deck=deck)
+
+
+def _done(deck: str, count: str = "") -> Said:
+    return ShufflerDone(deck=deck, count=int(count) if count else None)
+
+
+def _shuffler_jam(deck: str, holding: str) -> Said:
+    return ShufflerFault(deck=deck, fault="jam", holding=int(holding))
+
+
+def _answer(word: str) -> Said:
+    return PlainAnswer(Secret({"no": 0, "blackjack": 1}[word]))
+
+
+_SHOE: Final[dict[str, tuple[str, _Sensed]]] = {
+    "load": ("load DECK COUNT", _loaded),
+    "draw": ("draw CARD [up]", _drawn),
+    "stack": ("stack CARD...", _stack),
+    "cut": ("cut", ShoeCut),
+    "empty": ("empty", ShoeEmpty),
+    "unload": ("unload COUNT", _unloaded),
+    "jam": ("jam", lambda: ShoeFault(fault="jam")),
+}
+_SHUFFLER: Final[dict[str, tuple[str, _Sensed]]] = {
+    "start": ("start DECK", _started),
+    "done": ("done DECK [COUNT]", _done),
+    "jam": ("jam DECK HOLDING", _shuffler_jam),
+}
+_READER: Final[dict[str, tuple[str, _Sensed]]] = {
+    "insert": ("insert", ReaderInserted),
+    "answer": ("answer blackjack|no", _answer),
+    "fail": ("fail", lambda: ReaderFault(fault="no_answer")),
+}
+ACTS: Final = {"shoe": _SHOE, "shuffler": _SHUFFLER, "text-shuffler": _SHUFFLER, "reader": _READER}
+"""For each device: the first word of an act, its words for a person, and what is sensed."""
+
+
+def sense(device: str, voice: Voice, words: Sequence[str]) -> None:
+    """Let `device` sense the act that `words` describe; ActError for words that describe none."""
+    known = ACTS[device]
+    usage = f"{device}: write one of: {'; '.join(words for words, _ in known.values())}; unplug; plug; clear"
+    if not words or words[0] not in known:
+        raise ActError(usage)
+    try:
+        said = known[words[0]][1](*words[1:])
+    except (TypeError, ValueError, KeyError) as error:
+        raise ActError(f"{device} {' '.join(words)}: {error}. {usage}") from None
+    if words[0] == "jam":
+        voice.latch(said)
+    else:
+        voice.say(said)
