@@ -9,8 +9,8 @@ _SPECIAL: Final = re.compile(r"([*_<>\[\]{}$#~`\\])")
 
 
 def code(text: str) -> str:
-    """Return `text` as inline code that may stand in a table cell."""
-    return f"`{text}`".replace("|", "\\|") if text else ""
+    """Return `text` as inline code; nothing for an empty one."""
+    return f"`{text}`" if text else ""
 
 
 def cell(text: str) -> str:
