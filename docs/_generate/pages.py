@@ -7,6 +7,7 @@ from _generate.alarms import alarms
 from _generate.commands import commands_page
 from _generate.contract import acts, asyncapi, events, topics
 from _generate.faults import faults
+from _generate.field_cases import field_cases
 from _generate.files import capture_format, codes_file, map_file, table_file
 from _generate.journal import journal_format
 from _generate.keypad import keypad
@@ -39,6 +40,7 @@ PAGES: Final[Mapping[str, Callable[[], str]]] = {
     "reference/tdp.md": tdp,
     "reference/topics.md": topics,
     "reference/verdicts.md": verdicts_page,
+    "sources/field-cases.md": field_cases,
 }
 """File below `docs/` and what writes its text; the profiles of the games come on top."""
 

@@ -40,7 +40,7 @@ class Bench:
 
     @property
     def position(self) -> tuple[int, int]:
-        """Where the log ends, by the rule of design.md: stored events, gaps and restarts move it."""
+        """Where the log ends, by the rule of docs/explanation/nothing-is-lost.md: stored events, gaps and restarts move it."""
         moving = [r for r in self.log if r.counter or type(r.said).__name__ == "DeviceRestarted"]
         if not moving:
             return self.expected.last_boot, self.expected.last_counter
