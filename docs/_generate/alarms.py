@@ -7,9 +7,11 @@ from pitwarden.events.alarms import ALARMS
 def alarms() -> str:
     """Return the page of every alarm."""
     parts = [
-        "Look up what is displayed: a fault code from `status/field`, `status/judge` or a `log.fault` row, or the "
-        "words of the status line (`systemctl status`). `pitwarden doctor` prints the remedy of each fault that the "
-        "running service reports.",
+        (
+            "Look up what is displayed: a fault code from `status/field`, `status/judge` or a `log.fault` row, or "
+            "the words of the status line (`systemctl status`). `pitwarden doctor` prints the remedy of each fault "
+            "that the running service reports."
+        ),
     ]
     for one in ALARMS:
         title = f"Exit code {one.code}" if one.places == ("exit code",) else one.code
@@ -25,6 +27,6 @@ def alarms() -> str:
         "## A device is lost or stale",
         "**Meaning.** No valid data arrives from the device.",
         "**Effect.** Dealing is withheld while a device that the table needs is missing.",
-        "**Remedy.** Check cable and power. The reason is in `devices/DEVICE/status`; `pitwarden doctor` tests the port.",
+        "**Remedy.** Check cable and power. `devices/DEVICE/status` has the reason; `pitwarden doctor` tests the port.",
     ]
     return page("Respond to alarms", *parts)

@@ -10,7 +10,10 @@ _EXIT_CODES = (
     ("0", "Done, and the answer is yes."),
     ("1", "Done, and the answer is no: a difference, a finding, no reply."),
     ("2", "Wrong arguments, or a file that cannot be read."),
-    ("78", "The configuration, a key or a journal was rejected (`EX_CONFIG`). systemd does not restart such a service."),
+    (
+        "78",
+        "The configuration, a key or a journal was rejected (`EX_CONFIG`). systemd does not restart such a service.",
+    ),
 )
 
 
@@ -34,8 +37,11 @@ def commands_page() -> str:
     """Return the page of every command, option and exit code."""
     top = build_parser()
     parts = [
-        "`pitwarden COMMAND --help` prints the same for the installed version. Commands come from the service and, where "
-        "they are installed, from further packages.",
+        (
+            "`pitwarden COMMAND --help` prints the same for the installed version. Commands come from "
+            "the service and, where "
+            "they are installed, from further packages."
+        ),
         "## Exit codes",
         table(("code", "meaning"), _EXIT_CODES),
         "## Commands",

@@ -49,10 +49,12 @@ def events() -> str:
     """Return the page of every event of the log and every output."""
     schemas, _ = components(ROOT)
     parts = [
-        "Every row of a table's log holds one of the events below in `data`; every message on `irregularities` and "
-        "`reveals` holds one of the outputs. Fields whose name ends in `_ms` are milliseconds; `logms` is log time. "
-        "A field of type `Sealed` is hidden until a `reveal` publishes it. The envelopes around them are `LogEvent` "
-        "and `OutputEvent` in the [contract](asyncapi.md).",
+        (
+            "Every row of a table's log holds one of the events below in `data`; every message on `irregularities` "
+            "and `reveals` holds one of the outputs. Fields whose name ends in `_ms` are milliseconds; `logms` is log "
+            "time. A field of type `Sealed` is hidden until a `reveal` publishes it. The envelopes around them are "
+            "`LogEvent` and `OutputEvent` in the [contract](asyncapi.md)."
+        ),
         "## Events of the log",
     ]
     parts += [_event(model, schemas) for model in log_models()]
@@ -95,9 +97,11 @@ def asyncapi() -> str:
     schemas, names = components(ROOT)
     messages = {channel.message: channel for channel in CHANNELS}
     parts = [
-        f"The contract is an AsyncAPI 3.0 document, version {VERSION}. `pitwarden schema` prints it, "
-        "`pitwarden schema NAME` prints one JSON Schema, and `pitwarden schema --against FILE` lists what breaks a "
-        "consumer of an older one.",
+        (
+            f"The contract is an AsyncAPI 3.0 document, version {VERSION}. `pitwarden schema` prints it, "
+            "`pitwarden schema NAME` prints one JSON Schema, and `pitwarden schema --against FILE` lists what breaks a "
+            "consumer of an older one."
+        ),
         f"SHA-256 of the document: `{contract_digest()}`",
         "## Messages",
     ]
@@ -112,9 +116,11 @@ def acts() -> str:
     """Return the page of every input: who may key it, its fields, its keypad codes."""
     schemas, _ = components(ROOT)
     parts = [
-        "An input is an act that a person keys at a terminal or keypad. The login at the broker decides the role. A "
-        "supervisor may key every act of the floor. An act that the rules do not allow here is refused and changes "
-        "nothing.",
+        (
+            "An input is an act that a person keys at a terminal or keypad. The login at the broker decides the role. "
+            "A supervisor may key every act of the floor. An act that the rules do not allow here is refused and "
+            "changes nothing."
+        ),
     ]
     for model in act_models():
         name = kind_name(model)
@@ -179,7 +185,9 @@ def _inner(schemas: Mapping[str, Schema]) -> list[str]:
     shown = {model.__name__ for model in (*log_models(), *output_models(), *act_models())}
     shown |= {channel.message.__name__ for channel in CHANNELS}
     text = json.dumps([schemas[model.__name__] for model in (*log_models(), *output_models())])
-    return sorted(name for name in schemas if name not in shown and f'/{name}"' in text and "properties" in schemas[name])
+    return sorted(
+        name for name in schemas if name not in shown and f'/{name}"' in text and "properties" in schemas[name]
+    )
 
 
 def _field_table(schema: Schema, schemas: Mapping[str, Schema], without: tuple[str, ...] = ()) -> str:

@@ -1,7 +1,7 @@
-"""Digests of the regulation's paragraphs, so that a reader who has the texts can check what the catalogue was read from.
+"""Digests of the regulation's paragraphs: a reader who has the texts can check what the catalogue was read from.
 
-The texts themselves may not be reprinted. The catalogue names each paragraph with the SHA-256 of its words: lines joined,
-Markdown's marks removed, white space collapsed to one space. A paragraph includes its subparagraphs.
+The texts themselves may not be reprinted. The catalogue names each paragraph with the SHA-256 of its words: lines
+joined, Markdown's marks removed, white space collapsed to one space. A paragraph includes its subparagraphs.
 
 Usage: PYTHONPATH=docs python -m _generate.digests FOLDER
 FOLDER holds the text files that `docs/sources/regulations.md` lists. Prints each paragraph that differs.
@@ -17,7 +17,9 @@ from typing import Final
 
 CATALOGUE: Final = Path(__file__).parents[1] / "sources" / "catalogue.md"
 
-_SECTION: Final = re.compile(r"(?:13:69|19:4)([EF67])-(\d+[A-Z]*)[. ]*(?:\[8\])?(\d+[A-Z]*)\.?\s+(?:-\s+\d|(?:-\s+)?[A-Z])")
+_SECTION: Final = re.compile(
+    r"(?:13:69|19:4)([EF67])-(\d+[A-Z]*)[. ]*(?:\[8\])?(\d+[A-Z]*)\.?\s+(?:-\s+\d|(?:-\s+)?[A-Z])"
+)
 _LEVELS: Final = (
     re.compile(r"\(([a-z£1]{1,2})\)\s"),
     re.compile(r"(\d+)\.\s"),
@@ -61,7 +63,10 @@ def paragraphs(text: str) -> Mapping[str, str]:
         for level, pattern in enumerate(_LEVELS):
             marker = pattern.match(line)
             if marker and not (level == 0 and marker[1] == "1" and path[0] != "k"):  # (1) below a number is no letter
-                path[level:] = [_SCANNED.get(marker[1], marker[1]) if level == 0 else marker[1], *[""] * (len(_LEVELS) - level - 1)]
+                path[level:] = [
+                    _SCANNED.get(marker[1], marker[1]) if level == 0 else marker[1],
+                    *[""] * (len(_LEVELS) - level - 1),
+                ]
                 break
         for place in _places(section, path):
             found.setdefault(place, []).append(line)

@@ -28,13 +28,19 @@ def field_cases() -> str:
     """Return the page of published incidents."""
     tests = played()
     parts = [
-        "What went wrong for others, and how pitwarden is tested against it. A1 to A8 come from enforcement and field "
-        "reports of casinos, B01 and on from public issue threads of software for devices and brokers, in our own words. "
-        "An issue is what a reporter or a maintainer said; not every cause was confirmed.",
+        (
+            "What went wrong for others, and how pitwarden is tested against it. A1 to A8 come from enforcement and "
+            "field reports of casinos, B01 and on from public issue threads of software for devices and brokers, in "
+            "our own words. An issue is what a reporter or a maintainer said; not every cause was confirmed."
+        ),
     ]
     for number, case in cases().items():
         title, by, note = tests.get(number, (case.get("title", ""), "", ""))
-        parts += [anchor(f"case-{number}"), f"## {number} {escape(case.get('title', title))}", f"**Happened.** {_words(case['happened'])}"]
+        parts += [
+            anchor(f"case-{number}"),
+            f"## {number} {escape(case.get('title', title))}",
+            f"**Happened.** {_words(case['happened'])}",
+        ]
         parts.append(f"**Required.** {_words(case['must'])}")
         scenarios = [f"`tests/scenarios/incidents/{file.name}`" for file in incidents(number)]
         parts.append(f"**Played by.** {by or ', '.join(scenarios) or 'no test'}")

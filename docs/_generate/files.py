@@ -63,9 +63,12 @@ def table_file() -> str:
     """Return the page of the table file."""
     schema = TableFile.model_json_schema()
     parts = [
-        "The table file is the TOML configuration of one table. An unknown key, a wrong type or a value out of range is "
-        "rejected, by `pitwarden check-config` and at every start alike. Values are not converted: a number in "
-        "quotation marks is not a number. Nothing is read from the environment.",
+        (
+            "The table file is the TOML configuration of one table. An unknown key, a wrong type or a "
+            "value out of range is "
+            "rejected, by `pitwarden check-config` and at every start alike. Values are not converted: a number in "
+            "quotation marks is not a number. Nothing is read from the environment."
+        ),
         f"Required sections: {', '.join(code(str(name)) for name in schema['required'])}.",
     ]
     for name, model in TABLE_FILE.items():
@@ -84,9 +87,11 @@ def example_table_file() -> str:
 def map_file() -> str:
     """Return the page of the map file."""
     parts = [
-        "A map file describes a device that sends lines of printable ASCII: which lines it sends, what they mean, and "
-        "how commands are written. Patterns are regular expressions in the RE2 syntax. `pitwarden map test FILE` checks "
-        "a file and runs its test block.",
+        (
+            "A map file describes a device that sends lines of printable ASCII: which lines it sends, what they mean, "
+            "and how commands are written. Patterns are regular expressions in the RE2 syntax. `pitwarden map test "
+            "FILE` checks a file and runs its test block."
+        ),
     ]
     for name, model in MAP_FILE.items():
         parts.append(f"## {words()['map_file'][name]['section'].rstrip('.')}")
@@ -100,8 +105,11 @@ def map_file() -> str:
 def codes_file() -> str:
     """Return the page of the codes file."""
     parts = [
-        "A codes file says which bar codes are which cards, for a dealing shoe with a bar-code scanner. `pitwarden map "
-        "test FILE` checks it and runs its test block.",
+        (
+            "A codes file says which bar codes are which cards, for a dealing shoe with a bar-code "
+            "scanner. `pitwarden map "
+            "test FILE` checks it and runs its test block."
+        ),
     ]
     for name, model in CODES_FILE.items():
         parts.append(f"## {words()['codes_file'][name]['section'].rstrip('.')}")

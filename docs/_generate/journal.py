@@ -20,8 +20,10 @@ def journal_format() -> str:
         f"`{judge_schema.APPLICATION:#010x}` for that of a judge half. `user_version` is the layout. Newer code reads "
         "older layouts; a newer layout is rejected with exit code 78.",
         "## Hash chain",
-        "`hash` is the SHA-256 of the exact bytes in `body`, which are the bytes that were published. `prevhash` inside "
-        "a row is the hash of the row before it; the first row of a first epoch has 64 zeros. Outputs of the judge half "
+        "`hash` is the SHA-256 of the exact bytes in `body`, which are the bytes that were "
+        "published. `prevhash` inside "
+        "a row is the hash of the row before it; the first row of a first epoch has 64 zeros. "
+        "Outputs of the judge half "
         "form a chain of their own.",
         "## Signatures",
         "The first row of an epoch and every announced sealing key carry an Ed25519 signature of the field half. "

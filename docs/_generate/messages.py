@@ -60,8 +60,11 @@ def messages() -> str:
     order = [*(room for room in ROOMS if room in found), *sorted(set(found) - set(ROOMS))]
     count = sum(map(len, found.values()))
     parts = [
-        f"Every sentence that a person can be shown: {count} templates, generated from the code. `{{name}}` stands for "
-        "a value. A part of a sentence that is joined to others at run time has a row of its own.",
+        (
+            f"Every sentence that a person can be shown: {count} templates, generated from the code. "
+            f"`{{name}}` stands for "
+            "a value. A part of a sentence that is joined to others at run time has a row of its own."
+        ),
         "**Not yet reviewed by somebody who deals cards.** No sentence on this page has been approved by a croupier.",
     ]
     for room in order:
@@ -98,7 +101,9 @@ def _skipped(tree: ast.Module) -> Iterator[int]:
             yield id(node)  # the docstring of a module, class, function or attribute
         if isinstance(node, ast.keyword) and node.arg in _ELSEWHERE:
             yield id(node)
-        if isinstance(node, ast.Assign) and any(isinstance(one, ast.Name) and one.id in _ELSEWHERE for one in node.targets):
+        if isinstance(node, ast.Assign) and any(
+            isinstance(one, ast.Name) and one.id in _ELSEWHERE for one in node.targets
+        ):
             yield id(node)
         if isinstance(node, ast.Call) and node.args:
             if is_log_call(node, tree):

@@ -20,7 +20,13 @@ def all_families() -> tuple[Family, ...]:
 def metrics() -> str:
     """Return the page of every metric family."""
     rows = (
-        (code(one.name), one.kind, _unit(one.name), ", ".join(code(label) for label in one.all_labels), prose(one.words))
+        (
+            code(one.name),
+            one.kind,
+            _unit(one.name),
+            ", ".join(code(label) for label in one.all_labels),
+            prose(one.words),
+        )
         for one in sorted(all_families(), key=lambda one: one.name)
     )
     return page(
@@ -54,8 +60,10 @@ def log_events() -> str:
 def errors() -> str:
     """Return the page of every class of errors, with its policy and an example."""
     parts = [
-        "Errors that the code distinguishes. The policy is what the handler does; the example is one real case. The "
-        "class name is published in `check.failed` and in log lines as a diagnosis and is not a stable interface."
+        (
+            "Errors that the code distinguishes. The policy is what the handler does; the example is one real case. "
+            "The class name is published in `check.failed` and in log lines as a diagnosis and is not a stable interface."
+        )
     ]
     for package in ("pitwarden", "pitwarden_drivers"):
         parts.append(f"## {package}")

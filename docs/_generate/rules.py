@@ -40,9 +40,11 @@ def clauses_page() -> str:
     files = by_clause(SCENARIOS)
     known = profiles()
     parts = [
-        "Every clause that is checked, and for those that are not the reason. The words of a clause are in the "
-        "[catalogue](../sources/catalogue.md). Kinds: V void, S shuffle or cut, C card disposal, D device, R reader, "
-        "N count, O order, T clock and opening, W wager, draw and pay, H sensed by no device.",
+        (
+            "Every clause that is checked, and for those that are not the reason. The words of a clause are in the "
+            "[catalogue](../sources/catalogue.md). Kinds: V void, S shuffle or cut, C card disposal, D device, R "
+            "reader, N count, O order, T clock and opening, W wager, draw and pay, H sensed by no device."
+        ),
         f"{len(clauses())} clauses; {sum(one.ident in files for one in clauses())} of them have a scenario.",
     ]
     for game in dict.fromkeys(one.game for one in clauses()):
@@ -56,8 +58,10 @@ def clauses_page() -> str:
 def readings_page() -> str:
     """Return the page of every doubtful sentence and its reading."""
     parts = [
-        "Where the texts contradict themselves, are misprinted or leave something open: what they say, how pitwarden "
-        "reads them, and where the reading is carried out."
+        (
+            "Where the texts contradict themselves, are misprinted or leave something open: what they say, how "
+            "pitwarden reads them, and where the reading is carried out."
+        )
     ]
     for one in readings():
         parts += [
@@ -97,11 +101,14 @@ def profile_pages() -> dict[str, str]:
 
 
 def _clause(one: Clause, known: dict[str, Profile], files: tuple[str, ...]) -> str:
-    own = [profile for game, profile in known.items() if one in set(of_game(game)) and (not one.games or game in one.games)]
+    own = [
+        profile for game, profile in known.items() if one in set(of_game(game)) and (not one.games or game in one.games)
+    ]
     rules: list[Rule] = [rule for profile in own for rule in deciding(profile, one)]
     if rules:
         checks = sorted({name for rule in rules for name in upheld_by(rule)})
-        checked = f"Checked by {', '.join(code(name) for name in checks)}; basis {', '.join(sorted({r.basis for r in rules}))}."
+        bases = ", ".join(sorted({rule.basis for rule in rules}))
+        checked = f"Checked by {', '.join(code(name) for name in checks)}; basis {bases}."
     else:
         checked = f"Not checked: {escape(one.why_unchecked or 'it does not concern this game.')}"
     facts = [
@@ -114,7 +121,9 @@ def _clause(one: Clause, known: dict[str, Profile], files: tuple[str, ...]) -> s
     if one.switches:
         facts.append(f"Applies with: {', '.join(code(name) for name in one.switches)}.")
     link = f"[catalogue](../sources/catalogue.md#{one.ident.lower()})"
-    return "\n\n".join((anchor(f"clause-{one.ident}"), f"### {one.ident} {escape(one.about)}", f"{' '.join(_sentences(facts))} {link}"))
+    return "\n\n".join(
+        (anchor(f"clause-{one.ident}"), f"### {one.ident} {escape(one.about)}", f"{' '.join(_sentences(facts))} {link}")
+    )
 
 
 def _sentences(facts: list[str]) -> Iterator[str]:
@@ -168,8 +177,7 @@ def _profile(profile: Profile) -> str:
     )
     rules = (
         (
-            code(one.key), f"[{one.clause}](../clauses.md#clause-{one.clause.lower()})" if _is_clause(one.clause) else one.clause,
-            ", ".join(one.cites), one.basis, one.actor,
+            code(one.key), _link(one.clause), ", ".join(one.cites), one.basis, one.actor,
             "; ".join(f"{case}: {' '.join(words)}" for case, words in one.cases),
             "; ".join(f"{name} = {_value(value)}" for name, value in one.params),
         )
@@ -178,7 +186,9 @@ def _profile(profile: Profile) -> str:
     parts = [
         table(("fact", "value"), facts),
         "## Deal",
-        table(("pass", "to", "cards", "face", "ends with", "cite", "variant"), passes) if profile.passes else "No cards are dealt.",
+        table(("pass", "to", "cards", "face", "ends with", "cite", "variant"), passes)
+        if profile.passes
+        else "No cards are dealt.",
         "## Rules",
         table(("row", "clause", "cites", "basis", "actor", "verdicts by case", "parameters"), rules),
     ]
@@ -192,8 +202,9 @@ def _profile(profile: Profile) -> str:
     return page(f"Profile: {profile.title}", *parts)
 
 
-def _is_clause(name: str) -> bool:
-    return name in {one.ident for one in clauses()}
+def _link(clause: str) -> str:
+    known = clause in {one.ident for one in clauses()}
+    return f"[{clause}](../clauses.md#clause-{clause.lower()})" if known else clause
 
 
 def _value(value: object) -> str:

@@ -88,7 +88,11 @@ def error_classes() -> Iterator[tuple[Module, ast.ClassDef]]:
 def _loggers(tree: ast.Module) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and "get_logger" in ast.unparse(node.value):
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and "get_logger" in ast.unparse(node.value)
+        ):
             found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
     return found
 

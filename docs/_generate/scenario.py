@@ -91,7 +91,9 @@ def header_keys() -> set[str]:
 
 def scenario_language() -> str:
     """Return the page of the scenario language."""
-    acts = ((code(act), ", ".join(code(short) for short, (of, _) in SHORT.items() if of == act)) for act in sorted(ACTS))
+    acts = (
+        (code(act), ", ".join(code(short) for short, (of, _) in SHORT.items() if of == act)) for act in sorted(ACTS)
+    )
     return page(
         "Scenario language",
         "A scenario is a text file that says what happens at a table and what the judge must publish. `pitwarden judge "
@@ -105,9 +107,9 @@ def scenario_language() -> str:
         "One event on each line: its word, its arguments, and after `->` what must follow. `#` begins a comment. An "
         "expectation may continue on a line that begins with `->`; several are separated by `;`.",
         "## Times",
-        f"A line happens {PACE_MS // 1000} seconds after the line before. `+30s`, `+5m`, `+2h` or `+500ms` in front of it "
-        f"sets another distance, `@10:00` a time of day, `@+1d 08:00` a time of the next day. The clock ticks between two "
-        f"lines, at most {MAX_TICKS} times. What a tick causes belongs to the line before it.",
+        f"A line happens {PACE_MS // 1000} seconds after the line before. `+30s`, `+5m`, `+2h` or `+500ms` in front "
+        "of it sets another distance, `@10:00` a time of day, `@+1d 08:00` a time of the next day. The clock ticks "
+        f"between two lines, at most {MAX_TICKS} times. What a tick causes belongs to the line before it.",
         "## Events of devices",
         ", ".join(code(word) for word in DEVICE_WORDS) + ". `dev=shoe2` names another device than the usual one.",
         "## Events of the table",
@@ -120,12 +122,13 @@ def scenario_language() -> str:
         table(("macro", "meaning"), ((code(name), MACRO_WORDS[name]) for name in MACROS)),
         "## Expectations",
         table(("expectation", "meaning"), EXPECTATIONS),
-        f"Verdict words: {', '.join(VERDICTS)}. Statuses: {', '.join(STATUSES)}. Duties: {', '.join(DUTIES)}. Facts that "
-        f"narrow an expectation, as in `box=2`: {', '.join(QUALIFIERS)}.",
+        f"Verdict words: {', '.join(VERDICTS)}.",
+        f"Statuses: {', '.join(STATUSES)}. Duties: {', '.join(DUTIES)}.",
+        f"Facts that narrow an expectation, as in `box=2`: {', '.join(QUALIFIERS)}.",
         "## What must be named",
         "An irregularity, a duty, a refusal or a change of status that the file does not name is an error. Exceptions: "
-        "reveals without `reveals: strict`; notices that say CONTINUE; the clearing of RACK, BURN, USE_NEXT, OPTION and "
+        "reveals without `reveals: strict`; notices with CONTINUE; the clearing of RACK, BURN, USE_NEXT, OPTION and "
         "HAND_DEAD, which no device senses; the shuffle, burn and cut duties of every shoe while they are not overdue.",
-        "The shuffle audit is off in a scenario, since macros deal in a fixed order; `options: shuffle_audit=yes` turns it "
-        "on. A file without expectations and without `covers:` always agrees.",
+        "The shuffle audit is off in a scenario, since macros deal in a fixed order; `options: shuffle_audit=yes` "
+        "turns it on. A file without expectations and without `covers:` always agrees.",
     )

@@ -31,6 +31,7 @@ _NAMES: Final[Mapping[str, str]] = {
     r"^\d{4}-\d\d-\d\d$": "date",
     r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$": "time, RFC 3339 UTC",
     r"^([01]\d|2[0-3]):[0-5]\d$": "time of day, HH:MM",
+    r"^([A-Za-z0-9_-]{1,64}|[a-z-]{1,16}:/[ -~]{1,200})$": "name, or prefix and absolute path",
 }
 
 
@@ -47,8 +48,8 @@ class FieldRow:
 def fields(schema: Schema, schemas: Mapping[str, Schema]) -> Iterator[FieldRow]:
     """Yield the fields of an object's schema in order; `schemas` resolves its references."""
     required = _list(schema.get("required"))
-    for name, node in _dict(schema.get("properties")).items():
-        node = _dict(node)
+    for name, value in _dict(schema.get("properties")).items():
+        node = _dict(value)
         given = "default" in node or name not in required
         default = json.dumps(node.get("default"), ensure_ascii=False) if given else None
         yield FieldRow(name, kind_of(node, schemas), default, str(node.get("description", "")))
@@ -67,6 +68,10 @@ def kind_of(node: Schema, schemas: Mapping[str, Schema]) -> str:
     for choice in ("anyOf", "oneOf"):
         if choice in node:
             return " or ".join(dict.fromkeys(kind_of(_dict(one), schemas) for one in _list(node[choice])))
+    return _kind_of_type(node, schemas)
+
+
+def _kind_of_type(node: Schema, schemas: Mapping[str, Schema]) -> str:
     match node.get("type"):
         case "array":
             return f"list{_bounds(node, 'minItems', 'maxItems')} of {kind_of(_dict(node.get('items')), schemas)}"
@@ -96,6 +101,10 @@ def example(node: Schema, schemas: Mapping[str, Schema]) -> object:
     for choice in ("anyOf", "oneOf"):
         if choice in node:
             return example(_dict(_list(node[choice])[0]), schemas)
+    return _example_of_type(node, schemas)
+
+
+def _example_of_type(node: Schema, schemas: Mapping[str, Schema]) -> object:
     match node.get("type"):
         case "array":
             return [example(_dict(node.get("items")), schemas)] * max(1, _number(node.get("minItems")))

@@ -28,9 +28,7 @@ def man_page() -> str:
             "version": version("pitwarden"),
             "manual_title": "pitwarden",
             "authors": [],
-            "description": (
-                "supervision of casino gaming tables"
-            ),
+            "description": "supervision of casino gaming tables",
             "long_description": "",
             "url": "",
         },

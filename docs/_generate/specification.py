@@ -1,4 +1,4 @@
-"""The page of the TDP specification. Its one home is the file next to the driver, which vendors receive with the code."""
+"""The page of the TDP specification. Its home is the file next to the driver, which vendors receive with the code."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
 """Alarms: each fault code and status line that an operator can be shown, with its meaning, effect and remedy.
 
-The documentation and `pitwarden doctor` read this table; nothing else repeats it. Three kinds of places show a code: the
-retained `status/field` and `status/judge`, a `log.fault` row, and the status line of the service.
+The documentation and `pitwarden doctor` read this table. A code is shown in the retained `status/field` and
+`status/judge` and in a `log.fault` row; the words of a status line are those of `systemctl status`.
 """
 
 from dataclasses import dataclass
