@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from _generate.markdown import escape, page, table
-from _generate.scan import Module, is_log_call, modules
+from _generate.scan import Module, log_events_in, modules
 from pitwarden.rules.clauses import clauses
 
 FILE: Final = Path(__file__).parents[1] / "reference" / "messages.md"
@@ -96,6 +96,8 @@ def sentences(module: Module) -> Iterator[str]:
 
 
 def _skipped(tree: ast.Module) -> Iterator[int]:
+    for event in log_events_in(tree):
+        yield id(event)
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield id(node)  # the docstring of a module, class, function or attribute
@@ -106,8 +108,6 @@ def _skipped(tree: ast.Module) -> Iterator[int]:
         ):
             yield id(node)
         if isinstance(node, ast.Call) and node.args:
-            if is_log_call(node, tree):
-                yield id(node.args[0])
             if isinstance(node.func, ast.Name) and node.func.id in {"Family", "Literal"}:
                 yield id(node)
             if ast.unparse(node.func) in {"re.compile", "re2.compile", "AssertionError"}:

@@ -6,15 +6,9 @@ from typing import Final
 
 from _generate.markdown import anchor, code, escape_outside_code, page, prose, table
 from _generate.scan import error_classes, log_lines
-from pitwarden.metrics import families
-from pitwarden.metrics.families import Family
+from pitwarden.metrics.families import ALL
 
 _PARTS: Final = re.compile(r"\s*\b(Policy|Example):\s*")
-
-
-def all_families() -> tuple[Family, ...]:
-    """Return every metric family, in the order of the list in the code."""
-    return tuple(one for one in vars(families).values() if isinstance(one, Family))
 
 
 def metrics() -> str:
@@ -27,7 +21,7 @@ def metrics() -> str:
             ", ".join(code(label) for label in one.all_labels),
             prose(one.words),
         )
-        for one in sorted(all_families(), key=lambda one: one.name)
+        for one in sorted(ALL, key=lambda one: one.name)
     )
     return page(
         "Metrics",
@@ -62,7 +56,7 @@ def errors() -> str:
     parts = [
         (
             "Errors that the code distinguishes. The policy is what the handler does; the example is one real case. "
-            "The class name is published in `check.failed` and in log lines as a diagnosis and is not a stable interface."
+            "The class name is published in `check.failed` and in log lines as a diagnosis. It is not stable."
         )
     ]
     for package in ("pitwarden", "pitwarden_drivers"):

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -37,8 +38,13 @@ class LogLine:
     room: str
 
 
-def modules() -> Iterator[Module]:
-    """Yield every module in the order of its path."""
+@cache
+def modules() -> tuple[Module, ...]:
+    """Return every module in the order of its path."""
+    return tuple(_modules())
+
+
+def _modules() -> Iterator[Module]:
     for package in PACKAGES:
         root = Path(str(package.__file__)).parent
         for file in sorted(root.rglob("*.py")):
@@ -47,8 +53,13 @@ def modules() -> Iterator[Module]:
             yield Module(name, ast.parse(file.read_text(encoding="utf-8")))
 
 
-def log_lines() -> Iterator[LogLine]:
-    """Yield every log line that the code may write; an event that is computed is shown as its expression."""
+@cache
+def log_lines() -> tuple[LogLine, ...]:
+    """Return every log line that the code may write; an event that is computed is shown as its expression."""
+    return tuple(_log_lines())
+
+
+def _log_lines() -> Iterator[LogLine]:
     for module in modules():
         loggers = _loggers(module.tree)
         writers = _writers(module.tree, loggers)
@@ -59,30 +70,27 @@ def log_lines() -> Iterator[LogLine]:
                     yield LogLine(_event(node.args[0]), level, fields, module.room)
 
 
-def is_log_call(node: ast.Call, tree: ast.Module) -> bool:
-    """Return whether `node` writes a log line of the module `tree`."""
+def log_events_in(tree: ast.Module) -> Iterator[ast.expr]:
+    """Yield the first argument, which is the event, of every call that writes a log line."""
     loggers = _loggers(tree)
-    return bool(_levels(node.func, loggers, _writers(tree, loggers)))
+    writers = _writers(tree, loggers)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node.args and _levels(node.func, loggers, writers):
+            yield node.args[0]
 
 
-def error_classes() -> Iterator[tuple[Module, ast.ClassDef]]:
-    """Yield every class of exceptions, public ones only, with its module."""
+@cache
+def error_classes() -> tuple[tuple[Module, ast.ClassDef], ...]:
+    """Return every public class of exceptions, with its module."""
+    classes = [
+        (module, node) for module in modules() for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)
+    ]
     names = {"Exception", "ValueError", "RuntimeError", "OSError"}
-    known = list(modules())
-    while True:
-        more = {
-            node.name
-            for module in known
-            for node in ast.walk(module.tree)
-            if isinstance(node, ast.ClassDef) and any(_base(base) in names for base in node.bases)
-        }
-        if more <= names:
-            break
-        names |= more
-    for module in known:
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.ClassDef) and node.name in names and not node.name.startswith("_"):
-                yield module, node
+    found: set[str] = set()
+    while names - found:
+        found |= names
+        names = {node.name for _, node in classes if any(_base(base) in found for base in node.bases)}
+    return tuple((module, node) for module, node in classes if node.name in names and not node.name.startswith("_"))
 
 
 def _loggers(tree: ast.Module) -> set[str]:

@@ -1,9 +1,7 @@
 """Everything that the repository cites is in the repository: catalogue numbers, sections, field cases and files."""
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -35,6 +33,7 @@ NUMBER: Final = re.compile(
     r"(?<![\w/:-])(?:G|TAB|DAB|CB|IB|SH|CR|C)-\d\d(?![\w-])|(?<![\w/-])A9-(?:\d{1,2}|[a-z])(?![\w-])"
 )
 SECTION: Final = re.compile(r"(?:13:69|19:4)[EF67]-(\d+[A-Z]*\.\d+[A-Z]*)")
+COMMENT: Final = re.compile(r"(?:^|  )#.*$", re.MULTILINE)
 CASE: Final = re.compile(r"(?<![\w/-])B\d\d(?![\w.])")
 FILE: Final = re.compile(r"(?<![\w./{*-])((?:[\w.-]+/)*[\w-]+\.(?:md|py|scn))(?![\w(*])")
 GENERATED: Final = frozenset(f"docs/{name}" for name in PAGES)
@@ -63,9 +62,7 @@ def prose(file: Path) -> str:
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
     ]
-    parts += [
-        one.string for one in tokenize.generate_tokens(io.StringIO(text).readline) if one.type == tokenize.COMMENT
-    ]
+    parts += COMMENT.findall(text)
     return "\n".join(parts)
 
 

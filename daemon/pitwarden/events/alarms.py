@@ -111,6 +111,12 @@ ALARMS: Final = (
         "Keep both versions and inform compliance.",
     ),
     Alarm(
+        "snapshot_too_large", ("status",),
+        "The judge's state does not fit the constant size of a snapshot, for example with many irregularities open.",
+        "Judging continues. A restart takes longer, since it evaluates from the previous snapshot.",
+        "Clear the open irregularities of the table.",
+    ),
+    Alarm(
         "BROKER LOST", ("status line",),
         "The half has no connection to the broker.",
         "The log continues; dealing is withheld.",

@@ -1,0 +1,13 @@
+"""Retired words become fewer: in the documents and in the docstrings and comments of the code."""
+
+from wording import allowed, counts, grown
+
+
+def test_no_retired_word_becomes_more_frequent() -> None:
+    assert grown(counts(), allowed()) == [], "write another word (see tests/support/wording.py), or lower the limits"
+
+
+def test_one_more_is_named() -> None:
+    assert grown({"code": {"anew": 2}}, {"code": {"anew": 1}}) == ["code: anew occurs 2 times, at most 1 are left"]
+    assert grown({"code": {"anew": 1}}, {"code": {"anew": 1}}) == []
+    assert grown({"documents": {"anew": 1}}, {}) != []
