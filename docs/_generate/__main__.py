@@ -3,6 +3,7 @@
 Usage: PYTHONPATH=docs python -m _generate FOLDER
 """
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -11,6 +12,11 @@ from typing import Final
 from _generate.pages import generated
 
 DOCS: Final = Path(__file__).parents[1]
+PROJECT: Final = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+"""Files at the root of the repository that are pages of the documentation too, in its folder `project`."""
+
+_TO_PROJECT: Final = re.compile(rf"\]\(((?:\.\./)+)({'|'.join(map(re.escape, PROJECT))})")
+_TO_DOCS: Final = re.compile(r"\]\(docs/")
 
 
 def assemble(target: Path) -> None:
@@ -23,6 +29,18 @@ def assemble(target: Path) -> None:
             raise FileExistsError(f"docs/{name} is generated and must not be written by hand. Remove it")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+    for file in target.rglob("*.md"):
+        file.write_text(linked(file.read_text(encoding="utf-8")), encoding="utf-8")
+    (target / "project").mkdir()
+    for name in PROJECT:
+        if (DOCS.parent / name).exists():
+            text = (DOCS.parent / name).read_text(encoding="utf-8")
+            (target / "project" / name).write_text(_TO_DOCS.sub("](../", text), encoding="utf-8")
+
+
+def linked(text: str) -> str:
+    """Return a page whose links to files at the root of the repository lead to the folder `project`."""
+    return _TO_PROJECT.sub(lambda match: f"]({match[1].removeprefix('../')}project/{match[2]}", text)
 
 
 if __name__ == "__main__":

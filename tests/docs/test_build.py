@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from _generate.__main__ import assemble
+from _generate.__main__ import assemble, linked
 from _generate.commands import build_parser, subparsers
 from _generate.shell import COMPLETIONS, write
 from page_blocks import ROOT
@@ -85,3 +85,9 @@ def test_man_page_completion_and_parser_know_the_same_commands(tmp_path: Path) -
         assert {command for command in known if command not in script} == set()
     bash = tmp_path / "completion" / COMPLETIONS["bash"]
     assert subprocess.run(["bash", "-n", str(bash)], check=False).returncode == 0
+
+
+def test_links_to_files_at_the_root_are_kept() -> None:
+    assert linked("[a](../../CHANGELOG.md#x) [b](../CONTRIBUTING.md)") == (
+        "[a](../project/CHANGELOG.md#x) [b](project/CONTRIBUTING.md)"
+    )
