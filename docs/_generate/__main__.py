@@ -16,7 +16,7 @@ PROJECT: Final = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 """Files at the root of the repository that are pages of the documentation too, in its folder `project`."""
 
 _TO_PROJECT: Final = re.compile(rf"\]\(((?:\.\./)+)({'|'.join(map(re.escape, PROJECT))})")
-_TO_DOCS: Final = re.compile(r"\]\(docs/")
+_LINK: Final = re.compile(r"\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s]+)\)")
 
 
 def assemble(target: Path) -> None:
@@ -35,12 +35,20 @@ def assemble(target: Path) -> None:
     for name in PROJECT:
         if (DOCS.parent / name).exists():
             text = (DOCS.parent / name).read_text(encoding="utf-8")
-            (target / "project" / name).write_text(_TO_DOCS.sub("](../", text), encoding="utf-8")
+            (target / "project" / name).write_text(_LINK.sub(_relinked, text), encoding="utf-8")
 
 
 def linked(text: str) -> str:
     """Return a page whose links to files at the root of the repository lead to the folder `project`."""
     return _TO_PROJECT.sub(lambda match: f"]({match[1].removeprefix('../')}project/{match[2]}", text)
+
+
+def _relinked(link: re.Match[str]) -> str:
+    """Return a link of a file at the root as a page of the folder `project` has it; words alone for other files."""
+    words, path = link.groups()
+    if path.startswith("docs/"):
+        return f"[{words}](../{path.removeprefix('docs/')})"
+    return link[0] if path.partition("#")[0] in PROJECT else words
 
 
 if __name__ == "__main__":
