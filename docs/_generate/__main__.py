@@ -36,6 +36,19 @@ def assemble(target: Path) -> None:
         if (DOCS.parent / name).exists():
             text = (DOCS.parent / name).read_text(encoding="utf-8")
             (target / "project" / name).write_text(_LINK.sub(_relinked, text), encoding="utf-8")
+    index = target / "index.md"
+    index.write_text(without_empty_sections(index.read_text(encoding="utf-8"), target), encoding="utf-8")
+
+
+def without_empty_sections(index: str, pages: Path) -> str:
+    """Return the front page without the sections whose folders have no page yet: the build rejects an empty list."""
+    head, *sections = re.split(r"^(?=## )", index, flags=re.MULTILINE)
+    kept = [one for one in sections if not _patterns(one) or any(any(pages.glob(f"{p}.md")) for p in _patterns(one))]
+    return "".join((head, *kept))
+
+
+def _patterns(section: str) -> list[str]:
+    return re.findall(r"^\S+/\*$", section, re.MULTILINE)
 
 
 def linked(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from _generate.__main__ import assemble, linked
+from _generate.__main__ import assemble, linked, without_empty_sections
 from _generate.commands import build_parser, subparsers
 from _generate.shell import COMPLETIONS, write
 from page_blocks import ROOT
@@ -91,3 +91,10 @@ def test_links_to_files_at_the_root_are_kept() -> None:
     assert linked("[a](../../CHANGELOG.md#x) [b](../CONTRIBUTING.md)") == (
         "[a](../project/CHANGELOG.md#x) [b](project/CONTRIBUTING.md)"
     )
+
+
+def test_a_section_without_a_page_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "page.md").touch()
+    index = "# top\n\n## A\n\na/*\n\n## B\n\nb/*\n\n## C\n\nwords\n"
+    assert without_empty_sections(index, tmp_path) == "# top\n\n## A\n\na/*\n\n## C\n\nwords\n"

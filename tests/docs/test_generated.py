@@ -10,6 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from _generate import commands, contract, files, keypad, operations, rules, scan, scenario
+from _generate.markdown import anchor_name
 from _generate.messages import FILE, messages
 from pitwarden.cli.main import commands as known_commands
 from pitwarden.config.models import TableFile
@@ -79,7 +80,7 @@ def test_each_command_has_an_entry() -> None:
 def test_each_event_topic_and_act_has_an_entry() -> None:
     events = set(re.findall(r"^\(event-(\S+)\)=$", contract.events(), re.MULTILINE))
     models = (*contract.log_models(), *contract.output_models())
-    assert events == {contract.anchor(f"event-{contract.kind_name(one)}")[7:-2] for one in models}
+    assert events == {anchor_name(contract.kind_name(one)) for one in models}
     assert all(f"/{one.address}`" in contract.topics() for one in CHANNELS)
     acts = contract.acts()
     assert [one for one in contract.act_models() if f"\n### {contract.kind_name(one)}\n" not in acts] == []
