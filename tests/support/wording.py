@@ -51,10 +51,13 @@ RETIRED: Final[Mapping[str, str]] = {
 }
 """Retired word, and the pattern of its forms."""
 
+MOST_WORDS: Final = 30
 SUMMARY: Final = re.compile(r"(?:What|Who|Whoever|Whose|How|Whether)\b")
 _PATTERNS: Final = {word: re.compile(rf"\b(?:{forms})\b", re.IGNORECASE) for word, forms in RETIRED.items()}
 _FENCE: Final = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _CODE_SPAN: Final = re.compile(r"`[^`\n]*`")
+# Headings, targets and tables are no sentences.
+_LAYOUT: Final = re.compile(r"^(?:#.*|\(\S+\)=|\|.*)$", re.MULTILINE)
 _COMMENT: Final = re.compile(r"(?:^|  )#.*$", re.MULTILINE)
 
 
@@ -64,8 +67,10 @@ def counts() -> dict[str, dict[str, int]]:
     for file in _pages():
         text = _CODE_SPAN.sub(" ", _FENCE.sub(" ", file.read_text(encoding="utf-8")))
         documents.update(_found(text))
+        documents["long sentence"] += long_sentences(_LAYOUT.sub("", text))
     for docstrings, comments in _modules():
         code.update(_found("\n".join((*docstrings, comments))))
+        summaries["long sentence"] += sum(map(long_sentences, docstrings))
         summaries["question"] += sum(SUMMARY.match(one) is not None for one in docstrings)
     return {"documents": dict(documents), "code": dict(code), "summaries": dict(summaries)}
 
@@ -91,6 +96,12 @@ def lower(found: Mapping[str, Mapping[str, int]]) -> None:
     for place, words in found.items():
         lines += ["", f"[{place}]", *(f'"{word}" = {number}' for word, number in sorted(words.items()) if number)]
     ALLOWED.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def long_sentences(text: str) -> int:
+    """Return how many sentences have more words than a reader follows."""
+    sentences = re.split(r"(?<=[.!?:;])\s|\n\s*\n|\n\s*[-|]", text)
+    return sum(len(one.split()) > MOST_WORDS for one in sentences)
 
 
 def _found(text: str) -> Counter[str]:
