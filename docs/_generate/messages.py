@@ -35,6 +35,9 @@ ROOMS: Final[Mapping[str, str]] = {
     "contract": "Contract",
     "events": "Messages on the bus",
     "pitwarden": "Service",
+    "service": "Start, stop and reload of the service",
+    "system": "Operating system",
+    "pitwarden_client": "Client library",
     "pitwarden_drivers": "Drivers: maps, codes, captures, ports",
 }
 """Headings by package; a package that is not here stands under its own name behind these."""
