@@ -1,4 +1,4 @@
-"""Form (a) of design.md 6 while the service dies at fixed rows: nobody can tell hidden cards apart, nor by a crash."""
+"""Form (a) of docs/explanation/secrecy.md while the service dies at fixed rows."""
 
 import pytest
 

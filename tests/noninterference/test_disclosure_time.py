@@ -1,4 +1,4 @@
-"""Form (b) of design.md 6: until the input that publishes it, a card or the reader's answer may as well be another."""
+"""Form (b) of docs/explanation/secrecy.md: before its input, a card may be another."""
 
 import random
 from functools import cache

@@ -1,4 +1,4 @@
-"""Form (a) of design.md 6: cards that never become public may lie in any order, and nobody can tell."""
+"""Form (a) of docs/explanation/secrecy.md: cards that never become public may lie in any order, and nobody can tell."""
 
 from collections import Counter
 from dataclasses import replace

@@ -11,6 +11,7 @@ from pitwarden.client.mqtt.faults import PublishRefusedError
 from pitwarden.doctor import bridges
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.doctor.probes import Login
+from pitwarden.events.alarms import remedy_of
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.rights import Half
 from pitwarden.events.status import DeviceStatus, PartStatus
@@ -55,7 +56,7 @@ async def look(connection: Connection, login: Login, run: str, heard: Heard) -> 
     found += [_beyond(topic) for topic in others if topic not in kept]
     for name, part in heard.parts.items():
         found += [
-            Finding("bad", f"{name} half", f"fault {fault}", "the running service says so itself", "see README, Alarms")
+            Finding("bad", f"{name} half", f"fault {fault}", "reported by the running service", remedy_of(fault))
             for fault in part.faults
             if part.online and login.only in {None, name}
         ]

@@ -41,7 +41,7 @@ class TdpLine:
 
     @property
     def position(self) -> tuple[int, int]:
-        """Where the log ends, by the rule of design.md: stored events, gaps and restarts move it."""
+        """Where the log ends: stored events, gaps and restarts move it (docs/explanation/nothing-is-lost.md)."""
         moving = [r for r in self.log if r.counter or type(r.said).__name__ == "DeviceRestarted"]
         if not moving:
             return self.expected.last_boot, self.expected.last_counter

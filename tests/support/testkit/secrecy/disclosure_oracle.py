@@ -1,4 +1,4 @@
-"""When each card and each answer of the reader becomes public, read from inputs alone; written from rules.md, D.
+"""When each card and each answer of the reader becomes public, read from inputs alone.
 
 For nights in which every card leaves the shoe as it was shuffled, and people key what they do.
 """

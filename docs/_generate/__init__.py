@@ -1,0 +1,1 @@
+"""Generators of the reference pages: each module turns code or data of pitwarden into Markdown."""

@@ -1,0 +1,56 @@
+"""The catalogue has an entry with the cite of each clause, and digests that can be compared with the texts."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+
+from _generate.digests import CATALOGUE, differences, digest, listed, paragraphs
+from pitwarden.rules.clauses import clauses
+
+TEXT = """\
+# 13:69F-36.14 Irregularities
+
+- **(a)** A card found
+turned   up.
+- 1. First;
+  - i. below it;
+(b) Another.
+- (k) The one before;
+- (1) and the letter that the scan reads as a number.
+"""
+
+
+def test_a_paragraph_includes_its_subparagraphs() -> None:
+    found = paragraphs(TEXT)
+    assert found["F-36.14(a)"] == "(a) A card found turned up. 1. First; i. below it;"
+    assert found["F-36.14(a)1"] == "1. First; i. below it;"
+    assert found["F-36.14(a)1.i"] == "i. below it;"
+    assert found["F-36.14(b)"] == "(b) Another."
+    assert found["F-36.14(l)"].startswith("(1) and")
+
+
+def test_every_clause_has_its_entry_and_cite() -> None:
+    text = CATALOGUE.read_text(encoding="utf-8")
+    assert [one.ident for one in clauses() if f"\n### {one.ident}: {one.cite}\n" not in text] == []
+    assert len(re.findall(r"^### [A-Z]+-\d\d: ", text, re.MULTILINE)) == len(clauses())
+
+
+def test_an_entry_has_a_digest_or_says_why_not() -> None:
+    entries = re.split(r"^### (?=[A-Z]+-\d\d: )", CATALOGUE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    assert [one.partition("\n")[0] for one in entries if "SHA-256 of" not in one and "No digest:" not in one] == []
+    assert len(list(listed())) > 200
+
+
+def test_other_words_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    catalogue = tmp_path / "catalogue.md"
+    words = paragraphs(TEXT)["F-36.14(b)"]
+    catalogue.write_text(
+        f"SHA-256 of `F-36.14(b)` in `text.txt`: `{digest(words)}`\n"
+        f"SHA-256 of `F-36.14(a)` in `text.txt`: `{hashlib.sha256(b'else').hexdigest()}`\n"
+        f"SHA-256 of `F-36.14(z)` in `text.txt`: `{'0' * 64}`\n"
+    )
+    (tmp_path / "text.txt").write_text(TEXT)
+    monkeypatch.setattr("_generate.digests.CATALOGUE", catalogue)
+    assert list(differences(tmp_path)) == ["text.txt: F-36.14(a) has other words", "text.txt: F-36.14(z) is missing"]

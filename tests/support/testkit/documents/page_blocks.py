@@ -1,0 +1,117 @@
+"""The code blocks of a page of the documents: what stands in them, and how a page's commands are run."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[4]
+DEADLINE_S: Final = 600
+
+# Conditions of `bash skip-if-...`: where a block runs instead, or why no test can run it.
+CONDITIONS: Final = {
+    "no-broker": "needs a broker of its own",
+    "no-controller": "runs in the test of the installed package",
+    "no-hardware": "needs devices that are plugged in",
+    "no-network": "asks another host",
+    "no-regulations": "needs the texts of the regulations, which may not be reprinted",
+    "no-repository": "clones the repository or pushes to it",
+    "no-root": "needs root",
+    "no-terminal": "needs a person at a terminal",
+}
+
+_FENCE: Final = re.compile(r"^(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<info>[^`]*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block of a page.
+
+    Attributes:
+        file: The page.
+        line: Line of the fence, from 1.
+        language: First word of the fence, such as `bash`.
+        words: Further words of the fence, such as `skip-if-no-root`.
+        text: The lines between the fences.
+        output: What it must print: the text of an `output` block that follows it, None without one.
+    """
+
+    file: Path
+    line: int
+    language: str
+    words: tuple[str, ...]
+    text: str
+    output: str | None = None
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The conditions under which it is skipped."""
+        return tuple(word.removeprefix("skip-if-") for word in self.words if word.startswith("skip-if-"))
+
+    def __str__(self) -> str:
+        return f"{self.file.relative_to(ROOT)}:{self.line}"
+
+
+def blocks(file: Path) -> list[Block]:
+    """Return the blocks of a page in order; an `output` block belongs to the command before it."""
+    found: list[Block] = []
+    for block in _fenced(file):
+        if block.language == "output" and found and found[-1].output is None:
+            found[-1] = replace(found[-1], output=block.text)
+        else:
+            found.append(block)
+    return found
+
+
+def run(block: Block, scratch: Path) -> None:
+    """Run a `bash` or `python` block in `scratch` and compare what it prints; AssertionError names the block."""
+    command = (
+        ["bash", "-euo", "pipefail", "-c", block.text]
+        if block.language == "bash"
+        else [sys.executable, "-c", block.text]
+    )
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "HOME": str(scratch), "NO_COLOR": "1", "COLUMNS": "160"}
+    ended = subprocess.run(
+        command, cwd=scratch, env=environment, capture_output=True, text=True, timeout=DEADLINE_S, check=False
+    )
+    assert ended.returncode == 0, f"{block} ended with {ended.returncode}:\n{ended.stdout}\n{ended.stderr}"
+    if block.output is not None:
+        assert agrees(block.output, ended.stdout), f"{block} printed:\n{ended.stdout}\nexpected:\n{block.output}"
+
+
+def agrees(expected: str, printed: str) -> bool:
+    """Return whether `printed` is what a page shows: `...` stands for anything, also for several lines."""
+    pattern = re.escape("\n".join(line.rstrip() for line in expected.strip().splitlines()))
+    pattern = pattern.replace(re.escape("..."), "(?:.|\n)*?").replace(r"\ ", r"[ ]+")
+    return re.search(pattern, "\n".join(line.rstrip() for line in printed.splitlines())) is not None
+
+
+def scratch_copy(folder: Path) -> Path:
+    """Return `folder`, in which every entry of the repository is a link, so that commands such as `./run` work."""
+    for entry in ROOT.iterdir():
+        if entry.name not in {".git", "build", "dist"}:
+            (folder / entry.name).symlink_to(entry)
+    return folder
+
+
+def _fenced(file: Path) -> Iterator[Block]:
+    opened: tuple[int, str, list[str]] | None = None
+    lines: list[str] = []
+    indent = 0
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        match = _FENCE.match(line)
+        if opened is None:
+            if match:
+                opened = (number, match["fence"], match["info"].split())
+                indent, lines = len(match["indent"]), []
+        elif match and not match["info"] and match["fence"].startswith(opened[1]):
+            start, _, info = opened
+            yield Block(file, start, info[0] if info else "", tuple(info[1:]), "\n".join(lines) + "\n")
+            opened = None
+        else:
+            lines.append(line[indent:])
