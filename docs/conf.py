@@ -12,6 +12,7 @@ from pygments.lexers.special import TextLexer
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
+
 project = "pitwarden"
 author = "pitwarden"
 release = version = distribution_version("pitwarden")

@@ -16,7 +16,6 @@ from typing import Final
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from pitwarden.clock import SystemClock
 from pitwarden.config.load import Refusals, load
 from pitwarden.config.problems import ConfigRefused
 from pitwarden.events.base import Position
@@ -32,6 +31,7 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.pages import opened
 from pitwarden.journal.rows import NewRow
 from pitwarden.scenario import ScenarioError, parse, play
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Session
 from pitwarden_drivers.capture.form import CaptureRefused
 from pitwarden_drivers.capture.form import parse as parse_capture

@@ -5,10 +5,10 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "support"))
-
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES
 from testkit.nights.in_memory_night import InMemoryJudge, play
+
+sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 ALL = TABLES | FURTHER_TABLES
 

@@ -8,9 +8,9 @@ import argparse
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent / "support"))
-
 from testkit.reference.blitz_comparison import compared, flushes, reduced, sample
+
+sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 
 def main() -> None:

@@ -19,14 +19,13 @@ from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
-from pitwarden.notify import Notifier
 from pitwarden.reloads import Reloads, Reread
 from pitwarden.seal.faults import KeyFileError
 from pitwarden.seal.key_files import KeyFiles, key_files, private_keys, trusted_keys
 from pitwarden.seal.keys import load_public, load_signing, public_path
 from pitwarden.starting import JoiningJudge, unless_stopped
-from pitwarden.stopping import STOP_S, signals
-from pitwarden.watchdog import Watchdog
+from pitwarden.system.process import STOP_S, signals
+from pitwarden.system.service_manager import Notifier, Watchdog
 
 _log = structlog.get_logger()
 

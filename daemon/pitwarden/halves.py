@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pitwarden.client.retry import LinkRetry
-from pitwarden.clock import SystemClock
 from pitwarden.config.models import TableFile
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf
@@ -26,6 +25,7 @@ from pitwarden.reloads import settings_of
 from pitwarden.seal.key_files import KeyFiles, private_keys, trusted_keys
 from pitwarden.seal.keys import PublicKey, audit_key, load_public, load_signing, public_path
 from pitwarden.seal.opener import Opener
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 
 

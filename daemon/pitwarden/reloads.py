@@ -9,7 +9,7 @@ import structlog
 from pitwarden.bus.link import Link
 from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.config.models import TableFile
-from pitwarden.notify import Notifier
+from pitwarden.system.service_manager import Notifier
 
 _log = structlog.get_logger()
 

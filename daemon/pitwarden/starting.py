@@ -13,8 +13,8 @@ import structlog
 from pitwarden.bus.link import Link
 from pitwarden.journal.faults import JournalError
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.pulse import Part
 from pitwarden.seal.faults import KeyFileError
+from pitwarden.system.tasks import Part
 
 _log = structlog.get_logger()
 

@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import Never
 
-from pitwarden.hourly import hourly
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.inspection import Inspector
+from pitwarden.system.tasks import hourly
 
 
 class Upkeep(ABC):

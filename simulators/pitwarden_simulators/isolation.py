@@ -15,10 +15,10 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from pitwarden.clock import SystemClock
 from pitwarden.events.device import DeviceHealth, ShoeCut
 from pitwarden.field.keeper import Post
 from pitwarden.field.supervisor import Supervisor
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Report
 from pitwarden_drivers.ports.api import Line
 from pitwarden_drivers.ports.opening import Ports

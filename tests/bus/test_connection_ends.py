@@ -7,11 +7,7 @@ import pytest
 
 from pitwarden.bus.client import Connection
 from pitwarden.bus.message import Message
-from pitwarden.client.mqtt.faults import (
-    AccessRefusedError,
-    LinkDownError,
-    TakenOverError,
-)
+from pitwarden.client.mqtt.faults import AccessRefusedError, LinkDownError, TakenOverError
 from testkit.brokers.clients import connection, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

@@ -8,11 +8,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.bus.client import Connection
-from pitwarden.client.mqtt.faults import (
-    AccessRefusedError,
-    LinkDownError,
-    PublishRefusedError,
-)
+from pitwarden.client.mqtt.faults import AccessRefusedError, LinkDownError, PublishRefusedError
 from testkit.brokers.clients import settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

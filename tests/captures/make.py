@@ -3,13 +3,17 @@
 import sys
 from pathlib import Path
 
+from pitwarden_drivers.capture.replay import Replay
+from pitwarden_drivers.registry import find
+from testkit.captures.scene_recorder import (
+    driver_name,
+    record,
+    text,
+)
+from testkit.captures.scenes import SCENES
+
 HERE = Path(__file__).parent
 sys.path += [str(HERE.parents[1] / part) for part in ("daemon", "drivers", "simulators", "tests/support")]
-
-from pitwarden_drivers.capture.replay import Replay  # noqa: E402
-from pitwarden_drivers.registry import find  # noqa: E402
-from testkit.captures.scene_recorder import driver_name, record, text  # noqa: E402  the path comes first
-from testkit.captures.scenes import SCENES  # noqa: E402
 
 for scene in SCENES:
     capture = record(scene)

@@ -9,7 +9,7 @@ import pytest
 
 from pitwarden.cli.devices_words import AWAKE, NO_MODEM
 from pitwarden.cli.main import main
-from pitwarden.clock import SystemClock
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.ports.bounded import bounded
 from pitwarden_drivers.ports.paths import check_path
 from pitwarden_drivers.ports.plugged import interfaces, serial_lines

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from pitwarden.cli.main import main
-from pitwarden.clock import SystemClock
 from pitwarden.events.device import ShoeCut
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, LineStats, PlainCard, Secret
 from pitwarden_drivers.capture.form import Step
 from pitwarden_drivers.capture.recording import RecordingDriver

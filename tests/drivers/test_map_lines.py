@@ -6,11 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pitwarden.events.device import (
-    ShufflerDone,
-    ShufflerFault,
-    ShufflerStarted,
-)
+from pitwarden.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import PlainCard, Report, Secret
 from pitwarden_drivers.mapping.checksum import Kind, checksum

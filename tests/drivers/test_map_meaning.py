@@ -4,11 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.events.device import (
-    DeviceSuspect,
-    DeviceUnknown,
-    ShufflerDone,
-)
+from pitwarden.events.device import DeviceSuspect, DeviceUnknown, ShufflerDone
 from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import PlainCard, PlainStack
 from pitwarden_drivers.mapping.meaning import Kind, said

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.clock import SystemClock
 from pitwarden.events.faces import UNREAD, face_of
+from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, Scanner, reports_of
 from pitwarden_simulators.usb.descriptors import Descriptors
 from pitwarden_simulators.usb.port import UsbPort

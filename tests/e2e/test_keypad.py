@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.clock import SystemClock
 from pitwarden.events.codec import decode
 from pitwarden.events.dealer import KpDealer, KpDecision
 from pitwarden.events.device import KeypadEntry
@@ -12,6 +11,7 @@ from pitwarden.events.envelope import LogEvent
 from pitwarden.events.floor import Retract
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.keypad import Key
+from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import until

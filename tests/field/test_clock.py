@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitwarden import clock as module
-from pitwarden.clock import SystemClock
+from pitwarden.system import clock as module
+from pitwarden.system.clock import SystemClock
 
 
 class Machine(SystemClock):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from pitwarden.config.models import Inputs
+from pitwarden.events.commands import CommandName
 from pitwarden.events.device import DeviceHealth, DeviceRestarted, ShoeCut
 from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden.events.lamps import Lamps
@@ -11,7 +12,7 @@ from pitwarden.field.keeper import ReportSink
 from pitwarden.field.keypads import Keypads
 from pitwarden.field.pending import Pending
 from pitwarden.journal.rows import DeviceMark
-from pitwarden_drivers.api import CommandName, LineStats, Report
+from pitwarden_drivers.api import LineStats, Report
 
 
 class Bench:

@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from pitwarden.clock import SystemClock
 from pitwarden.config.models import Inputs
 from pitwarden.events.base import Position
 from pitwarden.events.dealer import KpDecision
@@ -19,6 +18,7 @@ from pitwarden.events.table import EpochOpened, PermitApplied
 from pitwarden.field.keeper import Post
 from pitwarden.field.keypads import Keypads
 from pitwarden.field.supervisor import Supervisor
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Report, Said
 from pitwarden_drivers.ports.api import Line
 from pitwarden_drivers.tdp import DRIVER

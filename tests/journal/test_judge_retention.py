@@ -5,11 +5,11 @@ from pathlib import Path
 from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
-from pitwarden.clock import DAY_MS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import Snapshot
 from pitwarden.judge import housekeeping as judge_housekeeping
 from pitwarden.seal.keys import checkpoint_key
+from pitwarden.system.clock import DAY_MS
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.damage_reports import NoDamage

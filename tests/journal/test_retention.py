@@ -6,7 +6,6 @@ import pytest
 
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
-from pitwarden.clock import DAY_MS
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputLogged
@@ -16,6 +15,7 @@ from pitwarden.field.consumers import Consumers
 from pitwarden.field.housekeeping import Housekeeping, Retention
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import InputAnswer
+from pitwarden.system.clock import DAY_MS
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.damage_reports import Damages
 from testkit.journals.sealed_rows import SIGNER

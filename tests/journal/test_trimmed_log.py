@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from pitwarden.client.chain.receiver import LogReceiver
-from pitwarden.clock import DAY_MS
 from pitwarden.events.base import Position
 from pitwarden.events.codec import encode
 from pitwarden.events.status import ReplayRequest
@@ -14,6 +13,7 @@ from pitwarden.field.checkpoints import Checkpoints, published
 from pitwarden.field.housekeeping import Retention
 from pitwarden.field.shelf import LogShelf
 from pitwarden.journal.field import FieldJournal
+from pitwarden.system.clock import DAY_MS
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.sealed_rows import SIGNER, unsealer
 from testkit.journals.stored_night import FIELD, KEY, NIGHT, PLACE, maintenance, stored_night

@@ -5,9 +5,9 @@ import pkgutil
 from collections.abc import Iterator
 from typing import get_args
 
+import pitwarden_client.events
 import pytest
 
-import pitwarden.events
 from pitwarden.events.base import Record
 from pitwarden.events.device import ReaderResult
 from pitwarden.events.outputs import ReaderRevealed, Reveal
@@ -18,7 +18,7 @@ REVEALING = {(Reveal, "face"), (ReaderRevealed, "blackjack")}
 
 
 def models() -> list[type[Record]]:
-    for module in pkgutil.iter_modules(pitwarden.events.__path__):
+    for module in pkgutil.iter_modules(pitwarden_client.events.__path__):
         importlib.import_module(f"pitwarden.events.{module.name}")
     return list(below(Record))
 

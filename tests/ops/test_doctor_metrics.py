@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import trustme
 
-from pitwarden.clock import SystemClock
 from pitwarden.config.models import Metrics
 from pitwarden.doctor import metrics
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Meter, Reading
 from pitwarden.metrics.server import Local, MetricsServer
+from pitwarden.system.clock import SystemClock
 from testkit.brokers.site_broker import Site
 from testkit.clocks.waiting import until
 from testkit.tables.examined_table import only_bad_finding

@@ -11,7 +11,6 @@ import pytest
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
 from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.clock import SystemClock
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding
 from pitwarden.events.codec import encode
@@ -19,6 +18,7 @@ from pitwarden.events.rights import HALVES, Half
 from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
 from pitwarden.seal.key_files import key_files
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 from testkit.brokers.clients import connection
 from testkit.brokers.mosquitto import MosquittoBroker

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from pitwarden.events import dealer as kp
+from pitwarden.events.dealer.bets import KpNoMoreBets
+from pitwarden.events.dealer.play import KpBoxes, KpDealerReveal, KpDecision, KpReveal
 from pitwarden.rules import State, load_profile
 from pitwarden.rules.outcomes.blitz_round import blitz
 from pitwarden.rules.outcomes.craps import rolls
@@ -22,13 +23,13 @@ def wagers(state: State) -> set[str]:
 
 def test_a_game_without_the_blind() -> None:
     table = RulesTable(setup_of("CB")).open()
-    table.key(kp.KpBoxes(boxes=(1,)))
-    table.key(kp.KpNoMoreBets())
+    table.key(KpBoxes(boxes=(1,)))
+    table.key(KpNoMoreBets())
     table.stack(cards="AC KC 4S 6H 7D 3D JH")
     table.stack(cards="AS 7S 10S 9H 9D 2C 3C")
-    table.key(kp.KpDecision(box=1, decision="play"))
-    table.key(kp.KpDealerReveal())
-    table.key(kp.KpReveal(box=1))
+    table.key(KpDecision(box=1, decision="play"))
+    table.key(KpDealerReveal())
+    table.key(KpReveal(box=1))
     whole = wagers(table.state)
     assert {"ante", "play", "blind"} <= whole
     assert wagers(without(table.state, "blind")) == whole - {"blind"}

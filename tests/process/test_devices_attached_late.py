@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden.clock import SystemClock
+from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.table.build import SERIALS, build
 from pitwarden_simulators.table.setup import TAB_SHIELDED

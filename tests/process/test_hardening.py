@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-CRASH = "import os; from pitwarden.hardening import forbid_core_dumps; {}; os.chdir({!r}); os.abort()"
-READ = "from pitwarden.hardening import forbid_core_dumps as f; f(); print(open('/proc/self/limits').read())"
+CRASH = "import os; from pitwarden.system.process import forbid_core_dumps; {}; os.chdir({!r}); os.abort()"
+READ = "from pitwarden.system.process import forbid_core_dumps as f; f(); print(open('/proc/self/limits').read())"
 
 
 def test_the_limit_is_zero() -> None:
@@ -15,9 +15,7 @@ def test_the_limit_is_zero() -> None:
 
 
 def test_the_process_is_not_dumpable() -> None:
-    code = (
-        "import ctypes; from pitwarden.hardening import forbid_core_dumps as f; f(); print(ctypes.CDLL(None).prctl(3))"
-    )
+    code = "import ctypes; from pitwarden.system.process import forbid_core_dumps as f; f(); print(ctypes.CDLL(None).prctl(3))"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.strip() == "0"  # PR_GET_DUMPABLE
 

@@ -12,7 +12,7 @@ from pitwarden import app
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
 from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED, WITHHELD
-from pitwarden.notify import Notifier
+from pitwarden.system.service_manager import Notifier
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.processes.faulty_service import crash
 from testkit.processes.metrics_samples import Samples

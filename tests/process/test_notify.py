@@ -5,7 +5,7 @@ import os
 import socket
 from pathlib import Path
 
-from pitwarden.notify import Notifier, from_environment
+from pitwarden.system.service_manager import Notifier, from_environment
 
 
 def test_a_full_socket_neither_blocks_nor_raises(tmp_path: Path) -> None:

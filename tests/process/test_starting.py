@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.notify import Notifier
 from pitwarden.starting import JoiningJudge, unless_stopped
-from pitwarden.watchdog import Watchdog
+from pitwarden.system.service_manager import Notifier, Watchdog
 from testkit.clocks.simulated_loop import SimulatedLoop
 
 WATCHDOG_S = 30

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from pitwarden.pulse import Turns, Wheel
+from pitwarden.system.tasks import Turns, Wheel
 from testkit.clocks.waiting import until
 
 

@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from pitwarden.notify import Notifier
-from pitwarden.watchdog import UNWATCHED_S, Watchdog
+from pitwarden.system.service_manager import UNWATCHED_S, Notifier, Watchdog
 from testkit.clocks.simulated_loop import SimulatedLoop
 
 LOOKS = 20

@@ -2,8 +2,11 @@
 
 import pytest
 
-from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
+from pitwarden.events.dealer.bets import KpCollected, KpNoMoreBets, KpWager
+from pitwarden.events.dealer.cards import KpHands, KpStub
+from pitwarden.events.dealer.errors import KpDrawnInError
+from pitwarden.events.dealer.play import KpBoxes, KpDealerReveal, KpReveal, KpRoundEnd
 from pitwarden.events.device import ShoeEmpty, ShoeFault, ShoeLoaded, ShoeUnloaded, ShufflerDone, ShufflerStarted
 from pitwarden.events.outputs import Irregularity
 from pitwarden.rules import DeckSetup, DeviceSetup, Policy, RevealDue
@@ -16,8 +19,8 @@ DEALER = "3C 7D JH 2S 6H 10S AD"
 
 def dealt(policy: Policy | None = None) -> RulesTable:
     table = RulesTable(setup_of("CB", policy=policy or Policy())).open()
-    table.key(kp.KpBoxes(boxes=(1, 2)))
-    table.key(kp.KpNoMoreBets())
+    table.key(KpBoxes(boxes=(1, 2)))
+    table.key(KpNoMoreBets())
     for stack in (ONE, TWO, DEALER):
         table.stack(7, stack)
     return table
@@ -32,40 +35,40 @@ def test_hands_are_shown_in_settlement_and_folded_ones_never() -> None:
     table.decide(1, "fold")
     table.decide(2, "play")
     table.row(ShoeUnloaded(count=31), "shoe")
-    table.key(kp.KpDealerReveal())
+    table.key(KpDealerReveal())
     assert shown(table) == [f"dealer.{n}" for n in range(1, 8)]
-    assert words(table.key(kp.KpReveal(box=1))) == ["refused CB-26"]
-    assert len(words(table.key(kp.KpReveal(box=2)))) == 7
-    assert words(table.key(kp.KpRoundEnd())) == []
+    assert words(table.key(KpReveal(box=1))) == ["refused CB-26"]
+    assert len(words(table.key(KpReveal(box=2)))) == 7
+    assert words(table.key(KpRoundEnd())) == []
 
 
 def test_a_folded_hand_with_a_bonus_wager_is_shown() -> None:
     table = RulesTable(setup_of("CB")).open()
-    table.key(kp.KpBoxes(boxes=(1,)))
-    table.key(kp.KpWager(wager="flush_bonus", box=1))
-    table.key(kp.KpNoMoreBets())
+    table.key(KpBoxes(boxes=(1,)))
+    table.key(KpWager(wager="flush_bonus", box=1))
+    table.key(KpNoMoreBets())
     table.stack(7, ONE)
     table.stack(7, TWO)
     table.decide(1, "fold")
-    assert words(table.key(kp.KpReveal(box=1))) == ["CB-28 ALERT"]  # 51.10(e): the dealer's hand comes first
-    table.key(kp.KpDealerReveal())
-    assert len(words(table.key(kp.KpReveal(box=1)))) == 7
+    assert words(table.key(KpReveal(box=1))) == ["CB-28 ALERT"]  # 51.10(e): the dealer's hand comes first
+    table.key(KpDealerReveal())
+    assert len(words(table.key(KpReveal(box=1)))) == 7
 
 
 def test_a_shoe_that_does_not_read_has_nothing_to_show() -> None:
     table = RulesTable(setup_of("CB")).open()
-    table.key(kp.KpBoxes(boxes=(1,)))
-    table.key(kp.KpNoMoreBets())
+    table.key(KpBoxes(boxes=(1,)))
+    table.key(KpNoMoreBets())
     table.stack()
     table.stack()
     table.decide(1, "play")
-    assert words(table.key(kp.KpDealerReveal())) == []
+    assert words(table.key(KpDealerReveal())) == []
 
 
 def test_the_dealers_cards_wait_for_all_decisions() -> None:
     table = dealt()
     table.decide(1, "play")
-    table.key(kp.KpDealerReveal())
+    table.key(KpDealerReveal())
     assert words(table.tick()) == ["CB-27 ALERT"]
 
 
@@ -73,16 +76,16 @@ def test_a_stack_too_many_holds_until_the_boxes_are_keyed() -> None:
     table = dealt()
     table.stack(7, "2H 3H 4H 5S 6S 7S 8S")
     assert "CB-36 HOLD" in words(table.decide(1, "play"))
-    assert "CB-36 cleared" in words(table.key(kp.KpBoxes(boxes=(1, 2, 3))))
+    assert "CB-36 cleared" in words(table.key(KpBoxes(boxes=(1, 2, 3))))
 
 
 def test_an_exposed_error_is_for_the_supervisor() -> None:
     table = RulesTable(setup_of("CB", mode="manual_shoe", devices=(DeviceSetup("shoe", "shoe"),
                        DeviceSetup("shuffler", "shuffler", counts=True)))).open()  # fmt: skip
-    table.key(kp.KpBoxes(boxes=(1,)))
-    table.key(kp.KpNoMoreBets())
+    table.key(KpBoxes(boxes=(1,)))
+    table.key(KpNoMoreBets())
     table.draw("AC")
-    assert words(table.key(kp.KpDrawnInError(exposed=True))) == ["CB-35 ALERT"]
+    assert words(table.key(KpDrawnInError(exposed=True))) == ["CB-35 ALERT"]
 
 
 @pytest.mark.parametrize("mode", ["alert", "void"])
@@ -106,8 +109,8 @@ def test_a_manual_shoe_that_fails_holds() -> None:
 def test_a_misdeal_that_leaves_the_deck_whole_is_shuffled() -> None:
     table = dealt()
     table.decide(1, "play")
-    assert words(table.key(kp.KpStub(count=30))) == ["CB-16 HOLD"]
-    said = table.key(kp.KpHands(counts=(8, 7, 7)))
+    assert words(table.key(KpStub(count=30))) == ["CB-16 HOLD"]
+    said = table.key(KpHands(counts=(8, 7, 7)))
     assert words(said) == ["CB-16 cleared", "CB-16 VOID+SHUFFLE"]
     assert [one.basis for one in said if isinstance(one, Irregularity)] == ["text", "text"]
 
@@ -115,10 +118,10 @@ def test_a_misdeal_that_leaves_the_deck_whole_is_shuffled() -> None:
 def test_the_right_stub_with_a_wrong_hand_removes_the_deck_too() -> None:
     table = dealt()
     table.decide(1, "play")
-    table.key(kp.KpStub(count=31))
-    said = words(table.key(kp.KpHands(counts=(7, 8, 7))))
+    table.key(KpStub(count=31))
+    said = words(table.key(KpHands(counts=(7, 8, 7))))
     assert said == ["CB-36 VOID", "CB-16 VOID+DECK_OUT"]
-    table.key(kp.KpRoundEnd())
+    table.key(KpRoundEnd())
     table.key(ft.FtDeckOpened(deck="A"))
     assert "CB-16 cleared" in words(table.key(ft.FtOpening(deck="A")))
 
@@ -126,7 +129,7 @@ def test_the_right_stub_with_a_wrong_hand_removes_the_deck_too() -> None:
 def test_hands_that_are_counted_right_change_nothing() -> None:
     table = dealt()
     table.decide(1, "play")
-    assert words(table.key(kp.KpHands(counts=(7, 7, 7)))) == []
+    assert words(table.key(KpHands(counts=(7, 7, 7)))) == []
 
 
 def test_two_decks_are_due_one_round_earlier() -> None:
@@ -141,15 +144,15 @@ def test_two_decks_are_due_one_round_earlier() -> None:
         table.row(ShufflerStarted(deck=deck), "shuffler")
         table.row(ShufflerDone(deck=deck), "shuffler")
         table.row(ShoeLoaded(deck=deck), "shoe")
-        table.key(kp.KpBoxes(boxes=(1,)))
-        said += [f"{turn + 1} {word}" for word in words(table.key(kp.KpNoMoreBets()))]
+        table.key(KpBoxes(boxes=(1,)))
+        said += [f"{turn + 1} {word}" for word in words(table.key(KpNoMoreBets()))]
         table.stack()
         table.stack()
         table.decide(1, "play")
         table.row(ShoeUnloaded(), "shoe")
-        table.key(kp.KpDealerReveal())
-        table.key(kp.KpRoundEnd())
-        table.key(kp.KpCollected(deck=deck))
+        table.key(KpDealerReveal())
+        table.key(KpRoundEnd())
+        table.key(KpCollected(deck=deck))
     assert said == ["4 CB-22 due", "5 CB-22 due"]
 
 
@@ -160,11 +163,11 @@ def test_hand_dealing_counts_only_where_the_house_says_so() -> None:
         table = RulesTable(setup_of("CB", mode="hand", devices=devices, policy=policy)).open()
         said: list[str] = []
         for _ in range(6):
-            table.key(kp.KpBoxes(boxes=(1,)))
-            said += words(table.key(kp.KpNoMoreBets()))
+            table.key(KpBoxes(boxes=(1,)))
+            said += words(table.key(KpNoMoreBets()))
             table.decide(1, "play")
-            table.key(kp.KpDealerReveal())
-            table.key(kp.KpRoundEnd())
+            table.key(KpDealerReveal())
+            table.key(KpRoundEnd())
             table.row(ShufflerStarted(deck="A"), "shuffler")
             table.row(ShufflerDone(deck="A"), "shuffler")
         assert said == (["CB-14 due", "CB-14 HOLD", "CB-14 overdue"] if counts else [])
@@ -176,7 +179,7 @@ def test_a_deal_before_the_bets_are_closed_and_of_an_unshuffled_deck() -> None:
     table.row(ShufflerStarted(deck="A"), "shuffler")
     table.row(ShufflerDone(deck="A", count=52, mode="sort"), "shuffler")
     table.row(ShoeLoaded(deck="A", count=52), "shoe")
-    table.key(kp.KpBoxes(boxes=(1,)))
+    table.key(KpBoxes(boxes=(1,)))
     assert words(table.stack(7, ONE)) == ["CB-07 HOLD"]
     assert words(table.tick()) == ["CB-11 ALERT"]
 
@@ -191,8 +194,8 @@ def test_a_shoe_with_a_stub_in_it_and_a_deck_that_is_still_shuffled_are_not_load
 
 def test_stacks_in_a_dead_round_are_nobodys() -> None:
     table = RulesTable(setup_of("CB")).open()
-    table.key(kp.KpBoxes(boxes=(1, 2)))
-    table.key(kp.KpNoMoreBets())
+    table.key(KpBoxes(boxes=(1, 2)))
+    table.key(KpNoMoreBets())
     assert words(table.stack(6)) == ["CB-36 VOID+SHUFFLE"]
     assert words(table.stack(7)) == []
     assert len(table.state.round.stacks) == 1

@@ -3,13 +3,16 @@
 import pytest
 
 from pitwarden.events import dealer as kp
+from pitwarden.events.dealer.bets import KpBonusSettled
+from pitwarden.events.dealer.errors import KpDrawnInError, KpFaceUp, KpTen
+from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpDecision, KpHoleUp, KpRoundEnd
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 
 def test_a_busted_hand_and_a_double_need_no_stand() -> None:
     table = dealt_table()
     for box in (1, 2):
-        table.key(kp.KpBonusSettled(box=box))
+        table.key(KpBonusSettled(box=box))
     assert words(table.decide(1, "hit", "KH")) == ["reveal box1.3"]
     assert words(table.decide(1, "hit")) == ["refused TAB-30"]
     assert words(table.decide(2, "double", "2C")) == ["reveal box2.3"]
@@ -39,8 +42,8 @@ def test_a_split_ace_stands_or_doubles_and_never_hits() -> None:
     assert words(table.decide(1, "split", "5C", "hit")) == ["reveal box1.2", "refused TAB-29"]
     assert words(table.decide(1, "double", "4C")) == ["reveal box1.3"]
     assert words(table.draw("7D")) == ["reveal box1b.2"]
-    assert words(table.key(kp.KpDecision(box=2, decision="stand"))) == []
-    assert words(table.key(kp.KpHoleUp())) == ["reveal dealer.2"]
+    assert words(table.key(KpDecision(box=2, decision="stand"))) == []
+    assert words(table.key(KpHoleUp())) == ["reveal dealer.2"]
 
 
 def test_the_next_card_after_a_split_ace_is_the_other_aces() -> None:
@@ -54,14 +57,14 @@ def test_a_box_without_a_hand_decides_nothing() -> None:
 
 def test_a_decision_before_the_deal_is_whole_waits_for_no_card() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    table.key(kp.KpBoxes(boxes=(1, 2)))
-    table.key(kp.KpDeal())
+    table.key(KpBoxes(boxes=(1, 2)))
+    table.key(KpDeal())
     table.draw("5C")
     table.decide(1, "hit")
     assert table.state.round.asked == ()
 
 
-@pytest.mark.parametrize("act", [kp.KpDrawnInError(exposed=True), kp.KpFaceUp(), kp.KpTen(), kp.KpRoundEnd()])
+@pytest.mark.parametrize("act", [KpDrawnInError(exposed=True), KpFaceUp(), KpTen(), KpRoundEnd()])
 def test_keys_without_a_card_or_a_round_are_refused(act: kp.DealerAct) -> None:
     assert words(RulesTable(setup_of("TAB")).key(act)) == ["refused PW-INPUT"]
 
@@ -69,7 +72,7 @@ def test_keys_without_a_card_or_a_round_are_refused(act: kp.DealerAct) -> None:
 def test_boxes_are_refused_that_the_table_lacks_and_in_a_round_that_is_played() -> None:
     table = RulesTable(setup_of("TAB", positions=6)).open()
     for boxes in ((7,), (), (2, 1), (1, 1)):
-        assert words(table.key(kp.KpBoxes(boxes=boxes))) == ["refused G-13"]
+        assert words(table.key(KpBoxes(boxes=boxes))) == ["refused G-13"]
     table.deal("5C 9H", "9S", "6D KC", "KD")
     table.decide(1, "stand")
-    assert words(table.key(kp.KpBoxes(boxes=(1, 2)))) == ["refused PW-INPUT"]
+    assert words(table.key(KpBoxes(boxes=(1, 2)))) == ["refused PW-INPUT"]

@@ -12,18 +12,7 @@ from pitwarden.events.floor import FloorAct
 from pitwarden.events.table import TableEvent
 from pitwarden.rules import Entry, State, initial, step
 from pitwarden.rules.cases import fired
-from pitwarden.rules.catalogue import (
-    ANY,
-    BEGINS,
-    CARD,
-    CHECKS,
-    FIRST,
-    FOUND,
-    FURTHER,
-    IMBALANCE,
-    REVEAL,
-    UNREADABLE,
-)
+from pitwarden.rules.catalogue import ANY, BEGINS, CARD, CHECKS, FIRST, FOUND, FURTHER, IMBALANCE, REVEAL, UNREADABLE
 from pitwarden.rules.dispatch import due, words_of
 from pitwarden.rules.evolve import evolved
 from pitwarden.rules.finding import Seen

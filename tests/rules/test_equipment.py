@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
-from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
+from pitwarden.events.dealer.bets import KpBonusSettled
+from pitwarden.events.dealer.cards import KpCut, KpIdleSpread, KpManualShuffle
+from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpDealer, KpHoleUp
 from pitwarden.events.device import (
     ReaderFault,
     ReaderInserted,
@@ -33,13 +35,13 @@ def by_hand() -> RulesTable:
 
 def test_a_deck_shuffled_by_hand_is_cut_before_it_is_dealt() -> None:
     table = by_hand()
-    table.key(kp.KpManualShuffle())
+    table.key(KpManualShuffle())
     table.row(ShoeLoaded(deck="A"), "shoe")
     table.draw("4C")
     assert words(table.tick()) == ["TAB-05 ALERT"]
     table = by_hand()
-    table.key(kp.KpManualShuffle(deck="A"))
-    table.key(kp.KpCut(by=3))
+    table.key(KpManualShuffle(deck="A"))
+    table.key(KpCut(by=3))
     table.row(ShoeLoaded(deck="A"), "shoe")
     table.draw("4C")
     assert words(table.tick()) == []
@@ -48,7 +50,7 @@ def test_a_deck_shuffled_by_hand_is_cut_before_it_is_dealt() -> None:
 def test_preshuffled_decks_need_a_cut_and_no_shuffle() -> None:
     table = by_hand()
     table.key(ft.FtOpening(deck="A", path="preshuffled"))
-    table.key(kp.KpCut(by="dealer"))
+    table.key(KpCut(by="dealer"))
     assert words(table.row(ShoeLoaded(deck="A"), "shoe")) == []
 
 
@@ -68,7 +70,7 @@ def test_an_unshuffled_shoe_is_not_loaded_again() -> None:
     table = RulesTable(setup_of("TAB")).open().deal("5C 9H", "9S", "6D KC", "KD").finish()
     table.row(ShoeUnloaded(), "shoe")
     assert words(table.row(ShoeLoaded(deck="A"), "shoe")) == ["TAB-04 HOLD"]
-    assert words(table.key(kp.KpIdleSpread())) == []
+    assert words(table.key(KpIdleSpread())) == []
 
 
 def test_a_joker_is_racked_and_holds() -> None:
@@ -92,9 +94,9 @@ def test_a_shoe_fault_without_a_clause_holds() -> None:
 
 def test_the_shuffler_leaves_the_table_before_hands_shuffle() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    assert words(table.key(kp.KpManualShuffle(deck="A"))) == ["TAB-46 DEV_OUT+HOLD"]
+    assert words(table.key(KpManualShuffle(deck="A"))) == ["TAB-46 DEV_OUT+HOLD"]
     assert words(table.key(ft.FtDeviceRemoved(device="shuffler"))) == ["TAB-46 cleared"]
-    assert words(table.key(kp.KpManualShuffle(deck="A"))) == ["TAB-06 due"]
+    assert words(table.key(KpManualShuffle(deck="A"))) == ["TAB-06 due"]
     assert words(table.key(ft.FtDeviceInstalled(device="shuffler"))) == []
     table.key(ft.FtDeviceRemoved(device="shoe"))
     assert table.state.shoe.deck == ""
@@ -113,8 +115,8 @@ def test_a_round_after_the_cutting_card_waits_for_the_shuffle() -> None:
     table = RulesTable(setup_of("TAB")).open()
     assert words(table.row(ShoeCut(), "shoe")) == ["TAB-09 CONTINUE"]
     table.deal("5C 9H", "9S", "6D KC", "KD").finish()
-    table.key(kp.KpBoxes(boxes=(1, 2)))
-    table.key(kp.KpDeal())
+    table.key(KpBoxes(boxes=(1, 2)))
+    table.key(KpDeal())
     assert words(table.draw("4D")) == ["TAB-09 HOLD"]
 
 
@@ -124,7 +126,7 @@ def test_a_short_shoe_is_filled_with_the_discards() -> None:
     assert words(table.decide(1, "hit"))[0] == "TAB-42 SHUFFLE+BURN+CONTINUE"
     table.row(ShufflerStarted(deck="A"), "shuffler")
     table.row(ShufflerDone(deck="A", count=377), "shuffler")
-    table.key(kp.KpCut(by=1))
+    table.key(KpCut(by=1))
     table.row(ShoeLoaded(deck="A", count=377), "shoe")
     assert words(table.draw("3H")) == ["TAB-42 cleared"]
     assert words(table.draw("8C")) == ["reveal box1.3"]
@@ -140,8 +142,8 @@ def test_old_cards_are_announced_due_and_stop_the_next_round() -> None:
     assert "G-17 CONTINUE" in words(table.tick())
     table.utc_ms += HOUR // 2
     assert "G-17 due" in words(table.tick())
-    table.key(kp.KpBoxes(boxes=(1, 2)))
-    assert "G-17 HOLD" in words(table.key(kp.KpDeal()))
+    table.key(KpBoxes(boxes=(1, 2)))
+    assert "G-17 HOLD" in words(table.key(KpDeal()))
     said = words(table.key(ft.FtDeckOpened(deck="A")))
     assert "G-17 cleared" in said
     assert "G-17 done" in said
@@ -160,7 +162,7 @@ def test_reader_order_misuse_and_failure() -> None:
 
 def test_a_card_before_the_readers_answer_is_late() -> None:
     table = RulesTable(setup_of("TAB", reader=True)).open().deal("5C 9H", "KS", "6D KC", "9D")
-    table.key(kp.KpBonusSettled(box=1))
+    table.key(KpBonusSettled(box=1))
     table.decide(1, "hit", "8C")
     assert words(table.tick()) == ["TAB-20 ALERT+HOLD"]
 
@@ -170,12 +172,12 @@ def test_a_reader_that_contradicts_the_hole_is_out() -> None:
     table.read(bit=False)
     table.decide(1, "stand")
     table.decide(2, "stand")
-    assert words(table.key(kp.KpHoleUp())) == ["TAB-48 NO_READER", "reveal dealer.2"]
+    assert words(table.key(KpHoleUp())) == ["TAB-48 NO_READER", "reveal dealer.2"]
 
 
 def test_the_same_dealer_burns_nothing_again() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    table.key(kp.KpDealer(dealer="d1"))
+    table.key(KpDealer(dealer="d1"))
     assert not table.state.shoe.burn_due
 
 

@@ -11,6 +11,40 @@ from hypothesis import strategies as st
 
 from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
+from pitwarden.events.dealer.bets import (
+    KpAntesCollected,
+    KpBonusSettled,
+    KpClose,
+    KpCollected,
+    KpIbSettled,
+    KpInsuranceSettled,
+    KpOpen,
+    KpSettled,
+    KpWager,
+)
+from pitwarden.events.dealer.cards import KpAdmit, KpBurnRequest, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
+from pitwarden.events.dealer.dice import KpDice
+from pitwarden.events.dealer.errors import (
+    KpDealerFirstMissed,
+    KpMisplaced,
+    KpNoCards,
+    KpOption,
+    KpReaderBad,
+    KpRefuse,
+    KpSkipped,
+    KpTen,
+)
+from pitwarden.events.dealer.play import (
+    KpBoxes,
+    KpChoice,
+    KpDealerDraw,
+    KpDealerReveal,
+    KpDecision,
+    KpHoleUp,
+    KpReveal,
+    KpRoundEnd,
+    KpSpreadRequest,
+)
 from pitwarden.events.inputs import Act, InputLogged, Role, may
 from pitwarden.events.outputs import Refused
 from pitwarden.events.table import ClockTick
@@ -27,40 +61,40 @@ PHASES = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]
 # By the texts and the deals, not by the profiles' own lists.
 FAMILY: Final = frozenset({"TAB", "DAB", "SH", "IB"})
 OF_A_GAME: Final[tuple[tuple[Act, frozenset[str]], ...]] = (
-    (kp.KpBonusSettled(box=1), frozenset({"TAB", "DAB", "IB"})),
-    (kp.KpBurnRequest(), frozenset({"TAB", "SH"})),
-    (kp.KpHoleUp(), FAMILY),
-    (kp.KpDealerDraw(), FAMILY),
-    (kp.KpInsuranceSettled(), FAMILY),
-    (kp.KpTen(), frozenset({"TAB", "DAB"})),
+    (KpBonusSettled(box=1), frozenset({"TAB", "DAB", "IB"})),
+    (KpBurnRequest(), frozenset({"TAB", "SH"})),
+    (KpHoleUp(), FAMILY),
+    (KpDealerDraw(), FAMILY),
+    (KpInsuranceSettled(), FAMILY),
+    (KpTen(), frozenset({"TAB", "DAB"})),
     (ft.FtTenDestroyed(), frozenset({"TAB", "DAB"})),
-    (kp.KpDealerFirstMissed(), frozenset({"TAB", "DAB", "SH"})),
-    (kp.KpSkipped(box=1), frozenset({"TAB", "DAB", "SH"})),
-    (kp.KpNoCards(box=1), frozenset({"TAB", "DAB", "SH"})),
-    (kp.KpChoice(box=1, choice="keep"), frozenset({"SH"})),
-    (kp.KpAntesCollected(), frozenset({"SH"})),
-    (kp.KpSpreadRequest(), frozenset({"SH"})),
-    (kp.KpIbSettled(), frozenset({"IB"})),
-    (kp.KpStub(count=31), frozenset({"CB"})),
-    (kp.KpHands(counts=(7, 7)), frozenset({"CB"})),
-    (kp.KpReveal(box=1), frozenset({"CB"})),
-    (kp.KpDealerReveal(), frozenset({"CB"})),
-    (kp.KpOpen(window="attack2"), frozenset({"TAB"})),
-    (kp.KpClose(window="attack3"), frozenset({"TAB"})),
-    (kp.KpClose(window="doubleattack"), frozenset({"DAB"})),
-    (kp.KpOpen(window="insurance"), FAMILY),
-    (kp.KpClose(window="ib"), frozenset({"IB"})),
-    (kp.KpDecision(box=1, decision="fold"), frozenset({"CB"})),
-    (kp.KpDecision(box=1, decision="hit"), FAMILY),
-    (kp.KpDecision(box=1, decision="surrender"), frozenset({"DAB", "IB", "SH"})),
-    (kp.KpWager(wager="flush_bonus", box=1), frozenset({"CB"})),
-    (kp.KpWager(wager="triple_match", box=1), frozenset({"TAB"})),
-    (kp.KpSettled(wager="ib", box=1), frozenset({"IB"})),
-    (kp.KpMode(mode="hand"), frozenset({"CB"})),
-    (kp.KpDice(total=7), frozenset({"CR"})),
+    (KpDealerFirstMissed(), frozenset({"TAB", "DAB", "SH"})),
+    (KpSkipped(box=1), frozenset({"TAB", "DAB", "SH"})),
+    (KpNoCards(box=1), frozenset({"TAB", "DAB", "SH"})),
+    (KpChoice(box=1, choice="keep"), frozenset({"SH"})),
+    (KpAntesCollected(), frozenset({"SH"})),
+    (KpSpreadRequest(), frozenset({"SH"})),
+    (KpIbSettled(), frozenset({"IB"})),
+    (KpStub(count=31), frozenset({"CB"})),
+    (KpHands(counts=(7, 7)), frozenset({"CB"})),
+    (KpReveal(box=1), frozenset({"CB"})),
+    (KpDealerReveal(), frozenset({"CB"})),
+    (KpOpen(window="attack2"), frozenset({"TAB"})),
+    (KpClose(window="attack3"), frozenset({"TAB"})),
+    (KpClose(window="doubleattack"), frozenset({"DAB"})),
+    (KpOpen(window="insurance"), FAMILY),
+    (KpClose(window="ib"), frozenset({"IB"})),
+    (KpDecision(box=1, decision="fold"), frozenset({"CB"})),
+    (KpDecision(box=1, decision="hit"), FAMILY),
+    (KpDecision(box=1, decision="surrender"), frozenset({"DAB", "IB", "SH"})),
+    (KpWager(wager="flush_bonus", box=1), frozenset({"CB"})),
+    (KpWager(wager="triple_match", box=1), frozenset({"TAB"})),
+    (KpSettled(wager="ib", box=1), frozenset({"IB"})),
+    (KpMode(mode="hand"), frozenset({"CB"})),
+    (KpDice(total=7), frozenset({"CR"})),
 )
 DECKS: Final = (
-    ft.FtOpening(deck="Z"), ft.FtDeckVerified(deck="Z"), ft.FtDeckReturned(deck="Z"), kp.KpManualShuffle(deck="Z"),
+    ft.FtOpening(deck="Z"), ft.FtDeckVerified(deck="Z"), ft.FtDeckReturned(deck="Z"), KpManualShuffle(deck="Z"),
     ft.FtCardRemoved(deck="Z", count=1, reason="torn"),
 )  # fmt: skip
 DEVICES: Final = (
@@ -68,14 +102,14 @@ DEVICES: Final = (
     ft.FtProcedureApproved(device="ghost", reference="ICP-1"),
 )  # fmt: skip
 BOXES: Final[tuple[Act, ...]] = (
-    kp.KpAdmit(box=7), kp.KpCut(by=7), kp.KpBoxes(boxes=(1, 7)), kp.KpDecision(box=7, decision="stand"),
-    kp.KpDecision(box=7, decision="play"), kp.KpWager(wager="first_attack", box=7), kp.KpSkipped(box=7),
-    kp.KpReveal(box=7), kp.KpBonusSettled(box=7), kp.KpOption(box=7, choice="dead"), kp.KpRefuse(box=7),
+    KpAdmit(box=7), KpCut(by=7), KpBoxes(boxes=(1, 7)), KpDecision(box=7, decision="stand"),
+    KpDecision(box=7, decision="play"), KpWager(wager="first_attack", box=7), KpSkipped(box=7),
+    KpReveal(box=7), KpBonusSettled(box=7), KpOption(box=7, choice="dead"), KpRefuse(box=7),
 )  # fmt: skip
 BETWEEN_ROUNDS: Final[tuple[Act, ...]] = (
-    kp.KpRoundEnd(), kp.KpHoleUp(), kp.KpDealerDraw(), kp.KpDealerReveal(), kp.KpClose(window="insurance"),
-    kp.KpSkipped(box=1), kp.KpMisplaced(first="box1.1", second="box1.2"), kp.KpDecision(box=1, decision="stand"),
-    kp.KpDecision(box=1, decision="play"), kp.KpInsuranceSettled(), kp.KpReveal(box=1), kp.KpBonusSettled(box=1),
+    KpRoundEnd(), KpHoleUp(), KpDealerDraw(), KpDealerReveal(), KpClose(window="insurance"),
+    KpSkipped(box=1), KpMisplaced(first="box1.1", second="box1.2"), KpDecision(box=1, decision="stand"),
+    KpDecision(box=1, decision="play"), KpInsuranceSettled(), KpReveal(box=1), KpBonusSettled(box=1),
 )  # fmt: skip
 
 
@@ -87,28 +121,28 @@ def impossible(state: State) -> Iterator[Bad]:
             yield act, role_of(act), setup.profile.title
     if setup.positions == 6:
         yield from ((act, role_of(act), "") for act in BOXES)
-    yield from ((act, role_of(act), "Z") for act in (*DECKS, kp.KpCollected(deck="Z")))
+    yield from ((act, role_of(act), "Z") for act in (*DECKS, KpCollected(deck="Z")))
     yield from ((act, "floor", "ghost") for act in DEVICES)
     yield ft.FtDeviceInstalled(device="shoe"), "floor", "shoe is at the table"
     yield ft.FtCardRemoved(deck="A", count=0, reason="torn"), "floor", "how many"
     yield ft.FtCardRemoved(deck="A", count=9_000, reason="torn"), "floor", "9000"
-    yield kp.KpBoxes(boxes=()), "dealer", "positions"
-    yield kp.KpBoxes(boxes=(2, 1)), "dealer", "positions"
-    yield kp.KpMisplaced(first="nowhere", second="dealer.1"), "dealer", "nowhere" if state.round.open else "round"
+    yield KpBoxes(boxes=()), "dealer", "positions"
+    yield KpBoxes(boxes=(2, 1)), "dealer", "positions"
+    yield KpMisplaced(first="nowhere", second="dealer.1"), "dealer", "nowhere" if state.round.open else "round"
     yield ft.Ack(irregularity="x"), "floor", "irregularity"
     yield ft.Refute(irregularity="x", reason="y"), "floor", "irregularity"
     yield ft.FtSettleNote(irregularity="x", ruling="y"), "floor", "irregularity"
     yield ft.Override(reason="because"), "dealer", "override is not keyed by a dealer"
     yield ft.FtRecut(), "floor", "ft.recut is not keyed by a floor"
-    yield kp.KpTen(), "supervisor", "kp.ten is not keyed by a supervisor"
+    yield KpTen(), "supervisor", "kp.ten is not keyed by a supervisor"
     if setup.device("reader") is None:
-        yield kp.KpReaderBad(), "dealer", "no card reader"
+        yield KpReaderBad(), "dealer", "no card reader"
     if not state.round.open:
         yield from ((act, "dealer", "") for act in BETWEEN_ROUNDS)
     else:
         absent = [box for box in range(1, setup.positions + 1) if state.round.boxes and box not in state.round.boxes]
         for box in absent[:1]:
-            for act in (kp.KpDecision(box=box, decision="stand"), kp.KpSkipped(box=box), kp.KpReveal(box=box)):
+            for act in (KpDecision(box=box, decision="stand"), KpSkipped(box=box), KpReveal(box=box)):
                 yield act, "dealer", ""
 
 
@@ -124,7 +158,7 @@ def places(name: str) -> tuple[State, ...]:
     return tuple(kept)
 
 
-@pytest.mark.parametrize("act", [kp.KpCut(by="dealer"), kp.KpManualShuffle(), kp.KpStub(count=31)], ids=repr)
+@pytest.mark.parametrize("act", [KpCut(by="dealer"), KpManualShuffle(), KpStub(count=31)], ids=repr)
 def test_without_a_deck_there_is_none_to_shuffle_cut_or_count(act: Act) -> None:
     table = RulesTable(setup_of("CB", mode="manual_shoe", decks=()))
     before = table.state
@@ -166,8 +200,8 @@ def test_a_refused_shuffle_leaves_earlier_inputs_to_be_taken_back() -> None:
     def keyed(act: Act, at: int) -> InputLogged:
         return InputLogged(role=role_of(act), terminal="t1", person="p1", input_id=f"i{at}", as_of=None, act=act)
 
-    state, _ = step(state, replace(row, data=keyed(kp.KpWager(wager="insurance", box=state.round.boxes[0]), 1)))
-    state, said = step(state, replace(row, number=row.number + 1, data=keyed(kp.KpManualShuffle(deck="Z"), 2)))
+    state, _ = step(state, replace(row, data=keyed(KpWager(wager="insurance", box=state.round.boxes[0]), 1)))
+    state, said = step(state, replace(row, number=row.number + 1, data=keyed(KpManualShuffle(deck="Z"), 2)))
     assert [type(one) for one in said] == [Refused]
     _, said = step(state, replace(row, number=row.number + 2, data=keyed(ft.Retract(number=row.number), 3)))
     assert not [one for one in said if isinstance(one, Refused)]

@@ -2,8 +2,10 @@
 
 import pytest
 
-from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
+from pitwarden.events.dealer.bets import KpBonusSettled, KpInsuranceSettled, KpSettled
+from pitwarden.events.dealer.errors import KpReaderBad
+from pitwarden.events.dealer.play import KpDealer, KpRoundEnd
 from pitwarden.events.outputs import Irregularity
 from pitwarden.rules import public_state
 from testkit.tables.rules_table import RulesTable, setup_of, words
@@ -51,13 +53,13 @@ def test_a_note_clears_an_alert_but_not_a_duty_with_a_named_end(table: RulesTabl
     assert words(table.key(ft.FtSettleNote(irregularity=last(table).ref, ruling="seen"))) == ["refused PW-INPUT"]
     table.key(ft.FtTenDestroyed())
     table.draw("8C")
-    table.key(kp.KpDealer(dealer="d2"))
+    table.key(KpDealer(dealer="d2"))
     assert words(table.key(ft.FtSettleNote(irregularity=last(table).ref, ruling="seen"))) == ["TAB-13 cleared"]
 
 
 def test_what_rests_on_no_sensor_is_not_refuted(table: RulesTable) -> None:
-    table.key(kp.KpReaderBad())
-    table.key(kp.KpDealer(dealer="d2"))
+    table.key(KpReaderBad())
+    table.key(KpDealer(dealer="d2"))
     assert words(table.key(ft.Refute(irregularity=last(table).ref, reason="no"))) == ["refused PW-INPUT"]
 
 
@@ -75,16 +77,16 @@ def test_two_tens_need_two_destructions_and_then_the_shuffle(table: RulesTable) 
     table.decide(1, "hit", "10D")
     table.draw("10C")
     assert words(table.key(ft.FtTenDestroyed())) == ["TAB-37 cleared"]
-    table.key(kp.KpRoundEnd())
+    table.key(KpRoundEnd())
     assert words(table.shuffle()) == []
     assert words(table.key(ft.FtTenDestroyed())) == []
     assert words(table.shuffle()) == ["TAB-37 cleared"]
 
 
 def test_settled_wagers_are_listed_in_the_void(table: RulesTable) -> None:
-    table.key(kp.KpBonusSettled(box=1))
-    table.key(kp.KpSettled(box=2, wager="suited_royals"))
-    table.key(kp.KpInsuranceSettled())
+    table.key(KpBonusSettled(box=1))
+    table.key(KpSettled(box=2, wager="suited_royals"))
+    table.key(KpInsuranceSettled())
     table.decide(1, "hit", "10D")
     table.draw("10C")
     assert last(table).settled_before == ("box1 bonus", "box2 suited_royals", "insurance")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
+from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpRoundEnd
 from pitwarden.events.device import DeviceCount, DeviceGap, ShoeLoaded, ShoeUnloaded, ShufflerDone, ShufflerStarted
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.outputs import Irregularity, Notice
@@ -36,7 +36,7 @@ class Bookkeeper:
 
     def __call__(self, row: LogRow) -> Desk:
         desk = self.judge(row)
-        if isinstance(row.data, InputLogged) and isinstance(row.data.act, kp.KpRoundEnd):
+        if isinstance(row.data, InputLogged) and isinstance(row.data.act, KpRoundEnd):
             self.compare(self.judge.state.round.deck)
         return desk
 
@@ -99,8 +99,8 @@ def opened() -> RulesTable:
 
 def test_a_count_that_a_device_answers_is_compared_once_no_card_crosses_it() -> None:
     table = opened()
-    table.key(kp.KpBoxes(boxes=(1, 2)))
-    table.key(kp.KpDeal())
+    table.key(KpBoxes(boxes=(1, 2)))
+    table.key(KpDeal())
     assert words(table.row(DeviceCount(request="r", count=383), "shoe")) == []
     table.row(DeviceCount(request="r", count=384), "shoe")
     table.draw("9C", after=100)
@@ -156,9 +156,9 @@ def test_stacks_put_into_the_shoe_in_mid_shoe_leave_unknown_how_many_it_holds() 
     setup = setup_of("TAB", profile=load_profile("switch-hands", 6), policy=Policy(bart_carter=True))
     table = RulesTable(setup)
     table.shuffle()
-    table.key(kp.KpBoxes(boxes=(1,)))
+    table.key(KpBoxes(boxes=(1,)))
     table.draw("5C")
-    table.key(kp.KpRoundEnd())
+    table.key(KpRoundEnd())
     table.row(ShufflerDone(deck="A", count=1), "shuffler")
     assert "PW-LEDGER HOLD" not in words(table.row(ShoeLoaded(deck="A", count=1), "shoe"))
     assert (table.state.book("A").own, table.state.book("A").shoe) == (312, None)

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
 from pitwarden.events.base import MAX_NUMBER
+from pitwarden.events.dealer.play import KpBoxes, KpDealer
 from pitwarden.events.device import DeviceHealth, DeviceIdentified, ShoeUnloaded
 from pitwarden.events.outputs import Permit
 from pitwarden.events.table import PermitApplied
@@ -75,14 +75,14 @@ def test_a_new_gaming_day_withholds_it_between_shoes_until_the_inspection() -> N
 def test_an_alert_withholds_it_until_acknowledged_or_overridden_for_this_round() -> None:
     table = RulesTable(setup_of("TAB")).open()
     table.deal("5C 9H", "9S", "6D KC", "KD")
-    table.key(kp.KpDealer(dealer="d2"))
+    table.key(KpDealer(dealer="d2"))
     assert permit(table).reasons == ("TAB-13 is not acknowledged",)
     table.key(ft.Override(reason="shift change"), role="supervisor")
     assert permit(table).granted
     assert table.state.table.overrides == 1
     table.draw("3S")
     table.finish()
-    table.key(kp.KpBoxes(boxes=(1,)))
+    table.key(KpBoxes(boxes=(1,)))
     assert not table.state.table.overridden
 
 

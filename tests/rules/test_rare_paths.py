@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
+from pitwarden.events.dealer.bets import KpClose, KpNoMoreBets
+from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpDealer, KpDealerDraw
 from pitwarden.events.device import KeypadEntry, ReaderInserted, ReaderResult, ShufflerStarted
 from pitwarden.events.outputs import CheckFailed, Irregularity
 from pitwarden.events.table import LogFault
@@ -36,7 +37,7 @@ def test_a_profile_without_rules_finds_nothing_and_fails_nowhere(name: str) -> N
 def test_without_rules_lost_rows_and_a_silent_reader_are_nothing() -> None:
     setup = setup_of("TAB", reader=False)
     table = RulesTable(replace(setup, profile=replace(setup.profile, rules=())))
-    table.key(kp.KpBoxes(boxes=(1, 2)))
+    table.key(KpBoxes(boxes=(1, 2)))
     table.row(ReaderInserted(), "reader")
     assert words(table.tick(31_000)) == []
     assert words(table.row(LogFault(fault="forked", detail="d"))) == []
@@ -75,12 +76,12 @@ def test_a_third_find_in_a_void_round_says_no_second_void() -> None:
 def test_more_finds_between_rounds_are_a_shuffle_and_no_void() -> None:
     table = RulesTable(setup_of("TAB")).open()
     for dealer, card in (("d2", "2C"), ("d3", "3C")):
-        table.key(kp.KpDealer(dealer=dealer))
+        table.key(KpDealer(dealer=dealer))
         table.draw(card, up=True)
     assert "TAB-36 SHUFFLE" in words(tuple(table.said))
     table = RulesTable(setup_of("TAB")).open()
     for dealer, card in (("d2", "10C"), ("d3", "10D")):
-        table.key(kp.KpDealer(dealer=dealer))
+        table.key(KpDealer(dealer=dealer))
         table.draw(card)
     assert words(tuple(table.said[-2:])) == ["TAB-37 SHUFFLE+DESTROY", "reveal found"]
 
@@ -104,8 +105,8 @@ def test_a_ten_that_is_destroyed_may_still_be_called_misread() -> None:
 
 def test_a_count_may_be_refuted() -> None:
     table = RulesTable(setup_of("CB")).open()
-    table.key(kp.KpBoxes(boxes=(1, 2)))
-    table.key(kp.KpNoMoreBets())
+    table.key(KpBoxes(boxes=(1, 2)))
+    table.key(KpNoMoreBets())
     table.stack(6)
     assert words(table.key(ft.Refute(irregularity=last(table).ref, reason="seven"))) == ["CB-36 refuted"]
     assert not table.state.round.over
@@ -120,13 +121,13 @@ def test_a_copy_too_many_that_was_shown_is_not_said_again_when_the_deck_leaves()
 
 def test_keys_of_another_game_close_no_bets() -> None:
     table = RulesTable(setup_of("CB")).open()
-    table.key(kp.KpDeal())
+    table.key(KpDeal())
     assert not table.state.round.open
 
 
 def test_a_round_that_begins_before_its_deck_is_loaded_finds_it_with_the_first_card() -> None:
     table = RulesTable(setup_of("TAB"))
-    table.key(kp.KpBoxes(boxes=(1, 2)))
+    table.key(KpBoxes(boxes=(1, 2)))
     assert table.state.round.deck == ""
     table.draw("5C")
     assert table.state.round.deck == ""
@@ -134,19 +135,19 @@ def test_a_round_that_begins_before_its_deck_is_loaded_finds_it_with_the_first_c
 
 def test_a_dealer_draw_before_the_hole_is_shown_depends_on_nothing_hidden() -> None:
     table = dealt("KC 9H", "QD KC", "KS", "8D")
-    table.key(kp.KpDealerDraw())
+    table.key(KpDealerDraw())
     assert words(table.draw("3C")) == []
     assert len(table.state.round.dealer) == 1
 
 
 def test_an_uncertain_deal_takes_no_late_card_for_a_decision() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    table.key(kp.KpBoxes(boxes=(1,)))
-    table.key(kp.KpDeal())
+    table.key(KpBoxes(boxes=(1,)))
+    table.key(KpDeal())
     for card in ("5C", "9H", "9S", "KC", "QC"):
         table.draw(card, after=100)
-    table.key(kp.KpClose(window="attack2"))
-    table.key(kp.KpDealerDraw(), after=100)
+    table.key(KpClose(window="attack2"))
+    table.key(KpDealerDraw(), after=100)
     assert not [word for word in words(tuple(table.said)) if word.startswith("reveal")]
 
 

@@ -1,7 +1,9 @@
 """A retraction folds the round again without the input; what others rest on, or has been shown, is not taken back."""
 
-from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
+from pitwarden.events.dealer.bets import KpBonusSettled, KpClose, KpWager
+from pitwarden.events.dealer.errors import KpDrawnInError, KpReaderBad
+from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpDealer
 from pitwarden.events.device import DeviceGap, ShufflerStarted
 from pitwarden.rules.undo import MAX_ROWS
 from testkit.tables.rules_table import RulesTable, setup_of, words
@@ -13,7 +15,7 @@ def dealt(*, reader: bool | str = "none") -> RulesTable:
 
 def test_what_rested_on_the_input_is_withdrawn_under_the_retraction() -> None:
     table = dealt(reader=False)
-    table.key(kp.KpReaderBad())
+    table.key(KpReaderBad())
     number = table.number
     said = table.key(ft.Retract(number=number))
     assert words(said) == ["TAB-48 withdrawn"]
@@ -22,8 +24,8 @@ def test_what_rested_on_the_input_is_withdrawn_under_the_retraction() -> None:
 
 def test_what_the_input_hid_is_said_with_the_number_of_the_retraction() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    table.key(kp.KpBoxes(boxes=(1, 2)))
-    table.key(kp.KpDeal())
+    table.key(KpBoxes(boxes=(1, 2)))
+    table.key(KpDeal())
     number = table.number
     table.draw("5C", after=500)
     said = table.key(ft.Retract(number=number), after=PACE)
@@ -33,19 +35,19 @@ def test_what_the_input_hid_is_said_with_the_number_of_the_retraction() -> None:
 
 def test_a_wrong_box_taken_back_reveals_the_pass_that_it_hid() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    table.key(kp.KpBoxes(boxes=(1, 2)))
-    table.key(kp.KpDeal())
-    table.key(kp.KpBoxes(boxes=(1, 2, 3)))
+    table.key(KpBoxes(boxes=(1, 2)))
+    table.key(KpDeal())
+    table.key(KpBoxes(boxes=(1, 2, 3)))
     wrong = table.number
     table.draw("5C")
     table.draw("9H")
-    assert words(table.key(kp.KpClose(window="attack2"))) == ["TAB-14 CONTINUE"]
+    assert words(table.key(KpClose(window="attack2"))) == ["TAB-14 CONTINUE"]
     assert words(table.key(ft.Retract(number=wrong))) == ["reveal box1.1", "reveal box2.1"]
 
 
 def test_only_the_author_takes_back_and_only_an_input_of_the_round() -> None:
     table = dealt()
-    table.key(kp.KpDrawnInError(exposed=False))
+    table.key(KpDrawnInError(exposed=False))
     number = table.number
     assert words(table.key(ft.Retract(number=number), person="p2")) == ["refused PW-INPUT"]
     assert words(table.key(ft.Retract(number=number - 1))) == ["refused PW-INPUT"]
@@ -54,11 +56,11 @@ def test_only_the_author_takes_back_and_only_an_input_of_the_round() -> None:
 
 def test_after_a_reveal_a_shuffle_or_a_destruction_nothing_is_taken_back() -> None:
     table = dealt()
-    table.key(kp.KpWager(wager="insurance", box=1))
+    table.key(KpWager(wager="insurance", box=1))
     number = table.number
-    table.key(kp.KpBonusSettled(box=1))
+    table.key(KpBonusSettled(box=1))
     assert words(table.key(ft.Retract(number=number))) == ["refused PW-INPUT"]
-    table.key(kp.KpWager(wager="insurance", box=1))
+    table.key(KpWager(wager="insurance", box=1))
     number = table.number
     table.row(ShufflerStarted(deck="B"), "shuffler")
     assert words(table.key(ft.Retract(number=number)))[-1] == "refused PW-INPUT"
@@ -69,7 +71,7 @@ def test_cases_that_stay_keep_their_names_and_cleared_ones_reopen() -> None:
     table.row(DeviceGap(first=1, last=2), "shoe")
     table.key(ft.FtDeckVerified(deck="A"))
     number = table.number
-    table.key(kp.KpDealer(dealer="d2"))
+    table.key(KpDealer(dealer="d2"))
     said = table.key(ft.Retract(number=number))
     assert words(said) == ["PW-GAP HOLD"]
     assert {case.said.catalogue for case in table.state.cases} == {"PW-GAP", "TAB-13"}
@@ -89,7 +91,7 @@ def test_duties_follow_a_retraction() -> None:
 
 def test_a_table_that_idled_long_takes_nothing_back() -> None:
     table = dealt()
-    table.key(kp.KpDrawnInError(exposed=False))
+    table.key(KpDrawnInError(exposed=False))
     number = table.number
     for _ in range(MAX_ROWS + 1):
         table.tick()

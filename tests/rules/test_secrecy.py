@@ -6,8 +6,9 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
+from pitwarden.events.dealer.bets import KpClose, KpOpen
+from pitwarden.events.dealer.cards import KpBurnRequest
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack, ShufflerStarted
 from pitwarden.events.faces import JOKER, is_ten, name_of
 from pitwarden.rules import Entry, RevealDue, RuleOutput, initial, public_state, step
@@ -79,9 +80,9 @@ def test_no_repr_shows_a_hidden_face_or_bit() -> None:
 
 def test_the_answer_waits_for_insurance_to_be_closed() -> None:
     table = RulesTable(setup_of("TAB", reader=False)).open().deal("5C 9H", "AS", "6D KC", "QH")
-    table.key(kp.KpOpen(window="insurance"))
+    table.key(KpOpen(window="insurance"))
     assert "answer" not in words(table.read(bit=True))
-    assert words(table.key(kp.KpClose(window="insurance"))) == ["answer"]
+    assert words(table.key(KpClose(window="insurance"))) == ["answer"]
 
 
 def test_a_misused_reader_never_answers_in_public() -> None:
@@ -104,9 +105,9 @@ def test_a_round_that_is_void_reveals_nothing_more() -> None:
 def test_a_burn_card_is_shown_only_when_it_is_asked_for() -> None:
     table = RulesTable(setup_of("TAB")).open()
     assert not [one for one in table.said if isinstance(one, RevealDue)]
-    said = table.key(kp.KpBurnRequest())
+    said = table.key(KpBurnRequest())
     assert [(one.slot, name_of(one.face)) for one in said if isinstance(one, RevealDue)] == [("burn", "4C")]
-    assert words(table.key(kp.KpBurnRequest())) == []
+    assert words(table.key(KpBurnRequest())) == []
 
 
 def test_what_is_found_is_public_at_once_and_nothing_else_is() -> None:

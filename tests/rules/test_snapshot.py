@@ -4,25 +4,26 @@ import json
 
 import pytest
 
-from pitwarden.events import dealer as kp
+from pitwarden.events.dealer.cards import KpStub
+from pitwarden.events.dealer.play import KpBoxes, KpDealer
 from pitwarden.rules import SnapshotError, initial, state_from_bytes, state_to_bytes
 from testkit.tables.rules_table import RulesTable, setup_of
 
 
 def test_none_is_taken_in_mid_round() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    table.key(kp.KpBoxes(boxes=(1, 2)))
+    table.key(KpBoxes(boxes=(1, 2)))
     with pytest.raises(SnapshotError, match="round 1 is not over"):
         state_to_bytes(table.state)
 
 
 def test_it_carries_cases_duties_waits_and_the_rows_that_may_be_taken_back() -> None:
     table = RulesTable(setup_of("TAB", reader=None)).open().deal("5C 9H", "9S", "6D KC", "KD")
-    table.key(kp.KpDealer(dealer="d2"))
+    table.key(KpDealer(dealer="d2"))
     table.finish()
     table.utc_ms += 14 * 3_600_000
     table.tick()
-    table.key(kp.KpStub(count=1))
+    table.key(KpStub(count=1))
     assert table.state.cases
     assert table.state.duties
     assert table.state.undo_rows

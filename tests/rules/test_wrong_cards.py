@@ -1,58 +1,60 @@
 """Hands without their cards, cards in the wrong place, and cards that are found and put aside."""
 
-from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
+from pitwarden.events.dealer.bets import KpBonusSettled, KpClose
+from pitwarden.events.dealer.errors import KpFaceUp, KpMisplaced, KpNoCards, KpOneCard, KpOption, KpSkipped, KpTen
+from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpDealer, KpDecision, KpHoleUp, KpRoundEnd
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 
 def test_a_box_without_cards_sits_out_and_its_cards_move_up() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    table.key(kp.KpBoxes(boxes=(1, 2, 3)))
-    table.key(kp.KpDeal())
+    table.key(KpBoxes(boxes=(1, 2, 3)))
+    table.key(KpDeal())
     table.draw("5C")
     table.draw("9H")
-    assert words(table.key(kp.KpClose(window="attack2"))) == ["TAB-14 CONTINUE"]
-    assert words(table.key(kp.KpNoCards(box=2))) == ["TAB-43 CONTINUE", "reveal box1.1", "reveal box3.1"]
+    assert words(table.key(KpClose(window="attack2"))) == ["TAB-14 CONTINUE"]
+    assert words(table.key(KpNoCards(box=2))) == ["TAB-43 CONTINUE", "reveal box1.1", "reveal box3.1"]
 
 
 def test_a_box_with_one_card_may_take_its_second_after_all_others() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    table.key(kp.KpBoxes(boxes=(1, 2, 3)))
-    table.key(kp.KpDeal())
+    table.key(KpBoxes(boxes=(1, 2, 3)))
+    table.key(KpDeal())
     for card in ("5C", "9H", "7H"):
         table.draw(card)
-    table.key(kp.KpClose(window="attack2"))
+    table.key(KpClose(window="attack2"))
     table.draw("9S")
-    table.key(kp.KpClose(window="attack3"))
+    table.key(KpClose(window="attack3"))
     table.draw("KC")
-    assert words(table.key(kp.KpOneCard(box=2))) == ["TAB-43 OPTION"]
-    table.key(kp.KpOption(box=2, choice="take"))
+    assert words(table.key(KpOneCard(box=2))) == ["TAB-43 OPTION"]
+    table.key(KpOption(box=2, choice="take"))
     for card in ("QC", "JC", "8D"):
         table.draw(card)
-    said = table.key(kp.KpBonusSettled(box=1))
+    said = table.key(KpBonusSettled(box=1))
     assert words(said) == ["reveal box1.2", "reveal box3.2", "reveal box2.2"]
 
 
 def test_a_skipped_hand_takes_its_card_before_the_hole_is_shown_or_is_dead() -> None:
     table = dealt_table()
-    assert words(table.key(kp.KpSkipped(box=2))) == ["TAB-44 OPTION"]
+    assert words(table.key(KpSkipped(box=2))) == ["TAB-44 OPTION"]
     table.decide(1, "stand")
     table.decide(2, "stand")
-    table.key(kp.KpHoleUp())
-    assert words(table.key(kp.KpOption(box=2, choice="take"))) == ["refused TAB-44"]
-    assert words(table.key(kp.KpOption(box=2, choice="dead"))) == ["TAB-44 HAND_DEAD"]
-    assert words(table.key(kp.KpOption(box=2, choice="dead"))) == ["refused TAB-44"]
+    table.key(KpHoleUp())
+    assert words(table.key(KpOption(box=2, choice="take"))) == ["refused TAB-44"]
+    assert words(table.key(KpOption(box=2, choice="dead"))) == ["TAB-44 HAND_DEAD"]
+    assert words(table.key(KpOption(box=2, choice="dead"))) == ["refused TAB-44"]
 
 
 def test_swapped_cards_are_revealed_where_they_lie() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    table.key(kp.KpBoxes(boxes=(1, 2)))
-    table.key(kp.KpDeal())
+    table.key(KpBoxes(boxes=(1, 2)))
+    table.key(KpDeal())
     table.draw("5C")
     table.draw("9H")
-    table.key(kp.KpMisplaced(first="box1.1", second="box2.1"))
-    table.key(kp.KpMisplaced(first="box1.1", second="box1.2"))  # nothing lies there yet
-    said = table.key(kp.KpClose(window="attack2"))
+    table.key(KpMisplaced(first="box1.1", second="box2.1"))
+    table.key(KpMisplaced(first="box1.1", second="box1.2"))  # nothing lies there yet
+    said = table.key(KpClose(window="attack2"))
     faces = {getattr(one, "slot", ""): getattr(one, "face", -1) for one in said}
     assert faces["box1.1"] > faces["box2.1"]
 
@@ -60,17 +62,17 @@ def test_swapped_cards_are_revealed_where_they_lie() -> None:
 def test_a_card_keyed_as_found_gives_its_slot_to_the_next() -> None:
     table = dealt_table()
     table.decide(1, "hit", "8C")
-    assert words(table.key(kp.KpTen())) == ["TAB-37 DESTROY+HOLD"]
-    assert words(table.key(kp.KpTen())) == ["refused PW-INPUT"]
+    assert words(table.key(KpTen())) == ["TAB-37 DESTROY+HOLD"]
+    assert words(table.key(KpTen())) == ["refused PW-INPUT"]
     assert words(table.key(ft.FtTenConfirmed())) == []
     table = dealt_table()
     table.decide(1, "hit", "8C")
-    assert words(table.key(kp.KpFaceUp())) == ["TAB-36 RACK"]
+    assert words(table.key(KpFaceUp())) == ["TAB-36 RACK"]
 
 
 def test_a_burn_card_that_is_keyed_as_found_is_burned_again() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    assert words(table.key(kp.KpFaceUp())) == ["TAB-36 RACK", "reveal found"]
+    assert words(table.key(KpFaceUp())) == ["TAB-36 RACK", "reveal found"]
     assert table.state.shoe.burn_due
     table.draw("5C")
     assert not table.state.shoe.burn_due
@@ -78,7 +80,7 @@ def test_a_burn_card_that_is_keyed_as_found_is_burned_again() -> None:
 
 def test_a_refuted_burn_ten_serves_as_the_burn_card() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    table.key(kp.KpDealer(dealer="d2"))
+    table.key(KpDealer(dealer="d2"))
     table.draw("10C")
     assert words(table.key(ft.FtTenRefuted())) == ["TAB-37 refuted"]
     assert not table.state.shoe.burn_due
@@ -98,12 +100,12 @@ def test_found_cards_of_two_epochs_differ_by_more_than_their_row() -> None:
 
 def test_a_ten_that_is_refuted_in_the_next_epoch_is_the_next_card_unless_its_round_ended() -> None:
     table = dealt_table()
-    table.key(kp.KpDecision(box=1, decision="hit"))
+    table.key(KpDecision(box=1, decision="hit"))
     table.draw("10C")
     table.epoch = "e2"
     assert words(table.key(ft.FtTenRefuted())) == ["TAB-37 refuted", "TAB-37 USE_NEXT"]
     table.draw("10D")
-    table.key(kp.KpRoundEnd())
+    table.key(KpRoundEnd())
     table.epoch = "e3"
     assert words(table.key(ft.FtTenRefuted())) == ["TAB-37 refuted"]
     assert not table.state.round.open

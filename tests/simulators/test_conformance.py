@@ -3,7 +3,7 @@
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden.clock import SystemClock
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.ports.bounded import bounded
 from pitwarden_simulators.conformance.command import simulated
 from pitwarden_simulators.conformance.faulty import FAULTY

@@ -8,7 +8,7 @@ from typing import Final
 from cryptography import x509
 
 from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.clock import DAY_MS
+from pitwarden.system.clock import DAY_MS
 
 WARN_DAYS: Final = (1, 7, 30)
 

@@ -7,8 +7,8 @@ import structlog
 
 from pitwarden.bus.certificates import warnings
 from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.clock import Clock
-from pitwarden.hourly import hourly
+from pitwarden.system.clock import Clock
+from pitwarden.system.tasks import hourly
 
 FIRST_S: Final = 5.0  # by then the link is up, as a rule, and the broker has shown its own
 

@@ -16,7 +16,7 @@ from pitwarden.client.mqtt.faults import BusError
 from pitwarden.events.codec import BadPayloadError, decode, encode
 from pitwarden.events.status import ReplayReply, ReplayRequest
 from pitwarden.events.topics import Topics
-from pitwarden.pulse import Wheel
+from pitwarden.system.tasks import Wheel
 
 PAGE_ROWS: Final = 50
 PAGE_S: Final = 0.02  # so at most 2,500 rows a second leave here

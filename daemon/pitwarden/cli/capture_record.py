@@ -13,13 +13,13 @@ from typing import get_args
 
 from pitwarden.cli import capture_guard
 from pitwarden.cli.table_file import EX_CONFIG, refusals
-from pitwarden.clock import Clock, SystemClock
 from pitwarden.config.load import load
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigRefused
 from pitwarden.events.device import DeviceHealth, DeviceIdentified
 from pitwarden.field.keeper import Post
 from pitwarden.field.supervisor import Supervisor
+from pitwarden.system.clock import Clock, SystemClock
 from pitwarden_drivers import registry
 from pitwarden_drivers.api import Driver, Expected, Family, Report
 from pitwarden_drivers.capture.form import Header, Step

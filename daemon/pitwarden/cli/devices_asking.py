@@ -2,7 +2,7 @@
 
 import asyncio
 
-from pitwarden.clock import Clock
+from pitwarden.system.clock import Clock
 from pitwarden_drivers.faults import DeviceFault
 from pitwarden_drivers.ports.api import Line
 from pitwarden_drivers.ports.opening import Ports

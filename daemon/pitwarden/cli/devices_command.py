@@ -9,7 +9,7 @@ from pitwarden.cli import table_file
 from pitwarden.cli.devices_asking import ask
 from pitwarden.cli.devices_words import Found, block, interfaces_found, lines_found, standing
 from pitwarden.cli.table_file import EX_CONFIG
-from pitwarden.clock import SystemClock
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.ports.opening import Ports
 from pitwarden_drivers.ports.paths import is_url
 from pitwarden_drivers.ports.plugged import interfaces, serial_lines

@@ -7,12 +7,12 @@ import os
 from pathlib import Path
 
 from pitwarden.cli.table_file import EX_CONFIG, refusals
-from pitwarden.clock import SystemClock
 from pitwarden.config.load import load
 from pitwarden.config.problems import ConfigRefused
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding
 from pitwarden.seal.key_files import key_files
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 
 

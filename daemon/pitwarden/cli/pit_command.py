@@ -8,9 +8,9 @@ from pitwarden.cli.pit_files import PitFiles
 from pitwarden.cli.serving import serve
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden.metrics.meter import Meter
-from pitwarden.notify import Notifier
 from pitwarden.pit.process import Surroundings, run_pit
 from pitwarden.pit.tables import Given
+from pitwarden.system.service_manager import Notifier
 
 
 def run(args: argparse.Namespace) -> int:

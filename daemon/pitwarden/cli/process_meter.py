@@ -1,9 +1,9 @@
 """The meter of one process, which knows what is one for all of its tables."""
 
-from pitwarden.clock import SystemClock
-from pitwarden.logs import LogWriter
 from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED
 from pitwarden.metrics.meter import Meter, Reading
+from pitwarden.system.clock import SystemClock
+from pitwarden.system.logging_setup import LogWriter
 
 
 def process_meter(writer: LogWriter) -> Meter:

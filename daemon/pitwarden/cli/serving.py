@@ -5,14 +5,14 @@ import os
 import sys
 from collections.abc import Callable, Coroutine
 
-from pitwarden import logs
 from pitwarden.cli.process_meter import process_meter
 from pitwarden.cli.table_file import EX_CONFIG
-from pitwarden.hardening import forbid_core_dumps
 from pitwarden.journal.faults import JournalError, JournalVersionError
 from pitwarden.metrics.meter import Meter
-from pitwarden.notify import Notifier, from_environment
 from pitwarden.seal.faults import KeyFileError
+from pitwarden.system import logging_setup
+from pitwarden.system.process import forbid_core_dumps
+from pitwarden.system.service_manager import Notifier, from_environment
 
 
 def serve(service: Callable[[Notifier, Meter], Coroutine[None, None, int]], *, log_level: str, keys: str = "") -> int:
@@ -22,7 +22,7 @@ def serve(service: Callable[[Notifier, Meter], Coroutine[None, None, int]], *, l
     """
     forbid_core_dumps()
     notifier = from_environment(os.environ)
-    writer = logs.set_up(level=log_level)
+    writer = logging_setup.set_up(level=log_level)
     try:
         return asyncio.run(service(notifier, process_meter(writer)))
     except KeyFileError as error:

@@ -8,13 +8,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from pitwarden.clock import SystemClock
 from pitwarden.config.load import Refusals, load
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigRefused
 from pitwarden.judge.setup import setup_of
 from pitwarden.rules import ProfileError, SetupRefused
 from pitwarden.rules.attested import not_yet
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 from pitwarden_drivers.ports.paths import check_path
 

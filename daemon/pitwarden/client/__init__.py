@@ -7,22 +7,14 @@ here, and must not load an MQTT library with them: its rules core and its comman
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pitwarden.client.public import (
-        Break,
-        BrokerSettings,
-        BusError,
-        Card,
-        ClientError,
-        Consumer,
-        Cursor,
-        Item,
-        Row,
-        Said,
-        Table,
-        TableNow,
-        VersionRefusedError,
-        connect,
-    )
+    from pitwarden.client.consumer import Consumer
+    from pitwarden.client.faults import ClientError, VersionRefusedError
+    from pitwarden.client.items import Break, Card, Cursor, Item, Row, Said
+    from pitwarden.client.mqtt.faults import BusError
+    from pitwarden.client.mqtt.settings import BrokerSettings
+    from pitwarden.client.now import TableNow
+    from pitwarden.client.table import Table, connect
+
 
 __all__ = [
     "Break",

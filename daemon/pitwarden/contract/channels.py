@@ -11,14 +11,7 @@ from pitwarden.events.commands import DeviceOrder
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.inputs import InputReply, TerminalInput
 from pitwarden.events.outputs import TableState
-from pitwarden.events.status import (
-    ConsumerPosition,
-    DeviceStatus,
-    LogHead,
-    PartStatus,
-    ReplayReply,
-    ReplayRequest,
-)
+from pitwarden.events.status import ConsumerPosition, DeviceStatus, LogHead, PartStatus, ReplayReply, ReplayRequest
 
 Speaker = Literal["field", "judge", "terminal", "consumer"]
 SERVICE: Final = frozenset({"field", "judge"})

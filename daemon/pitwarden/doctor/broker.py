@@ -12,11 +12,11 @@ from pitwarden.bus.certificates import warnings
 from pitwarden.bus.client import Connection
 from pitwarden.client.mqtt.faults import AccessRefusedError, BusError, PublishRefusedError
 from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.clock import DAY_MS
 from pitwarden.doctor import bridges, delivery
 from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.doctor.probes import Login
+from pitwarden.system.clock import DAY_MS
 
 REACH_S: Final = 3.0
 _WHY_REACH: Final = "without the broker nothing reaches the judge; the log goes on, and dealing is withheld"

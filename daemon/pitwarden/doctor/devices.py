@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from pitwarden.clock import Clock
 from pitwarden.config.models import DeviceSection
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.events.device import DeviceHealth, DeviceIdentified
 from pitwarden.events.status import DeviceStatus
 from pitwarden.field.posts import SupervisedDevices
+from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Report
 from pitwarden_drivers.ports.paths import is_url
 

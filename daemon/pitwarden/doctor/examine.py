@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from pitwarden.clock import Clock
 from pitwarden.config.models import TableFile
 from pitwarden.doctor import broker, devices, journals, keys, metrics, times
 from pitwarden.doctor.delivery import Heard
@@ -13,6 +12,7 @@ from pitwarden.events.rights import Half
 from pitwarden.events.topics import Topics
 from pitwarden.reloads import settings_of
 from pitwarden.seal.key_files import KeyFiles
+from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver
 
 

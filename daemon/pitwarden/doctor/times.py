@@ -1,7 +1,7 @@
 """The clock: gaming day, card change and inspections (13:69E-1.19(g)) are reckoned in UTC, so it has to be right."""
 
-from pitwarden.clock import Clock
 from pitwarden.doctor.finding import Finding, ok
+from pitwarden.system.clock import Clock
 
 MOST_ERROR_MS = 1_000
 _WHY = "the 24-hour duties and the record's times are reckoned by it; every event says that its time is not sure"

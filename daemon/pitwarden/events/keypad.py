@@ -10,8 +10,57 @@ from typing import Final, Literal, cast, get_args
 
 from pydantic import ValidationError
 
-from pitwarden.events import dealer as d
 from pitwarden.events.dealer import DealerAct
+from pitwarden.events.dealer.bets import (
+    KpAntesCollected,
+    KpBonusSettled,
+    KpClose,
+    KpCollected,
+    KpIbSettled,
+    KpInsuranceSettled,
+    KpNoMoreBets,
+    KpOpen,
+)
+from pitwarden.events.dealer.cards import (
+    KpAdmit,
+    KpBurnRequest,
+    KpCut,
+    KpExposedInMix,
+    KpForeignBack,
+    KpHands,
+    KpIdleSpread,
+    KpManualShuffle,
+    KpMixed,
+    KpMode,
+    KpReshuffle,
+    KpShort,
+    KpStub,
+)
+from pitwarden.events.dealer.errors import (
+    KpDealerFirstMissed,
+    KpDrawnInError,
+    KpFaceUp,
+    KpNoCards,
+    KpOneCard,
+    KpOption,
+    KpReaderBad,
+    KpRefuse,
+    KpSkipped,
+    KpTen,
+)
+from pitwarden.events.dealer.play import (
+    KpBoxes,
+    KpChoice,
+    KpDeal,
+    KpDealer,
+    KpDealerDraw,
+    KpDealerReveal,
+    KpDecision,
+    KpHoleUp,
+    KpReveal,
+    KpRoundEnd,
+    KpSpreadRequest,
+)
 
 Key = Literal[
     "boxes", "closed", "decision", "hole", "settled", "round_end", "dealer", "shuffle", "stub", "irregularity", "seen",
@@ -39,62 +88,62 @@ class Code:
 
 
 CODES: Final[Sequence[Code]] = (
-    Code("boxes", "", d.KpBoxes, "boxes"),
-    Code("closed", "", d.KpNoMoreBets),
-    Code("closed", "0", d.KpDeal),
+    Code("boxes", "", KpBoxes, "boxes"),
+    Code("closed", "", KpNoMoreBets),
+    Code("closed", "0", KpDeal),
     *(
         Code("closed", f"{opens}{at}", act, "", {"window": window})
         for at, window in enumerate(("attack2", "attack3", "insurance", "doubleattack", "ib"), 1)
-        for opens, act in (("", d.KpClose), ("9", d.KpOpen))
+        for opens, act in (("", KpClose), ("9", KpOpen))
     ),
     *(
-        Code("decision", str(at), d.KpDecision, "box", {"decision": decision})
+        Code("decision", str(at), KpDecision, "box", {"decision": decision})
         for at, decision in enumerate(("hit", "stand", "double", "split", "surrender", "fold", "play"), 1)
     ),
-    Code("decision", "8", d.KpChoice, "box", {"choice": "keep"}),
-    Code("decision", "9", d.KpChoice, "box", {"choice": "switch"}),
-    Code("hole", "", d.KpHoleUp),
-    Code("hole", "1", d.KpDealerDraw),
-    Code("hole", "2", d.KpDealerReveal),
-    Code("hole", "3", d.KpReveal, "box"),
-    Code("settled", "1", d.KpBonusSettled, "box"),
-    Code("settled", "2", d.KpInsuranceSettled),
-    Code("settled", "3", d.KpIbSettled),
-    Code("settled", "4", d.KpAntesCollected),
-    Code("round_end", "", d.KpRoundEnd),
-    Code("round_end", "", d.KpCollected, "deck"),
-    Code("dealer", "", d.KpDealer, "person"),
-    Code("shuffle", "", d.KpManualShuffle),
-    Code("shuffle", "1", d.KpManualShuffle, "deck"),
-    Code("shuffle", "2", d.KpCut, "box"),
-    Code("shuffle", "20", d.KpCut, "", {"by": "dealer"}),
-    Code("shuffle", "3", d.KpMixed),
-    Code("shuffle", "4", d.KpReshuffle),
-    Code("shuffle", "5", d.KpIdleSpread),
-    Code("shuffle", "6", d.KpSpreadRequest),
+    Code("decision", "8", KpChoice, "box", {"choice": "keep"}),
+    Code("decision", "9", KpChoice, "box", {"choice": "switch"}),
+    Code("hole", "", KpHoleUp),
+    Code("hole", "1", KpDealerDraw),
+    Code("hole", "2", KpDealerReveal),
+    Code("hole", "3", KpReveal, "box"),
+    Code("settled", "1", KpBonusSettled, "box"),
+    Code("settled", "2", KpInsuranceSettled),
+    Code("settled", "3", KpIbSettled),
+    Code("settled", "4", KpAntesCollected),
+    Code("round_end", "", KpRoundEnd),
+    Code("round_end", "", KpCollected, "deck"),
+    Code("dealer", "", KpDealer, "person"),
+    Code("shuffle", "", KpManualShuffle),
+    Code("shuffle", "1", KpManualShuffle, "deck"),
+    Code("shuffle", "2", KpCut, "box"),
+    Code("shuffle", "20", KpCut, "", {"by": "dealer"}),
+    Code("shuffle", "3", KpMixed),
+    Code("shuffle", "4", KpReshuffle),
+    Code("shuffle", "5", KpIdleSpread),
+    Code("shuffle", "6", KpSpreadRequest),
     *(
-        Code("shuffle", f"7{at}", d.KpMode, "", {"mode": mode})
+        Code("shuffle", f"7{at}", KpMode, "", {"mode": mode})
         for at, mode in enumerate(("manual_shoe", "auto_shoe", "hand"), 1)
     ),
-    Code("shuffle", "8", d.KpBurnRequest),
-    Code("stub", "", d.KpStub, "count"),
-    Code("stub", "0", d.KpHands, "counts"),
-    Code("irregularity", "01", d.KpFaceUp),
-    Code("irregularity", "02", d.KpTen),
-    Code("irregularity", "03", d.KpDrawnInError, "", {"exposed": True}),
-    Code("irregularity", "04", d.KpDrawnInError, "", {"exposed": False}),
-    Code("irregularity", "05", d.KpRefuse, "box"),
-    Code("irregularity", "06", d.KpDealerFirstMissed),
-    Code("irregularity", "07", d.KpNoCards, "box"),
-    Code("irregularity", "08", d.KpOneCard, "box"),
-    Code("irregularity", "09", d.KpSkipped, "box"),
-    Code("irregularity", "10", d.KpOption, "box", {"choice": "take"}),
-    Code("irregularity", "11", d.KpOption, "box", {"choice": "dead"}),
-    Code("irregularity", "12", d.KpExposedInMix),
-    Code("irregularity", "13", d.KpForeignBack),
-    Code("irregularity", "14", d.KpReaderBad),
-    Code("irregularity", "15", d.KpShort),
-    Code("irregularity", "16", d.KpAdmit, "box"),
+    Code("shuffle", "8", KpBurnRequest),
+    Code("stub", "", KpStub, "count"),
+    Code("stub", "0", KpHands, "counts"),
+    Code("irregularity", "01", KpFaceUp),
+    Code("irregularity", "02", KpTen),
+    Code("irregularity", "03", KpDrawnInError, "", {"exposed": True}),
+    Code("irregularity", "04", KpDrawnInError, "", {"exposed": False}),
+    Code("irregularity", "05", KpRefuse, "box"),
+    Code("irregularity", "06", KpDealerFirstMissed),
+    Code("irregularity", "07", KpNoCards, "box"),
+    Code("irregularity", "08", KpOneCard, "box"),
+    Code("irregularity", "09", KpSkipped, "box"),
+    Code("irregularity", "10", KpOption, "box", {"choice": "take"}),
+    Code("irregularity", "11", KpOption, "box", {"choice": "dead"}),
+    Code("irregularity", "12", KpExposedInMix),
+    Code("irregularity", "13", KpForeignBack),
+    Code("irregularity", "14", KpReaderBad),
+    Code("irregularity", "15", KpShort),
+    Code("irregularity", "16", KpAdmit, "box"),
 )
 """Wagers by kind and box, settlements one by one and misplaced cards have no code: they are keyed on a terminal."""
 
@@ -126,7 +175,7 @@ def _name(code: Code) -> str:
     """The act's field that the tail holds."""
     if code.tail == "person":
         return "dealer"
-    return "by" if code.act is d.KpCut else code.tail
+    return "by" if code.act is KpCut else code.tail
 
 
 def _read(code: Code, tail: str) -> dict[str, object]:

@@ -35,7 +35,7 @@ from pitwarden.field.troubles import Troubles
 from pitwarden.journal.rows import DeviceMark
 from pitwarden.metrics.families import LINK_DOWNS
 from pitwarden.metrics.meter import TableMeter
-from pitwarden.pulse import Turns
+from pitwarden.system.tasks import Turns
 
 _log = structlog.get_logger()
 

@@ -11,7 +11,7 @@ import structlog
 from pitwarden.events.status import ConsumerPosition
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
-from pitwarden.pulse import Turns
+from pitwarden.system.tasks import Turns
 
 _WAITING = 64
 

@@ -12,7 +12,6 @@ import structlog
 from pitwarden.bus.link import Link
 from pitwarden.bus.sender import LogSender
 from pitwarden.client.mqtt.faults import PublishRefusedError
-from pitwarden.clock import Clock
 from pitwarden.events.codec import encode
 from pitwarden.events.status import ConsumerPosition, LogHead
 from pitwarden.events.topics import Topics
@@ -20,7 +19,8 @@ from pitwarden.field.checkpoints import Checkpoints, published
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import Checkpoint, StoredRow
-from pitwarden.pulse import Wheel
+from pitwarden.system.clock import Clock
+from pitwarden.system.tasks import Wheel
 
 HEAD_MS: Final = 1_000
 IDLE_MS: Final = 60_000

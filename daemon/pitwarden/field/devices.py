@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final, Protocol
 
+from pitwarden.events.commands import CommandName
 from pitwarden.events.device import DeviceHealth, DeviceRestarted
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.inputs import InputLogged
@@ -11,8 +12,8 @@ from pitwarden.events.lamps import Lamps
 from pitwarden.field.keeper import ReportSink
 from pitwarden.field.pending import Pending, RowSink
 from pitwarden.journal.rows import DeviceMark
-from pitwarden.pulse import Part
-from pitwarden_drivers.api import CommandName, LineStats, Report, Said
+from pitwarden.system.tasks import Part
+from pitwarden_drivers.api import LineStats, Report, Said
 
 DEVICE_S: Final = 12.0  # a device's task turns by itself at least every ten seconds
 

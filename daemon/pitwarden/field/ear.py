@@ -20,7 +20,7 @@ from pitwarden.field.orders import Order
 from pitwarden.field.pending import LogTime, Pending, RowSink
 from pitwarden.field.permit import PermitShown
 from pitwarden.field.requests import Requests
-from pitwarden.pulse import Turns
+from pitwarden.system.tasks import Turns
 
 _log = structlog.get_logger()
 

@@ -4,7 +4,6 @@ import secrets
 from dataclasses import dataclass
 
 from pitwarden.client.verification.signed_rows import Scope
-from pitwarden.clock import Clock
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.envelope import GENESIS, LogEvent, utc_ms_of
 from pitwarden.field.pending import Pending, RowSink
@@ -13,6 +12,7 @@ from pitwarden.journal.field import FieldJournal
 from pitwarden.seal.announce import epoch_opened
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealer import Sealer
+from pitwarden.system.clock import Clock
 
 EPOCH_BYTES = 12
 

@@ -20,7 +20,7 @@ from pitwarden.journal.writer import WRITTEN_BY, claim
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Reading
 from pitwarden.metrics.readings import of_clock, of_half, of_journal, of_queues
-from pitwarden.pulse import Part, part
+from pitwarden.system.tasks import Part, part
 
 SHOWN_LAG: Final = 100  # rows; less is on its way
 

@@ -8,11 +8,11 @@ from typing import Final
 
 import structlog
 
-from pitwarden.clock import DAY_MS, Clock
 from pitwarden.events.envelope import rfc3339
 from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.inspection import DamageHandler, Inspector
+from pitwarden.system.clock import DAY_MS, Clock
 from pitwarden.upkeep import Upkeep
 
 FIRST_S: Final = 60.0

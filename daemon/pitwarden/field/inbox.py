@@ -3,8 +3,8 @@
 from collections import deque
 from typing import Final
 
+from pitwarden.events.commands import CommandName
 from pitwarden.field.waking import Waking
-from pitwarden_drivers.api import CommandName
 from pitwarden_drivers.faults import DeviceFault, NotAccepting
 
 MAX_BYTES: Final = 1_048_576  # the task empties it each time round; a megabyte means that it is stuck

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, Never, Protocol
 
 from pitwarden.client.backoff import Backoff
-from pitwarden.clock import Clock
+from pitwarden.events.commands import CommandName
 from pitwarden.events.device import DeviceCommand, DeviceRestarted
 from pitwarden.events.lamps import Lamps
 from pitwarden.field.conversation import Conversation
 from pitwarden.field.health import Health, HealthSink
 from pitwarden.field.inbox import Inbox
-from pitwarden_drivers.api import CommandName, Driver, Expected, LineStats, Report, Session
+from pitwarden.system.clock import Clock
+from pitwarden_drivers.api import Driver, Expected, LineStats, Report, Session
 from pitwarden_drivers.faults import (
     DeviceFault,
     DeviceSilent,

@@ -24,7 +24,7 @@ from pitwarden.field.rows import Built, RowBuilder
 from pitwarden.journal.faults import REFUSALS, JournalFullError, JournalOrderError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import NewRow
-from pitwarden.pulse import Wheel
+from pitwarden.system.tasks import Wheel
 
 QUEUE_ROWS: Final = 4_096  # an hour of a table at one card a second; a device keeps what is not acknowledged
 BATCH_ROWS: Final = 200

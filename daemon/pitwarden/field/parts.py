@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.client.retry import RetryPolicy
-from pitwarden.clock import Clock
 from pitwarden.config.models import Inputs
 from pitwarden.field.devices import DeviceFactory
 from pitwarden.field.epoch import FieldKeys
@@ -13,6 +12,7 @@ from pitwarden.field.housekeeping import KEPT, Retention
 from pitwarden.field.rows import Place
 from pitwarden.journal.field import FieldJournal
 from pitwarden.metrics.meter import Meter
+from pitwarden.system.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)

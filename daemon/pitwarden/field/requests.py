@@ -10,7 +10,7 @@ from pitwarden.field.meters import FieldMeters
 from pitwarden.field.orders import SETTLE_S, CommandSink, Order, Orders
 from pitwarden.field.parts import FieldParts
 from pitwarden.field.rows import RowBuilder
-from pitwarden.pulse import Part, Turns, part
+from pitwarden.system.tasks import Part, Turns, part
 
 INBOX: Final = 256
 

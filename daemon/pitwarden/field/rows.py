@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pitwarden.client.verification.commitment import event_id
-from pitwarden.clock import Clock
 from pitwarden.events.codec import digest, encode
 from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden.events.envelope import GENESIS, LogData, LogEvent, rfc3339
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.sealed import Sealed
 from pitwarden.field.pending import Pending
+from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Secret
 
 if TYPE_CHECKING:

@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from pitwarden.clock import Clock
+from pitwarden.events.commands import CommandName
 from pitwarden.events.lamps import Lamps
 from pitwarden.field.keeper import Keeper, PortProvider, Post, ReportSink
-from pitwarden_drivers.api import CommandName, LineStats
+from pitwarden.system.clock import Clock
+from pitwarden_drivers.api import LineStats
 
 
 class Supervisor:

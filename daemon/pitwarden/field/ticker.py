@@ -2,13 +2,13 @@
 
 from typing import Final, Protocol
 
-from pitwarden.clock import Clock
 from pitwarden.events.envelope import LogEvent
 from pitwarden.events.table import ClockStepped, ClockTick
 from pitwarden.field.log import OWN
 from pitwarden.field.pending import LogTime, Pending, RowSink
 from pitwarden.field.permit import PermitShown
-from pitwarden.pulse import Wheel
+from pitwarden.system.clock import Clock
+from pitwarden.system.tasks import Wheel
 
 TICK_MS: Final = 10_000
 QUIET_MS: Final = 1_000

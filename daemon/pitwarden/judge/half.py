@@ -34,8 +34,8 @@ from pitwarden.judge.work import Tools, Work
 from pitwarden.metrics.families import INFO, LINK_DOWNS
 from pitwarden.metrics.meter import Reading, TableMeter
 from pitwarden.metrics.readings import of_half, of_journal, of_queues
-from pitwarden.pulse import Part, part
 from pitwarden.rules import RULES_VERSION, profile_digest
+from pitwarden.system.tasks import Part, part
 
 _log = structlog.get_logger()
 

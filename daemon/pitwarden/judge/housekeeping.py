@@ -5,13 +5,13 @@ from typing import Final
 import structlog
 
 from pitwarden.client.verification.signed_rows import Scope
-from pitwarden.clock import DAY_MS, Clock
 from pitwarden.events.envelope import rfc3339
 from pitwarden.journal.inspection import DamageHandler, Inspector
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import JudgeCheckpoint
 from pitwarden.seal.announce import sign_checkpoint
 from pitwarden.seal.keys import PrivateKey, checkpoint_key
+from pitwarden.system.clock import DAY_MS, Clock
 from pitwarden.upkeep import Upkeep
 
 FIRST_S: Final = 90.0

@@ -9,10 +9,10 @@ import structlog
 from pitwarden.bus.message import Message
 from pitwarden.client.chain.log_row import LogRow
 from pitwarden.client.chain.receiver import Forked, LogReceiver
-from pitwarden.clock import Clock
 from pitwarden.judge.meters import JudgeMeters
 from pitwarden.judge.table import TableJudge
 from pitwarden.judge.troubles import Troubles
+from pitwarden.system.clock import Clock
 
 BATCH: Final = 64  # so that one table's flood leaves the others of its process their turn
 INBOX: Final = 1_000  # more than the sender's window; what does not fit comes again

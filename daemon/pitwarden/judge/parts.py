@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.client.retry import RetryPolicy
-from pitwarden.clock import Clock
 from pitwarden.events.table import Attested, JudgeAnnounced
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.table import Identity, TableJudge
@@ -13,6 +12,7 @@ from pitwarden.judge.turnstile import Turnstile
 from pitwarden.metrics.meter import Meter
 from pitwarden.rules import RULES_VERSION, TableSetup
 from pitwarden.seal.keys import PrivateKey
+from pitwarden.system.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pitwarden.client.mqtt.faults import BusError, PublishRefusedError
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow
-from pitwarden.pulse import Wheel
+from pitwarden.system.tasks import Wheel
 
 PAGE_ROWS: Final = 200
 REFUSED_RETRY_S: Final = 1.0

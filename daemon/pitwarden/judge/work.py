@@ -19,8 +19,8 @@ from pitwarden.judge.record import Record
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.told import tell
 from pitwarden.judge.troubles import Troubles
-from pitwarden.pulse import Wheel
 from pitwarden.rules import profile_digest
+from pitwarden.system.tasks import Wheel
 
 TAKEN_S: Final = 0.005  # the broker gets the processor before what is left to do, for so long at most
 

@@ -4,9 +4,9 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from pitwarden.clock import Clock
 from pitwarden.metrics.families import CLOCK, CLOCK_ERROR, DISK_FREE, FAULT, JOURNAL, LINK, QUEUE, QUEUE_LIMIT
 from pitwarden.metrics.meter import Reading
+from pitwarden.system.clock import Clock
 
 
 def of_journal(half: str, path: Path) -> Iterator[Reading]:

@@ -16,13 +16,11 @@ import structlog
 from pitwarden.config.models import Metrics
 from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
-from pitwarden.notify import Notifier
-from pitwarden.pit.collecting import seldom
 from pitwarden.pit.shared import Shared
 from pitwarden.pit.tables import Given, Reread, Tables
 from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
-from pitwarden.stopping import STOP_S, signals
-from pitwarden.watchdog import Watchdog
+from pitwarden.system.process import STOP_S, seldom, signals
+from pitwarden.system.service_manager import Notifier, Watchdog
 
 _log = structlog.get_logger()
 

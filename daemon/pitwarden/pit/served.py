@@ -12,16 +12,17 @@ from pitwarden.client.retry import LinkRetry
 from pitwarden.config.models import TableFile
 from pitwarden.halves import judge_half
 from pitwarden.journal.faults import JournalError
-from pitwarden.pit.collecting import stands
 from pitwarden.pit.shared import Shared
-from pitwarden.pulse import Part
 from pitwarden.reloads import settings_of
 from pitwarden.seal.faults import KeyFileError
 from pitwarden.seal.key_files import key_files
 from pitwarden.starting import Fold, unless_stopped
+from pitwarden.system.process import stands
+from pitwarden.system.tasks import Part
 
 if TYPE_CHECKING:
     from pitwarden.judge.half import JudgeHalf
+
 
 _log = structlog.get_logger()
 

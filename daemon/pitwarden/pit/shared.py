@@ -12,6 +12,7 @@ from pitwarden.metrics.meter import Meter
 if TYPE_CHECKING:
     from pathlib import Path
 
+
 AT_ONCE: Final = 16  # tables that fold at the same time
 
 

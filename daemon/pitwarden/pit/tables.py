@@ -11,7 +11,7 @@ import structlog
 from pitwarden.config.models import TableFile
 from pitwarden.pit.served import Served, name_of
 from pitwarden.pit.shared import Shared
-from pitwarden.pulse import Part
+from pitwarden.system.tasks import Part
 
 _NAMED: Final = 3
 

@@ -28,7 +28,7 @@ from pitwarden.rules.checks import (
     shuffle_audit,
     shuffles,
     stub,
-)  # fmt: skip
+)
 from pitwarden.rules.finding import Seen
 from pitwarden.rules.state import Finding
 

@@ -20,7 +20,7 @@ from pitwarden.events.device import (
     ShufflerDone,
     ShufflerFault,
     ShufflerStarted,
-)  # fmt: skip
+)
 from pitwarden.events.inputs import InputLogged
 from pitwarden.events.table import (
     ClockStepped,

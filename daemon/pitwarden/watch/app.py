@@ -24,6 +24,7 @@ from pitwarden.watch.watched import Person, Watched
 if TYPE_CHECKING:
     from textual.worker import Worker
 
+
 REFRESH_S: Final = 0.25
 _KEYS: Final = "up/down choose  a acknowledge  c clear  r refute  n next table  q quit"
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from pitwarden_drivers.api import CommandName, Driver, Expected, LineStats, Session, Turn
+from pitwarden.events.commands import CommandName
+from pitwarden_drivers.api import Driver, Expected, LineStats, Session, Turn
 from pitwarden_drivers.capture.form import Op, Step
 
 Write = Callable[[Step], None]

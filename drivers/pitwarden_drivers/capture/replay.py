@@ -2,10 +2,9 @@
 
 import hashlib
 from collections.abc import Iterator
-from typing import Final, cast, get_args
+from typing import TYPE_CHECKING, Final, cast, get_args
 
 from pitwarden_drivers.api import (
-    CommandName,
     Driver,
     Expected,
     Family,
@@ -28,6 +27,9 @@ from pitwarden_drivers.faults import (
     PortUnavailable,
     PortUnsuitable,
 )
+
+if TYPE_CHECKING:
+    from pitwarden.events.commands import CommandName
 
 _DIGEST: Final = 16  # bytes shown of the digest of all secrets
 

@@ -14,6 +14,7 @@ from pitwarden_drivers.api import PlainCard, PlainStack, Said, Secret
 if TYPE_CHECKING:
     from pitwarden.events.device import DeviceEvent
 
+
 Kind = Literal[
     "shoe.card", "shoe.stack", "shoe.cut", "shoe.empty", "shoe.fault", "shoe.loaded", "shoe.unloaded",
     "shuffler.started", "shuffler.done", "shuffler.fault",

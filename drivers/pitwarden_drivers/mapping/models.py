@@ -4,7 +4,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pitwarden_drivers.api import CommandName, Family
+from pitwarden.events.commands import CommandName
+from pitwarden_drivers.api import Family
 from pitwarden_drivers.mapping.checksum import Kind as ChecksumKind
 from pitwarden_drivers.mapping.meaning import Kind
 

@@ -8,8 +8,9 @@ from typing import Final
 
 import re2
 
+from pitwarden.events.commands import CommandName
 from pitwarden.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceUnknown
-from pitwarden_drivers.api import CommandName, Expected, LineStats, Report, Said, Turn
+from pitwarden_drivers.api import Expected, LineStats, Report, Said, Turn
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.mapping.lines import Lines
 from pitwarden_drivers.mapping.reading import Identity, Known, Reading

@@ -5,9 +5,10 @@ The adversary is the line, and a device that restarts, forgets, repeats or answe
 
 from typing import Final
 
+from pitwarden.events.commands import CommandName
 from pitwarden.events.device import DeviceCommand, DeviceIdentified
 from pitwarden.events.lamps import Lamps
-from pitwarden_drivers.api import CommandName, Expected, LineStats, Turn
+from pitwarden_drivers.api import Expected, LineStats, Turn
 from pitwarden_drivers.faults import DeviceSilent
 from pitwarden_drivers.framing.stuffed import Bad, Framer, Good
 from pitwarden_drivers.tdp.delivery import Delivery

@@ -9,7 +9,7 @@ from pathlib import Path
 from timeit import default_timer
 from typing import Final
 
-from pitwarden.clock import SystemClock
+from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.bench.feed import SITE
 from pitwarden_simulators.bench.process import used
 from pitwarden_simulators.campaign.broker import Broker

@@ -6,13 +6,13 @@ from functools import lru_cache
 from typing import Final
 
 from pitwarden.client.verification.signed_rows import Scope
-from pitwarden.clock import UtcReading
 from pitwarden.events.topics import Topics
 from pitwarden.field.pending import Pending, Plain
 from pitwarden.field.rows import Built, Place, RowBuilder
 from pitwarden.seal.announce import epoch_opened
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealer import Sealer
+from pitwarden.system.clock import UtcReading
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.pure.rows import LogRow, unsealed
 from pitwarden_simulators.pure.runner import PureRunner

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwarden.clock import processor_s
+from pitwarden.system.clock import processor_s
 
 
 @dataclass(frozen=True, slots=True)

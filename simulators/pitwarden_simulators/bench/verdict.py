@@ -8,7 +8,6 @@ from timeit import default_timer
 from typing import Final
 
 from pitwarden.bus.link import Link
-from pitwarden.clock import SystemClock
 from pitwarden.events.codec import encode
 from pitwarden.events.dealer import KpBoxes, KpRoundEnd
 from pitwarden.events.device import ShufflerDone, ShufflerStarted
@@ -16,6 +15,7 @@ from pitwarden.events.faces import JOKER
 from pitwarden.events.floor import FtCardRemoved
 from pitwarden.events.inputs import Act, Role, TerminalInput
 from pitwarden.events.topics import Topics
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.bench.ear import PATIENCE_S, Ear
 from pitwarden_simulators.bench.floors import Floor, running

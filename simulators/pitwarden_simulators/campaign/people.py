@@ -5,11 +5,11 @@ from contextlib import suppress
 from typing import Final
 
 from pitwarden.client.mqtt.faults import BusError
-from pitwarden.clock import SystemClock
 from pitwarden.events.codec import encode
 from pitwarden.events.floor import FtDeckVerified
 from pitwarden.events.inputs import InputReply, TerminalInput
 from pitwarden.events.outputs import TableState
+from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.campaign.rig import Rig
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.table.actions import Action, Cable, DeviceName, Key, Wait

@@ -12,11 +12,11 @@ from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence
 from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.client.retry import LinkRetry
-from pitwarden.clock import SystemClock
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.inputs import InputReply
 from pitwarden.events.outputs import TableState
 from pitwarden.events.topics import Topics
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Said
 from pitwarden_simulators.campaign.broker import Broker
 from pitwarden_simulators.campaign.processes import Part, Processes

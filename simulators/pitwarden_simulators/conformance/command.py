@@ -4,7 +4,7 @@ import argparse
 import asyncio
 from typing import get_args
 
-from pitwarden.clock import SystemClock
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Family
 from pitwarden_drivers.faults import DeviceFault
 from pitwarden_drivers.ports.api import Line

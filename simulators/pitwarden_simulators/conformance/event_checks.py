@@ -5,15 +5,7 @@ from pitwarden_drivers.tdp.meaning import said_of, stack_of
 from pitwarden_drivers.tdp.wire_device import Backlog, Event
 from pitwarden_drivers.tdp.wire_host import Ack, Resume
 from pitwarden_drivers.tdp.wire_list import STACK, Begin, End, Gathering, Items
-from pitwarden_simulators.conformance.talk import (
-    ANSWER_MS,
-    Heard,
-    NotPlayedError,
-    Talk,
-    check,
-    counters,
-    must,
-)
+from pitwarden_simulators.conformance.talk import ANSWER_MS, Heard, NotPlayedError, Talk, check, counters, must
 
 KEPT = 64
 _NEVER = 0xFFFFFFF0

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Protocol
 
-from pitwarden.clock import Clock
+from pitwarden.system.clock import Clock
 from pitwarden_drivers.faults import DeviceFault
 from pitwarden_drivers.ports.api import Line, Port
 from pitwarden_drivers.ports.opening import Ports

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.clock import SystemClock
 from pitwarden.events.topics import Topics
+from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.consumer import Consumer, consumer
 from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.plugs import plugged

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from pitwarden.clock import Clock
+from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.pty import PtyPort
 from pitwarden_simulators.table.actions import DeviceName

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from pitwarden.bus.message import Message
-from pitwarden.clock import Clock
 from pitwarden.events.base import Position, Record
 from pitwarden.events.codec import BadPayloadError, decode
 from pitwarden.events.envelope import LogEvent, OutputEvent
@@ -14,6 +13,7 @@ from pitwarden.events.inputs import InputLogged, InputReply
 from pitwarden.events.outputs import CheckFailed, Irregularity, Notice, Output, Refused, TableState
 from pitwarden.events.table import ClockTick, PermitApplied
 from pitwarden.events.topics import Topics
+from pitwarden.system.clock import Clock
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.faults.book import Book
 

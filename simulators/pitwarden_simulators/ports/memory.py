@@ -1,6 +1,6 @@
 """A null modem in memory: a port whose far end is a simulated device; its line can be harmed and cut."""
 
-from pitwarden.clock import Clock
+from pitwarden.system.clock import Clock
 from pitwarden_drivers.faults import DeviceFault, LinkLost, PortUnavailable
 from pitwarden_drivers.ports.api import Line, Listener
 from pitwarden_simulators.devices.api import SimulatedDevice

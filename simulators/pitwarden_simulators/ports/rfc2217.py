@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import serial.rfc2217
 
-from pitwarden.clock import Clock
+from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.ports.tcp import TcpPort
 

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Self
 
-from pitwarden.clock import Clock
+from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.ports.pump import Pump
 

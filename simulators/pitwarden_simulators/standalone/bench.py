@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from pitwarden.clock import SystemClock
+from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.broker import LOOPBACK, broker
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.devices.api import SimulatedDevice

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final, Self
 
-from pitwarden.clock import Clock
+from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.ports.pump import Pump
 from pitwarden_simulators.usb.descriptors import Descriptors

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from pitwarden.clock import SystemClock
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.faults import LinkLost, NotAccepting, PortUnavailable
 from pitwarden_drivers.ports.api import MAX_QUEUED, Line
 from pitwarden_drivers.ports.opening import Ports

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwarden.clock import SystemClock
 from pitwarden.events.device import ShoeCut
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.faults import NotAccepting, PortUnavailable
 from pitwarden_drivers.ports.api import Line
 from pitwarden_simulators.ports import line_faults as lf

@@ -5,12 +5,7 @@ import errno
 import pytest
 import usb.core
 
-from pitwarden_drivers.faults import (
-    DeviceFault,
-    PortBusy,
-    PortUnavailable,
-    PortUnsuitable,
-)
+from pitwarden_drivers.faults import DeviceFault, PortBusy, PortUnavailable, PortUnsuitable
 from pitwarden_drivers.ports.api import Line
 from pitwarden_drivers.ports.opening import Ports
 from pitwarden_drivers.ports.usb_place import usb_place

@@ -4,11 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitwarden_drivers.faults import (
-    IdentityMismatch,
-    PortUnavailable,
-    PortUnsuitable,
-)
+from pitwarden_drivers.faults import IdentityMismatch, PortUnavailable, PortUnsuitable
 from pitwarden_drivers.ports.paths import check_path
 from pitwarden_drivers.ports.usb_place import UsbPlace, usb_place
 from pitwarden_simulators.usb.descriptors import Descriptors

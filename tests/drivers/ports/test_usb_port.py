@@ -4,10 +4,7 @@ import errno
 
 import pytest
 
-from pitwarden_drivers.faults import (
-    LinkLost,
-    NotAccepting,
-)
+from pitwarden_drivers.faults import LinkLost, NotAccepting
 from pitwarden_drivers.ports.usb_place import usb_place
 from pitwarden_drivers.ports.usb_port import UsbLine
 from pitwarden_simulators.usb.descriptors import IN, OUT, PACKET, Descriptors

@@ -13,12 +13,7 @@ from typing import Final, TypeVar
 
 import aiomqtt
 
-from pitwarden.client.mqtt.faults import (
-    BusError,
-    LinkDownError,
-    ProtocolViolationError,
-    PublishRefusedError,
-)
+from pitwarden.client.mqtt.faults import BusError, LinkDownError, ProtocolViolationError, PublishRefusedError
 from pitwarden.client.mqtt.reason_codes import REFUSED_FROM, connect_error, disconnect_error
 from pitwarden.client.mqtt.settings import BrokerSettings
 

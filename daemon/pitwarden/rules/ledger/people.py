@@ -11,7 +11,7 @@ from pitwarden.events.dealer import (
     KpRoundEnd,
     KpStub,
     KpTen,
-)  # fmt: skip
+)
 from pitwarden.events.floor import (
     FtCardRemoved,
     FtDeckOpened,
@@ -22,7 +22,7 @@ from pitwarden.events.floor import (
     FtTenDestroyed,
     FtTenRefuted,
     Refute,
-)  # fmt: skip
+)
 from pitwarden.events.inputs import InputLogged
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry

@@ -34,7 +34,7 @@ from pitwarden.events.dealer import (
     KpStub,
     KpWager,
     Window,
-)  # fmt: skip
+)
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import boxes, dice, entry_bar, errors, idle, play, round_end, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell

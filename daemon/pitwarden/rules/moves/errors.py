@@ -17,7 +17,7 @@ from pitwarden.events.dealer import (
     KpShort,
     KpSkipped,
     KpTen,
-)  # fmt: skip
+)
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import cutting, options
 from pitwarden.rules.moves.change import refuse, say, tell

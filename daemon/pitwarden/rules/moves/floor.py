@@ -26,7 +26,7 @@ from pitwarden.events.floor import (
     FtTenRefuted,
     Override,
     Refute,
-)  # fmt: skip
+)
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
 from pitwarden.rules.moves.draws import not_found

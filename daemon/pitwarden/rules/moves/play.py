@@ -8,7 +8,7 @@ from pitwarden.rules.moves import choices
 from pitwarden.rules.moves.change import refuse, say
 from pitwarden.rules.moves.hands import HALVES, ace_may, are_aces, complete, most_hands, recent_extra, same_value
 from pitwarden.rules.moves.passed import passed_over
-from pitwarden.rules.moves.serving import ask, give, laid_out, put_hand, served  # fmt: skip
+from pitwarden.rules.moves.serving import ask, give, laid_out, put_hand, served
 from pitwarden.rules.parts import Hand
 from pitwarden.rules.state import State
 

@@ -2,16 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import (
-    KpCut,
-    KpNoCards,
-    KpOneCard,
-    KpOption,
-    KpRefuse,
-    KpSettled,
-    KpSkipped,
-    KpWager,
-)
+from pitwarden.events.dealer import KpCut, KpNoCards, KpOneCard, KpOption, KpRefuse, KpSettled, KpSkipped, KpWager
 from pitwarden.events.inputs import Act
 from pitwarden.rules.state import State
 

@@ -1,6 +1,6 @@
 """A clock that tests set."""
 
-from pitwarden.clock import UtcReading
+from pitwarden.system.clock import UtcReading
 
 
 class FakeClock:

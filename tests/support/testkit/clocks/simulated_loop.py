@@ -3,7 +3,7 @@
 import asyncio
 import selectors
 
-from pitwarden.clock import UtcReading
+from pitwarden.system.clock import UtcReading
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):

@@ -3,9 +3,9 @@
 import asyncio
 import sys
 
-from pitwarden.clock import SystemClock
 from pitwarden.events.device import DeviceHealth
 from pitwarden.field.keeper import Keeper, Post
+from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, PlainCard, Report
 from pitwarden_drivers.ports.api import Line
 from pitwarden_drivers.ports.opening import Ports

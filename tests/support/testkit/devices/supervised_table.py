@@ -7,10 +7,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pitwarden.clock import Clock, SystemClock
 from pitwarden.events.device import DeviceHealth
 from pitwarden.field.keeper import PortProvider, Post
 from pitwarden.field.supervisor import Supervisor
+from pitwarden.system.clock import Clock, SystemClock
 from pitwarden_drivers.api import Expected, PlainCard, Report, Said, Secret
 from pitwarden_drivers.ports.api import Line
 from pitwarden_drivers.ports.opening import Ports

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pitwarden.bus.message import Message
 from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.clock import SystemClock
 from pitwarden.events.topics import Topics
+from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.plugs import Plug, plugged
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.table.actions import DeviceName

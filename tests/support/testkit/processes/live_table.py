@@ -9,11 +9,11 @@ from pathlib import Path
 
 from pitwarden.bus.message import Message
 from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.clock import SystemClock
 from pitwarden.events.codec import decode, digest
 from pitwarden.events.envelope import LogEvent, OutputEvent
 from pitwarden.events.status import PartStatus
 from pitwarden.events.topics import Topics
+from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.consumer import Consumer, consumer
 from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.plugs import Plug, plugged

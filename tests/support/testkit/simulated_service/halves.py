@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.client.retry import LinkRetry
-from pitwarden.clock import Clock
 from pitwarden.config.models import Inputs
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf
@@ -24,6 +23,7 @@ from pitwarden.judge.table import Identity, Rows, TableJudge
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.opener import Opener
+from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Expected
 from pitwarden_drivers.ports.api import Line, Listener, Port
 from pitwarden_drivers.tdp import DRIVER

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pitwarden.bus.message import Message
-from pitwarden.clock import Clock
 from pitwarden.events.codec import decode
 from pitwarden.events.envelope import LogEvent
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.metrics.meter import Meter
+from pitwarden.system.clock import Clock
 from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.ports.memory import NullModem

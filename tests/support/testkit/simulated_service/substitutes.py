@@ -11,9 +11,8 @@ from unittest.mock import patch
 
 import structlog
 
-from pitwarden.floods import Floods
 from pitwarden.journal.worker import Landed, Worker
-from pitwarden.logs import set_up
+from pitwarden.system.logging_setup import Floods, set_up
 from testkit.brokers.memory_broker import MemoryBroker
 
 T = TypeVar("T")

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pitwarden.events import dealer as kp
 from pitwarden.events import floor as ft
+from pitwarden.events.dealer.bets import KpBonusSettled, KpClose
+from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpDealer, KpDecision, KpHoleUp, KpRoundEnd
 from pitwarden.events.device import (
     DeviceEvent,
     ReaderInserted,
@@ -131,7 +132,7 @@ class RulesTable:
         self.key(ft.FtOpening(deck="A", tens_removed=32 if self.setup.profile.burn else 0))
         self.shuffle()
         if self.setup.profile.burn:
-            self.key(kp.KpDealer(dealer="d1"))
+            self.key(KpDealer(dealer="d1"))
             self.draw("4C")
         return self
 
@@ -146,13 +147,13 @@ class RulesTable:
 
     def deal(self, firsts: str, up: str, seconds: str, hole: str) -> "RulesTable":
         """The initial deal of triple attack blackjack to boxes 1 to n."""
-        self.key(kp.KpBoxes(boxes=tuple(range(1, len(firsts.split()) + 1))))
-        self.key(kp.KpDeal())
+        self.key(KpBoxes(boxes=tuple(range(1, len(firsts.split()) + 1))))
+        self.key(KpDeal())
         for card in firsts.split():
             self.draw(card)
-        self.key(kp.KpClose(window="attack2"))
+        self.key(KpClose(window="attack2"))
         self.draw(up)
-        self.key(kp.KpClose(window="attack3"))
+        self.key(KpClose(window="attack3"))
         for card in (*seconds.split(), hole):
             self.draw(card)
         return self
@@ -162,13 +163,13 @@ class RulesTable:
         said: tuple[RuleOutput, ...] = ()
         for word in decisions:
             known = word in {"hit", "stand", "double", "split", "play", "fold"}
-            said += self.key(kp.KpDecision(box=box, decision=word)) if known else self.draw(word)  # type: ignore[arg-type]
+            said += self.key(KpDecision(box=box, decision=word)) if known else self.draw(word)  # type: ignore[arg-type]
         return said
 
     def finish(self) -> "RulesTable":
         """The hole is turned and the round ends."""
-        self.key(kp.KpHoleUp())
-        self.key(kp.KpRoundEnd())
+        self.key(KpHoleUp())
+        self.key(KpRoundEnd())
         return self
 
 
@@ -206,5 +207,5 @@ __all__ = ["EVENING", "PACE", "SEALED", "Play", "Policy", "RulesTable", "setup_o
 
 def dealt_table(firsts: str = "5C 9H", seconds: str = "6D KC", up: str = "9S", hole: str = "KD") -> RulesTable:
     table = RulesTable(setup_of("TAB")).open().deal(firsts, up, seconds, hole)
-    table.key(kp.KpBonusSettled(box=1))
+    table.key(KpBonusSettled(box=1))
     return table

@@ -1,4 +1,9 @@
-"""Progress that can be asked for: a part that waits is poked, and has to turn its loop to count as alive (B36)."""
+"""Background loops with a progress counter: probes, poked loops, bounded work queues, hourly jobs.
+
+Progress that can be asked for: a part that waits is poked, and has to turn its loop to count as alive (B36).
+
+Work that comes once an hour, the first time a little after the start.
+"""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -6,7 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Generic, Never, Protocol, TypeVar
+from typing import Final, Generic, Never, Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -104,3 +109,14 @@ class Turns(Wheel, Generic[T]):
         while self._waiting:
             await self._handle(self._waiting.popleft())
             self.progress += 1
+
+
+EVERY_S: Final = 3_600.0
+
+
+async def hourly(first_s: float, once: Callable[[], Awaitable[None]]) -> Never:
+    """Does it `first_s` seconds from now and then each hour, for ever."""
+    await asyncio.sleep(first_s)
+    while True:
+        await once()
+        await asyncio.sleep(EVERY_S)

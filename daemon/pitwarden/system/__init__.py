@@ -1,0 +1,1 @@
+"""Process services below everything else: clocks, logging, back-off, background tasks."""

@@ -1,0 +1,191 @@
+"""structlog set-up: bounded writer thread, per-event rate limit, systemd journal protocol.
+
+Keeps one kind of line from filling the journal (B40): the first are written, the rest counted and summed up.
+
+systemd drops what comes too fast without a word, and other services' lines with it.
+
+systemd's native journal protocol: one datagram a line, each field one that `journalctl FIELD=value` can select.
+
+The maintained clients of it are bindings to libsystemd, a C library in the process that holds the keys; it is a socket.
+
+Structured logs that never break the work: a bounded queue, a thread of its own, and a count of what did not fit.
+
+The adversary is a log reader that stops reading: the data path must not feel it.
+"""
+
+import logging
+import os
+import queue
+import re
+import socket
+import threading
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+
+from pitwarden.system.clock import SystemClock
+
+if TYPE_CHECKING:
+    from structlog.typing import Processor
+
+
+WINDOW_MS: Final = 300_000
+MOST_LINES: Final = 20
+SUPPRESSED: Final = "log lines suppressed"
+
+
+@dataclass(slots=True)
+class _Window:
+    since_ms: int
+    lines: int = 1
+
+    @property
+    def suppressed(self) -> int:
+        return max(self.lines - MOST_LINES, 0)
+
+
+class Floods:
+    """A structlog processor. A line's kind is its event, which the code names, and its level; `now_ms` is monotonic."""
+
+    def __init__(self, now_ms: Callable[[], int]) -> None:
+        self._now_ms = now_ms
+        self._windows: dict[tuple[str, str], _Window] = {}
+
+    def __call__(self, _logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        """The line, or DropEvent; first, what was suppressed in windows that are over."""
+        now = self._now_ms()
+        self._sum_up(now)
+        kind = str(event.get("event", "")), str(event.get("level", ""))
+        window = self._windows.setdefault(kind, _Window(now, 0))
+        window.lines += 1
+        if window.lines > MOST_LINES:
+            raise structlog.DropEvent
+        return event
+
+    def _sum_up(self, now: int) -> None:
+        over = [kind for kind, window in self._windows.items() if now - window.since_ms >= WINDOW_MS]
+        ended = {kind: self._windows.pop(kind).suppressed for kind in over}
+        for (words, _), suppressed in ended.items():
+            if suppressed:
+                structlog.get_logger().warning(SUPPRESSED, kind=words, lines=suppressed, seconds=WINDOW_MS // 1_000)
+
+
+SOCKET: Final = Path("/run/systemd/journal/socket")
+_PRIORITY: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}
+_UNFIT: Final = re.compile(r"[^A-Z0-9_]")
+_MAX_NAME: Final = 50
+
+
+def journal_socket(descriptor: int, environment: Mapping[str, str], address: Path = SOCKET) -> int | None:
+    """A socket to the journal if it is what `descriptor` leads to (systemd.exec(5), JOURNAL_STREAM); else None."""
+    found = os.fstat(descriptor)
+    if environment.get("JOURNAL_STREAM") != f"{found.st_dev}:{found.st_ino}":
+        return None
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as journal:
+            journal.connect(str(address))
+            return journal.detach()
+    except OSError:
+        return None  # the stream still leads there
+
+
+def as_fields(_logger: object, _method: str, event: MutableMapping[str, Any]) -> str:
+    """One line as the journal's fields: MESSAGE for a person, PRIORITY, and each field as PITWARDEN_<NAME>."""
+    level = str(event.pop("level", "info"))
+    words = str(event.pop("event", ""))
+    said = [words, *(f"{key}={value}" for key, value in event.items())]
+    fields = {"MESSAGE": " ".join(said), "PRIORITY": str(_PRIORITY.get(level, 6)), "SYSLOG_IDENTIFIER": "pitwarden"}
+    fields["PITWARDEN_EVENT"] = words
+    fields |= {_name(key): str(value) for key, value in event.items()}
+    return "".join(f"{name}={_one_line(value)}\n" for name, value in fields.items())
+
+
+def _name(key: str) -> str:
+    return ("PITWARDEN_" + _UNFIT.sub("_", key.upper()))[:_MAX_NAME]
+
+
+def _one_line(value: str) -> str:
+    """The protocol ends a value at the line's end: a forged field may not begin there."""
+    return value.replace("\n", "\\n")
+
+
+QUEUE_LINES: Final = 2_000
+_CLOSE_S: Final = 1.0
+
+
+class LogWriter:
+    """Writes lines to a file descriptor from a thread. A full queue drops the line and counts it."""
+
+    def __init__(self, descriptor: int, end: bytes = b"\n") -> None:
+        self._descriptor, self._end = descriptor, end
+        self._lines: queue.Queue[bytes | None] = queue.Queue(QUEUE_LINES)
+        self.dropped = 0
+        self._thread = threading.Thread(target=self._run, name="log writer", daemon=True)
+        self._thread.start()
+
+    def msg(self, line: str) -> None:
+        """Queues one line."""
+        try:
+            self._lines.put_nowait(line.encode("utf-8", "backslashreplace") + self._end)
+        except queue.Full:
+            self.dropped += 1
+
+    debug = info = warning = error = critical = exception = msg
+
+    def close(self) -> None:
+        """Writes what is queued, for at most a second."""
+        try:
+            self._lines.put(None, timeout=_CLOSE_S)
+        except queue.Full:
+            return
+        self._thread.join(_CLOSE_S)
+
+    def _run(self) -> None:
+        while (line := self._lines.get()) is not None:
+            try:
+                os.write(self._descriptor, line)
+            except OSError:
+                self.dropped += 1
+
+
+def set_up(descriptor: int = 2, level: str = "info", now_ms: Callable[[], int] | None = None) -> LogWriter:
+    """Sends structlog's lines to `descriptor` (standard error) as JSON, or as fields where that is the journal's.
+
+    The writer is returned to be closed.
+    """
+    journal = journal_socket(descriptor, os.environ)
+    writer = LogWriter(descriptor if journal is None else journal, b"\n" if journal is None else b"")
+    shown: list[Processor] = [as_fields] if journal is not None else [
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.JSONRenderer(ensure_ascii=True),
+    ]  # fmt: skip
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            Floods(now_ms or SystemClock().mono_ms),
+            _renderable,
+            *shown,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=lambda *_names: writer,
+        cache_logger_on_first_use=False,
+    )
+    logging.getLogger().addHandler(logging.NullHandler())
+    return writer
+
+
+def _renderable(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Every field as something that JSON knows; a repr that raises costs its field, not the line."""
+    for key, value in event.items():
+        if isinstance(value, bytes):
+            event[key] = value.hex()
+        elif not isinstance(value, str | int | bool | None):
+            try:
+                event[key] = str(value)
+            except Exception as error:  # noqa: BLE001  whatever a field's __str__ raises must not reach the data path
+                event[key] = f"<{type(error).__name__} in {type(value).__name__}>"
+    return event

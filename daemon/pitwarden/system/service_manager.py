@@ -1,0 +1,131 @@
+"""sd_notify(3) client and the watchdog that feeds it.
+
+What systemd is told (sd_notify(3)): one datagram each, never blocking. The adversary is a full or missing socket.
+
+PyPI's clients of this protocol block on a full socket or have been left alone for years; it is one `sendto`.
+
+The watchdog's hand: fed only when the loop is on time and every part has turned since it was asked (B35, B36).
+"""
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+import structlog
+
+from pitwarden.system.tasks import Part
+
+_USEC: Final = 1_000_000
+_MAX_STATUS: Final = 400
+
+
+class Notifier:
+    """Tells the service manager; without one (`address` empty) it tells nobody. `watchdog_s` is None if unwatched."""
+
+    def __init__(self, address: str = "", watchdog_s: float | None = None) -> None:
+        self.watchdog_s = watchdog_s
+        self.dropped = 0
+        """Messages that the manager's socket did not take."""
+        self._address = "\0" + address[1:] if address.startswith("@") else address
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) if address else None
+        if self._socket is not None:
+            self._socket.settimeout(0)
+
+    def ready(self, status: str) -> None:
+        """The configuration is valid and the loop runs; also the end of a reload."""
+        self._send("READY=1", _status(status))
+
+    def status(self, status: str) -> None:
+        """One line for `systemctl status`."""
+        self._send(_status(status))
+
+    def alive(self, status: str) -> None:
+        """Every part has made progress."""
+        self._send("WATCHDOG=1", _status(status))
+
+    def reloading(self, mono_us: int) -> None:
+        """A reload begins, at `mono_us` of CLOCK_MONOTONIC."""
+        self._send("RELOADING=1", f"MONOTONIC_USEC={mono_us}")
+
+    def stopping(self) -> None:
+        """The service was asked to stop."""
+        self._send("STOPPING=1", "STATUS=stopping")
+
+    def close(self) -> None:
+        """Closes the socket."""
+        if self._socket is not None:
+            self._socket.close()
+
+    def _send(self, *lines: str) -> None:
+        if self._socket is None:
+            return
+        try:
+            self._socket.sendto("\n".join(lines).encode(), self._address)
+        except OSError:
+            self.dropped += 1  # full, or the manager restarts: it hears the next one
+
+
+def from_environment(environment: Mapping[str, str]) -> Notifier:
+    """The notifier that NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID ask for."""
+    usec = environment.get("WATCHDOG_USEC", "")
+    ours = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
+    watched = int(usec) / _USEC if ours and usec.isdecimal() and int(usec) else None
+    return Notifier(environment.get("NOTIFY_SOCKET", ""), watched)
+
+
+def _status(text: str) -> str:
+    return "STATUS=" + " ".join(text.split())[:_MAX_STATUS]
+
+
+EVERY_S: Final = 5.0
+UNWATCHED_S: Final = 30.0  # without a manager's watchdog, stalls are looked for and logged as if with this one
+
+_log = structlog.get_logger()
+
+
+class Watchdog:
+    """Looks at what `parts` gives four times in the manager's interval. `status` is the line while all is well."""
+
+    def __init__(self, notifier: Notifier, parts: Callable[[], Sequence[Part]], status: Callable[[], str]) -> None:
+        self._notifier, self._parts, self._status = notifier, parts, status
+        self._watchdog_s = notifier.watchdog_s or UNWATCHED_S
+        self.every_s = min(self._watchdog_s / 4, EVERY_S)
+        self._seen: dict[str, tuple[int, float]] = {}
+        self._said = ""
+
+    async def run(self) -> None:
+        """Looks, for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            for part in self._parts():
+                part.poke()
+            due = loop.time() + self.every_s
+            await asyncio.sleep(self.every_s)
+            self.look(loop.time(), late_s=loop.time() - due)
+
+    def look(self, now: float, late_s: float) -> None:
+        """One look, at `now` seconds of the loop's clock, `late_s` after it was due."""
+        trouble = [] if late_s <= self.every_s else [f"the loop was blocked for {late_s:.1f} s"]
+        trouble += [f"{name} stands still for {age:.0f} s" for name, age in self._stalled(now)]
+        what = "; ".join(trouble)
+        if trouble:
+            self._notifier.status(f"NOT ALIVE: {what}")
+        else:
+            self._notifier.alive(self._status())
+        if bool(what) != bool(self._said):
+            (_log.error if what else _log.info)("watchdog", reason=what or "all parts work again")
+        self._said = what
+
+    def _stalled(self, now: float) -> list[tuple[str, float]]:
+        stalled, before_this, self._seen = [], self._seen, {}
+        for part in self._parts():
+            progress = part.progress()
+            before, since = before_this.get(part.name, (None, now))
+            if progress != before:
+                since = now
+            self._seen[part.name] = progress, since
+            if now - since > max(part.slowest_s, self._watchdog_s / 2):
+                stalled.append((part.name, now - since))
+        return stalled
