@@ -5,11 +5,7 @@ from pathlib import Path
 
 from pitwarden_drivers.capture.replay import Replay
 from pitwarden_drivers.registry import find
-from testkit.captures.scene_recorder import (
-    driver_name,
-    record,
-    text,
-)
+from testkit.captures.scene_recorder import driver_name, record, text
 from testkit.captures.scenes import SCENES
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.starting import JoiningJudge, unless_stopped
+from pitwarden.service.judge_startup import JoiningJudge, unless_stopped
 from pitwarden.system.service_manager import Notifier, Watchdog
 from testkit.clocks.simulated_loop import SimulatedLoop
 

@@ -13,7 +13,7 @@ from pitwarden.events.codec import BadPayloadError, decode, encode
 from pitwarden.events.inputs import InputReply
 from pitwarden.events.outputs import TableState
 from pitwarden.events.topics import Topics
-from pitwarden.reloads import settings_of
+from pitwarden.service.reload import settings_of
 
 STATE_S: Final = 1.0
 ANSWER_S: Final = 5.0

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pitwarden.cli.table_file import read
 from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.events.topics import checked
-from pitwarden.reloads import settings_of
+from pitwarden.service.reload import settings_of
 
 PORT = 1883
 TLS_PORT = 8883

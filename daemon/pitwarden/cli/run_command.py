@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Coroutine
 from pathlib import Path
 
-from pitwarden import app
 from pitwarden.cli import pit_command
 from pitwarden.cli.serving import serve
 from pitwarden.cli.table_file import EX_CONFIG, read
@@ -12,6 +11,7 @@ from pitwarden.config.credentials import CREDENTIAL_PREFIX, with_credentials
 from pitwarden.config.models import TableFile
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.key_files import key_files
+from pitwarden.service import run
 from pitwarden.system.service_manager import Notifier
 
 
@@ -48,7 +48,7 @@ class RunCommand:
         keys = key_files(table.storage.keys) if given is None else key_files(given, CREDENTIAL_PREFIX)
 
         def service(notifier: Notifier, meter: Meter) -> Coroutine[None, None, int]:
-            return app.run(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)
+            return run.run(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)
 
         return serve(service, log_level=args.log_level, keys=f"missing keys are made by: pitwarden keys {configs[0]}")
 

@@ -10,8 +10,8 @@ from pitwarden.doctor.finding import Finding, ok
 from pitwarden.doctor.probes import Login
 from pitwarden.events.rights import Half
 from pitwarden.events.topics import Topics
-from pitwarden.reloads import settings_of
 from pitwarden.seal.key_files import KeyFiles
+from pitwarden.service.reload import settings_of
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver
 

@@ -10,13 +10,13 @@ import structlog
 
 from pitwarden.client.retry import LinkRetry
 from pitwarden.config.models import TableFile
-from pitwarden.halves import judge_half
 from pitwarden.journal.faults import JournalError
 from pitwarden.pit.shared import Shared
-from pitwarden.reloads import settings_of
 from pitwarden.seal.faults import KeyFileError
 from pitwarden.seal.key_files import key_files
-from pitwarden.starting import Fold, unless_stopped
+from pitwarden.service.build import judge_half
+from pitwarden.service.judge_startup import Fold, unless_stopped
+from pitwarden.service.reload import settings_of
 from pitwarden.system.process import stands
 from pitwarden.system.tasks import Part
 

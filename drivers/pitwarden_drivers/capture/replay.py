@@ -31,6 +31,7 @@ from pitwarden_drivers.faults import (
 if TYPE_CHECKING:
     from pitwarden.events.commands import CommandName
 
+
 _DIGEST: Final = 16  # bytes shown of the digest of all secrets
 
 FAULT_WORDS: Final[dict[type[DeviceFault], str]] = {

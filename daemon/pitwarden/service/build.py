@@ -21,10 +21,10 @@ from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.judge.turnstile import Turnstile
 from pitwarden.metrics.meter import Meter
-from pitwarden.reloads import settings_of
 from pitwarden.seal.key_files import KeyFiles, private_keys, trusted_keys
 from pitwarden.seal.keys import PublicKey, audit_key, load_public, load_signing, public_path
 from pitwarden.seal.opener import Opener
+from pitwarden.service.reload import settings_of
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 

@@ -12,18 +12,18 @@ import structlog
 from pitwarden.config.models import TableFile
 from pitwarden.events.rights import Half
 from pitwarden.field.half import FieldHalf
-from pitwarden.halves import field_half, judge_half
 from pitwarden.journal.faults import JournalError, JournalUnwritableError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
-from pitwarden.reloads import Reloads, Reread
 from pitwarden.seal.faults import KeyFileError
 from pitwarden.seal.key_files import KeyFiles, key_files, private_keys, trusted_keys
 from pitwarden.seal.keys import load_public, load_signing, public_path
-from pitwarden.starting import JoiningJudge, unless_stopped
+from pitwarden.service.build import field_half, judge_half
+from pitwarden.service.judge_startup import JoiningJudge, unless_stopped
+from pitwarden.service.reload import Reloads, Reread
 from pitwarden.system.process import STOP_S, signals
 from pitwarden.system.service_manager import Notifier, Watchdog
 
