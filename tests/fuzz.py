@@ -15,17 +15,17 @@ from typing import Final
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import BadPayloadError, decode, digest, encode
+from pitwarden_client.events.dealer import KpDeal
+from pitwarden_client.events.device import DeviceOrder
+from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
+from pitwarden_client.events.inputs import TerminalInput
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequest
 
 from pitwarden.config.load import Refusals, load
 from pitwarden.config.problems import ConfigRefused
-from pitwarden.events.base import Position
-from pitwarden.events.codec import BadPayloadError, decode, digest, encode
-from pitwarden.events.commands import DeviceOrder
-from pitwarden.events.dealer import KpDeal
-from pitwarden.events.envelope import GENESIS, LogEvent, OutputEvent
-from pitwarden.events.inputs import TerminalInput
-from pitwarden.events.outputs import TableState
-from pitwarden.events.status import ConsumerPosition, LogHead, ReplayRequest
 from pitwarden.journal.cells import MAX_HEADER, records
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.pages import opened

@@ -5,20 +5,21 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final, get_args
 
+from pitwarden_client.contract.asyncapi import VERSION, document
+from pitwarden_client.contract.channels import CHANNELS, PARAMETERS
+from pitwarden_client.contract.schemas import components
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.device import DeviceEvent
+from pitwarden_client.events.floor import FloorAct
+from pitwarden_client.events.inputs import InputLogged, may
+from pitwarden_client.events.keypad import CODES, Code
+from pitwarden_client.events.outputs import Output
+from pitwarden_client.events.table import TableEvent
+from pitwarden_client.events.topics import PREFIX, ROLES
+
 from _generate.markdown import anchor, code, page, prose, table
 from _generate.schema import Schema, example, fields, kind_of
-from pitwarden.contract.asyncapi import VERSION, document
-from pitwarden.contract.channels import CHANNELS, PARAMETERS
-from pitwarden.contract.schemas import components
-from pitwarden.events.base import Record
-from pitwarden.events.dealer import DealerAct
-from pitwarden.events.device import DeviceEvent
-from pitwarden.events.floor import FloorAct
-from pitwarden.events.inputs import InputLogged, may
-from pitwarden.events.keypad import CODES, Code
-from pitwarden.events.outputs import Output
-from pitwarden.events.table import TableEvent
-from pitwarden.events.topics import PREFIX, ROLES
 
 ROOT: Final = "#/$defs/"
 SEALED: Final = frozenset({"Sealed", "Faces"})

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
+from pitwarden_client.events.keypad import CODES, KEYS, MOST_DIGITS, Code
+
 from _generate.contract import kind_name
 from _generate.markdown import code, page, prose, table
-from pitwarden.events.keypad import CODES, KEYS, MOST_DIGITS, Code
 
 TAILS: Final[Mapping[str, str]] = {
     "": "",

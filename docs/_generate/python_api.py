@@ -1,13 +1,12 @@
 """The page of the Python interfaces: the client for consumers and the interface of drivers, by autodoc."""
 
-import pitwarden.client
 import pitwarden_drivers.api
 from _generate.markdown import page
 
 
 def python_api() -> str:
     """Return the page of the Python interfaces."""
-    client, drivers = pitwarden.client, pitwarden_drivers.api
+    client, drivers = pitwarden_client, pitwarden_drivers.api
     return page(
         "Python interfaces",
         "Two packages are meant to be imported by other software. Everything else is internal.",

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, get_args
 
+from pitwarden_client.events.outputs import Actor, Basis, Verdict
+
 from _generate.markdown import anchor, code, escape, page, table
-from pitwarden.events.outputs import Actor, Basis, Verdict
 from pitwarden.rules import load_profile
 from pitwarden.rules.clauses import Clause, clauses, of_game
 from pitwarden.rules.deciding import deciding, upheld_by

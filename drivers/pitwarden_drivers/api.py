@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
-from pitwarden.events.commands import CommandName as CommandName  # noqa: PLC0414  drivers take it from here
-from pitwarden.events.device import DeviceEvent
-from pitwarden.events.lamps import Lamps
+from pitwarden_client.events.device import CommandName as CommandName  # noqa: PLC0414  drivers take it from here
+from pitwarden_client.events.device import DeviceEvent
+from pitwarden_client.events.keypad import Lamps
 
 Family = Literal["shoe", "shuffler", "reader", "keypad"]
 

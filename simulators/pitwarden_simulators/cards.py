@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pitwarden.events.faces import JOKER, RANKS, is_ten, rank_of
+from pitwarden_client.events.card_faces import JOKER, RANKS, is_ten, rank_of
 
 TENS: Final = tuple(face for face in range(52) if is_ten(face))
 TAB_DECKS: Final = 8  # 13:69F-36.2(a)
@@ -15,7 +15,7 @@ _TEN_VALUED: Final = ("10", "J", "Q", "K")
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One card. `serial` is its own in a whole night; `face` as in events/faces.py; `turned`: face up in its stack."""
+    """One card. `serial` is its own in a whole night; `face` as in card_faces.py; `turned`: face up in its stack."""
 
     serial: int
     face: int

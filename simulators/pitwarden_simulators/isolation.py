@@ -15,7 +15,8 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from pitwarden.events.device import DeviceHealth, ShoeCut
+from pitwarden_client.events.device import DeviceHealth, ShoeCut
+
 from pitwarden.field.keeper import Post
 from pitwarden.field.supervisor import Supervisor
 from pitwarden.system.clock import SystemClock

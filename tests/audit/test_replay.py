@@ -4,13 +4,13 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import OutputEvent
+from pitwarden_client.events.outputs import ClearingFact, Irregularity, Notice, Outcomes
 
 from pitwarden.audit.reading import judge_evidence
 from pitwarden.audit.replay import EvidenceRows, replay
 from pitwarden.cli.main import main
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import OutputEvent
-from pitwarden.events.outputs import ClearingFact, Irregularity, Notice, Outcomes
 from pitwarden.judge.outputs import as_published
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
 from testkit.journals.sealed_rows import SITE, table_judge

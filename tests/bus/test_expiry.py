@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 import trustme
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.certificates import ends_ms, warnings, warnings_of
 from pitwarden.bus.expiry import Expiry
-from pitwarden.client.mqtt.settings import BrokerSettings
 from testkit.brokers.clients import link_client, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import Site

@@ -4,14 +4,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from pitwarden_client.chain.receiver import LogReceiver
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, encode
+from pitwarden_client.events.status import ConsumerPosition
+from pitwarden_client.events.table import Head
 
 from pitwarden.bus.message import Message
 from pitwarden.bus.sender import LogSender
-from pitwarden.client.chain.receiver import LogReceiver
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode, encode
-from pitwarden.events.status import ConsumerPosition
-from pitwarden.events.table import Head
 from pitwarden.journal.field import FieldJournal
 from testkit.brokers.clients import LinkClient, link_client, settings
 from testkit.brokers.mosquitto import MosquittoBroker

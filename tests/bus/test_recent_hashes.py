@@ -2,10 +2,9 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pitwarden.client.chain.recent import RecentRows
-from pitwarden.events.base import Position
-from pitwarden.events.codec import digest
+from pitwarden_client.chain.lineage import RecentRows
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest
 
 
 @given(

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, digest, encode
+from pitwarden_client.events.status import ReplayReply, ReplayRequest
+from pitwarden_client.events.table import Head
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.errors import LinkDownError
 
 from pitwarden.bus import replay
 from pitwarden.bus.message import Message
 from pitwarden.bus.replay import Replay
-from pitwarden.client.mqtt.faults import LinkDownError
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode, digest, encode
-from pitwarden.events.status import ReplayReply, ReplayRequest
-from pitwarden.events.table import Head
-from pitwarden.events.topics import Topics
 from pitwarden.field.shelf import LogShelf
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal

@@ -1,4 +1,4 @@
-from pitwarden.client.retry import REFUSED_MS, SOON_MS, LinkRetry
+from pitwarden_client.backoff import REFUSED_MS, SOON_MS, LinkRetry
 
 
 def test_failures_are_tried_again_soon_and_refusals_at_the_cap_until_success() -> None:

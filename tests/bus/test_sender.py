@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pitwarden_client.chain.receiver import LogReceiver
+from pitwarden_client.events.base import Position
 
 from pitwarden.bus.sender import MAX_STALL_MS, REFUSED_MS, STALL_MS, Batch, LogSender
-from pitwarden.client.chain.receiver import LogReceiver
-from pitwarden.events.base import Position
 from pitwarden.journal.rows import NewRow
 from testkit.journals.log_rows import SOURCE, log_of
 
 if TYPE_CHECKING:
-    from pitwarden.events.table import Head
+    from pitwarden_client.events.table import Head
 
 
 def up(head: int, stored: int = 0, window: int = 10) -> LogSender:

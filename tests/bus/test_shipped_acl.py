@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 import trustme
+from pitwarden_client.events.codec import MAX_BYTES
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.errors import AccessRefusedError, BusError, PublishRefusedError
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.client import Connection
-from pitwarden.client.mqtt.faults import AccessRefusedError, BusError, PublishRefusedError
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.events.codec import MAX_BYTES
-from pitwarden.events.topics import Topics
 from testkit.brokers.clients import ClientNotes, connection, settings
 from testkit.brokers.site_broker import Site, SiteBroker, site_broker
 

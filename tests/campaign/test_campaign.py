@@ -7,15 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, encode
+from pitwarden_client.events.device import CommandName, ShoeCard
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Irregularity, Reveal
+from pitwarden_client.events.table import CommandAccepted
 
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode, encode
-from pitwarden.events.commands import CommandName
-from pitwarden.events.device import ShoeCard
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Irregularity, Reveal
-from pitwarden.events.table import CommandAccepted
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.campaign.command import COMMAND, closing
 from pitwarden_simulators.campaign.night import NightResult, Played, played_out

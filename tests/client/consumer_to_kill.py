@@ -9,8 +9,8 @@ import signal
 import sqlite3
 import sys
 
-from pitwarden.client import Break, BrokerSettings, Consumer, Cursor, Row, connect
-from pitwarden.events.codec import decode, encode
+from pitwarden_client import Break, BrokerSettings, Consumer, Cursor, Row, connect
+from pitwarden_client.events.codec import decode, encode
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS item (place INTEGER PRIMARY KEY, of TEXT NOT NULL, body BLOB NOT NULL);

@@ -7,7 +7,7 @@ from pathlib import Path
 import grimp
 import pytest
 
-DISTRIBUTION = ("pitwarden.client", "pitwarden.events", "pitwarden.contract")
+DISTRIBUTION = ("pitwarden_client", "pitwarden_client.events", "pitwarden_client.contract")
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pitwarden_client import follower as follower_module
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.status import ReplayReply
+from pitwarden_client.events.table import Head
+from pitwarden_client.follower import Follower
+from pitwarden_client.items import Break, Cursor, Row, Said
 
-from pitwarden.client import follower as follower_module
-from pitwarden.client.follower import Follower
-from pitwarden.client.items import Break, Cursor, Row, Said
-from pitwarden.events.base import Position
-from pitwarden.events.status import ReplayReply
-from pitwarden.events.table import Head
 from testkit.consumers.follower_network import LOG, OUTPUTS, SOURCE, STEPS, FollowerNetwork, dice
 
 

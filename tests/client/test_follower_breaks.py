@@ -1,8 +1,9 @@
 """What is not kept, not ours, junk or of a later version is said or passed over; the rest is read."""
 
-from pitwarden.client.items import Break, Cursor, Row, Said
-from pitwarden.events.base import Position
-from pitwarden.events.table import Head
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.table import Head
+from pitwarden_client.items import Break, Cursor, Row, Said
+
 from testkit.consumers.follower_network import LOG, OUTPUTS, STEPS, FollowerNetwork, dice
 
 

@@ -6,9 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from pitwarden_client import BrokerSettings, Consumer, Item, connect
+from pitwarden_client.contract.asyncapi import document
 
-from pitwarden.client import BrokerSettings, Consumer, Item, connect
-from pitwarden.contract.asyncapi import document
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-
-from pitwarden.client.mqtt import connection as client_connection
-from pitwarden.client.mqtt.connection import ConsumerConnection
-from pitwarden.client.mqtt.faults import (
+from pitwarden_client.mqtt import connection as client_connection
+from pitwarden_client.mqtt.connection import ConsumerConnection
+from pitwarden_client.mqtt.errors import (
     AccessRefusedError,
     BusError,
     LinkDownError,
@@ -22,8 +21,9 @@ from pitwarden.client.mqtt.faults import (
     PublishRefusedError,
     TakenOverError,
 )
-from pitwarden.client.mqtt.link import ConsumerLink
-from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden_client.mqtt.link import ConsumerLink
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from testkit.brokers.clients import connection, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S, until

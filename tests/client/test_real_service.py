@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from pitwarden_client import Break, BrokerSettings, Consumer, Cursor, Row, Said, connect
 
-from pitwarden.client import Break, BrokerSettings, Consumer, Cursor, Row, Said, connect
 from pitwarden_simulators.table.setup import TABLES
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.processes.live_table import table

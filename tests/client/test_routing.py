@@ -1,18 +1,16 @@
 """What a message on a topic of the table does, and that none of them ends the client."""
 
 import pytest
-
-from pitwarden.client.follower import Follower
-from pitwarden.client.items import Cursor
-from pitwarden.client.now import TableNow
-from pitwarden.client.routing import Routing
-from pitwarden.client.versions import Versions
-from pitwarden.events.base import Position
-from pitwarden.events.codec import encode
-from pitwarden.events.inputs import InputReply
-from pitwarden.events.outputs import Permit, TableState
-from pitwarden.events.status import DeviceStatus, LogHead, PartStatus
-from pitwarden.events.topics import Topics
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.inputs import InputReply
+from pitwarden_client.events.outputs import Permit, TableState
+from pitwarden_client.events.status import DeviceStatus, LogHead, PartStatus
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.follower import Follower
+from pitwarden_client.items import Cursor
+from pitwarden_client.router import Routing
+from pitwarden_client.state import TableNow, Versions
 
 TOPICS = Topics("silent", "cb-auto")
 

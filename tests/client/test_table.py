@@ -4,15 +4,15 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from pitwarden_client import BrokerSettings, Consumer, Row, Table, connect
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.floor import FtTableOpen
+from pitwarden_client.events.inputs import TerminalInput
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import DeviceStatus, LogHead, PartStatus
+from pitwarden_client.state import SILENCE_MS, TableNow
 
-from pitwarden.client import BrokerSettings, Consumer, Row, Table, connect
-from pitwarden.client.now import SILENCE_MS, TableNow
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode
-from pitwarden.events.floor import FtTableOpen
-from pitwarden.events.inputs import TerminalInput
-from pitwarden.events.outputs import TableState
-from pitwarden.events.status import DeviceStatus, LogHead, PartStatus
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S, until
 from testkit.consumers.broker_replay import replayed_table
@@ -60,14 +60,14 @@ async def test_a_lost_broker_is_said_and_healed_and_nothing_is_missing(
 async def test_an_input_is_answered_and_one_that_is_not_is_a_timeout(
     broker: MosquittoBroker, tmp_path: Path, messages: Night, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pitwarden.client.keying.ANSWER_S", PATIENCE_S)
+    monkeypatch.setattr("pitwarden_client.table.ANSWER_S", PATIENCE_S)
     wanted = TerminalInput(id="i1", person="f1", as_of=None, act=FtTableOpen())
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table, connect(consumer(broker)) as events:
         await until(lambda: not events.now.link_fault, pause=0.01)
         reply = await events.key("floor", "pad", wanted)
         assert (reply.accepted, reply.id) == (True, "i1")
         assert [each.id for _, each in table.keyed] == ["i1"]
-    monkeypatch.setattr("pitwarden.client.keying.ANSWER_S", 1.0)
+    monkeypatch.setattr("pitwarden_client.table.ANSWER_S", 1.0)
     async with connect(consumer(broker)) as events:
         await until(lambda: not events.now.link_fault, pause=0.01)
         first, second = await asyncio.gather(

@@ -1,12 +1,12 @@
 """An epoch is believed when a known key of the field half signed its opening."""
 
 import pytest
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.follower import Follower
+from pitwarden_client.items import Cursor, Row
+from pitwarden_client.log_reader import signed_by
 
-from pitwarden.client.follower import Follower
-from pitwarden.client.items import Cursor, Row
-from pitwarden.client.trust import signed_by
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import LogEvent
 from testkit.consumers.follower_network import LOG, SOURCE
 from testkit.consumers.replay_server import MemoryReplayServer
 from testkit.simulated_service.halves import SIGNER

@@ -71,19 +71,19 @@ def test_neither_import_nor_connection_replaces_a_name_of_a_library(broker: Mosq
 
 def test_the_package_loads_no_mqtt_library_before_a_public_name_is_used() -> None:
     script = (
-        "import sys, pitwarden.client.chain.receiver, pitwarden.client.verification.signed_rows\n"
+        "import sys, pitwarden_client.chain.receiver, pitwarden_client.verification.signed_rows\n"
         "print(sorted({'aiomqtt', 'paho'} & set(sys.modules)))\n"
         "import pitwarden.client\n"
-        "pitwarden.client.connect\n"
-        "print(sorted({'aiomqtt', 'paho'} & set(sys.modules)), hasattr(pitwarden.client, 'no_such_name'))\n"
+        "pitwarden_client.connect\n"
+        "print(sorted({'aiomqtt', 'paho'} & set(sys.modules)), hasattr(pitwarden_client, 'no_such_name'))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n['aiomqtt', 'paho'] False\n"
 
 
 def test_the_service_s_patch_would_be_seen(tmp_path: Path) -> None:
-    patching = "import pitwarden.bus.engine\nfrom pitwarden.client import"
-    spoiled = SCRIPT.replace("from pitwarden.client import", patching)
+    patching = "import pitwarden.bus.engine\nfrom pitwarden_client import"
+    spoiled = SCRIPT.replace("from pitwarden_client import", patching)
     script = tmp_path / "spoiled.py"
     script.write_text(spoiled)
     done = subprocess.run([sys.executable, str(script), "1"], capture_output=True, text=True, check=False)

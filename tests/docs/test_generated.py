@@ -7,6 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Final, get_args
 
 import pytest
+from pitwarden_client.contract.channels import CHANNELS
+from pitwarden_client.contract.schemas import components
+from pitwarden_client.events.alarms import ALARMS, remedy_of
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.keypad import CODES, KEYS
+from pitwarden_client.events.table import LogFault
 from pydantic import BaseModel
 
 from _generate import commands, contract, files, keypad, operations, rules, scan, scenario
@@ -15,12 +21,6 @@ from _generate.messages import FILE, messages
 from pitwarden.cli.main import commands as known_commands
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import models_in
-from pitwarden.contract.channels import CHANNELS
-from pitwarden.contract.schemas import components
-from pitwarden.events.alarms import ALARMS, remedy_of
-from pitwarden.events.base import Record
-from pitwarden.events.keypad import CODES, KEYS
-from pitwarden.events.table import LogFault
 from pitwarden.metrics.families import ALL
 from pitwarden.rules.clauses import clauses
 from pitwarden.scenario import parse, play

@@ -6,8 +6,9 @@ import stat
 import sys
 from pathlib import Path
 
+from pitwarden_client.events.device import ShoeCut
+
 from pitwarden.cli.main import main
-from pitwarden.events.device import ShoeCut
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, LineStats, PlainCard, Secret
 from pitwarden_drivers.capture.form import Step

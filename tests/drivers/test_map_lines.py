@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 
-from pitwarden.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
-from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import PlainCard, Report, Secret
 from pitwarden_drivers.mapping.checksum import Kind, checksum
 from pitwarden_drivers.mapping.lines import Lines

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted
 
-from pitwarden.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted
 from pitwarden_drivers.api import Expected, Turn
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.mapping.session import ANSWER_MS, ASK_AGAIN_MS

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pitwarden_client.events.card_faces import FACES, UNREAD, face_of, name_of
+from pitwarden_client.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect, ShoeCut
 
-from pitwarden.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect, ShoeCut
-from pitwarden.events.faces import FACES, UNREAD, face_of, name_of
 from pitwarden_drivers.api import Expected, PlainCard, Secret, Session
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch, PortUnsuitable
 from pitwarden_drivers.framing.hid_descriptor import layout_of

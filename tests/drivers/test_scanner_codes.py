@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.device import DeviceSuspect
 
-from pitwarden.events.device import DeviceSuspect
-from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import Expected, PlainCard, Secret
 from pitwarden_drivers.registry import UnknownDriverError, find
 from pitwarden_simulators.devices.scanner import reports_of

@@ -1,8 +1,8 @@
 """Commands over TDP: each has one outcome, and none is done late (B10)."""
 
 import pytest
+from pitwarden_client.events import device as ev
 
-from pitwarden.events import device as ev
 from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_device import Heartbeat, Reply
 from pitwarden_drivers.tdp.wire_host import Command

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from pitwarden_client.events.device import DeviceGap, DeviceRestarted, ShoeCut, ShoeUnloaded
 
-from pitwarden.events.device import DeviceGap, DeviceRestarted, ShoeCut, ShoeUnloaded
 from pitwarden_drivers.api import PlainCard, PlainStack, Said, Secret
 from pitwarden_drivers.faults import DeviceSilent
 from testkit.devices.tdp_device import SpecifiedDevice

@@ -1,8 +1,8 @@
 """The TDP dialogue begins: who is there, and nothing is believed before (B01, B05)."""
 
 import pytest
+from pitwarden_client.events import device as ev
 
-from pitwarden.events import device as ev
 from pitwarden_drivers.api import Expected
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.tdp import DRIVER

@@ -2,8 +2,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from pitwarden_client.events.card_faces import FACES
 
-from pitwarden.events.faces import FACES
 from pitwarden_drivers.tdp.meaning import MAX_STACK
 from pitwarden_drivers.tdp.wire_list import Begin, End, Gathering, Items, listed
 

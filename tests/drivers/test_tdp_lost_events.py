@@ -1,8 +1,8 @@
 """What got lost on the line is asked for again; what was not stored is not acknowledged (B16)."""
 
 import pytest
+from pitwarden_client.events import device as ev
 
-from pitwarden.events import device as ev
 from pitwarden_drivers.faults import DeviceSilent
 from pitwarden_drivers.tdp.wire import Frame, encode
 from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat

@@ -1,8 +1,8 @@
 """A device restarts: what it kept of earlier boots comes first, and in order (B02)."""
 
 import pytest
+from pitwarden_client.events import device as ev
 
-from pitwarden.events import device as ev
 from pitwarden_drivers.api import Expected
 from pitwarden_drivers.tdp.meaning import frames_of
 from pitwarden_drivers.tdp.wire import Frame, encode

@@ -1,6 +1,7 @@
 """A stack of cards comes whole or again, whatever stands between its frames."""
 
-from pitwarden.events import device as ev
+from pitwarden_client.events import device as ev
+
 from pitwarden_drivers.api import PlainStack, Secret
 from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_device import Event, Heartbeat

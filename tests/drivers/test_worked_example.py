@@ -9,8 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-
-from pitwarden.events.device import (
+from pitwarden_client.events.device import (
     DeviceCommand,
     DeviceGap,
     DeviceIdentified,
@@ -21,6 +20,7 @@ from pitwarden.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
+
 from pitwarden_drivers.api import Driver, Expected, Report, Turn
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.registry import find, names

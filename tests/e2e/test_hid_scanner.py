@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.card_faces import UNREAD, face_of
 
-from pitwarden.events.faces import UNREAD, face_of
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, Scanner, reports_of
 from pitwarden_simulators.usb.descriptors import Descriptors

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.dealer import KpDealer, KpDecision
+from pitwarden_client.events.device import KeypadEntry
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.floor import Retract
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.keypad import Key
 
-from pitwarden.events.codec import decode
-from pitwarden.events.dealer import KpDealer, KpDecision
-from pitwarden.events.device import KeypadEntry
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.floor import Retract
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.keypad import Key
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.mosquitto import MosquittoBroker

@@ -5,17 +5,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.codec import decode, encode
+from pitwarden_client.events.device import ShoeCard
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.outputs import Irregularity, Reveal
+from pitwarden_client.events.topics import HALVES, Half
+from pitwarden_client.mqtt.errors import PublishRefusedError
+from pitwarden_client.mqtt.settings import BrokerSettings
+from pitwarden_client.verification.commitment import check_reveal
 
 from pitwarden.cli.order_command import order
 from pitwarden.cli.table_file import read
-from pitwarden.client.mqtt.faults import PublishRefusedError
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.client.verification.commitment import check_reveal
-from pitwarden.events.codec import decode, encode
-from pitwarden.events.device import ShoeCard
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.outputs import Irregularity, Reveal
-from pitwarden.events.rights import HALVES, Half
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TAB_SHIELDED

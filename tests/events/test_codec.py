@@ -3,11 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pitwarden.events.codec import MAX_BYTES, BadPayloadError, decode, digest, encode
-from pitwarden.events.dealer import KpHands
-from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339, utc_ms_of
-from pitwarden.events.inputs import InputLogged, TerminalInput
+from pitwarden_client.events.codec import MAX_BYTES, BadPayloadError, decode, digest, encode
+from pitwarden_client.events.dealer import KpHands
+from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339, utc_ms_of
+from pitwarden_client.events.inputs import InputLogged, TerminalInput
 
 
 def row(**changed: object) -> LogEvent:

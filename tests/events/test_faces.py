@@ -1,8 +1,7 @@
 """Faces: 54 codes, each with one name."""
 
 import pytest
-
-from pitwarden.events.faces import FACES, JOKER, UNREAD, face_of, is_ten, name_of, rank_of, suit_of
+from pitwarden_client.events.card_faces import FACES, JOKER, UNREAD, face_of, is_ten, name_of, rank_of, suit_of
 
 
 def test_every_face_has_one_name_and_comes_back() -> None:

@@ -1,8 +1,7 @@
 """Who may key what."""
 
 import pytest
-
-from pitwarden.events.inputs import Role, may
+from pitwarden_client.events.inputs import Role, may
 
 
 @pytest.mark.parametrize(

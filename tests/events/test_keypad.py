@@ -6,12 +6,20 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pitwarden_client.events.dealer import (
+    KpCollected,
+    KpCut,
+    KpDealer,
+    KpDecision,
+    KpHands,
+    KpMisplaced,
+    KpStub,
+    KpWager,
+)
+from pitwarden_client.events.keypad import CODES, KEYS, Code, Key, Lamps, act_of, entry_of, lamps_of
+from pitwarden_client.events.outputs import ClearingFact, Irregularity
 
 import pitwarden_drivers.tdp
-from pitwarden.events.dealer import KpCollected, KpCut, KpDealer, KpDecision, KpHands, KpMisplaced, KpStub, KpWager
-from pitwarden.events.keypad import CODES, KEYS, Code, Key, act_of, entry_of
-from pitwarden.events.lamps import Lamps, lamps_of
-from pitwarden.events.outputs import ClearingFact, Irregularity
 from pitwarden.rules import awaited
 
 SPEC = (Path(pitwarden_drivers.tdp.__path__[0]) / "SPEC.md").read_text()

@@ -3,9 +3,7 @@
 from pathlib import Path
 
 import pytest
-
-from pitwarden.events.rights import Half, hears, says
-from pitwarden.events.topics import Topics
+from pitwarden_client.events.topics import Half, Topics, hears, says
 
 ACL = Path(__file__).parents[2] / "config" / "mosquitto" / "pitwarden-apart.acl"
 TABLE = Topics("harbor", "ta01")

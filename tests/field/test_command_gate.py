@@ -3,16 +3,16 @@
 from collections.abc import Callable
 
 import pytest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, encode
+from pitwarden_client.events.dealer import KpDeal, KpRoundEnd
+from pitwarden_client.events.device import CommandName, DeviceOrder
+from pitwarden_client.events.envelope import GENESIS, LogData, LogEvent, rfc3339
+from pitwarden_client.events.inputs import InputLogged, InputReply
+from pitwarden_client.events.outputs import Permit, TableState
+from pitwarden_client.events.table import ClockTick, CommandAccepted, CommandRefused
+from pitwarden_client.events.topics import Topics
 
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode, encode
-from pitwarden.events.commands import CommandName, DeviceOrder
-from pitwarden.events.dealer import KpDeal, KpRoundEnd
-from pitwarden.events.envelope import GENESIS, LogData, LogEvent, rfc3339
-from pitwarden.events.inputs import InputLogged, InputReply
-from pitwarden.events.outputs import Permit, TableState
-from pitwarden.events.table import ClockTick, CommandAccepted, CommandRefused
-from pitwarden.events.topics import Topics
 from pitwarden.field.orders import KEPT_IDS, MOST_AHEAD_MS, Order, Orders
 from pitwarden.field.pending import Pending
 from testkit.brokers.memory_publisher import MemoryPublisher

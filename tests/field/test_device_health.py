@@ -1,8 +1,8 @@
 """Health is said once a change, and every fault class has its word."""
 
 import pytest
+from pitwarden_client.events.device import DeviceHealth
 
-from pitwarden.events.device import DeviceHealth
 from pitwarden.field.health import CODES, Health
 from pitwarden_drivers.faults import DeviceFault, LinkLost, PortBusy
 

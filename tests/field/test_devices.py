@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
+from pitwarden_client.events.device import CommandName, DeviceHealth, DeviceRestarted, ShoeCut
+from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
+from pitwarden_client.events.keypad import Lamps
+
 from pitwarden.config.models import Inputs
-from pitwarden.events.commands import CommandName
-from pitwarden.events.device import DeviceHealth, DeviceRestarted, ShoeCut
-from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
-from pitwarden.events.lamps import Lamps
 from pitwarden.field.devices import DeviceIntake, Devices
 from pitwarden.field.keeper import ReportSink
 from pitwarden.field.keypads import Keypads

@@ -1,15 +1,15 @@
 """The input gate accepts an input once, with its number, or refuses it with a reason that an operator can act on."""
 
 import pytest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, encode
+from pitwarden_client.events.dealer import KpDeal, KpRoundEnd
+from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
+from pitwarden_client.events.floor import Override
+from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput
+from pitwarden_client.events.topics import Topics
 
 from pitwarden.config.models import Inputs
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode, encode
-from pitwarden.events.dealer import KpDeal, KpRoundEnd
-from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
-from pitwarden.events.floor import Override
-from pitwarden.events.inputs import InputLogged, InputReply, Role, TerminalInput
-from pitwarden.events.topics import Topics
 from pitwarden.field.desk import KEPT_REFUSALS, Asked, Desk, content_of
 from pitwarden.field.pending import Pending
 from pitwarden.journal.rows import InputAnswer

@@ -3,18 +3,17 @@
 import asyncio
 
 import pytest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.dealer import KpDecision
+from pitwarden_client.events.device import DeviceHealth, KeypadEntry, ShoeCut
+from pitwarden_client.events.envelope import LogData
+from pitwarden_client.events.floor import Ack, Retract
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.keypad import Key, Lamps
+from pitwarden_client.events.outputs import Irregularity, Permit, TableState
+from pitwarden_client.events.table import EpochOpened, PermitApplied
 
 from pitwarden.config.models import Inputs
-from pitwarden.events.base import Position
-from pitwarden.events.dealer import KpDecision
-from pitwarden.events.device import DeviceHealth, KeypadEntry, ShoeCut
-from pitwarden.events.envelope import LogData
-from pitwarden.events.floor import Ack, Retract
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.keypad import Key
-from pitwarden.events.lamps import Lamps
-from pitwarden.events.outputs import Irregularity, Permit, TableState
-from pitwarden.events.table import EpochOpened, PermitApplied
 from pitwarden.field.keeper import Post
 from pitwarden.field.keypads import Keypads
 from pitwarden.field.supervisor import Supervisor

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.device import ShoeCut
+from pitwarden_client.events.envelope import LogEvent
 
-from pitwarden.events.device import ShoeCut
-from pitwarden.events.envelope import LogEvent
 from pitwarden.field.pending import Pending
 from pitwarden_drivers.api import PlainCard, Secret
 from testkit.clocks.waiting import until

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.device import DeviceRestarted, ShoeCut
 
-from pitwarden.events.device import DeviceRestarted, ShoeCut
 from pitwarden.field import log
 from pitwarden.field.pending import Pending
 from pitwarden_drivers.api import PlainCard, Secret

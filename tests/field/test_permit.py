@@ -1,7 +1,8 @@
 """The permit that the table was shown."""
 
-from pitwarden.events.base import Position
-from pitwarden.events.outputs import Permit, TableState
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.outputs import Permit, TableState
+
 from pitwarden.field.permit import PermitShown
 
 

@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pitwarden_client.events.card_faces import FACES
+from pitwarden_client.events.codec import decode, digest
+from pitwarden_client.events.device import ShoeCut
+from pitwarden_client.events.envelope import GENESIS, LogEvent
+from pitwarden_client.verification.signed_rows import Scope
 
-from pitwarden.client.verification.signed_rows import Scope
-from pitwarden.events.codec import decode, digest
-from pitwarden.events.device import ShoeCut
-from pitwarden.events.envelope import GENESIS, LogEvent
-from pitwarden.events.faces import FACES
 from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Place, RowBuilder
 from pitwarden.seal.keys import PrivateKey, SigningKey

@@ -3,7 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from pitwarden.events import device as ev
+from pitwarden_client.events import device as ev
+
 from pitwarden.system.clock import SystemClock, UtcReading
 from pitwarden_drivers.faults import PortUnavailable
 from pitwarden_drivers.ports.api import Line, Listener, Port

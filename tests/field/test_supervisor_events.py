@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from pitwarden.events import device as ev
+from pitwarden_client.events import device as ev
+
 from pitwarden_drivers.tdp.wire import encode
 from pitwarden_drivers.tdp.wire_device import Event, Heartbeat
 from testkit.clocks.waiting import until

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pitwarden_client.events.table import ClockStepped, ClockTick
 
-from pitwarden.events.table import ClockStepped, ClockTick
 from pitwarden.field.pending import Pending
 from pitwarden.field.permit import PermitShown
 from pitwarden.field.ticker import KEY_MS, STEP_MS, Ticker

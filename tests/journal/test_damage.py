@@ -3,9 +3,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.table import Head
 
-from pitwarden.events.codec import digest
-from pitwarden.events.table import Head
 from pitwarden.journal import database
 from pitwarden.journal.database import Database
 from pitwarden.journal.faults import JournalDamagedError, JournalUnwritableError, JournalVersionError

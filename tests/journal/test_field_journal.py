@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.table import Head
 
-from pitwarden.events.base import Position
-from pitwarden.events.table import Head
 from pitwarden.journal.faults import JournalOrderError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.rows import DeviceMark, EpochRecord, InputAnswer

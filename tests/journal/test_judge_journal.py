@@ -3,10 +3,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.table import Head
 
-from pitwarden.events.base import Position
-from pitwarden.events.codec import digest
-from pitwarden.events.table import Head
 from pitwarden.journal.faults import JournalFullError, JournalOrderError
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import LastOutput, OutputRow, ReceivedRow, Snapshot

@@ -10,10 +10,10 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.status import PartStatus
+from pitwarden_client.events.table import Head
 
-from pitwarden.events.codec import decode
-from pitwarden.events.status import PartStatus
-from pitwarden.events.table import Head
 from pitwarden.journal import database, field_store, judge_store
 from pitwarden.journal.faults import JournalDamagedError
 from pitwarden.journal.field import FieldJournal

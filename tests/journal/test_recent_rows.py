@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.table import Head
 
-from pitwarden.events.table import Head
 from pitwarden.journal.faults import JournalOrderError
 from pitwarden.journal.field import RECENT_ROWS, FieldJournal
 from pitwarden.journal.rows import Checkpoint, NewRow, StoredRow

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.status import ConsumerPosition
 
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.status import ConsumerPosition
 from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.field.consumers import Consumers
 from pitwarden.field.housekeeping import Housekeeping, Retention

@@ -7,14 +7,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, digest
+from pitwarden_client.events.envelope import GENESIS
+from pitwarden_client.events.status import PartStatus
 
 from pitwarden.audit.reading import log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.cli.main import main
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode, digest
-from pitwarden.events.envelope import GENESIS
-from pitwarden.events.status import PartStatus
 from pitwarden.journal.cells import records
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.field_store import FieldStore

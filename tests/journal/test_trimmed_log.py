@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from pitwarden_client.chain.receiver import LogReceiver
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.status import ReplayRequest
+from pitwarden_client.events.table import Head
 
-from pitwarden.client.chain.receiver import LogReceiver
-from pitwarden.events.base import Position
-from pitwarden.events.codec import encode
-from pitwarden.events.status import ReplayRequest
-from pitwarden.events.table import Head
 from pitwarden.field.checkpoints import Checkpoints, published
 from pitwarden.field.housekeeping import Retention
 from pitwarden.field.shelf import LogShelf

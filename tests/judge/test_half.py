@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import ConsumerPosition, PartStatus
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.bus.message import Message
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.client.retry import LinkRetry
-from pitwarden.events.codec import decode
-from pitwarden.events.outputs import TableState
-from pitwarden.events.status import ConsumerPosition, PartStatus
-from pitwarden.events.topics import Topics
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.parts import JudgeParts

@@ -1,10 +1,11 @@
 """A night on simulated time with a shoe that the judge may lock; both halves, the driver and the device are real."""
 
-from pitwarden.events.codec import decode
-from pitwarden.events.device import DeviceCommand, ShoeCard
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.table import CommandRefused, PermitApplied
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.device import DeviceCommand, ShoeCard
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import CommandRefused, PermitApplied
+
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.simulated_service.night import SimulatedNightPlan, play

@@ -1,10 +1,10 @@
 """What the judge cannot open or verify it says so, and never guesses."""
 
 import pytest
+from pitwarden_client.events.device import ShoeCard
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.verification.signed_rows import Scope
 
-from pitwarden.client.verification.signed_rows import Scope
-from pitwarden.events.device import ShoeCard
-from pitwarden.events.envelope import LogEvent
 from pitwarden.seal.keys import SigningKey
 from pitwarden.seal.sealer import Sealer
 from pitwarden_simulators.table.setup import TAB_SHIELDED

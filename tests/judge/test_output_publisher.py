@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.table import Head
+from pitwarden_client.mqtt.errors import LinkDownError, PublishRefusedError
 
-from pitwarden.client.mqtt.faults import LinkDownError, PublishRefusedError
-from pitwarden.events.base import Position
-from pitwarden.events.codec import digest
-from pitwarden.events.table import Head
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.judge import pump as pump_module

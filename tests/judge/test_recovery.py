@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest, encode
+from pitwarden_client.events.envelope import OutputEvent
+from pitwarden_client.events.outputs import Reveal
+from pitwarden_client.events.table import Head
+from pitwarden_client.verification.commitment import check_reveal
 
-from pitwarden.client.verification.commitment import check_reveal
-from pitwarden.events.base import Position
-from pitwarden.events.codec import digest, encode
-from pitwarden.events.envelope import OutputEvent
-from pitwarden.events.outputs import Reveal
-from pitwarden.events.table import Head
 from pitwarden.field.rows import Built
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot

@@ -5,16 +5,17 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.client.retry import LinkRetry
+from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.table import ClockTick, PermitApplied
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.config.models import Inputs
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import TableState
-from pitwarden.events.table import ClockTick, PermitApplied
-from pitwarden.events.topics import Topics
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf
 from pitwarden.field.parts import FieldParts

@@ -2,9 +2,10 @@
 
 from functools import cache
 
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.table import PermitApplied
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import PermitApplied
+
 from pitwarden.metrics.families import (
     ALL,
     DISK_FREE,

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
+from pitwarden_client.events.device import ShoeCard, ShoeStack
+from pitwarden_client.events.inputs import InputLogged
 
-from pitwarden.events.device import ShoeCard, ShoeStack
-from pitwarden.events.inputs import InputLogged
 from pitwarden.rules import RevealDue, public_state
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.pure.rows import LogRow

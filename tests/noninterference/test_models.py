@@ -7,11 +7,10 @@ from typing import get_args
 
 import pitwarden_client.events
 import pytest
-
-from pitwarden.events.base import Record
-from pitwarden.events.device import ReaderResult
-from pitwarden.events.outputs import ReaderRevealed, Reveal
-from pitwarden.events.sealed import Sealed
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.card_faces import Sealed
+from pitwarden_client.events.device import ReaderResult
+from pitwarden_client.events.outputs import ReaderRevealed, Reveal
 
 TELLING = frozenset({"rank", "ranks", "suit", "suits", "card", "cards", "face", "faces", "bit", "answer", "blackjack"})
 REVEALING = {(Reveal, "face"), (ReaderRevealed, "blackjack")}
@@ -19,13 +18,13 @@ REVEALING = {(Reveal, "face"), (ReaderRevealed, "blackjack")}
 
 def models() -> list[type[Record]]:
     for module in pkgutil.iter_modules(pitwarden_client.events.__path__):
-        importlib.import_module(f"pitwarden.events.{module.name}")
+        importlib.import_module(f"pitwarden_client.events.{module.name}")
     return list(below(Record))
 
 
 def below(model: type[Record]) -> Iterator[type[Record]]:
     for each in model.__subclasses__():
-        if each.__module__.startswith("pitwarden.events."):
+        if each.__module__.startswith("pitwarden_client.events."):
             yield each
             yield from below(each)
 

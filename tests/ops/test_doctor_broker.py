@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.topics import Topics
 
 from pitwarden.cli.table_file import read
 from pitwarden.doctor import broker
@@ -12,7 +13,6 @@ from pitwarden.doctor.bridges import connected
 from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.finding import Finding
 from pitwarden.doctor.probes import Login
-from pitwarden.events.topics import Topics
 from testkit.brokers.clients import connection
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.pit_bridge import bridged

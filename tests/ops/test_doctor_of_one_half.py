@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.status import PartStatus
+from pitwarden_client.events.topics import HALVES, Half, Topics
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
-from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding
-from pitwarden.events.codec import encode
-from pitwarden.events.rights import HALVES, Half
-from pitwarden.events.status import PartStatus
-from pitwarden.events.topics import Topics
 from pitwarden.seal.key_files import key_files
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry

@@ -10,13 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import PartStatus
+from pitwarden_client.events.topics import Topics
 
 from pitwarden.cli.main import main
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.outputs import TableState
-from pitwarden.events.status import PartStatus
-from pitwarden.events.topics import Topics
 from pitwarden.journal.faults import JournalVersionError
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.field_schema import APPLICATION as FIELD

@@ -5,8 +5,8 @@ from itertools import combinations_with_replacement, product
 from math import comb
 
 import pytest
+from pitwarden_client.events.card_faces import is_ten
 
-from pitwarden.events.faces import is_ten
 from pitwarden.rules.cards import is_blackjack
 from pitwarden.rules.outcomes.attack import blackjack_kind
 from pitwarden.rules.outcomes.spread import in_between

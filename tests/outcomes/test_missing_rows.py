@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from pitwarden.events.dealer.bets import KpNoMoreBets
-from pitwarden.events.dealer.play import KpBoxes, KpDealerReveal, KpDecision, KpReveal
+from pitwarden_client.events.dealer_play import KpBoxes, KpDealerReveal, KpDecision, KpReveal
+from pitwarden_client.events.dealer_wagers import KpNoMoreBets
+
 from pitwarden.rules import State, load_profile
 from pitwarden.rules.outcomes.blitz_round import blitz
 from pitwarden.rules.outcomes.craps import rolls

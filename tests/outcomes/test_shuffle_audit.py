@@ -4,8 +4,8 @@ from dataclasses import fields, replace
 from random import Random
 
 import pytest
+from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.events.outputs import Irregularity
 from pitwarden.rules import initial, profile_digest, state_from_bytes, state_to_bytes
 from pitwarden.rules.shuffle.auditor import Pack, ShuffleAudit, anew, audited
 from pitwarden.scenario import parse, play

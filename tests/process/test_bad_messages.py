@@ -3,10 +3,11 @@
 import asyncio
 from pathlib import Path
 
-from pitwarden.events.codec import MAX_BYTES, decode, encode
-from pitwarden.events.dealer import KpHoleUp
-from pitwarden.events.inputs import InputReply, TerminalInput
-from pitwarden.events.topics import Topics
+from pitwarden_client.events.codec import MAX_BYTES, decode, encode
+from pitwarden_client.events.dealer import KpHoleUp
+from pitwarden_client.events.inputs import InputReply, TerminalInput
+from pitwarden_client.events.topics import Topics
+
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.metrics.meter import Meter

@@ -3,12 +3,13 @@
 import json
 from collections import Counter
 
-from pitwarden.events.codec import decode
-from pitwarden.events.device import DeviceHealth, DeviceIdentified
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.outputs import Duty, Irregularity
-from pitwarden.events.table import EpochOpened, JudgeAnnounced, PermitApplied
-from pitwarden.events.topics import Topics
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.outputs import Duty, Irregularity
+from pitwarden_client.events.table import EpochOpened, JudgeAnnounced, PermitApplied
+from pitwarden_client.events.topics import Topics
+
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.simulated_service.halves import SITE

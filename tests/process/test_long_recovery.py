@@ -5,14 +5,14 @@ import signal
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.codec import decode, encode
+from pitwarden_client.events.device import ShoeCard
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.outputs import Irregularity, TableState
+from pitwarden_client.events.status import LogHead, PartStatus
+from pitwarden_client.events.table import PermitApplied
+from pitwarden_client.state import TableNow
 
-from pitwarden.client.now import TableNow
-from pitwarden.events.codec import decode, encode
-from pitwarden.events.device import ShoeCard
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.outputs import Irregularity, TableState
-from pitwarden.events.status import LogHead, PartStatus
-from pitwarden.events.table import PermitApplied
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.writer import WRITTEN_BY
 from pitwarden_drivers.api import PlainCard, Secret

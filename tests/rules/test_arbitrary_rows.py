@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from pitwarden_client.events.outputs import CheckFailed, Irregularity
 
-from pitwarden.events.outputs import CheckFailed, Irregularity
 from pitwarden.rules import (
     DeckSetup,
     DeviceSetup,

@@ -1,14 +1,14 @@
 """3 Card Blitz: stacks, stubs, hands, folded cards that stay down, two decks, dealing by hand."""
 
 import pytest
+from pitwarden_client.events import floor as ft
+from pitwarden_client.events.dealer_cards import KpHands, KpStub
+from pitwarden_client.events.dealer_irregularities import KpDrawnInError
+from pitwarden_client.events.dealer_play import KpBoxes, KpDealerReveal, KpReveal, KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpCollected, KpNoMoreBets, KpWager
+from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShoeLoaded, ShoeUnloaded, ShufflerDone, ShufflerStarted
+from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.events import floor as ft
-from pitwarden.events.dealer.bets import KpCollected, KpNoMoreBets, KpWager
-from pitwarden.events.dealer.cards import KpHands, KpStub
-from pitwarden.events.dealer.errors import KpDrawnInError
-from pitwarden.events.dealer.play import KpBoxes, KpDealerReveal, KpReveal, KpRoundEnd
-from pitwarden.events.device import ShoeEmpty, ShoeFault, ShoeLoaded, ShoeUnloaded, ShufflerDone, ShufflerStarted
-from pitwarden.events.outputs import Irregularity
 from pitwarden.rules import DeckSetup, DeviceSetup, Policy, RevealDue
 from testkit.tables.rules_table import RulesTable, setup_of, words
 

@@ -4,8 +4,8 @@ tests/scenarios/test_scenarios.py holds facts and sentences of all scenarios aga
 """
 
 import pytest
+from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.events.outputs import Irregularity
 from pitwarden.rules.awaited import UNSAID, clearing_steps, words
 
 

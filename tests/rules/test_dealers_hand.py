@@ -1,10 +1,11 @@
 """The dealer's hand: when it draws, a draw too many, a first card that was missed, the recut before."""
 
-from pitwarden.events import floor as ft
-from pitwarden.events.dealer.cards import KpCut, KpManualShuffle
-from pitwarden.events.dealer.errors import KpDealerFirstMissed
-from pitwarden.events.dealer.play import KpDealerDraw, KpHoleUp
-from pitwarden.events.outputs import Refused
+from pitwarden_client.events import floor as ft
+from pitwarden_client.events.dealer_cards import KpCut, KpManualShuffle
+from pitwarden_client.events.dealer_irregularities import KpDealerFirstMissed
+from pitwarden_client.events.dealer_play import KpDealerDraw, KpHoleUp
+from pitwarden_client.events.outputs import Refused
+
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 

@@ -5,11 +5,11 @@ from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.device import DeviceEvent
+from pitwarden_client.events.floor import FloorAct
+from pitwarden_client.events.table import TableEvent
 
-from pitwarden.events.dealer import DealerAct
-from pitwarden.events.device import DeviceEvent
-from pitwarden.events.floor import FloorAct
-from pitwarden.events.table import TableEvent
 from pitwarden.rules import Entry, State, initial, step
 from pitwarden.rules.cases import fired
 from pitwarden.rules.catalogue import ANY, BEGINS, CARD, CHECKS, FIRST, FOUND, FURTHER, IMBALANCE, REVEAL, UNREADABLE

@@ -1,8 +1,9 @@
 """Cards drawn in error: who gets them, hidden or exposed, in the initial deal and after it."""
 
-from pitwarden.events.dealer.bets import KpClose
-from pitwarden.events.dealer.errors import KpDrawnInError, KpRefuse
-from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpHoleUp
+from pitwarden_client.events.dealer_irregularities import KpDrawnInError, KpRefuse
+from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpHoleUp
+from pitwarden_client.events.dealer_wagers import KpClose
+
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from pitwarden.events import floor as ft
-from pitwarden.events.dealer.bets import KpBonusSettled
-from pitwarden.events.dealer.cards import KpCut, KpIdleSpread, KpManualShuffle
-from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpDealer, KpHoleUp
-from pitwarden.events.device import (
+from pitwarden_client.events import floor as ft
+from pitwarden_client.events.dealer_cards import KpCut, KpIdleSpread, KpManualShuffle
+from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpHoleUp
+from pitwarden_client.events.dealer_wagers import KpBonusSettled
+from pitwarden_client.events.device import (
     ReaderFault,
     ReaderInserted,
     ShoeCut,
@@ -18,6 +18,7 @@ from pitwarden.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
+
 from pitwarden.rules import DeviceSetup
 from testkit.tables.rules_table import EVENING, RulesTable, setup_of, words
 

@@ -1,9 +1,10 @@
 """Order alerts wait one second of log time, since keypad and shoe race; a deadline fires before the row at its time."""
 
-from pitwarden.events.dealer.bets import KpBonusSettled, KpClose
-from pitwarden.events.dealer.errors import KpDrawnInError
-from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpDecision
-from pitwarden.events.table import ClockTick
+from pitwarden_client.events.dealer_irregularities import KpDrawnInError
+from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDecision
+from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose
+from pitwarden_client.events.table import ClockTick
+
 from testkit.tables.rules_table import RulesTable, setup_of, words
 
 

@@ -8,23 +8,10 @@ from typing import Final, get_args
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-
-from pitwarden.events import dealer as kp
-from pitwarden.events import floor as ft
-from pitwarden.events.dealer.bets import (
-    KpAntesCollected,
-    KpBonusSettled,
-    KpClose,
-    KpCollected,
-    KpIbSettled,
-    KpInsuranceSettled,
-    KpOpen,
-    KpSettled,
-    KpWager,
-)
-from pitwarden.events.dealer.cards import KpAdmit, KpBurnRequest, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
-from pitwarden.events.dealer.dice import KpDice
-from pitwarden.events.dealer.errors import (
+from pitwarden_client.events import dealer as kp
+from pitwarden_client.events import floor as ft
+from pitwarden_client.events.dealer_cards import KpAdmit, KpBurnRequest, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
+from pitwarden_client.events.dealer_irregularities import (
     KpDealerFirstMissed,
     KpMisplaced,
     KpNoCards,
@@ -34,7 +21,7 @@ from pitwarden.events.dealer.errors import (
     KpSkipped,
     KpTen,
 )
-from pitwarden.events.dealer.play import (
+from pitwarden_client.events.dealer_play import (
     KpBoxes,
     KpChoice,
     KpDealerDraw,
@@ -45,9 +32,22 @@ from pitwarden.events.dealer.play import (
     KpRoundEnd,
     KpSpreadRequest,
 )
-from pitwarden.events.inputs import Act, InputLogged, Role, may
-from pitwarden.events.outputs import Refused
-from pitwarden.events.table import ClockTick
+from pitwarden_client.events.dealer_wagers import (
+    KpAntesCollected,
+    KpBonusSettled,
+    KpClose,
+    KpCollected,
+    KpDice,
+    KpIbSettled,
+    KpInsuranceSettled,
+    KpOpen,
+    KpSettled,
+    KpWager,
+)
+from pitwarden_client.events.inputs import Act, InputLogged, Role, may
+from pitwarden_client.events.outputs import Refused
+from pitwarden_client.events.table import ClockTick
+
 from pitwarden.rules import Entry, State, initial, step
 from pitwarden.rules.state import Now
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, any_record, night

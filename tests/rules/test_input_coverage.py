@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Refused
 
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Refused
 from pitwarden.rules import Entry, RuleOutput, initial, step
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night
 

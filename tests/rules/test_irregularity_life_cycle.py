@@ -1,12 +1,12 @@
 """Irregularities are opened once, acknowledged, cleared by the named inputs, refuted by the floor, withdrawn."""
 
 import pytest
+from pitwarden_client.events import floor as ft
+from pitwarden_client.events.dealer_irregularities import KpReaderBad
+from pitwarden_client.events.dealer_play import KpDealer, KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpInsuranceSettled, KpSettled
+from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.events import floor as ft
-from pitwarden.events.dealer.bets import KpBonusSettled, KpInsuranceSettled, KpSettled
-from pitwarden.events.dealer.errors import KpReaderBad
-from pitwarden.events.dealer.play import KpDealer, KpRoundEnd
-from pitwarden.events.outputs import Irregularity
 from pitwarden.rules import public_state
 from testkit.tables.rules_table import RulesTable, setup_of, words
 

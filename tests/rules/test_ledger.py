@@ -5,12 +5,19 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from pitwarden_client.events import floor as ft
+from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpRoundEnd
+from pitwarden_client.events.device import (
+    DeviceCount,
+    DeviceGap,
+    ShoeLoaded,
+    ShoeUnloaded,
+    ShufflerDone,
+    ShufflerStarted,
+)
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Irregularity, Notice
 
-from pitwarden.events import floor as ft
-from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpRoundEnd
-from pitwarden.events.device import DeviceCount, DeviceGap, ShoeLoaded, ShoeUnloaded, ShufflerDone, ShufflerStarted
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Irregularity, Notice
 from pitwarden.rules import Entry, Policy, RuleOutput, initial, load_profile, step
 from pitwarden.rules.ledger.book import KEPT_ROUNDS, Book, counted, in_round, radius
 from pitwarden_drivers.tdp import DRIVER

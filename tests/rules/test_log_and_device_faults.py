@@ -5,12 +5,27 @@ from dataclasses import replace
 from typing import cast
 
 import pytest
+from pitwarden_client.events import floor as ft
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.device import (
+    IDENTITY_MISMATCH,
+    DeviceGap,
+    DeviceHealth,
+    DeviceSuspect,
+    DeviceUnknown,
+    ShoeCard,
+)
+from pitwarden_client.events.outputs import CheckFailed, Duty
+from pitwarden_client.events.table import (
+    Attested,
+    ClockTick,
+    EpochOpened,
+    Head,
+    JudgeAnnounced,
+    LogFault,
+    PermitApplied,
+)
 
-from pitwarden.events import floor as ft
-from pitwarden.events.base import Position
-from pitwarden.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown, ShoeCard
-from pitwarden.events.outputs import CheckFailed, Duty
-from pitwarden.events.table import Attested, ClockTick, EpochOpened, Head, JudgeAnnounced, LogFault, PermitApplied
 from pitwarden.field.health import Health
 from pitwarden.rules import Entry, State, public_state, runner, step
 from pitwarden.rules.catalogue import ANY, Listed

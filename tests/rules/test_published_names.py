@@ -11,10 +11,10 @@ from types import UnionType
 from typing import Union, get_args, get_origin, get_type_hints
 
 import pytest
+from pitwarden_client.events.outputs import CheckFailed
+from pitwarden_client.events.table import ClockTick
 from pydantic import BaseModel
 
-from pitwarden.events.outputs import CheckFailed
-from pitwarden.events.table import ClockTick
 from pitwarden.rules import Entry, RuleOutput, State, load_profile, profile_digest, runner
 from pitwarden.rules.catalogue import CHECKS
 from pitwarden.rules.profile_file import NAMES, usual_decks

@@ -11,10 +11,10 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from pitwarden_client.events.floor import Retract
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Duty, Irregularity
 
-from pitwarden.events.floor import Retract
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Duty, Irregularity
 from pitwarden.rules import (
     AnswerDue,
     Entry,

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from pitwarden_client.events import floor as ft
+from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpDealerDraw
+from pitwarden_client.events.dealer_wagers import KpClose, KpNoMoreBets
+from pitwarden_client.events.device import KeypadEntry, ReaderInserted, ReaderResult, ShufflerStarted
+from pitwarden_client.events.outputs import CheckFailed, Irregularity
+from pitwarden_client.events.table import LogFault
 
-from pitwarden.events import floor as ft
-from pitwarden.events.dealer.bets import KpClose, KpNoMoreBets
-from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpDealer, KpDealerDraw
-from pitwarden.events.device import KeypadEntry, ReaderInserted, ReaderResult, ShufflerStarted
-from pitwarden.events.outputs import CheckFailed, Irregularity
-from pitwarden.events.table import LogFault
 from pitwarden.rules import initial, step
 from pitwarden.rules.precedence import resolved
 from pitwarden.rules.state import Finding

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from pitwarden_client.events import floor as ft
+from pitwarden_client.events.card_faces import JOKER, is_ten, name_of
+from pitwarden_client.events.dealer_cards import KpBurnRequest
+from pitwarden_client.events.dealer_wagers import KpClose, KpOpen
+from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack, ShufflerStarted
 
-from pitwarden.events import floor as ft
-from pitwarden.events.dealer.bets import KpClose, KpOpen
-from pitwarden.events.dealer.cards import KpBurnRequest
-from pitwarden.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack, ShufflerStarted
-from pitwarden.events.faces import JOKER, is_ten, name_of
 from pitwarden.rules import Entry, RevealDue, RuleOutput, initial, public_state, step
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from pitwarden_client.events.dealer_cards import KpStub
+from pitwarden_client.events.dealer_play import KpBoxes, KpDealer
 
-from pitwarden.events.dealer.cards import KpStub
-from pitwarden.events.dealer.play import KpBoxes, KpDealer
 from pitwarden.rules import SnapshotError, initial, state_from_bytes, state_to_bytes
 from testkit.tables.rules_table import RulesTable, setup_of
 

@@ -1,9 +1,18 @@
 """Hands without their cards, cards in the wrong place, and cards that are found and put aside."""
 
-from pitwarden.events import floor as ft
-from pitwarden.events.dealer.bets import KpBonusSettled, KpClose
-from pitwarden.events.dealer.errors import KpFaceUp, KpMisplaced, KpNoCards, KpOneCard, KpOption, KpSkipped, KpTen
-from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpDealer, KpDecision, KpHoleUp, KpRoundEnd
+from pitwarden_client.events import floor as ft
+from pitwarden_client.events.dealer_irregularities import (
+    KpFaceUp,
+    KpMisplaced,
+    KpNoCards,
+    KpOneCard,
+    KpOption,
+    KpSkipped,
+    KpTen,
+)
+from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpDecision, KpHoleUp, KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose
+
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pitwarden_client.events.card_faces import face_of, is_ten
 
-from pitwarden.events.faces import face_of, is_ten
 from pitwarden.scenario import parse
 from pitwarden.scenario.macros import Step, expand
 from pitwarden.scenario.pack import total

@@ -1,10 +1,10 @@
 """Every word of a line becomes the event that it names."""
 
 import pytest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.inputs import InputLogged
 
-from pitwarden.events.base import Position
-from pitwarden.events.faces import face_of
-from pitwarden.events.inputs import InputLogged
 from pitwarden.scenario import ScenarioError
 from pitwarden.scenario.events import WORDS, build
 from pitwarden.scenario.lines import split_event

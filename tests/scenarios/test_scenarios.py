@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.events.outputs import Irregularity
 from pitwarden.rules.awaited import CLEARS
 from pitwarden.rules.clauses import clauses
 from pitwarden.scenario import as_text, parse, play

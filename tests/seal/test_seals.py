@@ -4,12 +4,11 @@ from base64 import b64decode, b64encode
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pitwarden_client.events.card_faces import FACES, Sealed, name_of
+from pitwarden_client.events.outputs import ReaderRevealed, Reveal
+from pitwarden_client.verification.commitment import check_reveal, commitment, event_id, place
+from pitwarden_client.verification.errors import SealUnreadableError
 
-from pitwarden.client.verification.commitment import check_reveal, commitment, event_id, place
-from pitwarden.client.verification.errors import SealUnreadableError
-from pitwarden.events.faces import FACES, name_of
-from pitwarden.events.outputs import ReaderRevealed, Reveal
-from pitwarden.events.sealed import Sealed
 from pitwarden.seal import sodium
 from pitwarden.seal.announce import key_announced
 from pitwarden.seal.keys import PrivateKey, SigningKey

@@ -2,11 +2,11 @@ from base64 import b64encode
 from dataclasses import replace
 
 import pytest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.table import Head
+from pitwarden_client.verification.errors import SealUnreadableError
+from pitwarden_client.verification.signed_rows import Scope, check_epoch, check_key
 
-from pitwarden.client.verification.errors import SealUnreadableError
-from pitwarden.client.verification.signed_rows import Scope, check_epoch, check_key
-from pitwarden.events.base import Position
-from pitwarden.events.table import Head
 from pitwarden.seal import sodium
 from pitwarden.seal.announce import epoch_opened, key_announced
 from pitwarden.seal.keys import PrivateKey, PublicKey

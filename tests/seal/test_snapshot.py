@@ -1,8 +1,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pitwarden_client.verification.errors import SealUnreadableError
 
-from pitwarden.client.verification.errors import SealUnreadableError
 from pitwarden.seal.faults import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey
 from pitwarden.seal.snapshot import open_snapshot, seal_snapshot

@@ -5,11 +5,11 @@ import socket
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.outputs import Irregularity
 
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import refusals
 from pitwarden.config.load import load
-from pitwarden.events.outputs import Irregularity
 from pitwarden_simulators.demo.broker import broker, loopback
 from pitwarden_simulators.demo.command import COMMAND
 from pitwarden_simulators.demo.faults import DemoError, DemoRefused

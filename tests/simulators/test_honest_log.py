@@ -4,9 +4,9 @@ import re
 from itertools import pairwise
 
 import pytest
+from pitwarden_client.events.dealer import KpBoxes, KpClose, KpDecision, KpOpen
+from pitwarden_client.events.inputs import InputLogged
 
-from pitwarden.events.dealer import KpBoxes, KpClose, KpDecision, KpOpen
-from pitwarden.events.inputs import InputLogged
 from pitwarden_simulators.pure.rows import LogRow
 from pitwarden_simulators.table.setup import CB_AUTO, CB_MANUAL, TAB_SHIELDED, TAB_VISIBLE, TableSetup
 from testkit.nights.in_memory_night import play

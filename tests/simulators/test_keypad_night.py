@@ -1,10 +1,10 @@
 """Nights in which the dealer works by the keypad alone: the same inputs reach the judge, and all is well."""
 
 import pytest
+from pitwarden_client.events.dealer import KpDealer, KpDecision
+from pitwarden_client.events.floor import Retract
+from pitwarden_client.events.inputs import InputLogged
 
-from pitwarden.events.dealer import KpDealer, KpDecision
-from pitwarden.events.floor import Retract
-from pitwarden.events.inputs import InputLogged
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.pure.rows import LogData, LogRow

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Final
 
 import pytest
+from pitwarden_client.events.floor import FtSettleNote
+from pitwarden_client.events.inputs import InputLogged
 
-from pitwarden.events.floor import FtSettleNote
-from pitwarden.events.inputs import InputLogged
 from pitwarden.rules import step
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.permit import permit

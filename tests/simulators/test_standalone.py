@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.device import ShoeFault, ShoeLoaded, ShufflerDone
 
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import refusals
 from pitwarden.config.load import load
-from pitwarden.events.device import ShoeFault, ShoeLoaded, ShufflerDone
-from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_simulators.standalone.acts import ActError, sense
 from pitwarden_simulators.standalone.bench import PORT_FILE, SERIALS, SOCKET, Bench, bench

@@ -1,6 +1,7 @@
 """The comparison finds what was missed, invented, wrong in verdict, order or round, and what stayed open."""
 
-from pitwarden.events.outputs import Irregularity, Notice, Verdict
+from pitwarden_client.events.outputs import Irregularity, Notice, Verdict
+
 from pitwarden_simulators.faults.book import Book
 from pitwarden_simulators.faults.fault import Expected
 

@@ -1,9 +1,9 @@
 """What watch offers to key is what the rules' own words ask for, and an act that the table knows."""
 
 import pytest
+from pitwarden_client.events.outputs import ClearingFact, Irregularity
 
 from pitwarden.cli.act_words import act_of
-from pitwarden.events.outputs import ClearingFact, Irregularity
 from pitwarden.rules import awaited
 from pitwarden.watch.acts import clearing, refuting
 from pitwarden.watch.typed import words_of

@@ -2,11 +2,11 @@
 
 import asyncio
 
+from pitwarden_client import BrokerSettings, Consumer, connect
+from pitwarden_client.events.floor import FtTableOpen
 from textual.widgets import Static
 
 from pitwarden.cli.act_words import act_of
-from pitwarden.client import BrokerSettings, Consumer, connect
-from pitwarden.events.floor import FtTableOpen
 from pitwarden.watch.app import WatchApp
 from pitwarden.watch.picture import Picture
 from pitwarden.watch.watched import Person, Watched

@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.device import ShufflerDone
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Irregularity
+
 from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import AuditError, JudgeEvidence, LogEvidence
 from pitwarden.audit.rounds import Stretch, act_of, rounds
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode
-from pitwarden.events.device import ShufflerDone
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Irregularity
 
 VERIFIED_BY = frozenset({"ft.deck_verified", "ft.opening"})
 

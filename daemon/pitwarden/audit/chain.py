@@ -4,14 +4,15 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import BadPayloadError, decode, digest
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import EpochOpened, Head
+from pitwarden_client.verification.errors import SealUnreadableError
+from pitwarden_client.verification.signed_rows import Scope, check_epoch
+
 from pitwarden.audit.findings import Finding, Kind
 from pitwarden.audit.reading import Row
-from pitwarden.client.verification.errors import SealUnreadableError
-from pitwarden.client.verification.signed_rows import Scope, check_epoch
-from pitwarden.events.base import Position
-from pitwarden.events.codec import BadPayloadError, decode, digest
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.table import EpochOpened, Head
 
 
 @dataclass(frozen=True, slots=True)

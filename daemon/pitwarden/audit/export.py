@@ -5,9 +5,10 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
+from pitwarden_client.events.codec import encode
+
 from pitwarden.audit.reading import Row
 from pitwarden.audit.rounds import readable
-from pitwarden.events.codec import encode
 from pitwarden.journal.judge_rows import OutputRow
 
 COLUMNS: Final = (

@@ -1,10 +1,11 @@
 """The chain of what was judged: numbers without a gap, each with the hash of the one before, each with its cause."""
 
+from pitwarden_client.events.codec import BadPayloadError, decode, digest
+from pitwarden_client.events.envelope import OutputEvent
+
 from pitwarden.audit.chain import Whose
 from pitwarden.audit.findings import Finding
 from pitwarden.audit.reading import JudgeEvidence
-from pitwarden.events.codec import BadPayloadError, decode, digest
-from pitwarden.events.envelope import OutputEvent
 from pitwarden.journal.judge_rows import OutputRow
 
 

@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.outputs import Irregularity, Notice, ReaderRevealed, Reveal
+from pitwarden_client.verification.commitment import check_reveal
+
 from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import AuditError, JudgeEvidence, LogEvidence, Row
 from pitwarden.audit.rounds import Stretch, rounds
-from pitwarden.client.verification.commitment import check_reveal
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode
-from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.outputs import Irregularity, Notice, ReaderRevealed, Reveal
 from pitwarden.journal.judge_rows import OutputRow
 
 NEWEST: Final = -1

@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwarden.events.base import Position
-from pitwarden.events.table import Head
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.table import Head
+
 from pitwarden.journal import field_schema, judge_schema
 from pitwarden.journal.judge_rows import JudgeCheckpoint, OutputRow, ReceivedRow
 from pitwarden.journal.rows import Checkpoint

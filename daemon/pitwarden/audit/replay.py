@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import OutputEvent
+from pitwarden_client.events.outputs import Output
+
 from pitwarden.audit.reading import JudgeEvidence
 from pitwarden.audit.rounds import readable
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import OutputEvent
-from pitwarden.events.outputs import Output
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.judge.outputs import Said, as_published
 from pitwarden.judge.rows import row_of

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
+
 from pitwarden.audit.reading import Row
-from pitwarden.events.base import Position
-from pitwarden.events.codec import BadPayloadError, decode
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.inputs import InputLogged
 
 
 @dataclass

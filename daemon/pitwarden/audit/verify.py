@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.status import LogHead
+from pitwarden_client.events.table import Head
+from pitwarden_client.verification.errors import SealUnreadableError
+from pitwarden_client.verification.signed_rows import Mark, check_checkpoint
+
 from pitwarden.audit.chain import Chain, Whose
 from pitwarden.audit.findings import Finding
 from pitwarden.audit.outputs import look_at_outputs
 from pitwarden.audit.reading import JudgeEvidence, LogEvidence, Row
-from pitwarden.client.verification.errors import SealUnreadableError
-from pitwarden.client.verification.signed_rows import Mark, check_checkpoint
-from pitwarden.events.base import Position
-from pitwarden.events.status import LogHead
-from pitwarden.events.table import Head
 from pitwarden.journal.rows import Checkpoint
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from cryptography import x509
+from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.system.clock import DAY_MS
 
 WARN_DAYS: Final = (1, 7, 30)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Final, Never, Protocol
 
 import structlog
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.certificates import warnings
-from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.system.clock import Clock
 from pitwarden.system.tasks import hourly
 

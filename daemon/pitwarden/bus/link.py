@@ -7,19 +7,20 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from pitwarden.bus.client import Connection
-from pitwarden.bus.message import Message
-from pitwarden.bus.presence import Presence, Status
-from pitwarden.bus.twins import TwinWatch
-from pitwarden.client.mqtt.faults import (
+from pitwarden_client.backoff import RetryPolicy
+from pitwarden_client.mqtt.errors import (
     AccessRefusedError,
     BusError,
     LinkDownError,
     PublishRefusedError,
     TakenOverError,
 )
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.client.retry import RetryPolicy
+from pitwarden_client.mqtt.settings import BrokerSettings
+
+from pitwarden.bus.client import Connection
+from pitwarden.bus.message import Message
+from pitwarden.bus.presence import Presence, Status
+from pitwarden.bus.twins import TwinWatch
 
 FAREWELL_SECONDS: Final = 2.0
 

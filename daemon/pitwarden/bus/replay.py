@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import Final, Literal, Protocol
 
 import structlog
+from pitwarden_client.events.codec import BadPayloadError, decode, encode
+from pitwarden_client.events.status import ReplayReply, ReplayRequest
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.errors import BusError
 
 from pitwarden.bus.message import Message, Publisher
-from pitwarden.client.mqtt.faults import BusError
-from pitwarden.events.codec import BadPayloadError, decode, encode
-from pitwarden.events.status import ReplayReply, ReplayRequest
-from pitwarden.events.topics import Topics
 from pitwarden.system.tasks import Wheel
 
 PAGE_ROWS: Final = 50

@@ -5,7 +5,7 @@ The adversary is a cloned controller. mosquitto before 2.0.12 closes a session t
 
 from typing import Final
 
-from pitwarden.client.mqtt.faults import LinkDownError, TakenOverError
+from pitwarden_client.mqtt.errors import LinkDownError, TakenOverError
 
 SHORT_SECONDS: Final = 2.0
 SHORT_SESSIONS: Final = 3

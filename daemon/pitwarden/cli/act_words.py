@@ -5,10 +5,9 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.inputs import Act
 from pydantic import TypeAdapter, ValidationError
-
-from pitwarden.events.base import Record
-from pitwarden.events.inputs import Act
 
 _ACTS: Final[TypeAdapter[Record]] = TypeAdapter(Act)
 

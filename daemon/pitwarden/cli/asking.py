@@ -5,14 +5,15 @@ import secrets
 from collections.abc import Callable
 from typing import Final, TypeVar
 
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.codec import BadPayloadError, decode, encode
+from pitwarden_client.events.inputs import InputReply
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.topics import Topics
+
 from pitwarden.bus.client import Connection
 from pitwarden.bus.message import Message
 from pitwarden.config.models import TableFile
-from pitwarden.events.base import Record
-from pitwarden.events.codec import BadPayloadError, decode, encode
-from pitwarden.events.inputs import InputReply
-from pitwarden.events.outputs import TableState
-from pitwarden.events.topics import Topics
 from pitwarden.service.reload import settings_of
 
 STATE_S: Final = 1.0

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
+
 from pitwarden.audit.reading import AuditError, log_evidence
 from pitwarden.config.models import DeviceSection, TableFile
-from pitwarden.events.codec import BadPayloadError, decode
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.inputs import InputLogged
 
 FOLDER: Final = Path("/etc/pitwarden")
 _READS: Final = frozenset({"shoe", "reader"})

@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
 
+from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
+
 from pitwarden.cli import capture_guard
 from pitwarden.cli.table_file import EX_CONFIG, refusals
 from pitwarden.config.load import load
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigRefused
-from pitwarden.events.device import DeviceHealth, DeviceIdentified
 from pitwarden.field.keeper import Post
 from pitwarden.field.supervisor import Supervisor
 from pitwarden.system.clock import Clock, SystemClock

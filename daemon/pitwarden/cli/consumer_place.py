@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from pitwarden_client.events.topics import checked
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.cli.table_file import read
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.events.topics import checked
 from pitwarden.service.reload import settings_of
 
 PORT = 1883

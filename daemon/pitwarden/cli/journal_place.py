@@ -4,11 +4,12 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
+from pitwarden_client.events.base import Position
+
 from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import AuditError
 from pitwarden.cli.table_file import read
 from pitwarden.config.models import TableFile
-from pitwarden.events.base import Position
 from pitwarden.seal.faults import KeyFileError
 from pitwarden.seal.key_files import key_files, trusted_keys
 from pitwarden.seal.keys import checkpoint_key, load_private

@@ -4,10 +4,11 @@ import argparse
 import asyncio
 from dataclasses import replace
 
+from pitwarden_client.events.codec import encode
+
 from pitwarden.audit.reading import judge_evidence
 from pitwarden.audit.replay import Difference, EvidenceRows, Replayed, replay
 from pitwarden.cli.journal_place import add_place, place_of
-from pitwarden.events.codec import encode
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge

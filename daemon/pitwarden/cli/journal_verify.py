@@ -4,11 +4,12 @@ import argparse
 from contextlib import ExitStack
 from pathlib import Path
 
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.status import LogHead
+
 from pitwarden.audit.reading import AuditError, judge_evidence, log_evidence
 from pitwarden.audit.verify import Report, verify
 from pitwarden.cli.journal_place import add_place, place_of
-from pitwarden.events.codec import BadPayloadError, decode
-from pitwarden.events.status import LogHead
 
 NOT_AS_COMMITTED = 1
 

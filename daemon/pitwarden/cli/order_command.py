@@ -7,14 +7,15 @@ import sys
 from pathlib import Path
 from typing import get_args
 
+from pitwarden_client.events.device import CommandName, DeviceOrder
+from pitwarden_client.events.inputs import InputReply
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.errors import BusError
+
 from pitwarden.cli.asking import ask
 from pitwarden.cli.table_file import EX_CONFIG, read
-from pitwarden.client.mqtt.faults import BusError
 from pitwarden.config.models import TableFile
-from pitwarden.events.commands import CommandName, DeviceOrder
-from pitwarden.events.inputs import InputReply
-from pitwarden.events.outputs import TableState
-from pitwarden.events.topics import Topics
 
 
 class OrderCommand:

@@ -6,14 +6,15 @@ import secrets
 import sys
 from pathlib import Path
 
+from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.topics import ROLES, Topics
+from pitwarden_client.mqtt.errors import BusError
+
 from pitwarden.cli.act_words import act_of
 from pitwarden.cli.asking import ask
 from pitwarden.cli.table_file import EX_CONFIG, read
-from pitwarden.client.mqtt.faults import BusError
 from pitwarden.config.models import TableFile
-from pitwarden.events.inputs import InputReply, Role, TerminalInput
-from pitwarden.events.outputs import TableState
-from pitwarden.events.topics import ROLES, Topics
 
 
 class SayCommand:

@@ -5,9 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-from pitwarden.contract.asyncapi import document
-from pitwarden.contract.compare import breaks
-from pitwarden.contract.schemas import components, near, plain, schema_of
+from pitwarden_client.contract.asyncapi import document
+from pitwarden_client.contract.compatibility import breaks
+from pitwarden_client.contract.schemas import components, near, plain, schema_of
 
 
 class SchemaCommand:

@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Final
 
+from pitwarden_client import Break, Consumer, Item, Row, Said, Table, VersionRefusedError, connect
+from pitwarden_client.state import NOT_YET
+
 from pitwarden.cli.consumer_place import Place, PlaceError, add_place, name_of, places
-from pitwarden.client import Break, Consumer, Item, Row, Said, Table, VersionRefusedError, connect
-from pitwarden.client.now import NOT_YET
 from pitwarden.watch.words import catalogue_of, kind_of, line
 
 STOPPED: Final = 130

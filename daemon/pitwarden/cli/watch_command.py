@@ -6,13 +6,13 @@ import sys
 from contextlib import AsyncExitStack
 from importlib.util import find_spec
 
+from pitwarden_client import Consumer, connect
+from pitwarden_client.events.base import Ident
+from pitwarden_client.events.topics import ROLES
 from pydantic import TypeAdapter, ValidationError
 
 from pitwarden.cli.act_words import act_of
 from pitwarden.cli.consumer_place import Place, PlaceError, add_place, name_of, places
-from pitwarden.client import Consumer, connect
-from pitwarden.events.base import Ident
-from pitwarden.events.topics import ROLES
 from pitwarden.watch.picture import Picture
 from pitwarden.watch.watched import Person, Watched
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pitwarden_client.events.inputs import InputLogged
 from pydantic import ValidationError
 
 from pitwarden.config.exposed import absolute, wrong_with
 from pitwarden.config.models import TableFile
 from pitwarden.config.places import line_of
 from pitwarden.config.problems import ConfigRefused, Problem, models_in, problems_of
-from pitwarden.events.inputs import InputLogged
 
 ENVIRONMENT_PREFIX: Final = "PITWARDEN_"
 

@@ -8,10 +8,11 @@ from contextlib import closing, suppress
 from functools import partial
 from typing import Final
 
+from pitwarden_client.mqtt.errors import AccessRefusedError, BusError, PublishRefusedError
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.bus.certificates import warnings
 from pitwarden.bus.client import Connection
-from pitwarden.client.mqtt.faults import AccessRefusedError, BusError, PublishRefusedError
-from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.doctor import bridges, delivery
 from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.finding import Finding, ok

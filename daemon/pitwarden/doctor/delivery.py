@@ -5,17 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from pitwarden_client.events.alarms import remedy_of
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.status import DeviceStatus, PartStatus
+from pitwarden_client.events.topics import Half, Topics
+from pitwarden_client.mqtt.errors import PublishRefusedError
+
 from pitwarden.bus.client import Connection
 from pitwarden.bus.message import Message
-from pitwarden.client.mqtt.faults import PublishRefusedError
 from pitwarden.doctor import bridges
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.doctor.probes import Login
-from pitwarden.events.alarms import remedy_of
-from pitwarden.events.codec import BadPayloadError, decode
-from pitwarden.events.rights import Half
-from pitwarden.events.status import DeviceStatus, PartStatus
-from pitwarden.events.topics import Topics
 
 DELIVER_S: Final = 3.0
 WHY: Final = "what the broker refuses never arrives: rows wait in the journal and dealing is withheld"

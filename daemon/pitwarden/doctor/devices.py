@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
+from pitwarden_client.events.status import DeviceStatus
+
 from pitwarden.config.models import DeviceSection
 from pitwarden.doctor.finding import Finding, ok
-from pitwarden.events.device import DeviceHealth, DeviceIdentified
-from pitwarden.events.status import DeviceStatus
 from pitwarden.field.posts import SupervisedDevices
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Report

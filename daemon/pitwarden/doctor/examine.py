@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from pitwarden_client.events.topics import Half, Topics
+
 from pitwarden.config.models import TableFile
 from pitwarden.doctor import broker, devices, journals, keys, metrics, times
 from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.doctor.probes import Login
-from pitwarden.events.rights import Half
-from pitwarden.events.topics import Topics
 from pitwarden.seal.key_files import KeyFiles
 from pitwarden.service.reload import settings_of
 from pitwarden.system.clock import Clock

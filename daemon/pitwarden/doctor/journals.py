@@ -7,10 +7,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.envelope import LogEvent, utc_ms_of
+from pitwarden_client.events.topics import Half
+
 from pitwarden.doctor.finding import Finding, ok
-from pitwarden.events.codec import BadPayloadError, decode
-from pitwarden.events.envelope import LogEvent, utc_ms_of
-from pitwarden.events.rights import Half
 from pitwarden.journal.database import SCHEMA_VERSION
 from pitwarden.journal.seen import SEEN, noted
 from pitwarden.journal.writer import WRITTEN_BY, is_newer

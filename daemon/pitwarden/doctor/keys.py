@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from pitwarden_client.events.topics import Half
+
 from pitwarden.doctor.finding import Finding, ok
-from pitwarden.events.rights import Half
 from pitwarden.seal.faults import KeyFileError
 from pitwarden.seal.key_files import KeyFiles
 from pitwarden.seal.keys import load_private, load_public, load_signing, public_path

@@ -4,10 +4,11 @@ import asyncio
 from contextlib import closing
 from typing import Final
 
+from pitwarden_client.events.topics import Half
+
 from pitwarden.bus.certificates import warnings_of
 from pitwarden.config.models import Metrics
 from pitwarden.doctor.finding import Finding, Level, ok
-from pitwarden.events.rights import Half
 from pitwarden.metrics.exporter import place_of
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.server import Guarded, Local

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden.events.rights import HALVES, Half, hears
-from pitwarden.events.topics import Topics
+from pitwarden_client.events.topics import HALVES, Half, Topics, hears
 
 _NOBODY: Final = "doctor"  # no device, terminal or consumer has this name, so what is sent there moves nothing
 

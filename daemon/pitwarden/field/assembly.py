@@ -3,17 +3,16 @@
 from collections.abc import Mapping
 
 import structlog
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.status import PartStatus
+from pitwarden_client.events.topics import Topics, hears
+from pitwarden_client.mqtt.errors import BusError
 
 from pitwarden.bus.expiry import Expiry
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import Replay
-from pitwarden.client.mqtt.faults import BusError
-from pitwarden.events.codec import encode
-from pitwarden.events.rights import hears
-from pitwarden.events.status import PartStatus
-from pitwarden.events.topics import Topics
 from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.field.committed import Committed, Followers
 from pitwarden.field.consumers import Consumers

@@ -1,8 +1,9 @@
 """Signed checkpoints: what the log held once cannot be taken back, by whoever gets at the disk or at the broker."""
 
-from pitwarden.client.verification.signed_rows import Mark, Scope
-from pitwarden.events.status import LogHead
-from pitwarden.events.table import Head
+from pitwarden_client.events.status import LogHead
+from pitwarden_client.events.table import Head
+from pitwarden_client.verification.signed_rows import Mark, Scope
+
 from pitwarden.field.rows import Place
 from pitwarden.journal.rows import Checkpoint
 from pitwarden.seal.announce import sign_checkpoint

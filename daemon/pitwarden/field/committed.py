@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from pitwarden.events.envelope import LogEvent
+from pitwarden_client.events.envelope import LogEvent
+
 from pitwarden.field.afterwards import Afterwards
 from pitwarden.field.delivery import Delivery
 from pitwarden.field.desk import Desk

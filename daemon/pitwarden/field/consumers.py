@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import structlog
+from pitwarden_client.events.status import ConsumerPosition
 
-from pitwarden.events.status import ConsumerPosition
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal
 from pitwarden.system.tasks import Turns

@@ -2,7 +2,8 @@
 
 from typing import Final, Protocol
 
-from pitwarden.events.lamps import Lamps
+from pitwarden_client.events.keypad import Lamps
+
 from pitwarden.field.inbox import Inbox
 from pitwarden_drivers.api import Lit, Report, Session, Turn
 from pitwarden_drivers.ports.api import Port

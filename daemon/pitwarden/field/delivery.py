@@ -8,13 +8,13 @@ from functools import partial
 from typing import Final, Protocol
 
 import structlog
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.status import ConsumerPosition, LogHead
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.errors import PublishRefusedError
 
 from pitwarden.bus.link import Link
 from pitwarden.bus.sender import LogSender
-from pitwarden.client.mqtt.faults import PublishRefusedError
-from pitwarden.events.codec import encode
-from pitwarden.events.status import ConsumerPosition, LogHead
-from pitwarden.events.topics import Topics
 from pitwarden.field.checkpoints import Checkpoints, published
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.field import FieldJournal

@@ -9,13 +9,14 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import BadPayloadError, decode, encode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput, may
+from pitwarden_client.events.topics import Topics
+
 from pitwarden.bus.message import Publisher
 from pitwarden.config.models import Inputs
-from pitwarden.events.base import Position
-from pitwarden.events.codec import BadPayloadError, decode, encode
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.inputs import InputLogged, InputReply, Role, TerminalInput, may
-from pitwarden.events.topics import Topics
 from pitwarden.field.pending import Pending, RowSink
 from pitwarden.journal.rows import InputAnswer
 

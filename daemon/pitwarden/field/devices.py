@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final, Protocol
 
-from pitwarden.events.commands import CommandName
-from pitwarden.events.device import DeviceHealth, DeviceRestarted
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.lamps import Lamps
+from pitwarden_client.events.device import CommandName, DeviceHealth, DeviceRestarted
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.keypad import Lamps
+
 from pitwarden.field.keeper import ReportSink
 from pitwarden.field.pending import Pending, RowSink
 from pitwarden.journal.rows import DeviceMark

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 import structlog
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import ConsumerPosition, LogHead
+from pitwarden_client.events.topics import Topics
 
 from pitwarden.bus.message import Message
 from pitwarden.bus.replay import Replay
-from pitwarden.events.codec import BadPayloadError, decode
-from pitwarden.events.outputs import TableState
-from pitwarden.events.status import ConsumerPosition, LogHead
-from pitwarden.events.topics import Topics
 from pitwarden.field.consumers import Consumers
 from pitwarden.field.delivery import Delivery
 from pitwarden.field.desk import Asked

@@ -3,9 +3,10 @@
 import secrets
 from dataclasses import dataclass
 
-from pitwarden.client.verification.signed_rows import Scope
-from pitwarden.events.codec import BadPayloadError, decode
-from pitwarden.events.envelope import GENESIS, LogEvent, utc_ms_of
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.envelope import GENESIS, LogEvent, utc_ms_of
+from pitwarden_client.verification.signed_rows import Scope
+
 from pitwarden.field.pending import Pending, RowSink
 from pitwarden.field.rows import Place, RowBuilder
 from pitwarden.journal.field import FieldJournal

@@ -2,7 +2,8 @@
 
 from typing import Final, Literal, Protocol
 
-from pitwarden.events.device import IDENTITY_MISMATCH, DeviceHealth
+from pitwarden_client.events.device import IDENTITY_MISMATCH, DeviceHealth
+
 from pitwarden_drivers.faults import (
     DeviceFault,
     DeviceSilent,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import structlog
+from pitwarden_client.events.envelope import rfc3339
 
-from pitwarden.events.envelope import rfc3339
 from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.inspection import DamageHandler, Inspector

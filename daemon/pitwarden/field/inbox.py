@@ -3,7 +3,8 @@
 from collections import deque
 from typing import Final
 
-from pitwarden.events.commands import CommandName
+from pitwarden_client.events.device import CommandName
+
 from pitwarden.field.waking import Waking
 from pitwarden_drivers.faults import DeviceFault, NotAccepting
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Never, Protocol
 
-from pitwarden.client.backoff import Backoff
-from pitwarden.events.commands import CommandName
-from pitwarden.events.device import DeviceCommand, DeviceRestarted
-from pitwarden.events.lamps import Lamps
+from pitwarden_client.backoff import Backoff
+from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceRestarted
+from pitwarden_client.events.keypad import Lamps
+
 from pitwarden.field.conversation import Conversation
 from pitwarden.field.health import Health, HealthSink
 from pitwarden.field.inbox import Inbox

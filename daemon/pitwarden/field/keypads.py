@@ -6,15 +6,15 @@ An entry is the device's own event: numbered, kept and acknowledged like any oth
 from collections.abc import Collection, Sequence
 from typing import Final, Protocol
 
+from pitwarden_client.events.device import KeypadEntry
+from pitwarden_client.events.envelope import LogData
+from pitwarden_client.events.floor import Ack, Retract
+from pitwarden_client.events.inputs import Act, InputLogged
+from pitwarden_client.events.keypad import Lamps, act_of, lamps_of
+from pitwarden_client.events.outputs import Irregularity, TableState
+from pitwarden_client.events.table import EpochOpened, PermitApplied
+
 from pitwarden.config.models import Inputs
-from pitwarden.events.device import KeypadEntry
-from pitwarden.events.envelope import LogData
-from pitwarden.events.floor import Ack, Retract
-from pitwarden.events.inputs import Act, InputLogged
-from pitwarden.events.keypad import act_of
-from pitwarden.events.lamps import Lamps, lamps_of
-from pitwarden.events.outputs import Irregularity, TableState
-from pitwarden.events.table import EpochOpened, PermitApplied
 from pitwarden_drivers.api import Said
 
 NOBODY: Final = "keypad"

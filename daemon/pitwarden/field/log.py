@@ -13,11 +13,11 @@ from contextlib import suppress
 from typing import Final, Never, Protocol
 
 import structlog
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import LogFault
+from pitwarden_client.events.topics import Topics
 
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.table import LogFault
-from pitwarden.events.topics import Topics
 from pitwarden.field.new_row import new_row
 from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Built, RowBuilder

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Final
 
-from pitwarden.events.base import Position
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.status import DeviceStatus
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.status import DeviceStatus
+
 from pitwarden.field.permit import PermitShown
 from pitwarden.field.withheld import Withheld
 from pitwarden.metrics.families import (

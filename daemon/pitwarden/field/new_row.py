@@ -1,9 +1,10 @@
 """A row that was built, as the journal takes it: with the facts that are stored in the same transaction."""
 
-from pitwarden.events.base import Position
-from pitwarden.events.device import DeviceRestarted
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.topics import Topics
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.device import DeviceRestarted
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.topics import Topics
+
 from pitwarden.field.desk import content_of
 from pitwarden.field.rows import Built
 from pitwarden.journal.rows import DeviceMark, InputAnswer, NewRow

@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 import structlog
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import BadPayloadError, decode, encode
+from pitwarden_client.events.device import CommandName, DeviceOrder, ReaderInserted, Refusal, ShoeCard, ShoeStack
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged, InputReply
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.table import CommandAccepted, CommandRefused
+from pitwarden_client.events.topics import Topics
 
 from pitwarden.bus.message import Publisher
-from pitwarden.events.base import Position
-from pitwarden.events.codec import BadPayloadError, decode, encode
-from pitwarden.events.commands import CommandName, DeviceOrder, Refusal
-from pitwarden.events.device import ReaderInserted, ShoeCard, ShoeStack
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.inputs import InputLogged, InputReply
-from pitwarden.events.outputs import TableState
-from pitwarden.events.table import CommandAccepted, CommandRefused
-from pitwarden.events.topics import Topics
 from pitwarden.field.desk import RefusalCounter
 from pitwarden.field.log import OWN
 from pitwarden.field.pending import LogTime, Pending, RowSink

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.client.retry import RetryPolicy
+from pitwarden_client.backoff import RetryPolicy
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.config.models import Inputs
 from pitwarden.field.devices import DeviceFactory
 from pitwarden.field.epoch import FieldKeys

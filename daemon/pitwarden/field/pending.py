@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.table import TableEvent
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import TableEvent
+
 from pitwarden_drivers.api import Said
 
 Plain = Said | InputLogged | TableEvent

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from pitwarden.events.base import Position
-from pitwarden.events.outputs import TableState
-from pitwarden.events.table import PermitApplied
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.table import PermitApplied
 
 EXPIRED: Final = "the permit ran out: no judge renewed it"
 

@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from pitwarden_client.events.topics import Topics
+
 from pitwarden.bus.message import Publisher
-from pitwarden.events.topics import Topics
 from pitwarden.field.desk import Asked, Desk
 from pitwarden.field.log import TableLog
 from pitwarden.field.meters import FieldMeters

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pitwarden.client.verification.commitment import event_id
-from pitwarden.events.codec import digest, encode
-from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
-from pitwarden.events.envelope import GENESIS, LogData, LogEvent, rfc3339
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.sealed import Sealed
+from pitwarden_client.events.card_faces import Sealed
+from pitwarden_client.events.codec import digest, encode
+from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
+from pitwarden_client.events.envelope import GENESIS, LogData, LogEvent, rfc3339
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.verification.commitment import event_id
+
 from pitwarden.field.pending import Pending
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Secret

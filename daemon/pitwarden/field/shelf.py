@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from pitwarden.events.base import Position
-from pitwarden.events.status import ReplayRequest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.status import ReplayRequest
+
 from pitwarden.journal.field import FieldJournal
 
 

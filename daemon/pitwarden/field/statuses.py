@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Final
 
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.device import DeviceEvent, DeviceHealth, DeviceIdentified
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.status import DeviceStatus, PartStatus
+from pitwarden_client.events.topics import Topics
+
 from pitwarden.bus.message import StatusLink
-from pitwarden.events.codec import encode
-from pitwarden.events.device import DeviceEvent, DeviceHealth, DeviceIdentified
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.status import DeviceStatus, PartStatus
-from pitwarden.events.topics import Topics
 
 UNSEEN: Final = DeviceStatus(state="lost", reason="not seen yet")
 

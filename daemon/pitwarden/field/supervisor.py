@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from pitwarden.events.commands import CommandName
-from pitwarden.events.lamps import Lamps
+from pitwarden_client.events.device import CommandName
+from pitwarden_client.events.keypad import Lamps
+
 from pitwarden.field.keeper import Keeper, PortProvider, Post, ReportSink
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import LineStats

@@ -2,8 +2,9 @@
 
 from typing import Final, Protocol
 
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.table import ClockStepped, ClockTick
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import ClockStepped, ClockTick
+
 from pitwarden.field.log import OWN
 from pitwarden.field.pending import LogTime, Pending, RowSink
 from pitwarden.field.permit import PermitShown

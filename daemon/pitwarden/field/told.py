@@ -1,10 +1,9 @@
 """What a row of the log tells whoever reads the machine's journal: one line for each change, never for each card."""
 
 import structlog
-
-from pitwarden.events.device import DeviceGap, DeviceHealth, DeviceIdentified, DeviceRestarted
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.table import ClockStepped, EpochOpened, JudgeAnnounced, LogFault, PermitApplied
+from pitwarden_client.events.device import DeviceGap, DeviceHealth, DeviceIdentified, DeviceRestarted
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import ClockStepped, EpochOpened, JudgeAnnounced, LogFault, PermitApplied
 
 _log = structlog.get_logger()
 

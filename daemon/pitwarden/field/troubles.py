@@ -1,9 +1,9 @@
 """What is wrong with a field half itself: said in the status, and in the log for the rules to hear."""
 
 import structlog
+from pitwarden_client.events.table import LogFault
+from pitwarden_client.mqtt.errors import BusError, TakenOverError
 
-from pitwarden.client.mqtt.faults import BusError, TakenOverError
-from pitwarden.events.table import LogFault
 from pitwarden.field.log import OWN, TableLog
 from pitwarden.field.pending import Pending
 from pitwarden.field.statuses import Statuses

@@ -6,7 +6,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Self
 
-from pitwarden.events.base import Position
+from pitwarden_client.events.base import Position
+
 from pitwarden.journal.database import BUSY_MS
 from pitwarden.journal.faults import JournalOrderError
 from pitwarden.journal.field_store import FieldStore

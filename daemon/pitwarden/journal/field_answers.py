@@ -3,7 +3,8 @@
 import sqlite3
 from typing import Final
 
-from pitwarden.events.base import Position
+from pitwarden_client.events.base import Position
+
 from pitwarden.journal.rows import InputAnswer
 
 # A row names its input itself, and that is the answer's key: no answer that stays is looked at.

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from pitwarden.events.base import Position
+from pitwarden_client.events.base import Position
+
 from pitwarden.journal.rows import StoredRow
 
 APPLICATION: Final = 0x70774C31  # "pwL1"

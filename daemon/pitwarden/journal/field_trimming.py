@@ -2,8 +2,9 @@
 
 import sqlite3
 
-from pitwarden.events.base import Position
-from pitwarden.events.table import Head
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.table import Head
+
 from pitwarden.journal.age import beyond_size, older_than
 from pitwarden.journal.field_answers import forget
 from pitwarden.journal.field_schema import ROWS, stored

@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final, Self
 
-from pitwarden.events.base import Position
-from pitwarden.events.table import Head
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.table import Head
+
 from pitwarden.journal.database import BUSY_MS
 from pitwarden.journal.inspection import inspect
 from pitwarden.journal.judge_rows import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot

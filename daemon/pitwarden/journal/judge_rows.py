@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from pitwarden.events.base import Position
-from pitwarden.events.table import Head
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.table import Head
 
 
 @dataclass(frozen=True, slots=True)

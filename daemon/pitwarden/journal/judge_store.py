@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from pitwarden.events.base import Position
-from pitwarden.events.codec import digest
-from pitwarden.events.table import Head
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.table import Head
+
 from pitwarden.journal import judge_trimming as trimming
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.faults import JournalDamagedError, JournalError, JournalOrderError

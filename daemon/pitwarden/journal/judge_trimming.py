@@ -3,8 +3,9 @@
 import sqlite3
 from typing import Final
 
-from pitwarden.events.base import Position
-from pitwarden.events.table import Head
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.table import Head
+
 from pitwarden.journal.age import time_of
 from pitwarden.journal.judge_rows import JudgeCheckpoint
 

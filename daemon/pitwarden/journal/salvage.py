@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pitwarden.events.codec import BadPayloadError, decode, digest
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.table import EpochOpened
+from pitwarden_client.events.codec import BadPayloadError, decode, digest
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import EpochOpened
+
 from pitwarden.journal.cells import Record, Value, records
 from pitwarden.journal.database import Database
 from pitwarden.journal.faults import JournalError

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 import structlog
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.outputs import Output
+from pitwarden_client.verification.errors import SealUnreadableError
 
-from pitwarden.client.verification.errors import SealUnreadableError
-from pitwarden.events.base import Position
-from pitwarden.events.codec import BadPayloadError, decode
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.outputs import Output
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import ReceivedRow, Snapshot
 from pitwarden.judge.outputs import as_published

@@ -6,19 +6,18 @@ from functools import partial
 from importlib.metadata import version
 
 import structlog
+from pitwarden_client.chain.receiver import HELD_ROWS, LogReceiver
+from pitwarden_client.events.codec import decode, encode
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import PartStatus
+from pitwarden_client.events.topics import Topics, hears
+from pitwarden_client.mqtt.errors import BusError, TakenOverError
 
 from pitwarden.bus.expiry import Expiry
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import WAITING, Replay
-from pitwarden.client.chain.receiver import HELD_ROWS, LogReceiver
-from pitwarden.client.mqtt.faults import BusError, TakenOverError
-from pitwarden.events.codec import decode, encode
-from pitwarden.events.outputs import TableState
-from pitwarden.events.rights import hears
-from pitwarden.events.status import PartStatus
-from pitwarden.events.topics import Topics
 from pitwarden.journal.writer import WRITTEN_BY, claim
 from pitwarden.judge.fold import fold
 from pitwarden.judge.housekeeping import Housekeeping

@@ -3,9 +3,9 @@
 from typing import Final
 
 import structlog
+from pitwarden_client.events.envelope import rfc3339
+from pitwarden_client.verification.signed_rows import Scope
 
-from pitwarden.client.verification.signed_rows import Scope
-from pitwarden.events.envelope import rfc3339
 from pitwarden.journal.inspection import DamageHandler, Inspector
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import JudgeCheckpoint

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import structlog
+from pitwarden_client.chain.log_row import LogRow
+from pitwarden_client.chain.receiver import Forked, LogReceiver
 
 from pitwarden.bus.message import Message
-from pitwarden.client.chain.log_row import LogRow
-from pitwarden.client.chain.receiver import Forked, LogReceiver
 from pitwarden.judge.meters import JudgeMeters
 from pitwarden.judge.table import TableJudge
 from pitwarden.judge.troubles import Troubles

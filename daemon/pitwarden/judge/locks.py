@@ -6,11 +6,10 @@ What a shoe is, is known from the rows that came since the judge or the shoe sta
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
-from pitwarden.events.commands import CommandName, DeviceOrder
-from pitwarden.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.outputs import TableState
-from pitwarden.events.table import EpochOpened
+from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified, DeviceOrder, DeviceRestarted
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.table import EpochOpened
 
 AGAIN_MS: Final = 10_000  # the log ticks as often; a command that was refused or lost is asked for again
 

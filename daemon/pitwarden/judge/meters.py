@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from pitwarden.client.chain.receiver import LogReceiver
-from pitwarden.events.codec import decode
-from pitwarden.events.outputs import TableState
+from pitwarden_client.chain.receiver import LogReceiver
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.outputs import TableState
+
 from pitwarden.judge.outputs import Said
 from pitwarden.metrics.families import DUTIES, IRREGULARITIES, JUDGED, OUTPUTS, REJECTED, VERDICT
 from pitwarden.metrics.meter import Reading, TableMeter

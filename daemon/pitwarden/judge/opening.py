@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from pitwarden.client.verification.errors import SealUnreadableError
-from pitwarden.client.verification.signed_rows import Scope, check_checkpoint, check_epoch
-from pitwarden.events.codec import BadPayloadError, decode
-from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
-from pitwarden.events.envelope import LogEvent, utc_ms_of
-from pitwarden.events.faces import FACES
-from pitwarden.events.sealed import Sealed
-from pitwarden.events.status import LogHead
-from pitwarden.events.table import EpochOpened, Head, KeyAnnounced
+from pitwarden_client.events.card_faces import FACES, Sealed
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
+from pitwarden_client.events.envelope import LogEvent, utc_ms_of
+from pitwarden_client.events.status import LogHead
+from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
+from pitwarden_client.verification.errors import SealUnreadableError
+from pitwarden_client.verification.signed_rows import Scope, check_checkpoint, check_epoch
+
 from pitwarden.rules.entry import Entry
 from pitwarden.seal.opener import Opened, Opener
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pitwarden.events.codec import digest, encode
-from pitwarden.events.envelope import GENESIS, LogEvent, OutputEvent
-from pitwarden.events.faces import name_of
-from pitwarden.events.outputs import Irregularity, Output, ReaderRevealed, Reveal
+from pitwarden_client.events.card_faces import name_of
+from pitwarden_client.events.codec import digest, encode
+from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
+from pitwarden_client.events.outputs import Irregularity, Output, ReaderRevealed, Reveal
+
 from pitwarden.judge.opening import SealedRow
 from pitwarden.rules.entry import AnswerDue, RevealDue
 from pitwarden.seal.opener import Opened

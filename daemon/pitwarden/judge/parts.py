@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.client.retry import RetryPolicy
-from pitwarden.events.table import Attested, JudgeAnnounced
+from pitwarden_client.backoff import RetryPolicy
+from pitwarden_client.events.table import Attested, JudgeAnnounced
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.judge.turnstile import Turnstile

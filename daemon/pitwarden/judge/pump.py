@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Final, Protocol
 
 import structlog
+from pitwarden_client.mqtt.errors import BusError, PublishRefusedError
 
 from pitwarden.bus.message import Publisher
-from pitwarden.client.mqtt.faults import BusError, PublishRefusedError
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow

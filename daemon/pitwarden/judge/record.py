@@ -4,7 +4,8 @@ import asyncio
 from contextlib import suppress
 from typing import Final, Protocol
 
-from pitwarden.events.table import Head
+from pitwarden_client.events.table import Head
+
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot

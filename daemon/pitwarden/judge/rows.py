@@ -1,9 +1,10 @@
 """A row whose bytes are no event of this version still has its place: the rules hear that it could not be read."""
 
-from pitwarden.client.verification.commitment import event_id
-from pitwarden.events.base import Position
-from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
-from pitwarden.events.table import LogFault
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
+from pitwarden_client.events.table import LogFault
+from pitwarden_client.verification.commitment import event_id
+
 from pitwarden.judge.table import TableJudge
 
 

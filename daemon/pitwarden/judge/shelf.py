@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from pitwarden.events.status import ReplayRequest
+from pitwarden_client.events.status import ReplayRequest
+
 from pitwarden.journal.judge import JudgeJournal
 
 

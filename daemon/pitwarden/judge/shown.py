@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from pitwarden.events.codec import decode
-from pitwarden.events.outputs import TableState
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.outputs import TableState
 
 _REASONS: Final = 3
 

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from pitwarden.client.verification.errors import SealUnreadableError
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import GENESIS, LogEvent
-from pitwarden.events.outputs import CheckFailed, Output, Permit, TableState
-from pitwarden.events.table import Head
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import GENESIS, LogEvent
+from pitwarden_client.events.outputs import CheckFailed, Output, Permit, TableState
+from pitwarden_client.events.table import Head
+from pitwarden_client.verification.errors import SealUnreadableError
+
 from pitwarden.journal.judge_rows import ReceivedRow
 from pitwarden.judge.opening import SealedRow, Unsealer, sealed_row
 from pitwarden.judge.outputs import OutputChain, Said, index_of, reveal

@@ -1,8 +1,7 @@
 """What the judge says, for whoever reads the machine's journal: a line for each change of an irregularity or duty."""
 
 import structlog
-
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Output
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Output
 
 _log = structlog.get_logger()
 

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from pitwarden.client.chain.log_row import LogRow
-from pitwarden.client.chain.receiver import LogReceiver
-from pitwarden.events.codec import encode
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.topics import Topics
+from pitwarden_client.chain.log_row import LogRow
+from pitwarden_client.chain.receiver import LogReceiver
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.topics import Topics
+
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.judge.intake import BATCH, Batch, Intake
 from pitwarden.judge.locks import ShoeLocks

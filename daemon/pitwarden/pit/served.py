@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
+from pitwarden_client.backoff import LinkRetry
 
-from pitwarden.client.retry import LinkRetry
 from pitwarden.config.models import TableFile
 from pitwarden.journal.faults import JournalError
 from pitwarden.pit.shared import Shared

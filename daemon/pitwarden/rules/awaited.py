@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from pitwarden.events.outputs import ClearingFact
+from pitwarden_client.events.outputs import ClearingFact
 
 CLEARS: Final = {
     "round_end": "the wagers are returned and the round ends",

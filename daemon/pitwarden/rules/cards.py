@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pitwarden.events.faces import JOKER, rank_of
+from pitwarden_client.events.card_faces import JOKER, rank_of
 
 _ACE: Final = 11
 _LIMIT: Final = 21

@@ -3,9 +3,10 @@
 from functools import lru_cache
 from typing import Final, Literal, get_args
 
-from pitwarden.events.base import MAX_NUMBER
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Actor, Basis, Irregularity, Notice
+from pitwarden_client.events.base import MAX_NUMBER
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice
+
 from pitwarden.rules.awaited import clearing_steps, words
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry, RuleOutput

@@ -2,7 +2,8 @@
 
 from functools import lru_cache
 
-from pitwarden.events.inputs import InputLogged
+from pitwarden_client.events.inputs import InputLogged
+
 from pitwarden.rules.catalogue import (
     ANY,
     BEGINS,

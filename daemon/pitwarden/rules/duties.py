@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, get_args
 
-from pitwarden.events.outputs import Duty
+from pitwarden_client.events.outputs import Duty
+
 from pitwarden.rules.ages import age_left_ms, change_rule
 from pitwarden.rules.cases import ref_of
 from pitwarden.rules.entry import Entry, RuleOutput

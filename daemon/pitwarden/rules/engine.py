@@ -1,7 +1,8 @@
 """One row: deadlines, moves, checks, precedence, the life of cases, duties, reveals. No clock, no chance, no I/O."""
 
-from pitwarden.events.floor import Retract
-from pitwarden.events.inputs import InputLogged
+from pitwarden_client.events.floor import Retract
+from pitwarden_client.events.inputs import InputLogged
+
 from pitwarden.rules.cases import advanced, fired, opened, settled
 from pitwarden.rules.copying import replace
 from pitwarden.rules.duties import updated

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from pitwarden.events.device import DeviceEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
-from pitwarden.events.table import TableEvent
+from pitwarden_client.events.device import DeviceEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
+from pitwarden_client.events.table import TableEvent
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from pitwarden.events.dealer import DealerAct
-from pitwarden.events.device import (
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.device import (
     DeviceCommand,
     DeviceCount,
     DeviceGap,
@@ -21,8 +21,8 @@ from pitwarden.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.table import (
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import (
     ClockStepped,
     ClockTick,
     CommandAccepted,
@@ -33,6 +33,7 @@ from pitwarden.events.table import (
     LogFault,
     PermitApplied,
 )
+
 from pitwarden.rules.ages import age_left_ms, change_rule
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry

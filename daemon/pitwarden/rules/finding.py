@@ -2,10 +2,10 @@
 
 from typing import NamedTuple, TypedDict
 
+from pitwarden_client.events.inputs import Act, InputLogged
+from pitwarden_client.events.outputs import Verdict
 from typing_extensions import Unpack
 
-from pitwarden.events.inputs import Act, InputLogged
-from pitwarden.events.outputs import Verdict
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.profile import Rule
 from pitwarden.rules.state import Finding, State

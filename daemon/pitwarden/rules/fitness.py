@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.faces import RANKS
+from pitwarden_client.events.card_faces import RANKS
+
 from pitwarden.rules.attested import unattested
 from pitwarden.rules.fitness_pay import unfit_pay
 from pitwarden.rules.lists import Lists, load_lists

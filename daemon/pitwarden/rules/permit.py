@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.events.base import MAX_NUMBER
-from pitwarden.events.outputs import Permit
+from pitwarden_client.events.base import MAX_NUMBER
+from pitwarden_client.events.outputs import Permit
+
 from pitwarden.rules.moves.reader import out
 from pitwarden.rules.parts import Device
 from pitwarden.rules.state import Case, State

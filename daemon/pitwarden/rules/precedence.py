@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from pitwarden.events.outputs import Notice, Verdict
+from pitwarden_client.events.outputs import Notice, Verdict
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.state import Finding, State
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pitwarden.events.outputs import Actor, Basis, Verdict
+from pitwarden_client.events.outputs import Actor, Basis, Verdict
+
 from pitwarden.rules.outcomes.pay import PayTable
 
 Target = Literal["boxes", "dealer", "all"]

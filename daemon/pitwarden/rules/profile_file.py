@@ -5,7 +5,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final, get_args
 
-from pitwarden.events.outputs import Actor, Basis, Verdict
+from pitwarden_client.events.outputs import Actor, Basis, Verdict
+
 from pitwarden.rules.keys_file import keys_of
 from pitwarden.rules.outcomes.pay import PayTable
 from pitwarden.rules.profile import Mode, Pass, Profile, Rule, Target, Value

@@ -6,7 +6,8 @@ leaves the table unjudged.
 
 from collections.abc import Callable
 
-from pitwarden.events.outputs import CheckFailed
+from pitwarden_client.events.outputs import CheckFailed
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dispatch import due, words_of
 from pitwarden.rules.entry import Entry, RuleOutput

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from pitwarden.events.outputs import Duty, Irregularity, Notice, Permit, Refused, Verdict
+from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Permit, Refused, Verdict
+
 from pitwarden.rules.entry import AnswerDue, Entry, RevealDue
 from pitwarden.rules.ledger.book import Book, Imbalance
 from pitwarden.rules.outcomes.dice import Dice

@@ -6,10 +6,11 @@ Irrevocable are a reveal, a shuffle, a destruction and the end of a round; befor
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden.events.device import ShufflerDone, ShufflerStarted
-from pitwarden.events.floor import Retract
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Duty, Refused
+from pitwarden_client.events.device import ShufflerDone, ShufflerStarted
+from pitwarden_client.events.floor import Retract
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Duty, Refused
+
 from pitwarden.rules.cases import changed, ref_of
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import AnswerDue, Entry, RevealDue, RuleOutput

@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.device import DeviceEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import TableEvent
 from pydantic import ValidationError
 
-from pitwarden.events.base import Record
-from pitwarden.events.device import DeviceEvent
-from pitwarden.events.faces import face_of
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.table import TableEvent
 from pitwarden.scenario.errors import ScenarioError, unknown
 
 M = TypeVar("M", bound=Record)

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from pitwarden.events.outputs import Duty, Irregularity, Notice, Outcomes
+from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Outcomes
+
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.expect import Expectation
 from pitwarden.scenario.meets import meets

@@ -1,7 +1,8 @@
 """An output of the judge in the words of an expectation."""
 
-from pitwarden.events.faces import name_of
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
+from pitwarden_client.events.card_faces import name_of
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
+
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
 
 

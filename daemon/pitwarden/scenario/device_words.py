@@ -6,8 +6,9 @@ Faces and the reader's bit stand in clear here: these cards were never in a shoe
 from collections.abc import Callable
 from typing import Final, get_args
 
-from pitwarden.events.base import Record
-from pitwarden.events.device import (
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.card_faces import Sealed
+from pitwarden_client.events.device import (
     DeviceEvent,
     DeviceGap,
     DeviceHealth,
@@ -29,7 +30,7 @@ from pitwarden.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
-from pitwarden.events.sealed import Sealed
+
 from pitwarden.scenario.args import Args, Made, card, check, count_of
 from pitwarden.scenario.errors import ScenarioError, unknown
 

@@ -19,8 +19,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, get_args
 
-from pitwarden.events.faces import face_of
-from pitwarden.events.outputs import Verdict
+from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.outputs import Verdict
+
 from pitwarden.scenario.errors import ScenarioError, unknown
 
 Kind = Literal[

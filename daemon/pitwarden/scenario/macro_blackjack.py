@@ -7,7 +7,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.events.faces import face_of, rank_of
+from pitwarden_client.events.card_faces import face_of, rank_of
+
 from pitwarden.rules.profile import Pass
 from pitwarden.scenario.args import Args
 from pitwarden.scenario.errors import ScenarioError

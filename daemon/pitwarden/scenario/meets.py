@@ -1,6 +1,7 @@
 """Whether an output of the judge is the one that a line expects."""
 
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, WagerOutcome
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, WagerOutcome
+
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.expect import Expectation, weighty
 

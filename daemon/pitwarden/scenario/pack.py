@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from pitwarden.events.faces import UNREAD, face_of, is_ten, name_of, rank_of
+from pitwarden_client.events.card_faces import UNREAD, face_of, is_ten, name_of, rank_of
+
 from pitwarden.rules import Profile
 from pitwarden.scenario.errors import ScenarioError
 

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from pitwarden.events.base import Position
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Irregularity
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Irregularity
+
 from pitwarden.rules.entry import RuleOutput
 from pitwarden.scenario.errors import ScenarioError
 

@@ -6,12 +6,12 @@ rules catalogue, section E. `by=NAME` says who keyed it, `as=supervisor` in whic
 
 from typing import Final, Protocol, get_args
 
+from pitwarden_client.events.base import Position, Record
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.floor import FloorAct
+from pitwarden_client.events.inputs import SUPERVISOR_ONLY, InputLogged
 from pydantic.fields import FieldInfo
 
-from pitwarden.events.base import Position, Record
-from pitwarden.events.dealer import DealerAct
-from pitwarden.events.floor import FloorAct
-from pitwarden.events.inputs import SUPERVISOR_ONLY, InputLogged
 from pitwarden.scenario.args import Args, Made, check, whole
 from pitwarden.scenario.errors import ScenarioError, unknown
 

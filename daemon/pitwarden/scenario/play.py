@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.table import ClockTick
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import ClockTick
+
 from pitwarden.rules import State, initial, public_state, step
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.fitness import unfit_by

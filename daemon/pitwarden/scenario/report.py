@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterator
 
-from pitwarden.events.base import Record
-from pitwarden.events.faces import name_of
-from pitwarden.events.outputs import Irregularity, Outcomes
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.card_faces import name_of
+from pitwarden_client.events.outputs import Irregularity, Outcomes
+
 from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.describe import describe
 from pitwarden.scenario.play import Judged, Outcome, Told

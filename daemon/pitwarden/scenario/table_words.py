@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Final, get_args
 
-from pitwarden.events.table import ClockStepped, ClockTick, LogFault, PermitApplied
+from pitwarden_client.events.table import ClockStepped, ClockTick, LogFault, PermitApplied
+
 from pitwarden.scenario.args import Args, Made, check
 from pitwarden.scenario.errors import ScenarioError, unknown
 

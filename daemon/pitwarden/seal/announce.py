@@ -1,14 +1,15 @@
 """Signed rows, made by the field half: epoch openings, key announcements, checkpoints.
 
-The facts that each signature covers, and the checks, belong to the client: `pitwarden.client.verification.signed_rows`.
+The facts that each signature covers, and the checks, belong to the client: `pitwarden_client.verification.signed_rows`.
 """
 
 from base64 import b64encode
 from collections.abc import Sequence
 
-from pitwarden.client.verification.signed_rows import Mark, Scope, checkpoint_facts, epoch_facts, key_facts
-from pitwarden.events.sealed import WrappedKey
-from pitwarden.events.table import EpochOpened, Head, KeyAnnounced
+from pitwarden_client.events.card_faces import WrappedKey
+from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
+from pitwarden_client.verification.signed_rows import Mark, Scope, checkpoint_facts, epoch_facts, key_facts
+
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import PublicKey, SigningKey
 

@@ -5,11 +5,12 @@ from binascii import Error as Base64Error
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from pitwarden.client.verification.commitment import commitment_at, place
-from pitwarden.client.verification.errors import SealUnreadableError
-from pitwarden.client.verification.signed_rows import Scope, check_key
-from pitwarden.events.sealed import Sealed
-from pitwarden.events.table import KeyAnnounced
+from pitwarden_client.events.card_faces import Sealed
+from pitwarden_client.events.table import KeyAnnounced
+from pitwarden_client.verification.commitment import commitment_at, place
+from pitwarden_client.verification.errors import SealUnreadableError
+from pitwarden_client.verification.signed_rows import Scope, check_key
+
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import PrivateKey
 from pitwarden.seal.sealer import PLAIN_BYTES

@@ -4,9 +4,10 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import Final
 
-from pitwarden.client.verification.commitment import BLIND_BYTES, commitment_at, place
-from pitwarden.client.verification.signed_rows import Scope
-from pitwarden.events.sealed import Sealed
+from pitwarden_client.events.card_faces import Sealed
+from pitwarden_client.verification.commitment import BLIND_BYTES, commitment_at, place
+from pitwarden_client.verification.signed_rows import Scope
+
 from pitwarden.seal import sodium
 from pitwarden.seal.announce import key_announced
 from pitwarden.seal.keys import PublicKey, SigningKey

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from pitwarden.client.verification.commitment import framed
-from pitwarden.client.verification.errors import SealUnreadableError
+from pitwarden_client.verification.commitment import framed
+from pitwarden_client.verification.errors import SealUnreadableError
+
 from pitwarden.seal import sodium
 from pitwarden.seal.faults import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey

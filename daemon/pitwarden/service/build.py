@@ -4,7 +4,8 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
-from pitwarden.client.retry import LinkRetry
+from pitwarden_client.backoff import LinkRetry
+
 from pitwarden.config.models import TableFile
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import structlog
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
-from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden.config.models import TableFile
 from pitwarden.system.service_manager import Notifier
 

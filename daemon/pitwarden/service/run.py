@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 
 import structlog
+from pitwarden_client.events.topics import Half
 
 from pitwarden.config.models import TableFile
-from pitwarden.events.rights import Half
 from pitwarden.field.half import FieldHalf
 from pitwarden.journal.faults import JournalError, JournalUnwritableError
 from pitwarden.journal.field import FieldJournal

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from pitwarden.events.outputs import ClearingFact, Irregularity
+from pitwarden_client.events.outputs import ClearingFact, Irregularity
 
 _ACTS: Final[Mapping[str, str]] = {
     "ten_destroyed": "ft.ten_destroyed",

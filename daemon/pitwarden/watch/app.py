@@ -6,15 +6,15 @@ Textual owns the terminal: keys, sizes, scrolling, also over ssh. Everything sho
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.floor import Ack
+from pitwarden_client.events.inputs import may
+from pitwarden_client.events.outputs import Irregularity
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Input, Static
 
-from pitwarden.events.base import Record
-from pitwarden.events.floor import Ack
-from pitwarden.events.inputs import may
-from pitwarden.events.outputs import Irregularity
 from pitwarden.watch.acts import clearing, refuting
 from pitwarden.watch.paint import paint
 from pitwarden.watch.screen import overview, screen

@@ -4,12 +4,13 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pitwarden.client import Break, Item, Row, Said
-from pitwarden.events.device import ShoeCard, ShoeLoaded, ShoeStack, ShufflerDone
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Notice, ReaderRevealed, Reveal
-from pitwarden.events.table import PermitApplied
+from pitwarden_client import Break, Item, Row, Said
+from pitwarden_client.events.device import ShoeCard, ShoeLoaded, ShoeStack, ShufflerDone
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Notice, ReaderRevealed, Reveal
+from pitwarden_client.events.table import PermitApplied
+
 from pitwarden.watch.steps import step_of
 
 LAST_NOTICES: Final = 3

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pitwarden.client import TableNow
-from pitwarden.events.outputs import Irregularity, TableState
+from pitwarden_client import TableNow
+from pitwarden_client.events.outputs import Irregularity, TableState
+
 from pitwarden.watch.picture import Deck, Picture
 
 Style = Literal["title", "stale", "good", "bad", "warn", "plain", "dim", "chosen"]

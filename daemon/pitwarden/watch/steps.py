@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pitwarden.events.base import Record
-from pitwarden.events.dealer import (
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.dealer import (
     KpBonusSettled,
     KpBoxes,
     KpClose,
@@ -21,7 +21,7 @@ from pitwarden.events.dealer import (
     KpRoundEnd,
     KpStub,
 )
-from pitwarden.events.floor import FtTableClose, FtTableOpen
+from pitwarden_client.events.floor import FtTableClose, FtTableOpen
 
 _STEPS: Final[Mapping[type[Record], str]] = {
     FtTableOpen: "the table is open",

@@ -3,10 +3,11 @@
 import secrets
 from dataclasses import dataclass
 
-from pitwarden.client import ClientError, Table
-from pitwarden.client.mqtt.faults import BusError
-from pitwarden.events.base import Record
-from pitwarden.events.inputs import Role, TerminalInput
+from pitwarden_client import ClientError, Table
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.inputs import Role, TerminalInput
+from pitwarden_client.mqtt.errors import BusError
+
 from pitwarden.watch.picture import Picture
 from pitwarden.watch.screen import Shown
 

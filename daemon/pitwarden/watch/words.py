@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from pitwarden.client import Break, Item, Row, Said
-from pitwarden.events.base import Record
-from pitwarden.events.device import ReaderResult, ShoeCard, ShoeStack
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Duty, Irregularity, Notice, Outcomes, ReaderRevealed, Refused, Reveal
-from pitwarden.events.table import EpochOpened, KeyAnnounced
+from pitwarden_client import Break, Item, Row, Said
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Outcomes, ReaderRevealed, Refused, Reveal
+from pitwarden_client.events.table import EpochOpened, KeyAnnounced
 
 _LEFT_OUT: Final = frozenset({"kind", "act", "face", "faces", "answer", "wrapped", "signer", "signature", "parent"})
 

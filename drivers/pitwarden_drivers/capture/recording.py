@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from pitwarden.events.commands import CommandName
+from pitwarden_client.events.device import CommandName
+
 from pitwarden_drivers.api import Driver, Expected, LineStats, Session, Turn
 from pitwarden_drivers.capture.form import Op, Step
 

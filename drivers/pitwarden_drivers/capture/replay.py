@@ -29,7 +29,7 @@ from pitwarden_drivers.faults import (
 )
 
 if TYPE_CHECKING:
-    from pitwarden.events.commands import CommandName
+    from pitwarden_client.events.device import CommandName
 
 
 _DIGEST: Final = 16  # bytes shown of the digest of all secrets

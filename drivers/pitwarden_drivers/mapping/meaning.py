@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, cast
 
+from pitwarden_client.events import device as ev
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.card_faces import face_of
 from pydantic import ValidationError
 
-from pitwarden.events import device as ev
-from pitwarden.events.base import Record
-from pitwarden.events.faces import face_of
 from pitwarden_drivers.api import PlainCard, PlainStack, Said, Secret
 
 if TYPE_CHECKING:
-    from pitwarden.events.device import DeviceEvent
+    from pitwarden_client.events.device import DeviceEvent
 
 
 Kind = Literal[

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Final, Literal
 
+from pitwarden_client.events.device import CommandName
 from pydantic import BaseModel, ConfigDict, Field
 
-from pitwarden.events.commands import CommandName
 from pitwarden_drivers.api import Family
 from pitwarden_drivers.mapping.checksum import Kind as ChecksumKind
 from pitwarden_drivers.mapping.meaning import Kind

@@ -7,9 +7,8 @@ dialogue ended in between is said (`device.restarted`).
 from typing import Final
 
 import re2
+from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceUnknown
 
-from pitwarden.events.commands import CommandName
-from pitwarden.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceUnknown
 from pitwarden_drivers.api import Expected, LineStats, Report, Said, Turn
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.mapping.lines import Lines

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
+from pitwarden_client.events.card_faces import face_of
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pitwarden.events.faces import face_of
 from pitwarden_drivers.patterns import PatternRefused, groups_of
 from pitwarden_drivers.toml_page import PageRefused, near, read_page
 

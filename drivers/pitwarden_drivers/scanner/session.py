@@ -6,8 +6,8 @@ that a dialogue ended in between is said (`device.restarted`).
 
 from typing import Final
 
-from pitwarden.events.commands import CommandName
-from pitwarden.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect
+from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect
+
 from pitwarden_drivers.api import Expected, LineStats, Report, Said, Turn
 from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch, PortUnsuitable
 from pitwarden_drivers.framing.hid_descriptor import BadDescriptor, Layout, layout_of

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from pitwarden.events.device import DeviceGap, DeviceRestarted, DeviceUnknown
+from pitwarden_client.events.device import DeviceGap, DeviceRestarted, DeviceUnknown
+
 from pitwarden_drivers.api import Said
 from pitwarden_drivers.faults import DeviceSilent
 from pitwarden_drivers.tdp.outbox import Outbox

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from struct import Struct
 from typing import Final, Generic, TypeVar
 
-from pitwarden.events.faces import FACES
+from pitwarden_client.events.card_faces import FACES
+
 from pitwarden_drivers.api import Secret
 
 T = TypeVar("T")

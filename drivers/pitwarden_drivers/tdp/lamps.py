@@ -2,8 +2,8 @@
 
 from typing import Final, get_args
 
-from pitwarden.events.keypad import KEYS
-from pitwarden.events.lamps import CaseLamp, Lamps, PermitLamp
+from pitwarden_client.events.keypad import KEYS, CaseLamp, Lamps, PermitLamp
+
 from pitwarden_drivers.tdp.wire_host import Show
 
 EVERY_MS: Final = 2_000

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pitwarden.events import device as ev
-from pitwarden.events.keypad import KEYS, MOST_DIGITS
+from pitwarden_client.events import device as ev
+from pitwarden_client.events.keypad import KEYS, MOST_DIGITS
+
 from pitwarden_drivers.api import Family, PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_drivers.tdp.fields import (
     BACK,

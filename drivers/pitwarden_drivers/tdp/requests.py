@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pitwarden.events.commands import CommandName
-from pitwarden.events.device import DeviceCommand
+from pitwarden_client.events.device import CommandName, DeviceCommand
+
 from pitwarden_drivers.tdp.wire_device import Reply
 from pitwarden_drivers.tdp.wire_host import Command
 

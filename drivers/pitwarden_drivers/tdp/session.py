@@ -5,9 +5,9 @@ The adversary is the line, and a device that restarts, forgets, repeats or answe
 
 from typing import Final
 
-from pitwarden.events.commands import CommandName
-from pitwarden.events.device import DeviceCommand, DeviceIdentified
-from pitwarden.events.lamps import Lamps
+from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified
+from pitwarden_client.events.keypad import Lamps
+
 from pitwarden_drivers.api import Expected, LineStats, Turn
 from pitwarden_drivers.faults import DeviceSilent
 from pitwarden_drivers.framing.stuffed import Bad, Framer, Good

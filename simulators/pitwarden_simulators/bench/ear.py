@@ -6,14 +6,15 @@ from contextlib import asynccontextmanager
 from timeit import default_timer
 from typing import Final
 
+from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import OutputEvent
+from pitwarden_client.events.outputs import Irregularity, TableState
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.client.retry import LinkRetry
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import OutputEvent
-from pitwarden.events.outputs import Irregularity, TableState
-from pitwarden.events.topics import Topics
 from pitwarden_simulators.bench.floor import OUT, READY
 
 CLAUSE: Final = "G-02"  # a joker: said at once, and cleared by one key

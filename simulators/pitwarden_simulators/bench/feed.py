@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from pitwarden.client.verification.signed_rows import Scope
-from pitwarden.events.topics import Topics
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.verification.signed_rows import Scope
+
 from pitwarden.field.pending import Pending, Plain
 from pitwarden.field.rows import Built, Place, RowBuilder
 from pitwarden.seal.announce import epoch_opened

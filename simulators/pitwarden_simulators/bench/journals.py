@@ -5,9 +5,10 @@ from pathlib import Path
 from timeit import default_timer
 from typing import Final
 
-from pitwarden.events.base import Position
-from pitwarden.events.codec import digest
-from pitwarden.events.table import Head
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.table import Head
+
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import ReceivedRow
 from pitwarden.judge.fold import fold

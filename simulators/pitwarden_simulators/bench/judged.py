@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode, digest
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.table import Head
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, digest
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import Head
+
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
 from pitwarden.judge.table import Identity, TableJudge

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from resource import RUSAGE_SELF, getrusage
 from typing import Final
 
-from pitwarden.events.codec import decode, digest, encode
-from pitwarden.events.envelope import LogEvent
+from pitwarden_client.events.codec import decode, digest, encode
+from pitwarden_client.events.envelope import LogEvent
+
 from pitwarden.rules import Entry, State, TableSetup, initial, step
 from pitwarden_simulators.bench.nights import ROWS, Night
 from pitwarden_simulators.bench.profiled import Costs, costs

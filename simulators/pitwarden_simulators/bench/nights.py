@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+
 from pitwarden.cli.table_file import read
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import LogEvent
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.setup import setup_of
 from pitwarden.rules import Entry, TableSetup

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pitwarden.events.codec import decode
-from pitwarden.events.status import ConsumerPosition
-from pitwarden.events.topics import Topics
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.status import ConsumerPosition
+from pitwarden_client.events.topics import Topics
+
 from pitwarden_simulators.bench.bare_mqtt import BareMqtt
 from pitwarden_simulators.bench.feed import SITE, named
 from pitwarden_simulators.bench.prepared import prepared

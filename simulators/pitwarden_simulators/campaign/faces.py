@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from pitwarden.client.verification.commitment import check_reveal
-from pitwarden.client.verification.errors import SealUnreadableError
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.faces import face_of
-from pitwarden.events.outputs import ReaderRevealed, Reveal
-from pitwarden.events.table import KeyAnnounced
+from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.outputs import ReaderRevealed, Reveal
+from pitwarden_client.events.table import KeyAnnounced
+from pitwarden_client.verification.commitment import check_reveal
+from pitwarden_client.verification.errors import SealUnreadableError
+
 from pitwarden.judge.opening import seals_of
 from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
 from pitwarden.seal.opener import Opener

@@ -6,11 +6,12 @@ import sqlite3
 from random import Random
 from typing import Final, Literal
 
-from pitwarden.client.mqtt.faults import BusError
-from pitwarden.events.base import Position
-from pitwarden.events.codec import encode
-from pitwarden.events.dealer import KpDeal
-from pitwarden.events.inputs import TerminalInput
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.dealer import KpDeal
+from pitwarden_client.events.inputs import TerminalInput
+from pitwarden_client.mqtt.errors import BusError
+
 from pitwarden_simulators.campaign.kind import Do, Kind
 from pitwarden_simulators.campaign.rig import Rig
 

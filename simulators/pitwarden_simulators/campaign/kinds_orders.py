@@ -5,10 +5,11 @@ import contextlib
 from random import Random
 from typing import Final
 
-from pitwarden.client.mqtt.faults import BusError
-from pitwarden.events.base import Position
-from pitwarden.events.codec import encode
-from pitwarden.events.commands import DeviceOrder
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.device import DeviceOrder
+from pitwarden_client.mqtt.errors import BusError
+
 from pitwarden_simulators.campaign.disk import fill
 from pitwarden_simulators.campaign.kind import Kind
 from pitwarden_simulators.campaign.kinds_disk import HOSTILE

@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from pitwarden.client.mqtt.faults import BusError
-from pitwarden.events.codec import encode
-from pitwarden.events.floor import FtDeckVerified
-from pitwarden.events.inputs import InputReply, TerminalInput
-from pitwarden.events.outputs import TableState
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.floor import FtDeckVerified
+from pitwarden_client.events.inputs import InputReply, TerminalInput
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.mqtt.errors import BusError
+
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.campaign.rig import Rig
 from pitwarden_simulators.demo.faults import DemoError

@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.inputs import InputReply
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.client.retry import LinkRetry
-from pitwarden.events.codec import BadPayloadError, decode
-from pitwarden.events.inputs import InputReply
-from pitwarden.events.outputs import TableState
-from pitwarden.events.topics import Topics
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Said
 from pitwarden_simulators.campaign.broker import Broker

@@ -6,8 +6,9 @@ import sys
 from contextlib import closing
 from dataclasses import dataclass
 
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+
 from pitwarden_simulators.campaign.rig import Rig
 
 

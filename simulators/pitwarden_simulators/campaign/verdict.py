@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from pitwarden.events.codec import encode
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import CheckFailed, Irregularity, Notice, Refused, TableState
-from pitwarden.events.table import CommandAccepted
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, Refused, TableState
+from pitwarden_client.events.table import CommandAccepted
+
 from pitwarden_simulators.campaign.faces import faces
 from pitwarden_simulators.campaign.kinds_disk import HOSTILE
 from pitwarden_simulators.campaign.rig import Rig

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.table import PermitApplied
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import PermitApplied
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Clauses 1, 4, 6 and 7: events in order, once, kept until they are acknowledged; lists whole."""
 
-from pitwarden.events.device import DeviceSuspect, DeviceUnknown
+from pitwarden_client.events.device import DeviceSuspect, DeviceUnknown
+
 from pitwarden_drivers.tdp.meaning import said_of, stack_of
 from pitwarden_drivers.tdp.wire_device import Backlog, Event
 from pitwarden_drivers.tdp.wire_host import Ack, Resume

@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from pitwarden_client.mqtt.errors import BusError
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.bus.client import Connection
-from pitwarden.client.mqtt.faults import BusError
-from pitwarden.client.mqtt.settings import BrokerSettings
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.watch import Watch
 

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from pitwarden.client.mqtt.faults import BusError
-from pitwarden.events.codec import encode
-from pitwarden.events.inputs import TerminalInput
-from pitwarden.events.outputs import TableState
-from pitwarden.events.topics import Topics
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.inputs import TerminalInput
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.errors import BusError
+
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.devices.tdp_device import TdpDevice

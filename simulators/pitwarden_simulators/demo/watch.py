@@ -5,14 +5,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+from pitwarden_client.events.base import Position, Record
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.inputs import InputLogged, InputReply
+from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, Output, Refused, TableState
+from pitwarden_client.events.table import ClockTick, PermitApplied
+from pitwarden_client.events.topics import Topics
+
 from pitwarden.bus.message import Message
-from pitwarden.events.base import Position, Record
-from pitwarden.events.codec import BadPayloadError, decode
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.inputs import InputLogged, InputReply
-from pitwarden.events.outputs import CheckFailed, Irregularity, Notice, Output, Refused, TableState
-from pitwarden.events.table import ClockTick, PermitApplied
-from pitwarden.events.topics import Topics
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.faults.book import Book

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden.events.device import ShoeCut, ShufflerDone, ShufflerFault, ShufflerStarted
-from pitwarden.events.faces import name_of
+from pitwarden_client.events.card_faces import name_of
+from pitwarden_client.events.device import ShoeCut, ShufflerDone, ShufflerFault, ShufflerStarted
+
 from pitwarden_drivers.api import PlainCard, Said
 from pitwarden_drivers.mapping.checksum import checksum
 

@@ -5,8 +5,9 @@ Report 2, as its descriptor says: byte count, three bytes of symbology identifie
 
 from typing import Final
 
-from pitwarden.events.device import ShoeCut
-from pitwarden.events.faces import name_of
+from pitwarden_client.events.card_faces import name_of
+from pitwarden_client.events.device import ShoeCut
+
 from pitwarden_drivers.api import PlainCard, Said
 
 DATA_BYTES: Final = 32

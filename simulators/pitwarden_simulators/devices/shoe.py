@@ -6,8 +6,9 @@ What the shoe believes goes to its voice; what really happened is what its metho
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from pitwarden.events.device import ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeUnloaded
-from pitwarden.events.faces import is_ten
+from pitwarden_client.events.card_faces import is_ten
+from pitwarden_client.events.device import ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeUnloaded
+
 from pitwarden_drivers.api import PlainCard, PlainStack, Secret
 from pitwarden_simulators.cards import Card, turned
 from pitwarden_simulators.devices.memory import Voice

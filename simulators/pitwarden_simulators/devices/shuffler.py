@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from pitwarden.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
+from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
+
 from pitwarden_simulators.cards import Card, turned
 from pitwarden_simulators.devices.memory import Voice
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden.events.lamps import Lamps
+from pitwarden_client.events.keypad import Lamps
+
 from pitwarden_drivers.api import Family
 from pitwarden_drivers.framing.stuffed import Framer, Good
 from pitwarden_drivers.tdp.lamps import lamps_in

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from pitwarden.events.outputs import Irregularity, Notice
+from pitwarden_client.events.outputs import Irregularity, Notice
+
 from pitwarden_simulators.faults.fault import Expected, Verdicts
 
 _OPEN: Final = ("open", "acknowledged")

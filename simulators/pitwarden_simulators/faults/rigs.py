@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden.events.faces import JOKER, face_of
+from pitwarden_client.events.card_faces import JOKER, face_of
+
 from pitwarden_simulators.table.table import Table
 
 Rig = Callable[[Table], None]

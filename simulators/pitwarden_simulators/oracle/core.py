@@ -5,10 +5,11 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
-from pitwarden.events.device import DeviceEvent
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
-from pitwarden.events.table import ClockTick, TableEvent
+from pitwarden_client.events.device import DeviceEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
+from pitwarden_client.events.table import ClockTick, TableEvent
+
 from pitwarden.rules import State, initial, step
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.scenario.args import Made

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden.events.device import DeviceHealth
+from pitwarden_client.events.device import DeviceHealth
+
 from pitwarden_drivers.api import Driver, Expected, Report, Session, Turn
 from pitwarden_drivers.faults import DeviceFault
 from pitwarden_simulators.devices.tdp_device import TdpDevice

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from pitwarden.events.device import DeviceEvent, ReaderResult, ShoeCard, ShoeStack
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.sealed import Sealed
-from pitwarden.events.table import TableEvent
+from pitwarden_client.events.card_faces import Sealed
+from pitwarden_client.events.device import DeviceEvent, ReaderResult, ShoeCard, ShoeStack
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import TableEvent
+
 from pitwarden.field.pending import Plain
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from pitwarden_client.events.device import DeviceHealth
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import ClockTick, PermitApplied
+
 from pitwarden.config.models import Inputs
-from pitwarden.events.device import DeviceHealth
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.table import ClockTick, PermitApplied
 from pitwarden.field.keypads import Keypads
 from pitwarden_drivers.api import Driver, Report
 from pitwarden_simulators.devices.tdp_device import TdpDevice

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pitwarden.events.device import (
+from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.device import (
     ReaderFault,
     ReaderInserted,
     ShoeCut,
@@ -15,7 +16,7 @@ from pitwarden.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
-from pitwarden.events.faces import face_of
+
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_simulators.devices.memory import Voice
 

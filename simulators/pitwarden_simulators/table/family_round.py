@@ -2,7 +2,8 @@
 
 from typing import ClassVar
 
-from pitwarden.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpClose, KpIbSettled, KpNoMoreBets
+from pitwarden_client.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpClose, KpIbSettled, KpNoMoreBets
+
 from pitwarden_simulators.cards import total
 from pitwarden_simulators.table.actions import Script, Wait
 from pitwarden_simulators.table.floor import Floor

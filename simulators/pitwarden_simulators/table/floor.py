@@ -1,6 +1,6 @@
 """The floorperson and the casino supervisor: inspections, decks, 10s, warnings."""
 
-from pitwarden.events.floor import (
+from pitwarden_client.events.floor import (
     Ack,
     FloorAct,
     FtCardRemoved,
@@ -18,7 +18,8 @@ from pitwarden.events.floor import (
     FtTenDestroyed,
     FtTenRefuted,
 )
-from pitwarden.events.outputs import Irregularity
+from pitwarden_client.events.outputs import Irregularity
+
 from pitwarden_simulators.table.actions import DeviceName, Green, Key, Script, Seen
 from pitwarden_simulators.table.setup import COLOURS
 

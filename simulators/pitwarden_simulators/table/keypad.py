@@ -2,10 +2,10 @@
 
 from string import ascii_letters
 
-from pitwarden.events.dealer import DealerAct, KpDealer
-from pitwarden.events.device import KeypadEntry
-from pitwarden.events.floor import FloorAct, Retract
-from pitwarden.events.keypad import entry_of
+from pitwarden_client.events.dealer import DealerAct, KpDealer
+from pitwarden_client.events.device import KeypadEntry
+from pitwarden_client.events.floor import FloorAct, Retract
+from pitwarden_client.events.keypad import entry_of
 
 
 def pressed(act: DealerAct | FloorAct) -> KeypadEntry:

@@ -2,7 +2,8 @@
 
 from typing import assert_never
 
-from pitwarden.events.outputs import TableState
+from pitwarden_client.events.outputs import TableState
+
 from pitwarden_simulators.table.actions import Action, Cable, Desk, DeviceName, Green, Heard, Key, Script, Seen, Wait
 
 

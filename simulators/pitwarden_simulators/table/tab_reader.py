@@ -2,7 +2,8 @@
 
 from typing import ClassVar
 
-from pitwarden.events.dealer import KpClose, KpHoleUp, KpInsuranceSettled, KpOpen
+from pitwarden_client.events.dealer import KpClose, KpHoleUp, KpInsuranceSettled, KpOpen
+
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.table.actions import Heard, Script
 from pitwarden_simulators.table.floor import Floor

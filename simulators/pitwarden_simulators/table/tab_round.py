@@ -2,7 +2,16 @@
 
 from typing import ClassVar
 
-from pitwarden.events.dealer import KpBonusSettled, KpBoxes, KpClose, KpDeal, KpDealerDraw, KpDecision, KpNoMoreBets
+from pitwarden_client.events.dealer import (
+    KpBonusSettled,
+    KpBoxes,
+    KpClose,
+    KpDeal,
+    KpDealerDraw,
+    KpDecision,
+    KpNoMoreBets,
+)
+
 from pitwarden_simulators.cards import is_blackjack, total
 from pitwarden_simulators.table.actions import Script
 from pitwarden_simulators.table.layout import Hand

@@ -2,8 +2,9 @@
 
 from typing import ClassVar
 
-from pitwarden.events.dealer import KpBurnRequest, KpCut, KpDealer, KpManualShuffle, KpRoundEnd
-from pitwarden.events.faces import JOKER, is_ten
+from pitwarden_client.events.card_faces import JOKER, is_ten
+from pitwarden_client.events.dealer import KpBurnRequest, KpCut, KpDealer, KpManualShuffle, KpRoundEnd
+
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.devices.shoe import Drawn
 from pitwarden_simulators.table.actions import Green, Heard, Script

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pitwarden_client.events.device import ShoeCut
 
-from pitwarden.events.device import ShoeCut
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.faults import NotAccepting, PortUnavailable
 from pitwarden_drivers.ports.api import Line

@@ -5,8 +5,9 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpChoice, KpOpen, KpWager
-from pitwarden.events.device import ReaderInserted
+from pitwarden_client.events.dealer import KpChoice, KpOpen, KpWager
+from pitwarden_client.events.device import ReaderInserted
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.choices import choice_of, choosers, waiting

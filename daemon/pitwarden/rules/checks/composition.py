@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.events.dealer import KpManualShuffle
-from pitwarden.events.device import ShufflerStarted
-from pitwarden.events.faces import JOKER, name_of
-from pitwarden.events.floor import FtDeckReturned
+from pitwarden_client.events.card_faces import JOKER, name_of
+from pitwarden_client.events.dealer import KpManualShuffle
+from pitwarden_client.events.device import ShufflerStarted
+from pitwarden_client.events.floor import FtDeckReturned
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state import Finding
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.device import ShoeUnloaded, ShufflerDone
+from pitwarden_client.events.device import ShoeUnloaded, ShufflerDone
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.moves.shuffler import puts_back
 from pitwarden.rules.state import Finding

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpCut
-from pitwarden.events.device import ShoeCut
+from pitwarden_client.events.dealer import KpCut
+from pitwarden_client.events.device import ShoeCut
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.moves.shuffler import cut_deck
 from pitwarden.rules.state import Finding

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpManualShuffle, KpMode
-from pitwarden.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
+from pitwarden_client.events.dealer import KpManualShuffle, KpMode
+from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
+
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.moves.hands import card_due

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpDiceSettled
+from pitwarden_client.events.dealer import KpDiceSettled
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.outcomes.dice import PLACED

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpBoxes, KpFaceUp, KpTen
-from pitwarden.events.device import ShoeCard
-from pitwarden.events.outputs import Verdict
+from pitwarden_client.events.dealer import KpBoxes, KpFaceUp, KpTen
+from pitwarden_client.events.device import ShoeCard
+from pitwarden_client.events.outputs import Verdict
+
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import missing

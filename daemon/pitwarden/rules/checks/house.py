@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown
-from pitwarden.events.table import EpochOpened, LogFault
+from pitwarden_client.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown
+from pitwarden_client.events.table import EpochOpened, LogFault
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state import Finding
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.device import ShoeLoaded
+from pitwarden_client.events.device import ShoeLoaded
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state import Finding
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpManualShuffle
-from pitwarden.events.device import ShoeLoaded, ShufflerStarted
-from pitwarden.events.floor import FtDeckOpened, FtOpening
+from pitwarden_client.events.dealer import KpManualShuffle
+from pitwarden_client.events.device import ShoeLoaded, ShufflerStarted
+from pitwarden_client.events.floor import FtDeckOpened, FtOpening
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state import Finding
 from pitwarden.rules.stubs import in_rotation

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpDealerDraw, KpDealerReveal, KpHoleUp
+from pitwarden_client.events.dealer import KpDealerDraw, KpDealerReveal, KpHoleUp
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import template
 from pitwarden.rules.moves.hands import undecided, unsure

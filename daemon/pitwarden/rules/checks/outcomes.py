@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.events.dealer import KpSettled
-from pitwarden.events.outputs import WagerOutcome
+from pitwarden_client.events.dealer import KpSettled
+from pitwarden_client.events.outputs import WagerOutcome
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.outcomes.bets import Bets, Paid

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpHoleUp
-from pitwarden.events.device import ReaderInserted
+from pitwarden_client.events.dealer import KpHoleUp
+from pitwarden_client.events.device import ReaderInserted
+
 from pitwarden.rules.cards import is_blackjack
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import all_certain, missing

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpForeignBack
-from pitwarden.events.device import ShoeCard
-from pitwarden.events.floor import FtDeckOpened, FtDeckReturned
+from pitwarden_client.events.dealer import KpForeignBack
+from pitwarden_client.events.device import ShoeCard
+from pitwarden_client.events.floor import FtDeckOpened, FtDeckReturned
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state import Finding
 

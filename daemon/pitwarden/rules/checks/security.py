@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.floor import FtTableClose, FtTableOpen
+from pitwarden_client.events.floor import FtTableClose, FtTableOpen
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state import Finding
 

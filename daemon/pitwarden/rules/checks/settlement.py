@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpDecision, KpReveal, KpSettled
+from pitwarden_client.events.dealer import KpDecision, KpReveal, KpSettled
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import all_certain
 from pitwarden.rules.moves.hands import undecided

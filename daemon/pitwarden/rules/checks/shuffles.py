@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpDecision
-from pitwarden.events.device import ShoeLoaded
+from pitwarden_client.events.dealer import KpDecision
+from pitwarden_client.events.device import ShoeLoaded
+
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.hands import dealers_turn, undecided

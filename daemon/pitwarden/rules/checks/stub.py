@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpDealerReveal, KpDecision, KpHands, KpStub
-from pitwarden.events.device import ShoeStack
+from pitwarden_client.events.dealer import KpDealerReveal, KpDecision, KpHands, KpStub
+from pitwarden_client.events.device import ShoeStack
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden.events.base import Position
-from pitwarden.events.outputs import BlastRadius
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.outputs import BlastRadius
+
 from pitwarden.rules.copying import replace
 
 KEPT_ROUNDS: Final = 256  # as many as an irregularity lists

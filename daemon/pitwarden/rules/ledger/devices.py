@@ -1,6 +1,6 @@
 """What shoes and shufflers say, as transfers and trial balances."""
 
-from pitwarden.events.device import (
+from pitwarden_client.events.device import (
     DeviceCount,
     ShoeEmpty,
     ShoeLoaded,
@@ -9,6 +9,7 @@ from pitwarden.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.ledger.book import Book, counted, minus

@@ -1,6 +1,6 @@
 """What people key, as transfers and trial balances."""
 
-from pitwarden.events.dealer import (
+from pitwarden_client.events.dealer import (
     KpCollected,
     KpDeal,
     KpFaceUp,
@@ -12,7 +12,7 @@ from pitwarden.events.dealer import (
     KpStub,
     KpTen,
 )
-from pitwarden.events.floor import (
+from pitwarden_client.events.floor import (
     FtCardRemoved,
     FtDeckOpened,
     FtDeckReturned,
@@ -23,7 +23,8 @@ from pitwarden.events.floor import (
     FtTenRefuted,
     Refute,
 )
-from pitwarden.events.inputs import InputLogged
+from pitwarden_client.events.inputs import InputLogged
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.ledger.book import Book, counted, in_round, lost_sight, minus, together

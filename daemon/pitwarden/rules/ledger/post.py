@@ -3,7 +3,7 @@
 Pure bookkeeping beside the moves: it reads what they made of the row and changes nothing but the books.
 """
 
-from pitwarden.events.device import (
+from pitwarden_client.events.device import (
     DeviceCount,
     DeviceGap,
     ShoeCard,
@@ -15,8 +15,9 @@ from pitwarden.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.table import EpochOpened, LogFault
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import EpochOpened, LogFault
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.ledger import devices

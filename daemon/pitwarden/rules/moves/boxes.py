@@ -1,6 +1,7 @@
 """The boxes that the dealer keyed: those of the round that is on, put right, or of a round that begins with them."""
 
-from pitwarden.events.dealer import KpBoxes
+from pitwarden_client.events.dealer import KpBoxes
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import all_certain, all_dealt, missing
 from pitwarden.rules.moves import entry_bar, round_end

@@ -1,6 +1,7 @@
 """Small steps that all moves share: put a part back, say a token, refuse an input."""
 
-from pitwarden.events.outputs import Notice, Refused, Verdict
+from pitwarden_client.events.outputs import Notice, Refused, Verdict
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.parts import Deck, Device
 from pitwarden.rules.state import Now, State

@@ -5,7 +5,8 @@
 
 from typing import Final
 
-from pitwarden.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpIbSettled
+from pitwarden_client.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpIbSettled
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dealing import not_begun
 from pitwarden.rules.layout import Slot, lying, lying_each

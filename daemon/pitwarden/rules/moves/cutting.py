@@ -1,6 +1,7 @@
 """Who is offered the cut: the box on which the cutting card came, or the farthest right; then on (36.4(d), 2B.4(d))."""
 
-from pitwarden.events.dealer import KpRefuse
+from pitwarden_client.events.dealer import KpRefuse
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import template
 from pitwarden.rules.moves.change import put_deck, refuse, say

@@ -1,6 +1,6 @@
 """What the dealer keyed about the course of the round: boxes, windows, reveals, the end, counts, mode, shuffles."""
 
-from pitwarden.events.dealer import (
+from pitwarden_client.events.dealer import (
     DealerAct,
     KpAdmit,
     KpBonusSettled,
@@ -35,6 +35,7 @@ from pitwarden.events.dealer import (
     KpWager,
     Window,
 )
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import boxes, dice, entry_bar, errors, idle, play, round_end, shuffler, wagers
 from pitwarden.rules.moves.change import put_deck, refuse, say, tell

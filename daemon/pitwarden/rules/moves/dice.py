@@ -1,6 +1,7 @@
 """Craps: dice, wagers and their settlement as they are keyed (19:47-1.2(a))."""
 
-from pitwarden.events.dealer import KpDice, KpDiceSettled, KpDiceWager
+from pitwarden_client.events.dealer import KpDice, KpDiceSettled, KpDiceWager
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import refuse
 from pitwarden.rules.outcomes.dice import AFTER_COME_OUT, FROM_COME_OUT, PLACED, OnLayout, rolled

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from pitwarden.events.faces import JOKER, is_ten
+from pitwarden_client.events.card_faces import JOKER, is_ten
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry, RevealDue
 from pitwarden.rules.layout import missing

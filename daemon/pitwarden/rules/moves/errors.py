@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pitwarden.events.dealer import (
+from pitwarden_client.events.dealer import (
     DealerAct,
     KpDealerFirstMissed,
     KpDrawnInError,
@@ -18,6 +18,7 @@ from pitwarden.events.dealer import (
     KpSkipped,
     KpTen,
 )
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import cutting, options
 from pitwarden.rules.moves.change import refuse, say, tell

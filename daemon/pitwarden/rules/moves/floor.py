@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from pitwarden.events.faces import is_ten
-from pitwarden.events.floor import (
+from pitwarden_client.events.card_faces import is_ten
+from pitwarden_client.events.floor import (
     Ack,
     FloorAct,
     FtCardRemoved,
@@ -27,6 +27,7 @@ from pitwarden.events.floor import (
     Override,
     Refute,
 )
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
 from pitwarden.rules.moves.draws import not_found

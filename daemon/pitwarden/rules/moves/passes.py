@@ -1,8 +1,9 @@
 """What ends a pass of the deal: how many cards were out then is marked, and decides whether slots are certain."""
 
-from pitwarden.events.dealer import KpClose, KpOpen
-from pitwarden.events.device import ReaderInserted
-from pitwarden.events.inputs import InputLogged
+from pitwarden_client.events.dealer import KpClose, KpOpen
+from pitwarden_client.events.device import ReaderInserted
+from pitwarden_client.events.inputs import InputLogged
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dealing import not_begun
 from pitwarden.rules.entry import Entry

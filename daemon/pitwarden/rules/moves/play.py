@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from pitwarden.events.dealer import DealerAct, KpDealerDraw, KpDecision
+from pitwarden_client.events.dealer import DealerAct, KpDealerDraw, KpDecision
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import choices
 from pitwarden.rules.moves.change import refuse, say

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from pitwarden.events.dealer import (
+from pitwarden_client.events.dealer import (
     KpBurnRequest,
     KpClose,
     KpCut,
@@ -24,8 +24,9 @@ from pitwarden.events.dealer import (
     KpStub,
     KpWager,
 )
-from pitwarden.events.floor import FtNotified, FtReaderVisible
-from pitwarden.events.inputs import InputLogged, may
+from pitwarden_client.events.floor import FtNotified, FtReaderVisible
+from pitwarden_client.events.inputs import InputLogged, may
+
 from pitwarden.rules.keys_file import OF_SOME_GAMES
 from pitwarden.rules.layout import template
 from pitwarden.rules.lists import load_lists

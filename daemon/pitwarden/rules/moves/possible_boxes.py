@@ -2,8 +2,18 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.dealer import KpCut, KpNoCards, KpOneCard, KpOption, KpRefuse, KpSettled, KpSkipped, KpWager
-from pitwarden.events.inputs import Act
+from pitwarden_client.events.dealer import (
+    KpCut,
+    KpNoCards,
+    KpOneCard,
+    KpOption,
+    KpRefuse,
+    KpSettled,
+    KpSkipped,
+    KpWager,
+)
+from pitwarden_client.events.inputs import Act
+
 from pitwarden.rules.state import State
 
 _RULE = "positions"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.events.dealer import KpManualShuffle
-from pitwarden.events.floor import (
+from pitwarden_client.events.dealer import KpManualShuffle
+from pitwarden_client.events.floor import (
     FtCardRemoved,
     FtDeckReturned,
     FtDeckVerified,
@@ -13,7 +13,8 @@ from pitwarden.events.floor import (
     FtOpening,
     FtProcedureApproved,
 )
-from pitwarden.events.inputs import Act
+from pitwarden_client.events.inputs import Act
+
 from pitwarden.rules.state import State
 
 _FACTORY: Final = 52  # cards of a deck before its 10s are taken out

@@ -1,7 +1,8 @@
 """What the hole-card reader did. Its answer is one bit, and stays hidden until the windows before it are closed."""
 
-from pitwarden.events.device import ReaderFault, ReaderInserted, ReaderResult
-from pitwarden.events.faces import JOKER, rank_of
+from pitwarden_client.events.card_faces import JOKER, rank_of
+from pitwarden_client.events.device import ReaderFault, ReaderInserted, ReaderResult
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.layout import lying

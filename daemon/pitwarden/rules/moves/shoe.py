@@ -1,6 +1,7 @@
 """What the dealing shoe did: loaded, drew, dispensed, reached the cutting card, ran out, was emptied."""
 
-from pitwarden.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
+from pitwarden_client.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.layout import missing

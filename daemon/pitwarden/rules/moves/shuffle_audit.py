@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from pitwarden.events.faces import JOKER
+from pitwarden_client.events.card_faces import JOKER
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import placed
 from pitwarden.rules.moves.change import say

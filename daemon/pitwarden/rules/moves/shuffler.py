@@ -1,6 +1,7 @@
 """What the shuffler did, and shuffling by hand: which deck is shuffled, counted, and by which method."""
 
-from pitwarden.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
+from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry
 from pitwarden.rules.moves.change import put_deck, put_device, say

@@ -5,7 +5,8 @@
 
 from typing import Final
 
-from pitwarden.events.dealer import KpSettled, KpWager
+from pitwarden_client.events.dealer import KpSettled, KpWager
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import refuse
 from pitwarden.rules.moves.draws import begun

@@ -3,7 +3,8 @@
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from pitwarden.events.faces import suit_of
+from pitwarden_client.events.card_faces import suit_of
+
 from pitwarden.rules.cards import is_blackjack, total_of
 from pitwarden.rules.profile import Rule
 

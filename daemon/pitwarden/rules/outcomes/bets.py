@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pitwarden.events.outputs import WagerOutcome
+from pitwarden_client.events.outputs import WagerOutcome
 
 
 @dataclass(frozen=True)

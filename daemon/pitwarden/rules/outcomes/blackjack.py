@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.faces import rank_of
-from pitwarden.events.outputs import WagerOutcome
+from pitwarden_client.events.card_faces import rank_of
+from pitwarden_client.events.outputs import WagerOutcome
+
 from pitwarden.rules.cards import is_blackjack, may_draw, total_of
 from pitwarden.rules.moves.hands import dealer_cards
 from pitwarden.rules.moves.reader import answer_public

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from pitwarden.events.faces import RANKS, SUITS
+from pitwarden_client.events.card_faces import RANKS, SUITS
 
 _POINTS: Final = (11, *range(2, 11), 10, 10, 10)
 _TEN: Final = RANKS.index("10")

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.outputs import WagerOutcome
+from pitwarden_client.events.outputs import WagerOutcome
+
 from pitwarden.rules.layout import surely
 from pitwarden.rules.outcomes.attack import Compared, Result
 from pitwarden.rules.outcomes.blitz import blind_line, flush_line, progressive_lines, total

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
-from pitwarden.events.outputs import WagerOutcome
+from pitwarden_client.events.outputs import WagerOutcome
+
 from pitwarden.rules.outcomes.attack import Compared
 from pitwarden.rules.outcomes.spread import in_between
 from pitwarden.rules.outcomes.table import pairs, up_face

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.events.outputs import WagerOutcome
+from pitwarden_client.events.outputs import WagerOutcome
+
 from pitwarden.rules.outcomes.dice import PLACED, OnLayout
 from pitwarden.rules.state import State
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pitwarden.events.faces import rank_of
+from pitwarden_client.events.card_faces import rank_of
 
 _ORDER: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 _NAMES: Final = {1: "one_card_spread", 2: "two_card_spread", 3: "three_card_spread"}

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from pitwarden.events.faces import JOKER
+from pitwarden_client.events.card_faces import JOKER
+
 from pitwarden.rules.cards import is_blackjack
 from pitwarden.rules.layout import surely
 from pitwarden.rules.moves.choices import pairs_of

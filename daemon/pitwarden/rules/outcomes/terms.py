@@ -3,7 +3,8 @@
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pitwarden.events.outputs import WagerOutcome
+from pitwarden_client.events.outputs import WagerOutcome
+
 from pitwarden.rules.outcomes.attack import Compared
 from pitwarden.rules.outcomes.bets import Stake
 from pitwarden.rules.outcomes.pay import PayChoice, in_force, odds_of

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Final
 
-from pitwarden.events.dealer import KpDice
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Outcomes, WagerOutcome
+from pitwarden_client.events.dealer import KpDice
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Outcomes, WagerOutcome
+
 from pitwarden.rules.copying import replace
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.outcomes.blackjack import attack, insurance, surrender

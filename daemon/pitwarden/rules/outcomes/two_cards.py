@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pitwarden.events.faces import rank_of, suit_of
+from pitwarden_client.events.card_faces import rank_of, suit_of
 
 _PICTURES: Final = frozenset({"K", "Q", "J"})
 

@@ -5,12 +5,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
+from pitwarden_client.mqtt.errors import BusError
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.bus.client import Connection
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.presence import Presence
-from pitwarden.client.mqtt.faults import BusError
-from pitwarden.client.mqtt.settings import BrokerSettings
 from testkit.clocks.waiting import PATIENCE_S
 
 

@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.bus.message import Message
-from pitwarden.client.mqtt.settings import BrokerSettings
 
 Tap = Callable[[str, bytes], None]
 OnMessage = Callable[[Message], None]

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden_simulators.ports.free import FreePort
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import SHIPPED, SiteBroker, site_broker

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pitwarden.events.commands import CommandName
-from pitwarden.events.device import DeviceIdentified
+from pitwarden_client.events.device import CommandName, DeviceIdentified
+
 from pitwarden_drivers.api import Expected, Family, Turn
 from pitwarden_drivers.capture.form import Capture, Header, Step
 from pitwarden_drivers.capture.recording import RecordingDriver

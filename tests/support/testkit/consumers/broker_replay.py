@@ -5,18 +5,19 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, digest, encode
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.inputs import InputReply, TerminalInput
+from pitwarden_client.events.table import Head
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.errors import BusError
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
 from pitwarden.bus.replay import Replay
-from pitwarden.client.mqtt.faults import BusError
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.client.retry import LinkRetry
-from pitwarden.events.base import Position
-from pitwarden.events.codec import decode, digest, encode
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.inputs import InputReply, TerminalInput
-from pitwarden.events.table import Head
-from pitwarden.events.topics import Topics
 from pitwarden.field.shelf import LogShelf
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal

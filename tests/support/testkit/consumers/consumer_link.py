@@ -5,10 +5,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from pitwarden.client.mqtt.connection import ConsumerConnection
-from pitwarden.client.mqtt.faults import BusError
-from pitwarden.client.mqtt.link import ConsumerLink
-from pitwarden.client.mqtt.settings import BrokerSettings
+from pitwarden_client.mqtt.connection import ConsumerConnection
+from pitwarden_client.mqtt.errors import BusError
+from pitwarden_client.mqtt.link import ConsumerLink
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from testkit.brokers.clients import QuickRetry
 from testkit.clocks.waiting import PATIENCE_S
 

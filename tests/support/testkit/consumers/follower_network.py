@@ -4,8 +4,9 @@ import itertools
 import random
 from dataclasses import dataclass, field
 
-from pitwarden.client.follower import Follower
-from pitwarden.client.items import Cursor, Item, Row, Said
+from pitwarden_client.follower import Follower
+from pitwarden_client.items import Cursor, Item, Row, Said
+
 from testkit.consumers.replay_server import MemoryReplayServer, evening
 
 

@@ -4,8 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from pitwarden.contract.channels import CHANNELS, Channel
-from pitwarden.events.topics import PREFIX
+from pitwarden_client.contract.channels import CHANNELS, Channel
+from pitwarden_client.events.topics import PREFIX
+
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TABLES
 from testkit.simulated_service.night import SimulatedNightPlan, play

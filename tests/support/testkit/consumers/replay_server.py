@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from functools import cache
 
-from pitwarden.events.codec import digest
-from pitwarden.events.status import ReplayReply, ReplayRequest
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.status import ReplayReply, ReplayRequest
+
 from testkit.consumers.published_night import PublishedMessage, published_night
 
 _digest = cache(digest)

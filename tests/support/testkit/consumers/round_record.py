@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pitwarden.client import Item, Row, Said
-from pitwarden.events.device import ShoeCard, ShoeStack
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.outputs import Irregularity, ReaderRevealed, Reveal
+from pitwarden_client import Item, Row, Said
+from pitwarden_client.events.device import ShoeCard, ShoeStack
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Irregularity, ReaderRevealed, Reveal
 
 
 @dataclass

@@ -3,7 +3,8 @@
 import asyncio
 import sys
 
-from pitwarden.events.device import DeviceHealth
+from pitwarden_client.events.device import DeviceHealth
+
 from pitwarden.field.keeper import Keeper, Post
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, PlainCard, Report

@@ -7,7 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pitwarden.events.device import DeviceHealth
+from pitwarden_client.events.device import DeviceHealth
+
 from pitwarden.field.keeper import PortProvider, Post
 from pitwarden.field.supervisor import Supervisor
 from pitwarden.system.clock import Clock, SystemClock

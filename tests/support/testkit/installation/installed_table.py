@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.bus.message import Message
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.events.topics import Topics
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.plugs import Plug, plugged
 from pitwarden_simulators.demo.table_file import far_from, table_file

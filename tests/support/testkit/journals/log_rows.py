@@ -3,11 +3,12 @@
 import json
 from dataclasses import dataclass, replace
 
-from pitwarden.client.chain.receiver import LogReceiver
-from pitwarden.events.base import Position
-from pitwarden.events.codec import digest, encode
-from pitwarden.events.envelope import GENESIS, LogEvent, rfc3339
-from pitwarden.events.table import ClockTick, EpochOpened, Head, TableEvent
+from pitwarden_client.chain.receiver import LogReceiver
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest, encode
+from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
+from pitwarden_client.events.table import ClockTick, EpochOpened, Head, TableEvent
+
 from pitwarden.journal.rows import NewRow
 
 SOURCE = "/site/t1/"

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from functools import cache
 
-from pitwarden.client.verification.signed_rows import Scope
+from pitwarden_client.verification.signed_rows import Scope
+
 from pitwarden.field.pending import Pending, Plain
 from pitwarden.field.rows import Built, Place, RowBuilder
 from pitwarden.judge.opening import Unsealer

@@ -11,12 +11,12 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import ClockTick, Head
 
 from pitwarden.audit.chain import Whose
-from pitwarden.events.base import Position
-from pitwarden.events.codec import digest
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.table import ClockTick, Head
 from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.field.epoch import FieldKeys, open_epoch
 from pitwarden.field.housekeeping import Housekeeping, Retention

@@ -6,9 +6,10 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.topics import Topics
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.topics import Topics
+
 from pitwarden.field.epoch import FieldKeys, open_epoch
 from pitwarden.field.log import TableLog
 from pitwarden.field.rows import Place

@@ -4,8 +4,8 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from pitwarden.events.codec import decode, digest, encode
-from pitwarden.events.envelope import LogEvent
+from pitwarden_client.events.codec import decode, digest, encode
+from pitwarden_client.events.envelope import LogEvent
 
 Tampering = Callable[[sqlite3.Connection], object]
 

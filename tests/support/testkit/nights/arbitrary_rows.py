@@ -6,15 +6,14 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.card_faces import FACES, Sealed
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.device import DeviceEvent, ReaderResult, ShoeCard, ShoeStack
+from pitwarden_client.events.floor import FloorAct
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import TableEvent
 
-from pitwarden.events.base import Record
-from pitwarden.events.dealer import DealerAct
-from pitwarden.events.device import DeviceEvent, ReaderResult, ShoeCard, ShoeStack
-from pitwarden.events.faces import FACES
-from pitwarden.events.floor import FloorAct
-from pitwarden.events.inputs import InputLogged
-from pitwarden.events.sealed import Sealed
-from pitwarden.events.table import TableEvent
 from pitwarden.rules import Entry
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup

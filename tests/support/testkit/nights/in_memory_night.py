@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
+
 from pitwarden.rules import DeckSetup, DeviceSetup, Entry, RuleOutput, State, initial, load_profile, step
 from pitwarden.rules import TableSetup as RulesSetup
 from pitwarden.rules.permit import permit

@@ -13,8 +13,9 @@ import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from pitwarden_client.events.base import Position
+
 from pitwarden.cli.main import main
-from pitwarden.events.base import Position
 from pitwarden.field import housekeeping
 from pitwarden.field.delivery import Delivery
 from pitwarden.journal.faults import JournalUnwritableError

@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+from pitwarden_client.events.codec import decode, digest
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.status import PartStatus
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.bus.message import Message
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.events.codec import decode, digest
-from pitwarden.events.envelope import LogEvent, OutputEvent
-from pitwarden.events.status import PartStatus
-from pitwarden.events.topics import Topics
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.consumer import Consumer, consumer
 from pitwarden_simulators.demo.people import LivePeople

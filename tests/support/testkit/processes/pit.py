@@ -8,13 +8,14 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
+from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import ConsumerPosition
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.bus.link import Link
 from pitwarden.bus.message import Message
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.client.retry import LinkRetry
-from pitwarden.events.codec import decode
-from pitwarden.events.outputs import TableState
-from pitwarden.events.status import ConsumerPosition
 from pitwarden.field.rows import Built
 from pitwarden.seal.keys import load_private, load_signing
 from pitwarden_simulators.bench.feed import SITE, Feed, named

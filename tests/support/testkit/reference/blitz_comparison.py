@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import comb
 
-from pitwarden.events.faces import RANKS, rank_of, suit_of
+from pitwarden_client.events.card_faces import RANKS, rank_of, suit_of
+
 from pitwarden.rules.outcomes.blitz import blind_line, flush_line, progressive_lines, total
 from testkit.reference import blitz_evaluator as other
 

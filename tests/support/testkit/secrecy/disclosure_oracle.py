@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from pitwarden.events.dealer import KpBoxes, KpClose, KpDealer, KpOpen, KpReveal, KpRoundEnd
-from pitwarden.events.device import ReaderInserted, ReaderResult, ShoeCard, ShoeLoaded, ShoeStack
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.inputs import Act, InputLogged
+from pitwarden_client.events.dealer import KpBoxes, KpClose, KpDealer, KpOpen, KpReveal, KpRoundEnd
+from pitwarden_client.events.device import ReaderInserted, ReaderResult, ShoeCard, ShoeLoaded, ShoeStack
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import Act, InputLogged
+
 from pitwarden_simulators.cards import Card
 from testkit.secrecy.card_truth import CardTruth, Cycle
 

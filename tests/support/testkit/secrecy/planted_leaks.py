@@ -7,9 +7,9 @@ from typing import Final
 from unittest.mock import patch
 
 import structlog
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.outputs import Notice, Output
 
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.outputs import Notice, Output
 from pitwarden.judge.table import TableJudge
 from pitwarden.rules import Entry, RuleOutput, State, step
 

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import LogEvent
-from pitwarden.events.table import KeyAnnounced
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import KeyAnnounced
+
 from pitwarden.judge.opening import seals_of
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import load_private, load_public

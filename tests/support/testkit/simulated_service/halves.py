@@ -4,8 +4,9 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pitwarden.client.mqtt.settings import BrokerSettings
-from pitwarden.client.retry import LinkRetry
+from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.mqtt.settings import BrokerSettings
+
 from pitwarden.config.models import Inputs
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.half import FieldHalf

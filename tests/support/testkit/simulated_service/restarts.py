@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+
 from pitwarden.bus.message import Message
-from pitwarden.events.codec import decode
-from pitwarden.events.envelope import LogEvent
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.metrics.meter import Meter

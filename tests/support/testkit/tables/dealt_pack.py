@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pitwarden.events.faces import name_of
+from pitwarden_client.events.card_faces import name_of
+
 from pitwarden.rules.cards import total_of
 
 

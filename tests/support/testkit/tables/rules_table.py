@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pitwarden.events import floor as ft
-from pitwarden.events.dealer.bets import KpBonusSettled, KpClose
-from pitwarden.events.dealer.play import KpBoxes, KpDeal, KpDealer, KpDecision, KpHoleUp, KpRoundEnd
-from pitwarden.events.device import (
+from pitwarden_client.events import floor as ft
+from pitwarden_client.events.card_faces import Sealed, face_of
+from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpDecision, KpHoleUp, KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose
+from pitwarden_client.events.device import (
     DeviceEvent,
     ReaderInserted,
     ReaderResult,
@@ -17,11 +18,10 @@ from pitwarden.events.device import (
     ShufflerDone,
     ShufflerStarted,
 )
-from pitwarden.events.faces import face_of
-from pitwarden.events.inputs import Act, InputLogged, Role
-from pitwarden.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
-from pitwarden.events.sealed import Sealed
-from pitwarden.events.table import ClockTick, TableEvent
+from pitwarden_client.events.inputs import Act, InputLogged, Role
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
+from pitwarden_client.events.table import ClockTick, TableEvent
+
 from pitwarden.rules import (
     AnswerDue,
     DeckSetup,

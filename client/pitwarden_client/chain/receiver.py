@@ -1,0 +1,152 @@
+"""The judge's end of a table's log: each row once, in order, from epoch to epoch, unbroken by its hashes.
+
+No I/O. The adversary is a network that loses, repeats and reorders.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Final
+
+from pitwarden_client.chain.lineage import Lineage
+from pitwarden_client.chain.log_row import LogRow, read_row
+from pitwarden_client.events.codec import BadPayloadError
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.status import ConsumerPosition
+from pitwarden_client.events.table import EpochOpened, Head
+
+HELD_ROWS: Final = 1_000  # what is not next waits; what does not fit comes again, since the sender goes back
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """`row` belongs to a log that does not go on from ours. It was not taken; `adopt` takes it."""
+
+    row: LogRow
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a message brought: rows to judge, in order; a fork; or the reason why the message was no row at all."""
+
+    rows: tuple[LogRow, ...] = ()
+    forked: Forked | None = None
+    garbage: str | None = None
+
+
+class LogReceiver:
+    """One table's log as it arrives. `stored` is the last row that the caller committed.
+
+    `followed` are the epochs that were followed so far; `source` is what the source of every row begins with.
+    """
+
+    def __init__(
+        self,
+        position: Head | None,
+        followed: Collection[str],
+        source: str,
+        held_rows: int = HELD_ROWS,
+        believed: Callable[[LogEvent], bool] = lambda _opening: True,
+    ) -> None:
+        self.stored = position
+        self.duplicates = self.overflowed = 0
+        self._lineage = Lineage(position, followed)
+        self._source, self._limit, self._believed = source, held_rows, believed
+        self._held: dict[tuple[str, int], LogRow] = {}
+
+    @property
+    def taken(self) -> Head | None:
+        """The last row given out."""
+        return self._lineage.taken
+
+    @property
+    def waiting(self) -> int:
+        """How many rows are there that wait for others before them."""
+        return len(self._held)
+
+    def take(self, payload: bytes) -> Taken:
+        """Everything that can be judged now that this message has come."""
+        try:
+            row = read_row(payload, self._source)
+        except BadPayloadError as error:
+            return Taken(garbage=str(error))
+        if row.at.number == 1 and not self._opens(row):
+            return Taken(garbage=f"the first row of epoch {row.at.epoch} is no opening that its field half signed")
+        fork = self._lineage.fork(row)
+        if fork is not None:
+            return Taken(forked=Forked(row, fork))
+        if self._lineage.is_old(row):
+            self.duplicates += 1
+            return Taken()
+        if not self._lineage.is_next(row) and len(self._held) >= self._limit:
+            self.overflowed += 1
+            return Taken()
+        self._held.setdefault((row.at.epoch, row.at.number), row)
+        return self._drain([])
+
+    def forget_waiting(self) -> None:
+        """A replay went to the end of the log: what still waits is no part of it."""
+        self._held.clear()
+
+    def adopt(self, forked: Forked) -> Taken:
+        """Goes on with a log that forked, from the first row of its epoch; ValueError for another row.
+
+        A log that forked in the middle of an epoch is two field halves in one: only its next epoch can be followed.
+        """
+        if not self.adoptable(forked):
+            raise ValueError(f"row {forked.row.at.epoch}/{forked.row.at.number} opens no epoch that is new")
+        self._held.pop((forked.row.at.epoch, forked.row.at.number), None)
+        self._accept(forked.row)
+        return self._drain([forked.row])
+
+    def begin(self, behind: Head) -> None:
+        """Begins behind a row that is gone, in a log whose oldest rows were trimmed; ValueError once a row was taken.
+
+        The caller has checked who says so. Rows that were held until now are given with the next one that comes.
+        """
+        if self.taken is not None:
+            raise ValueError("a log is begun once")
+        self._lineage.begin(behind)
+
+    def committed(self, head: Head) -> None:
+        """The caller has everything up to `head` on its disk."""
+        self.stored = head
+
+    def position(self, *, hello: bool = False) -> ConsumerPosition:
+        """What to tell the sender: all up to here is stored. `hello` when we have just subscribed."""
+        if self.stored is None:
+            return ConsumerPosition(at=None, hash=None, hello=hello)
+        return ConsumerPosition(at=self.stored.at, hash=self.stored.hash, hello=hello)
+
+    def adoptable(self, forked: Forked) -> bool:
+        """Whether `adopt` can go on with it: it opens an epoch that was not followed yet."""
+        return forked.row.at.number == 1 and not self._lineage.has_followed(forked.row.at.epoch)
+
+    def _opens(self, row: LogRow) -> bool:
+        event = row.event
+        return event is not None and isinstance(event.data, EpochOpened) and self._believed(event)
+
+    def _drain(self, rows: list[LogRow]) -> Taken:
+        while (found := self._next_held()) is not None:
+            fork = self._lineage.fork(found)
+            if fork is not None:
+                return Taken(tuple(rows), Forked(found, fork))
+            self._accept(found)
+            rows.append(found)
+        return Taken(tuple(rows))
+
+    def _accept(self, row: LogRow) -> None:
+        self._lineage.accept(row)
+        if row.at.number == 1:
+            self._held = {at: held for at, held in self._held.items() if not self._lineage.is_old(held)}
+
+    def _next_held(self) -> LogRow | None:
+        """The row that is next, out of the held ones: in this epoch first, else the opening of the next one."""
+        if not self._held:
+            return None
+        is_next = self._lineage.is_next
+        after = None if self.taken is None else (self.taken.at.epoch, self.taken.at.number + 1)
+        key = after if after in self._held else next((at for at, row in self._held.items() if is_next(row)), None)
+        if key is None:
+            key = next((at for at, row in self._held.items() if self._lineage.fork(row)), None)
+        return None if key is None else self._held.pop(key)

@@ -1,0 +1,122 @@
+"""Every channel of a table as a table: address, message, who speaks, what is retained. The topics are `events.topics`.
+
+A test holds each address against the topic that the service really uses.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.device import DeviceOrder
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.inputs import InputReply, TerminalInput
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import (
+    ConsumerPosition,
+    DeviceStatus,
+    LogHead,
+    PartStatus,
+    ReplayReply,
+    ReplayRequest,
+)
+
+Speaker = Literal["field", "judge", "terminal", "consumer"]
+SERVICE: Final = frozenset({"field", "judge"})
+"""Who is the service; what the others say, the service receives."""
+
+PARAMETERS: Final = {
+    "site": "The casino, as in the table file.",
+    "table": "The table, as in the table file.",
+    "origin": "The device or terminal that the row is from, or `table` for the field half's own rows.",
+    "kind": "The kind of `data`, with `_` for its dots: `shoe_card`, `input`, `clock_tick`.",
+    "role": "What the login at the broker may key: `dealer`, `floor` or `supervisor`.",
+    "terminal": "The terminal's own name.",
+    "part": "`field` or `judge`.",
+    "device": "The device, as in the table file.",
+    "consumer": "Your own name: 1 to 64 of `A-Z a-z 0-9 _ -`, with rights of its own at the broker.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One kind of topic below `pitwarden/v1/{site}/{table}/`. `speakers` publish `message` there at QoS 1."""
+
+    name: str
+    address: str
+    message: type[Record]
+    speakers: tuple[Speaker, ...]
+    retained: bool
+    says: str
+
+    @property
+    def sent(self) -> bool:
+        """Whether the service alone publishes it; else it also takes it from others."""
+        return set(self.speakers) <= SERVICE
+
+
+CHANNELS: Final = (
+    Channel(
+        "events", "events/{origin}/{kind}", LogEvent, ("field",), retained=False,
+        says="Each row of the log after its commit, in order; again from some row on whenever the judge needs it.",
+    ),
+    Channel(
+        "irregularities", "irregularities", OutputEvent, ("judge",), retained=False,
+        says="Irregularities, duties, notices, refusals and failed checks. One chain with `reveals`.",
+    ),
+    Channel(
+        "reveals", "reveals", OutputEvent, ("judge",), retained=False,
+        says="Cards and reader answers that became public, with what checks them; what they make of each wager.",
+    ),
+    Channel(
+        "state", "state", TableState, ("judge",), retained=True,
+        says="Permit, open irregularities and duties as of a position; replaced whole.",
+    ),
+    Channel(
+        "status", "status/{part}", PartStatus, ("field", "judge"), retained=True,
+        says="A half is online or offline, and its faults. The broker says offline for one that is gone.",
+    ),
+    Channel(
+        "deviceStatus", "devices/{device}/status", DeviceStatus, ("field",), retained=True,
+        says="A device is online, stale or lost; it counts only while `status/field` is online.",
+    ),
+    Channel(
+        "head", "head", LogHead, ("field",), retained=True,
+        says="The last committed row, once a second at most, so that a cut-off tail shows.",
+    ),
+    Channel(
+        "inputs", "inputs/{role}/{terminal}", TerminalInput, ("terminal",), retained=False,
+        says="What a person keys. A retry bears the same id; a retained input is refused.",
+    ),
+    Channel(
+        "replies", "inputs/{role}/{terminal}/replies", InputReply, ("field",), retained=False,
+        says="The answer to an input: accepted with the number of its row, or refused with the reason.",
+    ),
+    Channel(
+        "commands", "commands/{device}", DeviceOrder, ("judge",), retained=False,
+        says="What the judge asks of a device: lock, unlock, count. A retained, repeated or stale one is refused.",
+    ),
+    Channel(
+        "commandReplies", "commands/{device}/replies", InputReply, ("field",), retained=False,
+        says="The answer to a command: accepted with the number of its row, or refused with the reason.",
+    ),
+    Channel(
+        "positions", "positions/{consumer}", ConsumerPosition, ("judge",), retained=False,
+        says="Up to where the judge has stored the log on its own disk. No other consumer has to say it.",
+    ),
+    Channel(
+        "replayRequests", "replay/{consumer}/request", ReplayRequest, ("consumer",), retained=False,
+        says="A consumer asks for what it missed, at most 1,000 rows or outputs at a time.",
+    ),
+    Channel(
+        "replayLog", "replay/{consumer}/log", LogEvent, ("field",), retained=False,
+        says="The rows asked for, byte for byte as they were committed.",
+    ),
+    Channel(
+        "replayOutputs", "replay/{consumer}/outputs", OutputEvent, ("judge",), retained=False,
+        says="The outputs asked for, byte for byte as they were committed.",
+    ),
+    Channel(
+        "replayReplies", "replay/{consumer}/reply", ReplayReply, ("field", "judge"), retained=False,
+        says="The end of a replay, or why there is none.",
+    ),
+)  # fmt: skip

@@ -1,0 +1,139 @@
+"""JSON Schemas of every message, from the models. What consumers read is open to additions, what they write is not.
+
+A reader of version 1 ignores fields and kinds that it does not know: the service may add them within the version.
+"""
+
+import difflib
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, Literal, cast
+
+from pydantic.json_schema import models_json_schema
+
+from pitwarden_client.contract.channels import CHANNELS
+from pitwarden_client.events.base import Record
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+FURTHER: Final = "Further"
+"""What the names of schemas begin with that stand for what a later minor version may add."""
+
+Schemas = dict[str, dict[str, object]]
+
+
+def written() -> tuple[type[Record], ...]:
+    """The models of messages that consumers and terminals publish."""
+    return _models(sent=False)
+
+
+def read() -> tuple[type[Record], ...]:
+    """The models of messages that the service publishes."""
+    return _models(sent=True)
+
+
+def components(root: str) -> tuple[Schemas, Mapping[str, str]]:
+    """All schemas by name, each at `root` and its name, and the name of each message's schema by its model's."""
+    heard, heard_names = _generated(read(), "serialization", root)
+    said, said_names = _generated(written(), "validation", root)
+    for name in heard:
+        _complete(heard[name])
+    for name in list(heard):
+        _admit_more(heard, name, root)
+    twice = {name: f"{name}Written" for name in said if name in heard}
+    renamed = {twice.get(name, name): _renamed(schema, twice) for name, schema in said.items()}
+    return {**heard, **renamed}, {**heard_names, **said_names}
+
+
+def schema_of(name: str) -> dict[str, object]:
+    """One schema with all that it refers to, as a document of its own; KeyError for a name that is none."""
+    schemas, _ = components("#/$defs/")
+    top = schemas[name]
+    needed: set[str] = set()
+    _reach(top, needed, schemas)
+    inner = {each: schemas[each] for each in sorted(needed)}
+    return {"$schema": DIALECT, **top, **({"$defs": inner} if inner else {})}
+
+
+def refs(node: object) -> list[str]:
+    """The names of all schemas that `node` refers to directly, in order."""
+    if isinstance(node, dict):
+        here = [str(node["$ref"]).rpartition("/")[2]] if "$ref" in node else []
+        return here + [name for inner in node.values() for name in refs(inner)]
+    return [name for inner in node for name in refs(inner)] if isinstance(node, list) else []
+
+
+def _models(*, sent: bool) -> tuple[type[Record], ...]:
+    return tuple(dict.fromkeys(channel.message for channel in CHANNELS if channel.sent is sent))
+
+
+def _generated(
+    models: Sequence[type[Record]], mode: Literal["serialization", "validation"], root: str
+) -> tuple[Schemas, Mapping[str, str]]:
+    where, found = models_json_schema([(model, mode) for model in models], ref_template=f"{root}{{model}}")
+    schemas: Schemas = {name: dict(schema) for name, schema in found["$defs"].items()}
+    return schemas, {model.__name__: str(where[model, mode]["$ref"]).rpartition("/")[2] for model in models}
+
+
+def _renamed(schema: dict[str, object], names: Mapping[str, str]) -> dict[str, object]:
+    return {key: _with_refs(inner, names) for key, inner in schema.items()}
+
+
+def _with_refs(node: object, names: Mapping[str, str]) -> object:
+    if isinstance(node, list):
+        return [_with_refs(inner, names) for inner in node]
+    if isinstance(node, str) and node.startswith("#/"):
+        root, slash, name = node.rpartition("/")
+        return f"{root}{slash}{names.get(name, name)}"
+    return {key: _with_refs(inner, names) for key, inner in node.items()} if isinstance(node, dict) else node
+
+
+def _complete(schema: dict[str, object]) -> None:
+    """What the service publishes has every field, and may have more of them one day."""
+    schema.pop("additionalProperties", None)
+    if isinstance(schema.get("properties"), dict):
+        schema["required"] = list(cast("dict[str, object]", schema["properties"]))
+
+
+def _reach(node: object, needed: set[str], schemas: Schemas) -> None:
+    for name in refs(node):
+        if name not in needed:
+            needed.add(name)
+            _reach(schemas[name], needed, schemas)
+
+
+def _admit_more(schemas: Schemas, name: str, root: str) -> None:
+    """Kinds and acts beside those that are known."""
+    properties = schemas[name].get("properties")
+    for field, choice in properties.items() if isinstance(properties, dict) else ():
+        if not _is_discriminator("discriminator", choice.get("discriminator")):
+            continue
+        tag = choice["discriminator"]["propertyName"]
+        further = f"{FURTHER}{name}{field.title()}"
+        schemas[further] = {
+            "title": further,
+            "description": "One of a later minor version. Keep its place in the chain, and ignore what it says.",
+            "type": "object",
+            "required": [tag],
+            "properties": {tag: {"type": "string", "not": {"enum": list(choice["discriminator"]["mapping"])}}},
+        }
+        choice["oneOf"] = [*choice["oneOf"], {"$ref": f"{root}{further}"}]
+
+
+def plain(node: object, discriminator: Literal["string", "none"]) -> object:
+    """`node` without OpenAPI's discriminator object: as AsyncAPI's string, or left out as JSON Schema has none."""
+    if isinstance(node, list):
+        return [plain(inner, discriminator) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    made = {key: plain(inner, discriminator) for key, inner in node.items() if not _is_discriminator(key, inner)}
+    if discriminator == "string" and _is_discriminator("discriminator", node.get("discriminator")):
+        made["discriminator"] = node["discriminator"]["propertyName"]
+    return made
+
+
+def _is_discriminator(key: str, value: object) -> bool:
+    return key == "discriminator" and isinstance(value, dict) and "propertyName" in value
+
+
+def near(name: str, names: Collection[str]) -> str:
+    """The nearest spelling among `names`, as the end of a sentence; empty when nothing is near."""
+    found = difflib.get_close_matches(name, names, 1)
+    return f" (did you mean {found[0]}?)" if found else ""

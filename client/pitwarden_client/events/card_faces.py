@@ -1,0 +1,83 @@
+"""Card faces as one byte, and sealed bytes with their commitment.
+
+Card faces as one byte. A face is a secret until the judge reveals it: no model but the reveal carries one in clear.
+
+0 to 51: suit times 13 plus rank, suits in the order C D H S, ranks A 2 to 10 J Q K; 52 a joker; 63 a card that the
+device drew but could not read.
+
+Secrets as they stand on the bus and on disk: sealed, with a commitment that a later reveal is checked against.
+"""
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from pitwarden_client.events.base import Base64, Count, Hex32, Ident, Record
+
+SUITS: Final = "CDHS"
+RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+JOKER: Final = 52
+UNREAD: Final = 63
+FACES: Final = frozenset((*range(52), JOKER, UNREAD))
+
+_NAMED: Final = {JOKER: "JKR", UNREAD: "??"}
+_BY_NAME: Final = {f"{rank}{suit}": s * 13 + r for s, suit in enumerate(SUITS) for r, rank in enumerate(RANKS)} | {
+    "JKR": JOKER,
+    "??": UNREAD,
+}
+
+
+def face_of(name: str) -> int:
+    """The face called `name` (`AS`, `10D`, `JKR`, `??`); ValueError for anything else."""
+    try:
+        return _BY_NAME[name.upper()]
+    except KeyError:
+        raise ValueError(f"{name!r} is not a card: write rank and suit, as in AS, 10D or KH, or JKR, or ??") from None
+
+
+def name_of(face: int) -> str:
+    """The name of `face`; ValueError when it is none."""
+    if face in _NAMED:
+        return _NAMED[face]
+    if not 0 <= face < JOKER:
+        raise ValueError("not a face code")
+    return f"{RANKS[face % 13]}{SUITS[face // 13]}"
+
+
+def rank_of(face: int) -> str:
+    """The rank of a suited card (`A`, `2` to `10`, `J`, `Q`, `K`), else the name of the special face."""
+    return RANKS[face % 13] if 0 <= face < JOKER else name_of(face)
+
+
+def suit_of(face: int) -> str:
+    """The suit of a card (`C`, `D`, `H`, `S`), empty for a joker or an unread card."""
+    return SUITS[face // 13] if 0 <= face < JOKER else ""
+
+
+def is_ten(face: int) -> bool:
+    """Whether `face` is a card of rank 10, which 48-card packs do not have (13:69E-1.17(a)2)."""
+    return 0 <= face < JOKER and face % 13 == RANKS.index("10")
+
+
+class Sealed(Record):
+    """One secret byte (a face, or the reader's bit) and its 32-byte blind, sealed with the epoch's key.
+
+    `box` is nonce and XChaCha20-Poly1305 ciphertext; `commitment` is SHA-256 over source, event id, index, byte and
+    blind, each with its length before it.
+    """
+
+    key: Ident
+    box: Base64
+    commitment: Hex32
+
+
+class WrappedKey(Record):
+    """The sealing key, wrapped in a SealedBox for one judge."""
+
+    recipient: Hex32
+    box: Base64
+
+
+Wrapped = Annotated[tuple[WrappedKey, ...], Field(max_length=8)]
+Faces = Annotated[tuple[Sealed, ...], Field(max_length=416)]
+Index = Annotated[Count, Field(le=415)]

@@ -1,0 +1,221 @@
+"""Normalised device events; device commands.
+
+What the judge may ask of a device, and what the field half answers. A command carries no reason: one could leak.
+
+What the devices say, as normalised events. The field's own terms: shoe, stub, cutting card, hole card.
+"""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from pitwarden_client.events.base import Count, Ident, Millis, Number, Position, Record, Text
+from pitwarden_client.events.card_faces import Faces, Sealed
+from pitwarden_client.events.keypad import Key
+
+CommandName = Literal["lock", "unlock", "report_count"]
+
+Refusal = Literal[
+    "retained", "unreadable", "unknown_device", "repeated", "stale", "in_round", "not_configured", "no_room"
+]
+"""Why a command was not given to its device."""
+
+
+class DeviceOrder(Record):
+    """A command for the device that its topic names. `id` is never used twice within an epoch.
+
+    `as_of` is the position of the state that it acts on, `until_ms` (log time) the end of that state's permit: after
+    it the command is stale.
+    """
+
+    id: Ident
+    command: CommandName
+    as_of: Position
+    until_ms: Millis
+
+
+Colour = Annotated[str, Field(pattern=r"^[a-z]{1,16}$")]
+
+
+class ShoeLoaded(Record):
+    """Cards were placed in the shoe: the deck or set, and how many if the shoe can tell."""
+
+    kind: Literal["shoe.loaded"] = "shoe.loaded"
+    deck: Ident
+    count: Count | None = None
+
+
+class ShoeCard(Record):
+    """One card left the shoe. `up`: found face up in the shoe (None where the shoe has no such sensor)."""
+
+    kind: Literal["shoe.card"] = "shoe.card"
+    face: Sealed
+    up: bool | None = None
+    back: Colour | None = None
+
+
+class ShoeStack(Record):
+    """The shoe dispensed a stack of `count` cards; `faces` are all of them, or none where the shoe does not read."""
+
+    kind: Literal["shoe.stack"] = "shoe.stack"
+    count: Count
+    faces: Faces = ()
+
+
+class ShoeCut(Record):
+    """The cutting card was reached."""
+
+    kind: Literal["shoe.cut"] = "shoe.cut"
+
+
+class ShoeEmpty(Record):
+    """The shoe has no cards left."""
+
+    kind: Literal["shoe.empty"] = "shoe.empty"
+
+
+class ShoeFault(Record):
+    """The shoe jammed, stopped dealing, or failed to deal all cards (13:69F-51.12(d))."""
+
+    kind: Literal["shoe.fault"] = "shoe.fault"
+    fault: Literal["jam", "stopped", "short"]
+
+
+class ShoeUnloaded(Record):
+    """The remaining cards were taken out of the shoe: how many, if the shoe can tell."""
+
+    kind: Literal["shoe.unloaded"] = "shoe.unloaded"
+    count: Count | None = None
+
+
+class ShufflerStarted(Record):
+    """A cycle began on a deck. A cycle in sort mode never makes a deck dealable."""
+
+    kind: Literal["shuffler.started"] = "shuffler.started"
+    deck: Ident
+    mode: Literal["shuffle", "sort"] = "shuffle"
+
+
+class ShufflerDone(Record):
+    """A cycle ended. `count` is the device's own count after it, None for a device that does not count."""
+
+    kind: Literal["shuffler.done"] = "shuffler.done"
+    deck: Ident
+    count: Count | None = None
+    mode: Literal["shuffle", "sort"] = "shuffle"
+
+
+class ShufflerFault(Record):
+    """The shuffler jammed, stopped during a shuffle, or did not complete its cycle (13:69F-36.14(j), 51.12(c))."""
+
+    kind: Literal["shuffler.fault"] = "shuffler.fault"
+    deck: Ident
+    fault: Literal["jam", "stopped", "incomplete"]
+    holding: Count | None = None
+
+
+class ReaderInserted(Record):
+    """The hole card was inserted in the reader."""
+
+    kind: Literal["reader.inserted"] = "reader.inserted"
+
+
+class ReaderResult(Record):
+    """The reader's answer, one sealed bit: 1 blackjack, 0 no blackjack. There is no rank in it."""
+
+    kind: Literal["reader.result"] = "reader.result"
+    answer: Sealed
+
+
+class ReaderFault(Record):
+    """The reader could not answer (13:69F-36.14(m))."""
+
+    kind: Literal["reader.fault"] = "reader.fault"
+    fault: Literal["jam", "no_answer", "hardware"]
+
+
+class KeypadEntry(Record):
+    """Digits and a key on the dealer's keypad that mean nothing here; what means something is logged as an input."""
+
+    kind: Literal["keypad.entry"] = "keypad.entry"
+    key: Key
+    digits: Annotated[str, Field(pattern=r"^[0-9]{0,16}$")] = ""
+
+
+class DeviceIdentified(Record):
+    """A device said who it is and that agrees with the configuration; it is believed from here on."""
+
+    kind: Literal["device.identified"] = "device.identified"
+    serial: Text
+    firmware: Text
+    boot: Number
+
+
+IDENTITY_MISMATCH: Final = "identity_mismatch"
+"""The word before the colon in `DeviceHealth.reason` when another device is in the place of the configured one.
+
+The field half writes it and the rules core reads it back; stored logs hold it. It is never reworded.
+"""
+
+
+class DeviceHealth(Record):
+    """A device became online, stale or lost; said once a change."""
+
+    kind: Literal["device.health"] = "device.health"
+    state: Literal["online", "stale", "lost"]
+    reason: Text
+
+
+class DeviceGap(Record):
+    """Device events `first` to `last` of this boot never arrived and the device no longer has them."""
+
+    kind: Literal["device.gap"] = "device.gap"
+    first: Number
+    last: Number
+
+
+class DeviceRestarted(Record):
+    """The device began a new boot."""
+
+    kind: Literal["device.restarted"] = "device.restarted"
+    boot: Number
+
+
+class DeviceCount(Record):
+    """The device answered a count request: the cards it holds now."""
+
+    kind: Literal["device.count"] = "device.count"
+    request: Ident
+    count: Count
+
+
+class DeviceUnknown(Record):
+    """The device said something that its protocol does not define; said once a code, never guessed at."""
+
+    kind: Literal["device.unknown"] = "device.unknown"
+    code: Annotated[int, Field(ge=0, le=65_535)]
+
+
+class DeviceCommand(Record):
+    """The outcome of a command sent to the device."""
+
+    kind: Literal["device.command"] = "device.command"
+    request: Ident
+    command: CommandName
+    outcome: Literal["done", "refused", "timeout"]
+
+
+class DeviceSuspect(Record):
+    """The device reported something impossible; it was not used."""
+
+    kind: Literal["device.suspect"] = "device.suspect"
+    reason: Text
+
+
+DeviceEvent = (
+    ShoeLoaded | ShoeCard | ShoeStack | ShoeCut | ShoeEmpty | ShoeFault | ShoeUnloaded
+    | ShufflerStarted | ShufflerDone | ShufflerFault
+    | ReaderInserted | ReaderResult | ReaderFault | KeypadEntry
+    | DeviceIdentified | DeviceHealth | DeviceGap | DeviceRestarted | DeviceCount | DeviceUnknown | DeviceCommand
+    | DeviceSuspect
+)  # fmt: skip

@@ -1,0 +1,265 @@
+"""The dealer's keypad: codes for acts, and what its lamps show.
+
+The dealer's keypad: twelve keys, and which digits before a key mean which act. A person can review the tables.
+
+Digits come first, then the key: `1 2 DECISION` is a hit on box 2. What has a code stands in front of what it is about.
+
+What a keypad's lamps show: a function of what the table was shown and of the public state, and of nothing else.
+
+A lamp that depended on a hidden card would tell it. So this reads irregularities as they are published, and no row.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, cast, get_args
+
+from pydantic import ValidationError
+
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_cards import (
+    KpAdmit,
+    KpBurnRequest,
+    KpCut,
+    KpExposedInMix,
+    KpForeignBack,
+    KpHands,
+    KpIdleSpread,
+    KpManualShuffle,
+    KpMixed,
+    KpMode,
+    KpReshuffle,
+    KpShort,
+    KpStub,
+)
+from pitwarden_client.events.dealer_irregularities import (
+    KpDealerFirstMissed,
+    KpDrawnInError,
+    KpFaceUp,
+    KpNoCards,
+    KpOneCard,
+    KpOption,
+    KpReaderBad,
+    KpRefuse,
+    KpSkipped,
+    KpTen,
+)
+from pitwarden_client.events.dealer_play import (
+    KpBoxes,
+    KpChoice,
+    KpDeal,
+    KpDealer,
+    KpDealerDraw,
+    KpDealerReveal,
+    KpDecision,
+    KpHoleUp,
+    KpReveal,
+    KpRoundEnd,
+    KpSpreadRequest,
+)
+from pitwarden_client.events.dealer_wagers import (
+    KpAntesCollected,
+    KpBonusSettled,
+    KpClose,
+    KpCollected,
+    KpIbSettled,
+    KpInsuranceSettled,
+    KpNoMoreBets,
+    KpOpen,
+)
+from pitwarden_client.events.outputs import Irregularity
+
+Key = Literal[
+    "boxes", "closed", "decision", "hole", "settled", "round_end", "dealer", "shuffle", "stub", "irregularity", "seen",
+    "undo",
+]  # fmt: skip
+KEYS: Final[tuple[Key, ...]] = get_args(Key)
+MOST_DIGITS: Final = 16
+Tail = Literal["", "box", "boxes", "count", "counts", "person", "deck"]
+_TAILS: Final[Mapping[Tail, str]] = {
+    "": "", "box": "[1-9]", "boxes": "[1-9]{1,9}", "count": "0|[1-9][0-9]{0,2}", "counts": "[0-9]{1,8}",
+    "person": "[0-9]{1,8}", "deck": "[1-8]",
+}  # fmt: skip
+_DECKS: Final = "ABCDEFGH"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One row: the digits `code`, then those of `tail`, before `key` are `act` with the fields `fixed`."""
+
+    key: Key
+    code: str
+    act: type[DealerAct]
+    tail: Tail = ""
+    fixed: Mapping[str, object] = field(default_factory=dict)
+
+
+CODES: Final[Sequence[Code]] = (
+    Code("boxes", "", KpBoxes, "boxes"),
+    Code("closed", "", KpNoMoreBets),
+    Code("closed", "0", KpDeal),
+    *(
+        Code("closed", f"{opens}{at}", act, "", {"window": window})
+        for at, window in enumerate(("attack2", "attack3", "insurance", "doubleattack", "ib"), 1)
+        for opens, act in (("", KpClose), ("9", KpOpen))
+    ),
+    *(
+        Code("decision", str(at), KpDecision, "box", {"decision": decision})
+        for at, decision in enumerate(("hit", "stand", "double", "split", "surrender", "fold", "play"), 1)
+    ),
+    Code("decision", "8", KpChoice, "box", {"choice": "keep"}),
+    Code("decision", "9", KpChoice, "box", {"choice": "switch"}),
+    Code("hole", "", KpHoleUp),
+    Code("hole", "1", KpDealerDraw),
+    Code("hole", "2", KpDealerReveal),
+    Code("hole", "3", KpReveal, "box"),
+    Code("settled", "1", KpBonusSettled, "box"),
+    Code("settled", "2", KpInsuranceSettled),
+    Code("settled", "3", KpIbSettled),
+    Code("settled", "4", KpAntesCollected),
+    Code("round_end", "", KpRoundEnd),
+    Code("round_end", "", KpCollected, "deck"),
+    Code("dealer", "", KpDealer, "person"),
+    Code("shuffle", "", KpManualShuffle),
+    Code("shuffle", "1", KpManualShuffle, "deck"),
+    Code("shuffle", "2", KpCut, "box"),
+    Code("shuffle", "20", KpCut, "", {"by": "dealer"}),
+    Code("shuffle", "3", KpMixed),
+    Code("shuffle", "4", KpReshuffle),
+    Code("shuffle", "5", KpIdleSpread),
+    Code("shuffle", "6", KpSpreadRequest),
+    *(
+        Code("shuffle", f"7{at}", KpMode, "", {"mode": mode})
+        for at, mode in enumerate(("manual_shoe", "auto_shoe", "hand"), 1)
+    ),
+    Code("shuffle", "8", KpBurnRequest),
+    Code("stub", "", KpStub, "count"),
+    Code("stub", "0", KpHands, "counts"),
+    Code("irregularity", "01", KpFaceUp),
+    Code("irregularity", "02", KpTen),
+    Code("irregularity", "03", KpDrawnInError, "", {"exposed": True}),
+    Code("irregularity", "04", KpDrawnInError, "", {"exposed": False}),
+    Code("irregularity", "05", KpRefuse, "box"),
+    Code("irregularity", "06", KpDealerFirstMissed),
+    Code("irregularity", "07", KpNoCards, "box"),
+    Code("irregularity", "08", KpOneCard, "box"),
+    Code("irregularity", "09", KpSkipped, "box"),
+    Code("irregularity", "10", KpOption, "box", {"choice": "take"}),
+    Code("irregularity", "11", KpOption, "box", {"choice": "dead"}),
+    Code("irregularity", "12", KpExposedInMix),
+    Code("irregularity", "13", KpForeignBack),
+    Code("irregularity", "14", KpReaderBad),
+    Code("irregularity", "15", KpShort),
+    Code("irregularity", "16", KpAdmit, "box"),
+)
+"""Wagers by kind and box, settlements one by one and misplaced cards have no code: they are keyed on a terminal."""
+
+
+def act_of(key: Key, digits: str) -> DealerAct | None:
+    """What `digits` before `key` mean; None when they mean nothing. `seen` and `undo` are no acts by themselves."""
+    for code in CODES:
+        if code.key == key and digits.startswith(code.code):
+            tail = digits[len(code.code) :]
+            if re.fullmatch(_TAILS[code.tail], tail):
+                try:
+                    return code.act.model_validate({**code.fixed, **_read(code, tail)})
+                except ValidationError:
+                    return None  # a box that no table has
+    return None
+
+
+def entry_of(act: DealerAct) -> tuple[Key, str] | None:
+    """The key for `act`, and the digits before it; None for an act that the keypad does not have."""
+    for code in CODES:
+        if type(act) is code.act and all(getattr(act, name) == value for name, value in code.fixed.items()):
+            tail = _written(code, act)
+            if tail is not None and re.fullmatch(_TAILS[code.tail], tail):
+                return code.key, code.code + tail
+    return None
+
+
+def _name(code: Code) -> str:
+    """The act's field that the tail holds."""
+    if code.tail == "person":
+        return "dealer"
+    return "by" if code.act is KpCut else code.tail
+
+
+def _read(code: Code, tail: str) -> dict[str, object]:
+    match code.tail:
+        case "":
+            return {}
+        case "boxes" | "counts":
+            return {code.tail: tuple(int(digit) for digit in tail)}
+        case "box" | "count":
+            return {_name(code): int(tail)}
+        case "deck":
+            return {"deck": _DECKS[int(tail) - 1]}
+        case _:
+            return {"dealer": tail}
+
+
+def _written(code: Code, act: DealerAct) -> str | None:
+    """The digits of the tail; None when the act has something there that they cannot say."""
+    if code.tail == "":
+        return "" if code.fixed or all(value is None for _, value in act if value != act.act) else None
+    value: object = getattr(act, _name(code))
+    if code.tail in {"boxes", "counts"}:
+        numbers = cast("tuple[int, ...]", value)
+        return "".join(map(str, numbers)) if all(number < 10 for number in numbers) else None  # noqa: PLR2004  one digit
+    if code.tail == "deck":
+        return str(_DECKS.index(value) + 1) if isinstance(value, str) and value and value in _DECKS else None
+    return str(value)
+
+
+PermitLamp = Literal["dark", "green", "red"]
+CaseLamp = Literal["none", "others", "dealer"]
+_KEYS: Final[Mapping[str, Key | None]] = {
+    "round_end": "round_end",
+    "mixed": "shuffle",
+    "cut": "shuffle",
+    "shuffled": "shuffle",
+    "spread": "shuffle",
+    "hands": "stub",
+    "stub": "stub",
+    "boxes_agree": "boxes",
+    "in_the_deal": "boxes",
+    "ib_settled": "settled",
+    "antes_collected": "settled",
+    "all_chosen": "decision",
+    "card": None,
+    "burned": None,
+    "unloaded": None,
+    "put_back": None,
+    "started": None,
+    "loaded": None,
+}
+"""By the kind of fact that clears an irregularity: the dealer's key, None where cards alone clear it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lamps:
+    """`case`: whether an irregularity is open, and whether the dealer's next act clears it; `key` is lit for it."""
+
+    permit: PermitLamp = "dark"
+    case: CaseLamp = "none"
+    key: Key | None = None
+
+
+def lamps_of(irregularities: Iterable[Irregularity], *, granted: bool) -> Lamps:
+    """The lamps for the open irregularities of a published state, and the permit that the table is shown."""
+    permit: PermitLamp = "green" if granted else "red"
+    cases = tuple(irregularities)
+    ours = [found for case in cases if (found := _dealers(case)) is not None]
+    lit = next((key for (key,) in ours if key is not None), None)
+    if lit is None and any(case.status == "open" for case in cases):
+        return Lamps(permit, "dealer", "seen")
+    if ours:
+        return Lamps(permit, "dealer", lit)
+    return Lamps(permit, "others" if cases else "none")
+
+
+def _dealers(case: Irregularity) -> tuple[Key | None] | None:
+    """The dealer's key for the first thing that clears `case`, in a tuple; None when somebody else clears it."""
+    first = next((step[0].kind for step in case.clears_facts), "")
+    return (_KEYS[first],) if first in _KEYS else None

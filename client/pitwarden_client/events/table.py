@@ -1,0 +1,119 @@
+"""What the field half itself writes in the log: epochs, keys, the clock, the permit that was shown, its own faults."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pitwarden_client.events.base import MAX_NUMBER, Base64, Hex32, Ident, Number, Position, Record, Text
+from pitwarden_client.events.card_faces import Wrapped
+from pitwarden_client.events.device import CommandName, Refusal
+
+Signature = Annotated[Base64, Field(min_length=88, max_length=88)]
+
+
+class Head(Record):
+    """The last row of a log: position and hash."""
+
+    at: Position
+    hash: Hex32
+
+
+class EpochOpened(Record):
+    """The first row of an epoch. `signature` is Ed25519 over site, table, epoch, parent and signer."""
+
+    kind: Literal["epoch.opened"] = "epoch.opened"
+    parent: Head | None
+    signer: Hex32
+    signature: Signature
+
+
+class KeyAnnounced(Record):
+    """A new sealing key, wrapped for each configured judge; signed; it stands before every row sealed under it."""
+
+    kind: Literal["key.announced"] = "key.announced"
+    key: Ident
+    wrapped: Wrapped
+    signer: Hex32
+    signature: Signature
+
+
+class ClockTick(Record):
+    """Time passed with nothing else to say: every 10 s, and 1 s after the last other event."""
+
+    kind: Literal["clock.tick"] = "clock.tick"
+
+
+class ClockStepped(Record):
+    """The UTC clock was set by `delta_ms`; log time went on evenly."""
+
+    kind: Literal["clock.stepped"] = "clock.stepped"
+    delta_ms: Annotated[int, Field(ge=-MAX_NUMBER, le=MAX_NUMBER)]
+
+
+class PermitApplied(Record):
+    """What the table was shown changed: dealing permitted, withheld, or the permit ran out unrenewed."""
+
+    kind: Literal["permit.applied"] = "permit.applied"
+    granted: bool
+    cause: Literal["granted", "withheld", "expired"]
+    as_of: Position | None
+
+
+class Attested(Record):
+    """What the house attests in the table file about a clause that nothing senses."""
+
+    clause: Ident
+    by: Text
+    on: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")]
+    reference: Text = ""
+
+
+class JudgeAnnounced(Record):
+    """A judge with these rules judges this table from here on; what was said before stands and is not said again."""
+
+    kind: Literal["judge.announced"] = "judge.announced"
+    judge: Ident
+    rules_version: Ident | Annotated[str, Field(pattern=r"^[0-9A-Za-z.+-]{1,32}$")]
+    profile_digest: Hex32
+    attested: Annotated[tuple[Attested, ...], Field(max_length=32)] = ()
+
+
+class LogFault(Record):
+    """The field half lost something or could not do its duty; said in the log so that the judge hears it."""
+
+    kind: Literal["log.fault"] = "log.fault"
+    fault: Literal[
+        "queue_overflow",
+        "journal_full",
+        "journal_damaged",
+        "forked",
+        "client_id_conflict",
+        "acl_denied",
+        "row_unreadable",
+    ]
+    detail: Text
+    lost: Number = 0
+
+
+class CommandAccepted(Record):
+    """A command goes to its device once this row is committed; the device's outcome is a `device.command` row."""
+
+    kind: Literal["command.accepted"] = "command.accepted"
+    device: Ident
+    request: Ident
+    command: CommandName
+    as_of: Position
+
+
+class CommandRefused(Record):
+    """A command was not given to its device. Said once a device and reason within an epoch, however many came."""
+
+    kind: Literal["command.refused"] = "command.refused"
+    device: Ident
+    reason: Refusal
+
+
+TableEvent = (
+    EpochOpened | KeyAnnounced | ClockTick | ClockStepped | PermitApplied | JudgeAnnounced | LogFault
+    | CommandAccepted | CommandRefused
+)  # fmt: skip

@@ -1,0 +1,106 @@
+"""The judge's outputs as they arrive: each once, in order, unbroken by their hashes. No I/O."""
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Final
+
+from pydantic import ConfigDict
+
+from pitwarden_client.events.base import Hex32, Ident, Number, Record
+from pitwarden_client.events.codec import BadPayloadError, decode, digest
+from pitwarden_client.events.envelope import OutputEvent
+
+HELD: Final = 1_000
+REMEMBERED: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRow:
+    """An output. `event` is None when its bytes are no output of this version, for the stated `reason`."""
+
+    number: int
+    hash: str
+    prevhash: str
+    epoch: str
+    row: int
+    body: bytes = field(repr=False)
+    event: OutputEvent | None
+    reason: str = ""
+
+
+class _Outline(Record):
+    """What must be readable of an output so that it has its place in the chain."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    epoch: Ident
+    tableseq: Number
+    outputseq: Number
+    prevhash: Hex32
+
+
+class OutputFollower:
+    """One judge's chain. `last` and `hash` are the output that was given out last; 0 and None before the first."""
+
+    def __init__(self, last: int, last_hash: str | None) -> None:
+        self.last, self.hash = last, last_hash
+        self.overflowed = False
+        self.doubtful = False
+        """Something came that does not fit what we have: another chain, or a forgery. A replay decides."""
+        self._held: dict[int, OutputRow] = {}
+        self._recent: OrderedDict[int, str] = OrderedDict()
+
+    @property
+    def gap(self) -> bool:
+        """Whether something is missing before what is there."""
+        return bool(self._held) or self.overflowed or self.doubtful
+
+    def take(self, payload: bytes) -> list[OutputRow]:
+        """All outputs that are next now that this message has come; BadPayloadError for what is no output at all."""
+        row = _row(payload)
+        if row.number <= self.last:
+            known = self.hash if row.number == self.last else self._recent.get(row.number)
+            self.doubtful = self.doubtful or (known is not None and known != row.hash)
+            return []
+        if row.number != self.last + 1 and row.number not in self._held and len(self._held) >= HELD:
+            self.overflowed = True
+            return []
+        self._held[row.number] = row  # the newer of two that claim one place: a replay comes after what it corrects
+        return self._drain()
+
+    def begin_at(self, payload: bytes) -> None:
+        """Starts so that this output is the next one."""
+        row = _row(payload)
+        self.last, self.hash = row.number - 1, row.prevhash
+
+    def caught_up(self) -> None:
+        """A replay went to the end: what is held without what stands before it is no part of the chain."""
+        self._held.clear()
+        self.overflowed = self.doubtful = False
+
+    def _drain(self) -> list[OutputRow]:
+        ready: list[OutputRow] = []
+        while (row := self._held.pop(self.last + 1, None)) is not None:
+            if self.hash is not None and row.prevhash != self.hash:
+                self.doubtful = True
+                break
+            self.last, self.hash = row.number, row.hash
+            self._recent[row.number] = row.hash
+            if len(self._recent) > REMEMBERED:
+                self._recent.popitem(last=False)
+            ready.append(row)
+        return ready
+
+
+def _row(payload: bytes) -> OutputRow:
+    reason = ""
+    event: OutputEvent | None = None
+    try:
+        outline: OutputEvent | _Outline = decode(OutputEvent, payload)
+    except BadPayloadError as error:
+        outline, reason = decode(_Outline, payload), str(error)
+    if isinstance(outline, OutputEvent):
+        event = outline
+    return OutputRow(
+        outline.outputseq, digest(payload), outline.prevhash, outline.epoch, outline.tableseq, payload, event, reason
+    )

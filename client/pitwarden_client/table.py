@@ -1,0 +1,217 @@
+"""`connect` and `Table`: one table as a consumer sees it.
+
+Inputs that a consumer keys, each sent again until the table answers.
+
+Who reads a table, and from where on.
+
+The client: one table over MQTT, every row and output once and in order, through lost links and restarts.
+"""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Final, Self
+
+from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.errors import VersionRefusedError
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
+from pitwarden_client.events.topics import Topics, checked
+from pitwarden_client.follower import Follower
+from pitwarden_client.items import Cursor, Item
+from pitwarden_client.log_reader import Start, signed_by
+from pitwarden_client.mqtt.errors import BusError
+from pitwarden_client.mqtt.link import ConsumerLink
+from pitwarden_client.mqtt.settings import BrokerSettings
+from pitwarden_client.router import Routing, filters
+from pitwarden_client.state import TableNow, Versions
+
+RETRY_S: Final = 1.0
+ANSWER_S: Final = 8.0
+
+
+class Keying:
+    """The inputs that are under way, by their ids."""
+
+    def __init__(self, link: ConsumerLink, topics: Topics) -> None:
+        self._link, self._topics = link, topics
+        self._answers: dict[str, asyncio.Future[InputReply]] = {}
+
+    async def key(self, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
+        """Sends an input, again with the same id until the table's answer comes; BusError, TimeoutError.
+
+        ValueError while another input with its id is under way: an answer names an id and nothing else.
+        """
+        if wanted.id in self._answers:
+            raise ValueError(f"input {wanted.id} is still under way: give each input an id of its own")
+        answer: asyncio.Future[InputReply] = asyncio.get_running_loop().create_future()
+        self._answers[wanted.id] = answer
+        replies = self._topics.reply(role, terminal)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                await self._link.subscribe([replies])
+                while not answer.done():
+                    with suppress(BusError):  # sent again below
+                        await self._link.publish(self._topics.input(role, terminal), encode(wanted))
+                    await asyncio.wait({answer}, timeout=RETRY_S)
+            return answer.result()
+        finally:
+            del self._answers[wanted.id]
+
+    def answered(self, reply: InputReply) -> None:
+        """An answer came, to one of these inputs or to somebody else's."""
+        answer = self._answers.get(reply.id)
+        if answer is not None and not answer.done():
+            answer.set_result(reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Consumer:
+    """Who reads what: a table of a site, the consumer's own `name`, and where it stands.
+
+    Without a cursor it starts at the oldest row that is kept, or at what comes `now`. With `follow` false, iteration
+    ends once all that was said before has been given out.
+    """
+
+    broker: BrokerSettings
+    site: str
+    table: str
+    name: str
+    cursor: Cursor = Cursor()  # noqa: RUF009  a frozen record
+    start: Start = "oldest"
+    follow: bool = True
+    trusted: tuple[str, ...] = ()
+    """The field half's public keys, in hexadecimal: an epoch that none of them signed is passed over as garbage.
+
+    What is read in the midst of an epoch, before the first opening, rests on the broker's rights alone.
+    """
+
+
+TICK_S: Final = 0.25
+
+
+class Table:
+    """One table as a consumer sees it; made by `connect`. `async for item in table` gives items; `now` is its state."""
+
+    def __init__(self, consumer: Consumer, client_id: str, on_change: Callable[[], None]) -> None:
+        self.topics = Topics(consumer.site, consumer.table)
+        self.now = TableNow()
+        self._consumer, self._on_change = consumer, on_change
+        self._loop = asyncio.get_running_loop()
+        self._follower = Follower(
+            f"/{consumer.site}/{consumer.table}/",
+            consumer.cursor,
+            consumer.start,
+            lambda: secrets.token_hex(6),
+            signed_by(consumer.trusted, consumer.site, consumer.table),
+        )
+        self._versions = Versions(self.topics)
+        self._wake = asyncio.Event()
+        self._bug: BaseException | None = None
+        self._link = ConsumerLink(
+            consumer.broker, client_id, filters(self.topics, consumer.name, self._versions),
+            on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkRetry(),
+        )  # fmt: skip
+        self._keying = Keying(self._link, self.topics)
+        self._routing = Routing(
+            self.topics, consumer.name, follower=self._follower, now=self.now, versions=self._versions,
+            answered=self._keying.answered,
+        )  # fmt: skip
+
+    @property
+    def caught_up(self) -> bool:
+        """Whether all that was said before the link came up has been given out."""
+        return self._follower.caught_up and not self._follower.items
+
+    @property
+    def now_ms(self) -> int:
+        """The clock that `now` is measured by, in ms."""
+        return round(self._loop.time() * 1_000)
+
+    def stale(self) -> tuple[str, ...]:
+        """Why `now` is not what is true at the table, in words; empty when it is."""
+        return self.now.stale(self.now_ms)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Item:
+        """The next item; VersionRefusedError when the table cannot be understood at all."""
+        while not self._follower.items:
+            if self._versions.refused:
+                raise VersionRefusedError(self._versions.refused)
+            if self._bug is not None:
+                raise RuntimeError("the client ended by a bug") from self._bug
+            if not self._consumer.follow and self._follower.caught_up:
+                raise StopAsyncIteration
+            self._wake.clear()
+            await self._wake.wait()
+        item = self._follower.items.popleft()
+        self._ask()
+        return item
+
+    async def key(self, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
+        """Keys an input, again with the same id until the table's answer comes.
+
+        BusError, TimeoutError; ValueError while another input with its id is under way.
+        """
+        return await self._keying.key(role, terminal, wanted)
+
+    async def run(self) -> None:
+        """Keeps the link and the requests up, until cancelled; a bug is raised to whoever iterates."""
+        try:
+            await self._run()
+        except Exception as bug:  # noqa: BLE001  __anext__ raises it
+            self._bug = bug
+            self._wake.set()
+
+    async def _run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._link.run(), name="client link")
+            while True:
+                await asyncio.sleep(TICK_S)
+                self._ask()
+
+    def _ask(self) -> None:
+        if not self._link.up:
+            return
+        for request in self._follower.requests(self.now_ms):
+            self._link.post(self.topics.replay_request(self._consumer.name), encode(request))
+
+    def _up(self) -> None:
+        self.now.link_fault = ""
+        self._follower.link(up=True)
+        self._changed()
+
+    def _down(self, fault: BusError) -> None:
+        self.now.link_fault = str(fault)
+        self._follower.link(up=False)
+        self._changed()
+
+    def _heard(self, topic: str, payload: bytes) -> None:
+        self._routing.heard(topic, payload, self.now_ms)
+        self._changed()
+
+    def _changed(self) -> None:
+        self._ask()
+        self._wake.set()
+        self._on_change()
+
+
+@asynccontextmanager
+async def connect(consumer: Consumer, on_change: Callable[[], None] = lambda: None) -> AsyncIterator[Table]:
+    """A table that is read until the block ends. `on_change` is called in the loop after anything came.
+
+    ValueError for a name that may not stand in a topic. Two consumers of one table need two names. The end of the block
+    waits for an attempt to connect that is under way: some seconds where the broker's host does not answer.
+    """
+    client_id = f"{checked(consumer.name)}-{consumer.site}-{consumer.table}-{secrets.token_hex(4)}"
+    table = Table(consumer, client_id, on_change)
+    running = asyncio.create_task(table.run(), name="client")
+    try:
+        yield table
+    finally:
+        running.cancel()
+        await asyncio.wait({running})  # awaiting it itself would take our own cancellation for its

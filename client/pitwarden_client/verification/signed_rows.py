@@ -1,0 +1,102 @@
+"""Signed rows, checked: epoch openings, key announcements, checkpoints. Threat: rows that are forged or replayed.
+
+Each signature covers a purpose, then the length-prefixed facts, so that no signature of one kind passes for another.
+The field half signs the same facts, with `pitwarden.seal.announce`.
+"""
+
+from base64 import b64decode
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pitwarden_client.events.card_faces import WrappedKey
+from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
+from pitwarden_client.verification.commitment import framed
+from pitwarden_client.verification.ed25519 import is_valid_signature
+from pitwarden_client.verification.errors import SealUnreadableError
+
+_EPOCH: Final = "pitwarden epoch.opened 1"
+_KEY: Final = "pitwarden key.announced 1"
+_CHECKPOINT: Final = "pitwarden checkpoint 1"
+
+Mark = Literal["head", "closed", "trimmed"]
+"""What a checkpoint states of a row: the log reached it; the log was closed after it; all up to it was trimmed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The part of the world that a signature covers: one epoch of one table of one site."""
+
+    site: str
+    table: str
+    epoch: str
+
+
+def check_epoch(opened: EpochOpened, scope: Scope, trusted: Collection[str]) -> None:
+    """Check that a trusted field key signed the opening of this epoch of this table.
+
+    Args:
+        opened: The opening, as received.
+        scope: Where it was received.
+        trusted: Verify keys, each 64 hexadecimal digits.
+
+    Raises:
+        SealUnreadableError: The signer is not trusted, or the signature does not verify.
+    """
+    facts = epoch_facts(scope, opened.parent, opened.signer)
+    _check(facts, opened.signer, opened.signature, trusted, f"the opening of epoch {scope.epoch}")
+
+
+def check_key(announced: KeyAnnounced, scope: Scope, trusted: Collection[str]) -> None:
+    """Check that a trusted field key announced this sealing key in this epoch of this table.
+
+    Raises:
+        SealUnreadableError: The signer is not trusted, or the signature does not verify.
+    """
+    facts = key_facts(scope, announced.key, announced.wrapped, announced.signer)
+    _check(facts, announced.signer, announced.signature, trusted, f"key {announced.key} of epoch {scope.epoch}")
+
+
+def check_checkpoint(signed: tuple[str, str], scope: Scope, head: Head, mark: Mark, trusted: Collection[str]) -> None:
+    """Check that a trusted key signed exactly this checkpoint.
+
+    Args:
+        signed: Signer (hexadecimal) and signature (base64).
+        scope: The epoch whose key signed.
+        head: The row that the checkpoint is about.
+        mark: What the checkpoint states of that row.
+        trusted: Verify keys, each 64 hexadecimal digits.
+
+    Raises:
+        SealUnreadableError: The signer is not trusted, or the signature does not verify.
+    """
+    signer, signature = signed
+    where = f"the checkpoint at row {head.at.epoch}/{head.at.number}"
+    _check(checkpoint_facts(scope, head, mark, signer), signer, signature, trusted, where)
+
+
+def epoch_facts(scope: Scope, parent: Head | None, signer: str) -> bytes:
+    """Return the bytes that the signature of an epoch's opening covers; `signer` is the verify key in hexadecimal."""
+    before = () if parent is None else (parent.at.epoch, str(parent.at.number), parent.hash)
+    return _facts(_EPOCH, scope, signer, *before)
+
+
+def key_facts(scope: Scope, key_id: str, wrapped: Sequence[WrappedKey], signer: str) -> bytes:
+    """Return the bytes that the signature of a key's announcement covers, the recipients in their order."""
+    return _facts(_KEY, scope, key_id, signer, *(fact for each in wrapped for fact in (each.recipient, each.box)))
+
+
+def checkpoint_facts(scope: Scope, head: Head, mark: Mark, signer: str) -> bytes:
+    """Return the bytes that the signature of a checkpoint covers."""
+    return _facts(_CHECKPOINT, scope, signer, head.at.epoch, str(head.at.number), head.hash, mark)
+
+
+def _facts(purpose: str, scope: Scope, *facts: str) -> bytes:
+    return framed(*(fact.encode() for fact in (purpose, scope.site, scope.table, scope.epoch, *facts)))
+
+
+def _check(facts: bytes, signer: str, signature: str, trusted: Collection[str], what: str) -> None:
+    if signer not in trusted:
+        raise SealUnreadableError(f"{what} is signed by {signer[:8]}..., which is no configured field key")
+    if not is_valid_signature(bytes.fromhex(signer), facts, b64decode(signature)):
+        raise SealUnreadableError(f"{what} bears a signature that does not verify")
