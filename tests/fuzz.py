@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode, digest, encode
-from pitwarden_client.events.dealer import KpDeal
+from pitwarden_client.events.dealer_play import KpDeal
 from pitwarden_client.events.device import DeviceOrder
 from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden_client.events.inputs import TerminalInput

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
+from pitwarden.seal.keys import key_files, private_keys, trusted_keys
 from testkit.journals.sealed_rows import PRIVATE, SIGNER
 from testkit.journals.stored_night import FIELD, JUDGE, file
 from testkit.journals.tampering import change_bytes, tamper

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from pitwarden_client.events.dealer import DealerAct, KpBoxes
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.floor import FloorAct, FtInspect, FtSettleNote
 
 from pitwarden.cli.act_words import act_of, acts

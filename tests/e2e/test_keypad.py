@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from pitwarden_client.events.codec import decode
-from pitwarden_client.events.dealer import KpDealer, KpDecision
+from pitwarden_client.events.dealer_play import KpDealer, KpDecision
 from pitwarden_client.events.device import KeypadEntry
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.floor import Retract

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pitwarden_client.events.codec import MAX_BYTES, BadPayloadError, decode, digest, encode
-from pitwarden_client.events.dealer import KpHands
+from pitwarden_client.events.dealer_cards import KpHands
 from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339, utc_ms_of
 from pitwarden_client.events.inputs import InputLogged, TerminalInput
 

@@ -6,16 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pitwarden_client.events.dealer import (
-    KpCollected,
-    KpCut,
-    KpDealer,
-    KpDecision,
-    KpHands,
-    KpMisplaced,
-    KpStub,
-    KpWager,
-)
+from pitwarden_client.events.dealer_cards import KpCut, KpHands, KpStub
+from pitwarden_client.events.dealer_irregularities import KpMisplaced
+from pitwarden_client.events.dealer_play import KpDealer, KpDecision
+from pitwarden_client.events.dealer_wagers import KpCollected, KpWager
 from pitwarden_client.events.keypad import CODES, KEYS, Code, Key, Lamps, act_of, entry_of, lamps_of
 from pitwarden_client.events.outputs import ClearingFact, Irregularity
 

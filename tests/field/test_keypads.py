@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from pitwarden_client.events.base import Position
-from pitwarden_client.events.dealer import KpDecision
+from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.device import DeviceHealth, KeypadEntry, ShoeCut
 from pitwarden_client.events.envelope import LogData
 from pitwarden_client.events.floor import Ack, Retract

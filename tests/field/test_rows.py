@@ -12,8 +12,7 @@ from pitwarden_client.verification.signed_rows import Scope
 from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Place, RowBuilder
 from pitwarden.seal.keys import PrivateKey, SigningKey
-from pitwarden.seal.opener import Opener
-from pitwarden.seal.sealer import Sealer
+from pitwarden.seal.sealing import Opener, Sealer
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 from testkit.clocks.fake_clock import FakeClock
 

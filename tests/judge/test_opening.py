@@ -6,7 +6,7 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.verification.signed_rows import Scope
 
 from pitwarden.seal.keys import SigningKey
-from pitwarden.seal.sealer import Sealer
+from pitwarden.seal.sealing import Sealer
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, sealed_night, unsealer
 

@@ -19,7 +19,7 @@ from pitwarden.judge.fold import context_of, fold
 from pitwarden.judge.table import TableJudge
 from pitwarden.judge.turnstile import ROWS
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_to_bytes
-from pitwarden.seal.snapshot import seal_snapshot
+from pitwarden.seal.sealing import seal_snapshot
 from pitwarden.service.judge_startup import Fold
 from testkit.journals.sealed_rows import PRIVATE, sealed_night, table_judge
 

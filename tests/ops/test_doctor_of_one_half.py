@@ -16,7 +16,7 @@ from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding
-from pitwarden.seal.key_files import key_files
+from pitwarden.seal.keys import key_files
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 from testkit.brokers.clients import connection

@@ -9,7 +9,7 @@ from pitwarden_client.events.outputs import Irregularity
 from pitwarden.rules import initial, profile_digest, state_from_bytes, state_to_bytes
 from pitwarden.rules.shuffle.auditor import Pack, ShuffleAudit, anew, audited
 from pitwarden.scenario import parse, play
-from pitwarden.seal.snapshot import SNAPSHOT_BYTES
+from pitwarden.seal.sealing import SNAPSHOT_BYTES
 from pitwarden_simulators.cards import TENS
 from pitwarden_simulators.shuffles.command import COMMAND, line
 from pitwarden_simulators.shuffles.dealing import GAMES, rack_of, shoe

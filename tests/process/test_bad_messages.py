@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from pitwarden_client.events.codec import MAX_BYTES, decode, encode
-from pitwarden_client.events.dealer import KpHoleUp
+from pitwarden_client.events.dealer_play import KpHoleUp
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.topics import Topics
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.seal.faults import KeyFileError
+from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import audit_key, checkpoint_key, load_private, load_public, load_signing, public_path
 
 

@@ -10,10 +10,9 @@ from pitwarden_client.verification.commitment import check_reveal, commitment, e
 from pitwarden_client.verification.errors import SealUnreadableError
 
 from pitwarden.seal import sodium
-from pitwarden.seal.announce import key_announced
 from pitwarden.seal.keys import PrivateKey, SigningKey
-from pitwarden.seal.opener import Opener
-from pitwarden.seal.sealer import Sealer
+from pitwarden.seal.sealing import Opener, Sealer
+from pitwarden.seal.signed_rows import key_announced
 from testkit.journals.sealed_rows import epoch_keys
 
 SOURCE = "/site/t1/shoe"

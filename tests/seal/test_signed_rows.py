@@ -8,8 +8,8 @@ from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import Scope, check_epoch, check_key
 
 from pitwarden.seal import sodium
-from pitwarden.seal.announce import epoch_opened, key_announced
 from pitwarden.seal.keys import PrivateKey, PublicKey
+from pitwarden.seal.signed_rows import epoch_opened, key_announced
 from testkit.journals.sealed_rows import epoch_keys
 
 NIGHT = epoch_keys()

@@ -4,7 +4,8 @@ import re
 from itertools import pairwise
 
 import pytest
-from pitwarden_client.events.dealer import KpBoxes, KpClose, KpDecision, KpOpen
+from pitwarden_client.events.dealer_play import KpBoxes, KpDecision
+from pitwarden_client.events.dealer_wagers import KpClose, KpOpen
 from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden_simulators.pure.rows import LogRow

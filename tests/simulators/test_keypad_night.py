@@ -1,7 +1,7 @@
 """Nights in which the dealer works by the keypad alone: the same inputs reach the judge, and all is well."""
 
 import pytest
-from pitwarden_client.events.dealer import KpDealer, KpDecision
+from pitwarden_client.events.dealer_play import KpDealer, KpDecision
 from pitwarden_client.events.floor import Retract
 from pitwarden_client.events.inputs import InputLogged
 

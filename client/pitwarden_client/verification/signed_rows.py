@@ -1,7 +1,7 @@
 """Signed rows, checked: epoch openings, key announcements, checkpoints. Threat: rows that are forged or replayed.
 
 Each signature covers a purpose, then the length-prefixed facts, so that no signature of one kind passes for another.
-The field half signs the same facts, with `pitwarden.seal.announce`.
+The field half signs the same facts, with `pitwarden.seal.signed_rows`.
 """
 
 from base64 import b64decode

@@ -11,7 +11,7 @@ from pitwarden.config.load import load
 from pitwarden.config.problems import ConfigRefused
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding
-from pitwarden.seal.key_files import key_files
+from pitwarden.seal.keys import key_files
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 

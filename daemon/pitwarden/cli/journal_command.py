@@ -8,7 +8,7 @@ from pitwarden.audit.reading import AuditError
 from pitwarden.cli import journal_blast, journal_copies, journal_export, journal_replay, journal_verify
 from pitwarden.cli.subcommand import Subcommand, add_all, chosen
 from pitwarden.cli.table_file import EX_CONFIG
-from pitwarden.seal.faults import KeyFileError
+from pitwarden.seal.errors import KeyFileError
 
 ACTIONS: Sequence[Subcommand] = (
     journal_verify.ACTION, journal_export.ACTION, journal_replay.ACTION, journal_blast.ACTION, journal_copies.BACKUP,

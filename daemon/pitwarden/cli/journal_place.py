@@ -10,9 +10,8 @@ from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import AuditError
 from pitwarden.cli.table_file import read
 from pitwarden.config.models import TableFile
-from pitwarden.seal.faults import KeyFileError
-from pitwarden.seal.key_files import key_files, trusted_keys
-from pitwarden.seal.keys import checkpoint_key, load_private
+from pitwarden.seal.errors import KeyFileError
+from pitwarden.seal.keys import checkpoint_key, key_files, load_private, trusted_keys
 
 
 @dataclass(frozen=True, slots=True)

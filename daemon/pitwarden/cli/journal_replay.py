@@ -13,9 +13,8 @@ from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.rules import RULES_VERSION
-from pitwarden.seal.key_files import key_files, private_keys
-from pitwarden.seal.keys import audit_key
-from pitwarden.seal.opener import Opener
+from pitwarden.seal.keys import audit_key, key_files, private_keys
+from pitwarden.seal.sealing import Opener
 
 DIFFERS = 1
 SHOWN = 20

@@ -5,9 +5,8 @@ import sys
 from pathlib import Path
 
 from pitwarden.cli.table_file import EX_CONFIG, read
-from pitwarden.seal.faults import KeyFileError
-from pitwarden.seal.key_files import key_files
-from pitwarden.seal.keys import load_private, load_signing, retire
+from pitwarden.seal.errors import KeyFileError
+from pitwarden.seal.keys import key_files, load_private, load_signing, retire
 
 
 class KeysCommand:

@@ -10,7 +10,7 @@ from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.config.credentials import CREDENTIAL_PREFIX, with_credentials
 from pitwarden.config.models import TableFile
 from pitwarden.metrics.meter import Meter
-from pitwarden.seal.key_files import key_files
+from pitwarden.seal.keys import key_files
 from pitwarden.service import run
 from pitwarden.system.service_manager import Notifier
 

@@ -9,7 +9,7 @@ from pitwarden.cli.process_meter import process_meter
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden.journal.faults import JournalError, JournalVersionError
 from pitwarden.metrics.meter import Meter
-from pitwarden.seal.faults import KeyFileError
+from pitwarden.seal.errors import KeyFileError
 from pitwarden.system import logging_setup
 from pitwarden.system.process import forbid_core_dumps
 from pitwarden.system.service_manager import Notifier, from_environment

@@ -10,7 +10,7 @@ from pitwarden.doctor import broker, devices, journals, keys, metrics, times
 from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.doctor.probes import Login
-from pitwarden.seal.key_files import KeyFiles
+from pitwarden.seal.keys import KeyFiles
 from pitwarden.service.reload import settings_of
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver

@@ -6,9 +6,8 @@ from pathlib import Path
 from pitwarden_client.events.topics import Half
 
 from pitwarden.doctor.finding import Finding, ok
-from pitwarden.seal.faults import KeyFileError
-from pitwarden.seal.key_files import KeyFiles
-from pitwarden.seal.keys import load_private, load_public, load_signing, public_path
+from pitwarden.seal.errors import KeyFileError
+from pitwarden.seal.keys import KeyFiles, load_private, load_public, load_signing, public_path
 
 _WHY = "the service does not start without its keys, and a key that others can read proves nothing"
 

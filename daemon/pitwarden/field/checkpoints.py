@@ -6,8 +6,8 @@ from pitwarden_client.verification.signed_rows import Mark, Scope
 
 from pitwarden.field.rows import Place
 from pitwarden.journal.rows import Checkpoint
-from pitwarden.seal.announce import sign_checkpoint
 from pitwarden.seal.keys import SigningKey
+from pitwarden.seal.signed_rows import sign_checkpoint
 
 
 class Checkpoints:

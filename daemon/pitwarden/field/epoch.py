@@ -10,9 +10,9 @@ from pitwarden_client.verification.signed_rows import Scope
 from pitwarden.field.pending import Pending, RowSink
 from pitwarden.field.rows import Place, RowBuilder
 from pitwarden.journal.field import FieldJournal
-from pitwarden.seal.announce import epoch_opened
 from pitwarden.seal.keys import PublicKey, SigningKey
-from pitwarden.seal.sealer import Sealer
+from pitwarden.seal.sealing import Sealer
+from pitwarden.seal.signed_rows import epoch_opened
 from pitwarden.system.clock import Clock
 
 EPOCH_BYTES = 12

@@ -15,7 +15,7 @@ from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Secret
 
 if TYPE_CHECKING:
-    from pitwarden.seal.sealer import Sealer
+    from pitwarden.seal.sealing import Sealer
 
 
 @dataclass(frozen=True, slots=True)

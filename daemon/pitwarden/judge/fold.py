@@ -17,7 +17,7 @@ from pitwarden.judge.rows import row_of
 from pitwarden.judge.table import TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_from_bytes
 from pitwarden.seal.keys import PrivateKey
-from pitwarden.seal.snapshot import open_snapshot
+from pitwarden.seal.sealing import open_snapshot
 
 PAGE_ROWS: Final = 500
 

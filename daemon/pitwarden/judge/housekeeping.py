@@ -9,8 +9,8 @@ from pitwarden_client.verification.signed_rows import Scope
 from pitwarden.journal.inspection import DamageHandler, Inspector
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import JudgeCheckpoint
-from pitwarden.seal.announce import sign_checkpoint
 from pitwarden.seal.keys import PrivateKey, checkpoint_key
+from pitwarden.seal.signed_rows import sign_checkpoint
 from pitwarden.system.clock import DAY_MS, Clock
 from pitwarden.upkeep import Upkeep
 

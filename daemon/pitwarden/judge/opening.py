@@ -12,7 +12,7 @@ from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import Scope, check_checkpoint, check_epoch
 
 from pitwarden.rules.entry import Entry
-from pitwarden.seal.opener import Opened, Opener
+from pitwarden.seal.sealing import Opened, Opener
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pitwarden_client.events.outputs import Irregularity, Output, ReaderRevealed
 
 from pitwarden.judge.opening import SealedRow
 from pitwarden.rules.entry import AnswerDue, RevealDue
-from pitwarden.seal.opener import Opened
+from pitwarden.seal.sealing import Opened
 
 
 @dataclass(frozen=True, slots=True)

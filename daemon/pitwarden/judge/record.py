@@ -12,9 +12,9 @@ from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
 from pitwarden.judge.fold import context_of
 from pitwarden.judge.troubles import Troubles
 from pitwarden.rules import RULES_VERSION, SnapshotError, State, state_to_bytes
-from pitwarden.seal.faults import SnapshotTooLargeError
+from pitwarden.seal.errors import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey
-from pitwarden.seal.snapshot import seal_snapshot
+from pitwarden.seal.sealing import seal_snapshot
 
 SNAPSHOT_ROWS: Final = 200
 STORE_RETRY_S: Final = 0.25

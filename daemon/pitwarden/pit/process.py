@@ -18,7 +18,7 @@ from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
 from pitwarden.pit.shared import Shared
 from pitwarden.pit.tables import Given, Reread, Tables
-from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
+from pitwarden.seal.keys import key_files, private_keys, trusted_keys
 from pitwarden.system.process import STOP_S, seldom, signals
 from pitwarden.system.service_manager import Notifier, Watchdog
 

@@ -12,8 +12,8 @@ from pitwarden_client.backoff import LinkRetry
 from pitwarden.config.models import TableFile
 from pitwarden.journal.faults import JournalError
 from pitwarden.pit.shared import Shared
-from pitwarden.seal.faults import KeyFileError
-from pitwarden.seal.key_files import key_files
+from pitwarden.seal.errors import KeyFileError
+from pitwarden.seal.keys import key_files
 from pitwarden.service.build import judge_half
 from pitwarden.service.judge_startup import Fold, unless_stopped
 from pitwarden.service.reload import settings_of

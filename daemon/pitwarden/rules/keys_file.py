@@ -2,7 +2,8 @@
 
 from typing import Final, get_args
 
-from pitwarden_client.events.dealer import KpDecision, WagerKind, Window
+from pitwarden_client.events.dealer_play import KpDecision
+from pitwarden_client.events.dealer_wagers import WagerKind, Window
 
 from pitwarden.rules.profile import Keys, Pass
 from pitwarden.rules.rows import Row

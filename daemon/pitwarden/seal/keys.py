@@ -1,6 +1,10 @@
-"""Keys and their files: 32 bytes in hexadecimal, mode 0600, one a file; the public half beside it ends in `.pub`.
+"""Key types, key files, rotation.
+
+Keys and their files: 32 bytes in hexadecimal, mode 0600, one a file; the public half beside it ends in `.pub`.
 
 The adversary is another account on the same machine. A private key never stands in a repr or an error.
+
+Where a table's keys lie: today's, and the replaced ones beside them.
 """
 
 import os
@@ -12,7 +16,7 @@ from pathlib import Path
 from typing import Final, Self, TypeVar
 
 from pitwarden.seal import sodium
-from pitwarden.seal.faults import KeyFileError
+from pitwarden.seal.errors import KeyFileError
 
 _FORBIDDEN_BITS: Final = 0o077
 _HEX_KEY: Final = re.compile(r"\A[0-9a-f]{64}\n?\Z")
@@ -168,3 +172,29 @@ def _parsed(path: Path, text: str) -> bytes:
     if not _HEX_KEY.match(text):
         raise KeyFileError(f"{path}: {_NO_KEY}")
     return bytes.fromhex(text)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFiles:
+    """Where a table's keys are."""
+
+    field: Path
+    judge: Path
+
+
+def key_files(folder: Path, prefix: str = "") -> KeyFiles:
+    """The key files in `folder`; the public half of each has `.pub` behind its name."""
+    return KeyFiles(folder / f"{prefix}field.key", folder / f"{prefix}judge.key")
+
+
+def trusted_keys(field_key: Path) -> tuple[str, ...]:
+    """The verify keys that sign this table's log, in hexadecimal: today's, and replaced ones that are kept."""
+    today = public_path(field_key)
+    replaced = sorted(today.parent.glob(f"{today.name}.old-*"))
+    return tuple(load_public(path) for path in (today, *replaced))
+
+
+def private_keys(judge_key: Path) -> tuple[PrivateKey, ...]:
+    """The judge's private keys: today's, and the replaced ones whose rows are still kept."""
+    replaced = sorted(judge_key.parent.glob(f"{judge_key.name}.old-*"))
+    return tuple(load_private(path) for path in (judge_key, *replaced))

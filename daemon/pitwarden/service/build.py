@@ -22,9 +22,17 @@ from pitwarden.judge.setup import setup_of
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.judge.turnstile import Turnstile
 from pitwarden.metrics.meter import Meter
-from pitwarden.seal.key_files import KeyFiles, private_keys, trusted_keys
-from pitwarden.seal.keys import PublicKey, audit_key, load_public, load_signing, public_path
-from pitwarden.seal.opener import Opener
+from pitwarden.seal.keys import (
+    KeyFiles,
+    PublicKey,
+    audit_key,
+    load_public,
+    load_signing,
+    private_keys,
+    public_path,
+    trusted_keys,
+)
+from pitwarden.seal.sealing import Opener
 from pitwarden.service.reload import settings_of
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry

@@ -13,7 +13,7 @@ import structlog
 from pitwarden.bus.link import Link
 from pitwarden.journal.faults import JournalError
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.seal.faults import KeyFileError
+from pitwarden.seal.errors import KeyFileError
 from pitwarden.system.tasks import Part
 
 _log = structlog.get_logger()

@@ -18,9 +18,8 @@ from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
-from pitwarden.seal.faults import KeyFileError
-from pitwarden.seal.key_files import KeyFiles, key_files, private_keys, trusted_keys
-from pitwarden.seal.keys import load_public, load_signing, public_path
+from pitwarden.seal.errors import KeyFileError
+from pitwarden.seal.keys import KeyFiles, key_files, load_public, load_signing, private_keys, public_path, trusted_keys
 from pitwarden.service.build import field_half, judge_half
 from pitwarden.service.judge_startup import JoiningJudge, unless_stopped
 from pitwarden.service.reload import Reloads, Reread

@@ -10,9 +10,9 @@ from pitwarden_client.verification.signed_rows import Scope
 
 from pitwarden.field.pending import Pending, Plain
 from pitwarden.field.rows import Built, Place, RowBuilder
-from pitwarden.seal.announce import epoch_opened
 from pitwarden.seal.keys import PublicKey, SigningKey
-from pitwarden.seal.sealer import Sealer
+from pitwarden.seal.sealing import Sealer
+from pitwarden.seal.signed_rows import epoch_opened
 from pitwarden.system.clock import UtcReading
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.pure.rows import LogRow, unsealed

@@ -12,7 +12,7 @@ from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.setup import setup_of
 from pitwarden.rules import Entry, TableSetup
 from pitwarden.seal.keys import PrivateKey, SigningKey, load_private, load_signing
-from pitwarden.seal.opener import Opener
+from pitwarden.seal.sealing import Opener
 from pitwarden_simulators.bench.feed import SITE, Feed
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.service import make_keys

@@ -9,7 +9,7 @@ from typing import Final
 
 from pitwarden_client.events.card_faces import JOKER
 from pitwarden_client.events.codec import encode
-from pitwarden_client.events.dealer import KpBoxes, KpRoundEnd
+from pitwarden_client.events.dealer_play import KpBoxes, KpRoundEnd
 from pitwarden_client.events.device import ShufflerDone, ShufflerStarted
 from pitwarden_client.events.floor import FtCardRemoved
 from pitwarden_client.events.inputs import Act, Role, TerminalInput

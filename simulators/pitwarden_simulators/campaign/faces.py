@@ -10,8 +10,8 @@ from pitwarden_client.verification.commitment import check_reveal
 from pitwarden_client.verification.errors import SealUnreadableError
 
 from pitwarden.judge.opening import seals_of
-from pitwarden.seal.key_files import key_files, private_keys, trusted_keys
-from pitwarden.seal.opener import Opener
+from pitwarden.seal.keys import key_files, private_keys, trusted_keys
+from pitwarden.seal.sealing import Opener
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
 from pitwarden_simulators.campaign.rig import SITE, Rig
 from pitwarden_simulators.campaign.stored import Stored

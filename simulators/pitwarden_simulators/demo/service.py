@@ -10,8 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from pitwarden.seal.key_files import key_files
-from pitwarden.seal.keys import load_private, load_signing
+from pitwarden.seal.keys import key_files, load_private, load_signing
 from pitwarden_simulators.demo.faults import DemoError
 
 _PROGRAM: Final = (

@@ -5,7 +5,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpChoice, KpOpen, KpWager
+from pitwarden_client.events.dealer_play import KpChoice
+from pitwarden_client.events.dealer_wagers import KpOpen, KpWager
 from pitwarden_client.events.device import ReaderInserted
 
 from pitwarden.rules.finding import Seen, found

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pitwarden_client.events.card_faces import JOKER, name_of
-from pitwarden_client.events.dealer import KpManualShuffle
+from pitwarden_client.events.dealer_cards import KpManualShuffle
 from pitwarden_client.events.device import ShufflerStarted
 from pitwarden_client.events.floor import FtDeckReturned
 

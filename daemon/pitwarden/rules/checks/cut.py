@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpCut
+from pitwarden_client.events.dealer_cards import KpCut
 from pitwarden_client.events.device import ShoeCut
 
 from pitwarden.rules.finding import Seen, found

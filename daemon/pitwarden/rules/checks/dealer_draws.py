@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpRoundEnd, KpSettled
+from pitwarden_client.events.dealer_play import KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpSettled
 
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.moves.hands import dealer_must_stand

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpManualShuffle, KpMode
+from pitwarden_client.events.dealer_cards import KpManualShuffle, KpMode
 from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
 
 from pitwarden.rules.dealing import dealing

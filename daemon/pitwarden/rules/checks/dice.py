@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpDiceSettled
+from pitwarden_client.events.dealer_wagers import KpDiceSettled
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.finding import Seen, found

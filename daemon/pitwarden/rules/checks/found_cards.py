@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpBoxes, KpFaceUp, KpTen
+from pitwarden_client.events.dealer_irregularities import KpFaceUp, KpTen
+from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.outputs import Verdict
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpExposedInMix
+from pitwarden_client.events.dealer_cards import KpExposedInMix
 
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state import Finding

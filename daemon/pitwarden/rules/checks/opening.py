@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpManualShuffle
+from pitwarden_client.events.dealer_cards import KpManualShuffle
 from pitwarden_client.events.device import ShoeLoaded, ShufflerStarted
 from pitwarden_client.events.floor import FtDeckOpened, FtOpening
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpDealerDraw, KpDealerReveal, KpHoleUp
+from pitwarden_client.events.dealer_play import KpDealerDraw, KpDealerReveal, KpHoleUp
 
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import template

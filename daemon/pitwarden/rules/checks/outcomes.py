@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden_client.events.dealer import KpSettled
+from pitwarden_client.events.dealer_wagers import KpSettled
 from pitwarden_client.events.outputs import WagerOutcome
 
 from pitwarden.rules.copying import replace

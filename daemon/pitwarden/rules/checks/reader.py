@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpHoleUp
+from pitwarden_client.events.dealer_play import KpHoleUp
 from pitwarden_client.events.device import ReaderInserted
 
 from pitwarden.rules.cards import is_blackjack

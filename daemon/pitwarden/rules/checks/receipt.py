@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpForeignBack
+from pitwarden_client.events.dealer_cards import KpForeignBack
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.floor import FtDeckOpened, FtDeckReturned
 

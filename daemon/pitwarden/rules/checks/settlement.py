@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpDecision, KpReveal, KpSettled
+from pitwarden_client.events.dealer_play import KpDecision, KpReveal
+from pitwarden_client.events.dealer_wagers import KpSettled
 
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import all_certain

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpDecision
+from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.device import ShoeLoaded
 
 from pitwarden.rules.finding import Seen, found

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import KpDealerReveal, KpDecision, KpHands, KpStub
+from pitwarden_client.events.dealer_cards import KpHands, KpStub
+from pitwarden_client.events.dealer_play import KpDealerReveal, KpDecision
 from pitwarden_client.events.device import ShoeStack
 
 from pitwarden.rules.copying import replace

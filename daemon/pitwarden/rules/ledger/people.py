@@ -1,17 +1,9 @@
 """What people key, as transfers and trial balances."""
 
-from pitwarden_client.events.dealer import (
-    KpCollected,
-    KpDeal,
-    KpFaceUp,
-    KpHands,
-    KpIdleSpread,
-    KpManualShuffle,
-    KpNoMoreBets,
-    KpRoundEnd,
-    KpStub,
-    KpTen,
-)
+from pitwarden_client.events.dealer_cards import KpHands, KpIdleSpread, KpManualShuffle, KpStub
+from pitwarden_client.events.dealer_irregularities import KpFaceUp, KpTen
+from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpCollected, KpNoMoreBets
 from pitwarden_client.events.floor import (
     FtCardRemoved,
     FtDeckOpened,

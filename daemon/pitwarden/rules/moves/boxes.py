@@ -1,6 +1,6 @@
 """The boxes that the dealer keyed: those of the round that is on, put right, or of a round that begins with them."""
 
-from pitwarden_client.events.dealer import KpBoxes
+from pitwarden_client.events.dealer_play import KpBoxes
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import all_certain, all_dealt, missing

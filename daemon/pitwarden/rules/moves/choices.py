@@ -5,7 +5,9 @@
 
 from typing import Final
 
-from pitwarden_client.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpIbSettled
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_play import KpChoice
+from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpIbSettled
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dealing import not_begun

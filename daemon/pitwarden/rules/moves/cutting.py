@@ -1,6 +1,6 @@
 """Who is offered the cut: the box on which the cutting card came, or the farthest right; then on (36.4(d), 2B.4(d))."""
 
-from pitwarden_client.events.dealer import KpRefuse
+from pitwarden_client.events.dealer_irregularities import KpRefuse
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import template

@@ -1,37 +1,41 @@
 """What the dealer keyed about the course of the round: boxes, windows, reveals, the end, counts, mode, shuffles."""
 
-from pitwarden_client.events.dealer import (
-    DealerAct,
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_cards import (
     KpAdmit,
-    KpBonusSettled,
-    KpBoxes,
     KpBurnRequest,
-    KpClose,
-    KpCollected,
     KpCut,
+    KpExposedInMix,
+    KpHands,
+    KpIdleSpread,
+    KpManualShuffle,
+    KpMixed,
+    KpMode,
+    KpStub,
+)
+from pitwarden_client.events.dealer_play import (
+    KpBoxes,
     KpDeal,
     KpDealer,
     KpDealerDraw,
     KpDealerReveal,
     KpDecision,
+    KpHoleUp,
+    KpReveal,
+    KpRoundEnd,
+    KpSpreadRequest,
+)
+from pitwarden_client.events.dealer_wagers import (
+    KpBonusSettled,
+    KpClose,
+    KpCollected,
     KpDice,
     KpDiceSettled,
     KpDiceWager,
-    KpExposedInMix,
-    KpHands,
-    KpHoleUp,
-    KpIdleSpread,
     KpInsuranceSettled,
-    KpManualShuffle,
-    KpMixed,
-    KpMode,
     KpNoMoreBets,
     KpOpen,
-    KpReveal,
-    KpRoundEnd,
     KpSettled,
-    KpSpreadRequest,
-    KpStub,
     KpWager,
     Window,
 )

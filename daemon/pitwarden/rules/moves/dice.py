@@ -1,6 +1,6 @@
 """Craps: dice, wagers and their settlement as they are keyed (19:47-1.2(a))."""
 
-from pitwarden_client.events.dealer import KpDice, KpDiceSettled, KpDiceWager
+from pitwarden_client.events.dealer_wagers import KpDice, KpDiceSettled, KpDiceWager
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import refuse

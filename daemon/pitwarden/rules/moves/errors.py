@@ -2,19 +2,18 @@
 
 from typing import Final
 
-from pitwarden_client.events.dealer import (
-    DealerAct,
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_cards import KpForeignBack, KpShort
+from pitwarden_client.events.dealer_irregularities import (
     KpDealerFirstMissed,
     KpDrawnInError,
     KpFaceUp,
-    KpForeignBack,
     KpMisplaced,
     KpNoCards,
     KpOneCard,
     KpOption,
     KpReaderBad,
     KpRefuse,
-    KpShort,
     KpSkipped,
     KpTen,
 )

@@ -1,6 +1,7 @@
 """Cards on the table, not in play: spread when it is idle (36.4(h), 51.4(e), 2B.4(i)), mixed (36.3(c))."""
 
-from pitwarden_client.events.dealer import KpExposedInMix, KpIdleSpread, KpMixed, KpSpreadRequest
+from pitwarden_client.events.dealer_cards import KpExposedInMix, KpIdleSpread, KpMixed
+from pitwarden_client.events.dealer_play import KpSpreadRequest
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import put_deck, refuse, say

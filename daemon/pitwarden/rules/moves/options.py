@@ -1,6 +1,6 @@
 """What a player may choose when cards were not dealt as due: 36.14(h), (i)."""
 
-from pitwarden_client.events.dealer import KpOption
+from pitwarden_client.events.dealer_irregularities import KpOption
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import template

@@ -1,6 +1,6 @@
 """What ends a pass of the deal: how many cards were out then is marked, and decides whether slots are certain."""
 
-from pitwarden_client.events.dealer import KpClose, KpOpen
+from pitwarden_client.events.dealer_wagers import KpClose, KpOpen
 from pitwarden_client.events.device import ReaderInserted
 from pitwarden_client.events.inputs import InputLogged
 

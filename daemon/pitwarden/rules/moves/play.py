@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from pitwarden_client.events.dealer import DealerAct, KpDealerDraw, KpDecision
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_play import KpDealerDraw, KpDecision
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import choices

@@ -7,23 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from pitwarden_client.events.dealer import (
-    KpBurnRequest,
-    KpClose,
-    KpCut,
-    KpDeal,
-    KpDecision,
-    KpHands,
-    KpManualShuffle,
-    KpMisplaced,
-    KpMode,
-    KpNoMoreBets,
-    KpOpen,
-    KpReaderBad,
-    KpSettled,
-    KpStub,
-    KpWager,
-)
+from pitwarden_client.events.dealer_cards import KpBurnRequest, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
+from pitwarden_client.events.dealer_irregularities import KpMisplaced, KpReaderBad
+from pitwarden_client.events.dealer_play import KpDeal, KpDecision
+from pitwarden_client.events.dealer_wagers import KpClose, KpNoMoreBets, KpOpen, KpSettled, KpWager
 from pitwarden_client.events.floor import FtNotified, FtReaderVisible
 from pitwarden_client.events.inputs import InputLogged, may
 

@@ -2,16 +2,9 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer import (
-    KpCut,
-    KpNoCards,
-    KpOneCard,
-    KpOption,
-    KpRefuse,
-    KpSettled,
-    KpSkipped,
-    KpWager,
-)
+from pitwarden_client.events.dealer_cards import KpCut
+from pitwarden_client.events.dealer_irregularities import KpNoCards, KpOneCard, KpOption, KpRefuse, KpSkipped
+from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 from pitwarden_client.events.inputs import Act
 
 from pitwarden.rules.state import State

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden_client.events.dealer import KpManualShuffle
+from pitwarden_client.events.dealer_cards import KpManualShuffle
 from pitwarden_client.events.floor import (
     FtCardRemoved,
     FtDeckReturned,

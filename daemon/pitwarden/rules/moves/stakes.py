@@ -1,6 +1,6 @@
 """What bars a keyed wager beside its time: who may make it, beside which other, and between which amounts."""
 
-from pitwarden_client.events.dealer import KpWager
+from pitwarden_client.events.dealer_wagers import KpWager
 
 from pitwarden.rules.state import State
 

@@ -5,7 +5,7 @@
 
 from typing import Final
 
-from pitwarden_client.events.dealer import KpSettled, KpWager
+from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.change import refuse

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Final
 
-from pitwarden_client.events.dealer import KpDice
+from pitwarden_client.events.dealer_wagers import KpDice
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Outcomes, WagerOutcome
 

@@ -9,10 +9,9 @@ from pitwarden.field.pending import Pending, Plain
 from pitwarden.field.rows import Built, Place, RowBuilder
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.table import Identity, Rows, TableJudge
-from pitwarden.seal.announce import epoch_opened
 from pitwarden.seal.keys import PrivateKey, SigningKey
-from pitwarden.seal.opener import Opener
-from pitwarden.seal.sealer import Sealer
+from pitwarden.seal.sealing import Opener, Sealer
+from pitwarden.seal.signed_rows import epoch_opened
 from pitwarden_simulators.pure.rows import unsealed
 from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
 from testkit.clocks.fake_clock import FakeClock

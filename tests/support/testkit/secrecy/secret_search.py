@@ -12,7 +12,7 @@ from pitwarden_client.events.table import KeyAnnounced
 from pitwarden.judge.opening import seals_of
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import load_private, load_public
-from pitwarden.seal.opener import Opener
+from pitwarden.seal.sealing import Opener
 
 Place = tuple[str, int, int]
 """Epoch, row, index."""

@@ -23,7 +23,7 @@ from pitwarden.judge.parts import JudgeParts
 from pitwarden.judge.table import Identity, Rows, TableJudge
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import PrivateKey, SigningKey
-from pitwarden.seal.opener import Opener
+from pitwarden.seal.sealing import Opener
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Expected
 from pitwarden_drivers.ports.api import Line, Listener, Port

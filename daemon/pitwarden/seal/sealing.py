@@ -1,19 +1,51 @@
-"""The judge's side of secrecy: opens seals with the keys that were announced to it. The adversary may forge rows."""
+"""Sealing secrets, opening them, sealing snapshots.
 
-from base64 import b64decode
+The field half's side of secrecy: seals each secret byte under a key that lives in memory only.
+
+The judge's side of secrecy: opens seals with the keys that were announced to it. The adversary may forge rows.
+
+Snapshots of the judge's state on disk: sealed to the judge's own key at one length, bound to their place.
+"""
+
+from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from pitwarden_client.events.card_faces import Sealed
 from pitwarden_client.events.table import KeyAnnounced
-from pitwarden_client.verification.commitment import commitment_at, place
+from pitwarden_client.verification.commitment import BLIND_BYTES, commitment_at, framed, place
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import Scope, check_key
 
 from pitwarden.seal import sodium
-from pitwarden.seal.keys import PrivateKey
-from pitwarden.seal.sealer import PLAIN_BYTES
+from pitwarden.seal.errors import SnapshotTooLargeError
+from pitwarden.seal.keys import PrivateKey, PublicKey, SigningKey
+from pitwarden.seal.signed_rows import key_announced
+
+PLAIN_BYTES: Final = 1 + BLIND_BYTES  # every seal has this length, whatever it holds
+
+
+class Sealer:
+    """One sealing key of one epoch of one table. A renewal is a new Sealer; the old key goes with the old object.
+
+    `key_id` must be new in its epoch. Rows may be sealed once `announcement` stands in the log.
+    """
+
+    __slots__ = ("_key", "announcement", "key_id")
+
+    def __init__(self, signer: SigningKey, scope: Scope, key_id: str, judges: Sequence[PublicKey]) -> None:
+        self._key = sodium.random_bytes(sodium.KEY_BYTES)
+        self.key_id = key_id
+        self.announcement = key_announced(signer, scope, key_id, self._key, judges)
+
+    def seal(self, source: str, event_id: str, index: int, value: int) -> Sealed:
+        """The byte `value` (0 to 255), bound to its place, at constant length, with its commitment."""
+        where = place(source, event_id, index)
+        blind = sodium.random_bytes(BLIND_BYTES)
+        box = sodium.aead_seal(self._key, bytes((value,)) + blind, where)
+        return Sealed(key=self.key_id, box=b64encode(box).decode(), commitment=commitment_at(where, value, blind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +114,35 @@ def _raw(box: str) -> bytes:
         return b64decode(box)
     except Base64Error:
         return b""  # opens under no key
+
+
+SNAPSHOT_BYTES: Final = 262_144
+_PURPOSE: Final = b"pw snapshot 1"
+_LENGTH_BYTES: Final = 4
+
+
+def seal_snapshot(key: PrivateKey, context: Sequence[str], plain: bytes, size: int = SNAPSHOT_BYTES) -> bytes:
+    """`plain` padded to `size` bytes and sealed, bound to `context` (table, epoch, number, versions).
+
+    SnapshotTooLargeError when it does not fit.
+    """
+    if len(plain) > size:
+        raise SnapshotTooLargeError(f"the snapshot takes {len(plain)} bytes; {size} are set aside for each")
+    padded = len(plain).to_bytes(_LENGTH_BYTES, "big") + plain.ljust(size, b"\0")
+    return sodium.aead_seal(sodium.derived_key(key.raw, _PURPOSE), padded, _bound(context))
+
+
+def open_snapshot(keys: Sequence[PrivateKey], context: Sequence[str], box: bytes) -> bytes:
+    """What `seal_snapshot` sealed with one of `keys` and this context; SealUnreadableError otherwise."""
+    for key in keys:
+        try:
+            padded = sodium.aead_open(sodium.derived_key(key.raw, _PURPOSE), box, _bound(context))
+        except sodium.RefusedError:
+            continue
+        length = int.from_bytes(padded[:_LENGTH_BYTES], "big")
+        return padded[_LENGTH_BYTES : _LENGTH_BYTES + length]
+    raise SealUnreadableError(f"the snapshot at {' '.join(context)} opens with none of this judge's {len(keys)} keys")
+
+
+def _bound(context: Sequence[str]) -> bytes:
+    return framed(*(part.encode() for part in context))
