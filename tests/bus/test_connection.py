@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pitwarden_client.mqtt.errors import OverloadedError, PublishRefusedError
 
-from pitwarden.bus.client import MAX_PENDING, Connection
-from pitwarden.bus.message import Message
+from pitwarden.bus.connection import MAX_PENDING, Connection
+from pitwarden.bus.messages import Message
 from testkit.brokers.clients import ClientNotes, connection, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

@@ -6,8 +6,8 @@ import socket
 import pytest
 from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, TakenOverError
 
-from pitwarden.bus.client import Connection
-from pitwarden.bus.message import Message
+from pitwarden.bus.connection import Connection
+from pitwarden.bus.messages import Message
 from testkit.brokers.clients import connection, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError
 
-from pitwarden.bus.client import Connection
+from pitwarden.bus.connection import Connection
 from testkit.brokers.clients import settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

@@ -9,8 +9,7 @@ import pytest
 import trustme
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.certificates import ends_ms, warnings, warnings_of
-from pitwarden.bus.expiry import Expiry
+from pitwarden.bus.certificates import Expiry, ends_ms, warnings, warnings_of
 from testkit.brokers.clients import link_client, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import Site

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError, TakenOverError
 
-from pitwarden.bus.message import Message
-from pitwarden.bus.twins import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TwinWatch
+from pitwarden.bus.link import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TwinWatch
+from pitwarden.bus.messages import Message
 from testkit.brokers.clients import connection, link_client, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

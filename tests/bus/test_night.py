@@ -10,7 +10,7 @@ from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.status import ConsumerPosition
 from pitwarden_client.events.table import Head
 
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.bus.sender import LogSender
 from pitwarden.journal.field import FieldJournal
 from testkit.brokers.clients import LinkClient, link_client, settings

@@ -10,7 +10,7 @@ import pytest
 from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.client import Connection
+from pitwarden.bus.connection import Connection
 from testkit.brokers.clients import connection, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

@@ -12,8 +12,8 @@ import aiomqtt
 import pytest
 from pitwarden_client.mqtt import connection
 
-from pitwarden.bus import engine
-from pitwarden.bus.engine import AIOMQTT_PRIVATE_NAMES, PAHO_PRIVATE_NAMES
+from pitwarden.bus import paho_loop as engine
+from pitwarden.bus.paho_loop import AIOMQTT_PRIVATE_NAMES, PAHO_PRIVATE_NAMES
 
 ENGINE = Path(engine.__file__)
 PACKAGES = (ENGINE.parents[1], Path(connection.__file__).parents[1])
@@ -92,7 +92,7 @@ def test_the_libraries_are_the_pinned_ones() -> None:
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_library_is_as_it_was_when_the_engine_was_written_against_it(name: str) -> None:
-    """Read what changed, adapt bus/engine.py where it has to be, and only then write the new digest here."""
+    """Read what changed, adapt bus/paho_loop.py where it has to be, and only then write the new digest here."""
     module, _, path = name.partition(":")
     source = import_module(module)
     for each in path.split(".") if path else ():

@@ -6,7 +6,7 @@ from paho.mqtt.enums import MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from pitwarden.bus.engine import KnownProperties, read_lightly
+from pitwarden.bus.paho_loop import KnownProperties, read_lightly
 
 
 def test_a_property_of_one_packet_is_no_property_of_the_next() -> None:

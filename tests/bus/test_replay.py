@@ -16,7 +16,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import LinkDownError
 
 from pitwarden.bus import replay
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.bus.replay import Replay
 from pitwarden.field.shelf import LogShelf
 from pitwarden.journal.field import FieldJournal

@@ -14,7 +14,7 @@ import pytest
 from pitwarden_client.events.topics import Half, Topics
 from pitwarden_client.mqtt.errors import PublishRefusedError
 
-from pitwarden.bus.client import Connection
+from pitwarden.bus.connection import Connection
 from testkit.brokers.clients import connection
 from testkit.brokers.site_broker import SiteBroker, acl_of_separate_halves, site_broker
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError
 
-from pitwarden.bus.client import Connection
+from pitwarden.bus.connection import Connection
 from testkit.brokers.clients import connection, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 

@@ -17,7 +17,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import AccessRefusedError, BusError, PublishRefusedError
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.client import Connection
+from pitwarden.bus.connection import Connection
 from testkit.brokers.clients import ClientNotes, connection, settings
 from testkit.brokers.site_broker import Site, SiteBroker, site_broker
 

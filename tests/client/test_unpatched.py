@@ -82,7 +82,7 @@ def test_the_package_loads_no_mqtt_library_before_a_public_name_is_used() -> Non
 
 
 def test_the_service_s_patch_would_be_seen(tmp_path: Path) -> None:
-    patching = "import pitwarden.bus.engine\nfrom pitwarden_client import"
+    patching = "import pitwarden.bus.paho_loop\nfrom pitwarden_client import"
     spoiled = SCRIPT.replace("from pitwarden_client import", patching)
     script = tmp_path / "spoiled.py"
     script.write_text(spoiled)

@@ -12,7 +12,7 @@ from pitwarden_client.events.status import ConsumerPosition, PartStatus
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.parts import JudgeParts

@@ -32,7 +32,7 @@ from typing import Any, Final
 
 import pitwarden
 import pitwarden_drivers
-from pitwarden.bus.client import Connection
+from pitwarden.bus.connection import Connection
 from pitwarden.field.log import TableLog
 from pitwarden_drivers.api import PlainCard
 from pitwarden_drivers.ports.fd_port import FdPort

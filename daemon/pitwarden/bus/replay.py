@@ -15,7 +15,7 @@ from pitwarden_client.events.status import ReplayReply, ReplayRequest
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
 
-from pitwarden.bus.message import Message, Publisher
+from pitwarden.bus.messages import Message, Publisher
 from pitwarden.system.tasks import Wheel
 
 PAGE_ROWS: Final = 50

@@ -11,8 +11,8 @@ from pitwarden_client.events.inputs import InputReply
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.bus.client import Connection
-from pitwarden.bus.message import Message
+from pitwarden.bus.connection import Connection
+from pitwarden.bus.messages import Message
 from pitwarden.config.models import TableFile
 from pitwarden.service.reload import settings_of
 

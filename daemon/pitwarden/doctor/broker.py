@@ -12,7 +12,7 @@ from pitwarden_client.mqtt.errors import AccessRefusedError, BusError, PublishRe
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.certificates import warnings
-from pitwarden.bus.client import Connection
+from pitwarden.bus.connection import Connection
 from pitwarden.doctor import bridges, delivery
 from pitwarden.doctor.delivery import Heard
 from pitwarden.doctor.finding import Finding, ok

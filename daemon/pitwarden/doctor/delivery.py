@@ -11,8 +11,8 @@ from pitwarden_client.events.status import DeviceStatus, PartStatus
 from pitwarden_client.events.topics import Half, Topics
 from pitwarden_client.mqtt.errors import PublishRefusedError
 
-from pitwarden.bus.client import Connection
-from pitwarden.bus.message import Message
+from pitwarden.bus.connection import Connection
+from pitwarden.bus.messages import Message
 from pitwarden.doctor import bridges
 from pitwarden.doctor.finding import Finding, ok
 from pitwarden.doctor.probes import Login

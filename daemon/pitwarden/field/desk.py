@@ -15,7 +15,7 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput, may
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.bus.message import Publisher
+from pitwarden.bus.messages import Publisher
 from pitwarden.config.models import Inputs
 from pitwarden.field.pending import Pending, RowSink
 from pitwarden.journal.rows import InputAnswer

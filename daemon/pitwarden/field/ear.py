@@ -8,7 +8,7 @@ from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition, LogHead
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.bus.replay import Replay
 from pitwarden.field.consumers import Consumers
 from pitwarden.field.delivery import Delivery

@@ -20,7 +20,7 @@ from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.table import CommandAccepted, CommandRefused
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.bus.message import Publisher
+from pitwarden.bus.messages import Publisher
 from pitwarden.field.desk import RefusalCounter
 from pitwarden.field.log import OWN
 from pitwarden.field.pending import LogTime, Pending, RowSink

@@ -4,7 +4,7 @@ from typing import Final
 
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.bus.message import Publisher
+from pitwarden.bus.messages import Publisher
 from pitwarden.field.desk import Asked, Desk
 from pitwarden.field.log import TableLog
 from pitwarden.field.meters import FieldMeters

@@ -10,7 +10,7 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.status import DeviceStatus, PartStatus
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.bus.message import StatusLink
+from pitwarden.bus.messages import StatusLink
 
 UNSEEN: Final = DeviceStatus(state="lost", reason="not seen yet")
 

@@ -13,9 +13,9 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics, hears
 from pitwarden_client.mqtt.errors import BusError, TakenOverError
 
-from pitwarden.bus.expiry import Expiry
+from pitwarden.bus.certificates import Expiry
 from pitwarden.bus.link import Link
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import WAITING, Replay
 from pitwarden.journal.writer import WRITTEN_BY, claim

@@ -8,7 +8,7 @@ import structlog
 from pitwarden_client.chain.log_row import LogRow
 from pitwarden_client.chain.receiver import Forked, LogReceiver
 
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.judge.meters import JudgeMeters
 from pitwarden.judge.table import TableJudge
 from pitwarden.judge.troubles import Troubles

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 import structlog
 from pitwarden_client.mqtt.errors import BusError, PublishRefusedError
 
-from pitwarden.bus.message import Publisher
+from pitwarden.bus.messages import Publisher
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.journal.judge_rows import OutputRow

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import Final
 
-from pitwarden.bus.message import StatusLink
+from pitwarden.bus.messages import StatusLink
 from pitwarden.journal.faults import REFUSALS
 from pitwarden.journal.judge import JudgeJournal
 

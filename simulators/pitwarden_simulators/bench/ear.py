@@ -14,7 +14,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden_simulators.bench.floor import OUT, READY
 
 CLAUSE: Final = "G-02"  # a joker: said at once, and cleared by one key

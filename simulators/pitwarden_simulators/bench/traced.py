@@ -28,17 +28,17 @@ STAGES: Final = (
     Stage("the row is built and sealed", "pitwarden.field.rows:RowBuilder.build"),
     Stage("the journal's thread has it", "pitwarden.journal.field_store:FieldStore.append", after=False),
     Stage("the row is committed", "pitwarden.journal.field_store:FieldStore.append"),
-    Stage("the loop has it again", "pitwarden.bus.client:Connection.send", after=False),
-    Stage("the row is sent", "pitwarden.bus.client:Connection.send"),
-    Stage("the broker has brought it", "pitwarden.bus.client:Connection._on_message", after=False),
+    Stage("the loop has it again", "pitwarden.bus.connection:Connection.send", after=False),
+    Stage("the row is sent", "pitwarden.bus.connection:Connection.send"),
+    Stage("the broker has brought it", "pitwarden.bus.connection:Connection._on_message", after=False),
     Stage("the row is read and checked", "pitwarden.judge.intake:Intake.take"),
     Stage("its seal is opened", "pitwarden.judge.opening:Unsealer.heard"),
     Stage("it is judged", "pitwarden.judge.table:step"),
     Stage("the verdict is built", "pitwarden.judge.outputs:OutputChain.say"),
     Stage("the judge's thread has it", "pitwarden.journal.judge_store:JudgeStore.commit_group", after=False),
     Stage("the verdict is committed", "pitwarden.journal.judge_store:JudgeStore.commit_group"),
-    Stage("the judge's loop has it again", "pitwarden.bus.client:Connection.send", after=False),
-    Stage("the verdict is sent", "pitwarden.bus.client:Connection.send"),
+    Stage("the judge's loop has it again", "pitwarden.bus.connection:Connection.send", after=False),
+    Stage("the verdict is sent", "pitwarden.bus.connection:Connection.send"),
 )
 _marks: list[tuple[str, float]] = []
 

@@ -15,7 +15,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.bus.presence import Presence
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Said

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.client import Connection
+from pitwarden.bus.connection import Connection
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.watch import Watch
 

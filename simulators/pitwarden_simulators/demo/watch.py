@@ -13,7 +13,7 @@ from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, O
 from pitwarden_client.events.table import ClockTick, PermitApplied
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.faults.book import Book

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.client import Connection
+from pitwarden.bus.connection import Connection
 from pitwarden.bus.link import Link
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.bus.presence import Presence
 from testkit.clocks.waiting import PATIENCE_S
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 
 Tap = Callable[[str, bytes], None]
 OnMessage = Callable[[Message], None]

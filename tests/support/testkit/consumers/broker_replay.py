@@ -16,7 +16,7 @@ from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.bus.replay import Replay
 from pitwarden.field.shelf import LogShelf
 from pitwarden.journal.field import FieldJournal

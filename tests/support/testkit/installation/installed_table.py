@@ -9,7 +9,7 @@ from pathlib import Path
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.plugs import Plug, plugged
 from pitwarden_simulators.demo.table_file import far_from, table_file

@@ -13,7 +13,7 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.consumer import Consumer, consumer
 from pitwarden_simulators.demo.people import LivePeople

@@ -15,7 +15,7 @@ from pitwarden_client.events.status import ConsumerPosition
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.field.rows import Built
 from pitwarden.seal.keys import load_private, load_signing
 from pitwarden_simulators.bench.feed import SITE, Feed, named

@@ -9,7 +9,7 @@ from pathlib import Path
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
 
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 from pitwarden.journal.field import FieldJournal
 from pitwarden.journal.judge import JudgeJournal
 from pitwarden.metrics.meter import Meter

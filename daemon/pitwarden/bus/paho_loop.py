@@ -24,7 +24,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from pitwarden_client.mqtt.errors import LinkDownError, PublishRefusedError
 from pitwarden_client.mqtt.reason_codes import disconnect_error
 
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
 
 AIOMQTT_PRIVATE_NAMES: Final[Mapping[str, str]] = {
     "_client": "paho's client: manual acknowledgement and publishing without a task for each message",

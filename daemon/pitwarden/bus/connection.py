@@ -22,8 +22,8 @@ from pitwarden_client.mqtt.errors import LinkDownError, OverloadedError, Publish
 from pitwarden_client.mqtt.reason_codes import REFUSED_FROM, connect_error
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.engine import SILENT, Engine, fail
-from pitwarden.bus.message import Message
+from pitwarden.bus.messages import Message
+from pitwarden.bus.paho_loop import SILENT, Engine, fail
 
 OPEN_SECONDS: Final = 4.0  # name, connection, TLS and the broker's answer
 CONNECT_SECONDS: Final = 3.0  # also what a shutdown waits at most for a connection that is being made
