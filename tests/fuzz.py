@@ -26,10 +26,9 @@ from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequ
 
 from pitwarden.config.load import Refusals, load
 from pitwarden.config.problems import ConfigRefused
-from pitwarden.journal.cells import MAX_HEADER, records
 from pitwarden.journal.field_store import FieldStore
-from pitwarden.journal.pages import opened
-from pitwarden.journal.rows import NewRow
+from pitwarden.journal.records import NewRow
+from pitwarden.journal.sqlite_pages import MAX_HEADER, opened, records
 from pitwarden.scenario import ScenarioError, parse, play
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Session

@@ -10,7 +10,7 @@ from pitwarden.audit.verify import verify
 from pitwarden.cli.main import main
 from pitwarden.field.epoch import FieldKeys, open_epoch
 from pitwarden.field.rows import Place
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE

@@ -12,7 +12,7 @@ from pitwarden_client.events.table import Head
 
 from pitwarden.bus.messages import Message
 from pitwarden.bus.sender import LogSender
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.field_journal import FieldJournal
 from testkit.brokers.clients import LinkClient, link_client, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

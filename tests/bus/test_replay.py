@@ -19,9 +19,9 @@ from pitwarden.bus import replay
 from pitwarden.bus.messages import Message
 from pitwarden.bus.replay import Replay
 from pitwarden.field.shelf import LogShelf
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import OutputRow, ReceivedRow
 from pitwarden.judge.shelf import OutputShelf
 from testkit.clocks.waiting import until
 from testkit.journals.log_rows import log_of

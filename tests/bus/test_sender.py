@@ -8,7 +8,7 @@ from pitwarden_client.chain.receiver import LogReceiver
 from pitwarden_client.events.base import Position
 
 from pitwarden.bus.sender import MAX_STALL_MS, REFUSED_MS, STALL_MS, Batch, LogSender
-from pitwarden.journal.rows import NewRow
+from pitwarden.journal.records import NewRow
 from testkit.journals.log_rows import SOURCE, log_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pitwarden.field.devices import DeviceIntake, Devices
 from pitwarden.field.keeper import ReportSink
 from pitwarden.field.keypads import Keypads
 from pitwarden.field.pending import Pending
-from pitwarden.journal.rows import DeviceMark
+from pitwarden.journal.records import DeviceMark
 from pitwarden_drivers.api import LineStats, Report
 
 

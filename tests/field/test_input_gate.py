@@ -12,7 +12,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden.config.models import Inputs
 from pitwarden.field.desk import KEPT_REFUSALS, Asked, Desk, content_of
 from pitwarden.field.pending import Pending
-from pitwarden.journal.rows import InputAnswer
+from pitwarden.journal.records import InputAnswer
 from testkit.brokers.memory_publisher import MemoryPublisher
 
 TOPICS = Topics("s", "t")

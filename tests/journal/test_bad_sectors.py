@@ -12,16 +12,15 @@ from pathlib import Path
 import pytest
 
 from pitwarden.journal import database
-from pitwarden.journal.faults import JournalDamagedError, JournalError, JournalFullError, JournalUnwritableError
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.damage import Damage, noted
+from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalFullError, JournalUnwritableError
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.field_store import FieldStore
-from pitwarden.journal.inspection import inspect
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.pages import PAGE
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.maintenance import inspect
 from pitwarden.journal.salvage import Salvaged, salvage
 from pitwarden.journal.salvage_process import salvage_folder
-from pitwarden.journal.seen import noted
-from pitwarden.journal.setaside import Damage
+from pitwarden.journal.sqlite_pages import PAGE
 from testkit.journals.bad_sectors import on_bad_medium
 from testkit.journals.log_rows import log_of
 from testkit.journals.stored_night import FIELD, JUDGE, stored_night

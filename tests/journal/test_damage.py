@@ -8,12 +8,12 @@ from pitwarden_client.events.table import Head
 
 from pitwarden.journal import database
 from pitwarden.journal.database import Database
-from pitwarden.journal.faults import JournalDamagedError, JournalUnwritableError, JournalVersionError
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.errors import JournalDamagedError, JournalUnwritableError, JournalVersionError
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.field_store import FieldStore
-from pitwarden.journal.inspection import Inspector
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import ReceivedRow
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.maintenance import Inspector
+from pitwarden.journal.records import ReceivedRow
 from testkit.journals.damage_reports import Damages
 from testkit.journals.log_rows import log_of
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from pitwarden.audit.copies import backup, restore
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.seen import SEEN, note
+from pitwarden.journal.damage import SEEN, note
+from pitwarden.journal.field_journal import FieldJournal
 from testkit.journals.stored_night import FIELD, stored_night
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 
-from pitwarden.journal.faults import JournalOrderError
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.rows import DeviceMark, EpochRecord, InputAnswer
+from pitwarden.journal.errors import JournalOrderError
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.records import DeviceMark, EpochRecord, InputAnswer
 from testkit.journals.log_rows import RowWriter, log_of, writer_at
 
 

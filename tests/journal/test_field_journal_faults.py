@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.journal.faults import JournalFullError, JournalLockedError, JournalOrderError
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.errors import JournalFullError, JournalLockedError, JournalOrderError
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.field_store import FieldStore
 from testkit.journals.log_rows import log_of
 

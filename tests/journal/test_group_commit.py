@@ -7,9 +7,8 @@ from threading import Event
 
 import pytest
 
-from pitwarden.journal.faults import JournalError, JournalFullError, JournalOrderError
-from pitwarden.journal.together import Together
-from pitwarden.journal.worker import Worker
+from pitwarden.journal.errors import JournalError, JournalFullError, JournalOrderError
+from pitwarden.journal.group_commit import Together, Worker
 
 
 class File:

@@ -7,11 +7,10 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.table import Head
 
-from pitwarden.journal.faults import JournalFullError, JournalOrderError
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import LastOutput, OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.errors import JournalFullError, JournalOrderError
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.judge_store import KEPT_SNAPSHOTS, JudgeStore
-from pitwarden.journal.rows import NewRow
+from pitwarden.journal.records import LastOutput, NewRow, OutputRow, ReceivedRow, Snapshot
 from testkit.journals.log_rows import log_of
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import Snapshot
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import Snapshot
 from pitwarden.judge import housekeeping as judge_housekeeping
 from pitwarden.seal.keys import checkpoint_key
 from pitwarden.system.clock import DAY_MS

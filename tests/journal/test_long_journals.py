@@ -15,15 +15,15 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.table import Head
 
 from pitwarden.journal import database, field_store, judge_store
-from pitwarden.journal.faults import JournalDamagedError
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.damage import SEEN
+from pitwarden.journal.errors import JournalDamagedError
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.field_store import FieldStore
-from pitwarden.journal.inspection import Inspector
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.judge_store import JudgeStore
-from pitwarden.journal.pages import PAGE
-from pitwarden.journal.seen import SEEN
+from pitwarden.journal.maintenance import Inspector
+from pitwarden.journal.records import OutputRow, ReceivedRow
+from pitwarden.journal.sqlite_pages import PAGE
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.damage_reports import Damages

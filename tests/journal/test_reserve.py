@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.reserve import RESERVE_BYTES
+from pitwarden.journal.field_journal import RESERVE_BYTES, FieldJournal
 
 
 async def test_room_is_kept_back_and_can_be_spent(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from pitwarden.audit.verify import verify
 from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.field.consumers import Consumers
 from pitwarden.field.housekeeping import Housekeeping, Retention
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.rows import InputAnswer
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.records import InputAnswer
 from pitwarden.system.clock import DAY_MS
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.damage_reports import Damages

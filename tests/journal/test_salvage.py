@@ -15,14 +15,13 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden.audit.reading import log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.cli.main import main
-from pitwarden.journal.cells import records
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.field_store import FieldStore
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.pages import MAX_USES, PAGE, opened
-from pitwarden.journal.rows import NewRow
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import NewRow
 from pitwarden.journal.salvage import FIELD, JUDGE, Salvaged, salvage
 from pitwarden.journal.salvage_process import salvage_folder
+from pitwarden.journal.sqlite_pages import MAX_USES, PAGE, opened, records
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.log_rows import log_of

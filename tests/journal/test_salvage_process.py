@@ -14,11 +14,11 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden.journal import salvage_process
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.damage import Damage
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.salvage import FIELD, JUDGE, salvage
 from pitwarden.journal.salvage_process import MOST_REPORT_BYTES, salvage_in_child
-from pitwarden.journal.setaside import Damage
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.clocks.waiting import until

@@ -12,7 +12,7 @@ from pitwarden_client.events.table import Head
 from pitwarden.field.checkpoints import Checkpoints, published
 from pitwarden.field.housekeeping import Retention
 from pitwarden.field.shelf import LogShelf
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.system.clock import DAY_MS
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.sealed_rows import SIGNER, unsealer

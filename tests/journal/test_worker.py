@@ -3,7 +3,7 @@
 import asyncio
 from threading import Event
 
-from pitwarden.journal.worker import Worker
+from pitwarden.journal.group_commit import Worker
 from testkit.clocks.waiting import PATIENCE_S
 
 

@@ -13,7 +13,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.messages import Message
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.parts import JudgeParts
 from pitwarden.rules import RULES_VERSION

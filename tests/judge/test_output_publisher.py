@@ -12,8 +12,8 @@ from pitwarden_client.events.codec import digest
 from pitwarden_client.events.table import Head
 from pitwarden_client.mqtt.errors import LinkDownError, PublishRefusedError
 
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import OutputRow, ReceivedRow
 from pitwarden.judge import pump as pump_module
 from pitwarden.judge.pump import OutputPump
 from testkit.clocks.waiting import PATIENCE_S, until

@@ -13,8 +13,8 @@ from pitwarden_client.events.table import Head
 from pitwarden_client.verification.commitment import check_reveal
 
 from pitwarden.field.rows import Built
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import OutputRow, ReceivedRow, Snapshot
 from pitwarden.judge.fold import context_of, fold
 from pitwarden.judge.table import TableJudge
 from pitwarden.judge.turnstile import ROWS

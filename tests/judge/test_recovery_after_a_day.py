@@ -22,9 +22,9 @@ from pitwarden.field.parts import FieldParts
 from pitwarden.field.pending import Pending
 from pitwarden.field.posts import SupervisedDevices
 from pitwarden.field.rows import Built, Place, RowBuilder
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.rows import NewRow
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import NewRow
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.parts import JudgeParts
 from pitwarden_drivers.registry import find

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from pitwarden.journal.damage import note
+from pitwarden.journal.database import WRITTEN_BY
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_store import JudgeStore
-from pitwarden.journal.seen import note
-from pitwarden.journal.writer import WRITTEN_BY
 from testkit.tables.examined_table import file, found, only_bad_finding
 
 __all__ = ["file"]

@@ -17,12 +17,12 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics
 
 from pitwarden.cli.main import main
-from pitwarden.journal.faults import JournalVersionError
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.field_schema import APPLICATION as FIELD
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_schema import APPLICATION as JUDGE
-from pitwarden.journal.writer import WRITTEN_BY, claim
+from pitwarden.journal.database import WRITTEN_BY, claim
+from pitwarden.journal.errors import JournalVersionError
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.field_store import APPLICATION as FIELD
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.judge_store import APPLICATION as JUDGE
 from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from testkit.brokers.memory_broker import MemoryBroker

@@ -8,8 +8,8 @@ from pitwarden_client.events.dealer_play import KpHoleUp
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.metrics.meter import Meter
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.table.build import build

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
+from pitwarden.journal.damage import SEEN
 from pitwarden.journal.database import WHOLE_PAGES
-from pitwarden.journal.pages import PAGE
-from pitwarden.journal.seen import SEEN
+from pitwarden.journal.sqlite_pages import PAGE
 from testkit.clocks.waiting import until
 from testkit.processes import faulty_service
 from testkit.processes.service_manager import managed, stop_twice

@@ -13,8 +13,8 @@ from pitwarden_client.events.status import LogHead, PartStatus
 from pitwarden_client.events.table import PermitApplied
 from pitwarden_client.state import TableNow
 
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.writer import WRITTEN_BY
+from pitwarden.journal.database import WRITTEN_BY
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.mosquitto import MosquittoBroker

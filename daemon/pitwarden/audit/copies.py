@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.audit.reading import AuditError
-from pitwarden.journal.durable import sync
-from pitwarden.journal.setaside import PARTS
+from pitwarden.journal.damage import PARTS, sync
 
 MANIFEST: Final = "backup.json"
 FILES: Final = ("field.sqlite", "judge.sqlite")

@@ -9,7 +9,7 @@ from pitwarden_client.events.codec import encode
 
 from pitwarden.audit.reading import Row
 from pitwarden.audit.rounds import readable
-from pitwarden.journal.judge_rows import OutputRow
+from pitwarden.journal.records import OutputRow
 
 COLUMNS: Final = (
     "epoch", "number", "hash", "prevhash", "time", "clocksync", "clockerror", "logms", "source", "type", "simulated",

@@ -6,7 +6,7 @@ from pitwarden_client.events.envelope import OutputEvent
 from pitwarden.audit.chain import Whose
 from pitwarden.audit.findings import Finding
 from pitwarden.audit.reading import JudgeEvidence
-from pitwarden.journal.judge_rows import OutputRow
+from pitwarden.journal.records import OutputRow
 
 
 def look_at_outputs(judge: JudgeEvidence, whose: Whose) -> tuple[int, list[Finding]]:

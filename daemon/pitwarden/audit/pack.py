@@ -21,7 +21,7 @@ from pitwarden_client.verification.commitment import check_reveal
 from pitwarden.audit.chain import Whose
 from pitwarden.audit.reading import AuditError, JudgeEvidence, LogEvidence, Row
 from pitwarden.audit.rounds import Stretch, rounds
-from pitwarden.journal.judge_rows import OutputRow
+from pitwarden.journal.records import OutputRow
 
 NEWEST: Final = -1
 

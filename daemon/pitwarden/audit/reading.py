@@ -9,9 +9,8 @@ from pathlib import Path
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 
-from pitwarden.journal import field_schema, judge_schema
-from pitwarden.journal.judge_rows import JudgeCheckpoint, OutputRow, ReceivedRow
-from pitwarden.journal.rows import Checkpoint
+from pitwarden.journal import field_store, judge_store
+from pitwarden.journal.records import Checkpoint, JudgeCheckpoint, OutputRow, ReceivedRow
 
 
 class AuditError(Exception):
@@ -68,7 +67,7 @@ class LogEvidence(Evidence):
     """The field half's journal."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, field_schema.APPLICATION)
+        super().__init__(path, field_store.APPLICATION)
 
     def rows(self) -> Iterator[Row]:
         """All rows in the order of their places."""
@@ -105,7 +104,7 @@ class JudgeEvidence(Evidence):
     """A judge's journal."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, judge_schema.APPLICATION)
+        super().__init__(path, judge_store.APPLICATION)
 
     def tables(self) -> list[str]:
         """The tables that this judge judged."""

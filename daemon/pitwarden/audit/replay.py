@@ -10,7 +10,7 @@ from pitwarden_client.events.outputs import Output
 
 from pitwarden.audit.reading import JudgeEvidence
 from pitwarden.audit.rounds import readable
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
+from pitwarden.journal.records import OutputRow, ReceivedRow
 from pitwarden.judge.outputs import Said, as_published
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.table import TableJudge

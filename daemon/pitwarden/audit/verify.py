@@ -13,7 +13,7 @@ from pitwarden.audit.chain import Chain, Whose
 from pitwarden.audit.findings import Finding
 from pitwarden.audit.outputs import look_at_outputs
 from pitwarden.audit.reading import JudgeEvidence, LogEvidence, Row
-from pitwarden.journal.rows import Checkpoint
+from pitwarden.journal.records import Checkpoint
 
 
 @dataclass

@@ -7,7 +7,7 @@ from pathlib import Path
 from pitwarden.audit.copies import backup, restore
 from pitwarden.audit.reading import AuditError
 from pitwarden.cli.journal_place import add_place, place_of
-from pitwarden.journal.faults import JournalError
+from pitwarden.journal.errors import JournalError
 from pitwarden.journal.salvage import Salvaged, salvage
 from pitwarden.journal.salvage_process import FOUND, NOTHING_FOUND, SalvageReport
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 
 from pitwarden.cli.process_meter import process_meter
 from pitwarden.cli.table_file import EX_CONFIG
-from pitwarden.journal.faults import JournalError, JournalVersionError
+from pitwarden.journal.errors import JournalError, JournalVersionError
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.system import logging_setup

@@ -12,9 +12,8 @@ from pitwarden_client.events.envelope import LogEvent, utc_ms_of
 from pitwarden_client.events.topics import Half
 
 from pitwarden.doctor.finding import Finding, ok
-from pitwarden.journal.database import SCHEMA_VERSION
-from pitwarden.journal.seen import SEEN, noted
-from pitwarden.journal.writer import WRITTEN_BY, is_newer
+from pitwarden.journal.damage import SEEN, noted
+from pitwarden.journal.database import SCHEMA_VERSION, WRITTEN_BY, is_newer
 
 LOW_BYTES: Final = 64 * 1024 * 1024  # some weeks of one table
 SOON_BYTES: Final = 512 * 1024 * 1024

@@ -31,7 +31,7 @@ from pitwarden.field.shelf import LogShelf
 from pitwarden.field.statuses import Statuses
 from pitwarden.field.ticker import Ticker
 from pitwarden.field.troubles import Troubles
-from pitwarden.journal.rows import DeviceMark
+from pitwarden.journal.records import DeviceMark
 from pitwarden.metrics.families import LINK_DOWNS
 from pitwarden.metrics.meter import TableMeter
 from pitwarden.system.tasks import Turns

@@ -5,7 +5,7 @@ from pitwarden_client.events.table import Head
 from pitwarden_client.verification.signed_rows import Mark, Scope
 
 from pitwarden.field.rows import Place
-from pitwarden.journal.rows import Checkpoint
+from pitwarden.journal.records import Checkpoint
 from pitwarden.seal.keys import SigningKey
 from pitwarden.seal.signed_rows import sign_checkpoint
 

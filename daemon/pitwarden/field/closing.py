@@ -8,8 +8,8 @@ import structlog
 
 from pitwarden.field.checkpoints import Checkpoints
 from pitwarden.field.log import TableLog
-from pitwarden.journal.faults import REFUSALS
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.field_journal import FieldJournal
 
 DRAIN_S: Final = 2.0
 

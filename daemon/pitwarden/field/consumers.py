@@ -9,8 +9,8 @@ from contextlib import suppress
 import structlog
 from pitwarden_client.events.status import ConsumerPosition
 
-from pitwarden.journal.faults import REFUSALS
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.system.tasks import Turns
 
 _WAITING = 64

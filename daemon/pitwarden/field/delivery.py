@@ -16,9 +16,9 @@ from pitwarden_client.mqtt.errors import PublishRefusedError
 from pitwarden.bus.link import Link
 from pitwarden.bus.sender import LogSender
 from pitwarden.field.checkpoints import Checkpoints, published
-from pitwarden.journal.faults import REFUSALS
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.rows import Checkpoint, StoredRow
+from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.records import Checkpoint, StoredRow
 from pitwarden.system.clock import Clock
 from pitwarden.system.tasks import Wheel
 

@@ -18,7 +18,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden.bus.messages import Publisher
 from pitwarden.config.models import Inputs
 from pitwarden.field.pending import Pending, RowSink
-from pitwarden.journal.rows import InputAnswer
+from pitwarden.journal.records import InputAnswer
 
 KEPT_REFUSALS: Final = 1_000  # a terminal retries within seconds; older repeats are judged anew
 

@@ -11,7 +11,7 @@ from pitwarden_client.events.keypad import Lamps
 
 from pitwarden.field.keeper import ReportSink
 from pitwarden.field.pending import Pending, RowSink
-from pitwarden.journal.rows import DeviceMark
+from pitwarden.journal.records import DeviceMark
 from pitwarden.system.tasks import Part
 from pitwarden_drivers.api import LineStats, Report, Said
 

@@ -9,7 +9,7 @@ from pitwarden_client.verification.signed_rows import Scope
 
 from pitwarden.field.pending import Pending, RowSink
 from pitwarden.field.rows import Place, RowBuilder
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealing import Sealer
 from pitwarden.seal.signed_rows import epoch_opened

@@ -16,7 +16,7 @@ from pitwarden.field.log import QUEUE_ROWS
 from pitwarden.field.meters import of_devices
 from pitwarden.field.parts import FieldParts
 from pitwarden.field.requests import INBOX
-from pitwarden.journal.writer import WRITTEN_BY, claim
+from pitwarden.journal.database import WRITTEN_BY, claim
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Reading
 from pitwarden.metrics.readings import of_clock, of_half, of_journal, of_queues

@@ -10,10 +10,9 @@ import structlog
 from pitwarden_client.events.envelope import rfc3339
 
 from pitwarden.field.checkpoints import Checkpoints
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.inspection import DamageHandler, Inspector
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.maintenance import DamageHandler, Inspector, Upkeep
 from pitwarden.system.clock import DAY_MS, Clock
-from pitwarden.upkeep import Upkeep
 
 FIRST_S: Final = 60.0
 

@@ -21,9 +21,9 @@ from pitwarden_client.events.topics import Topics
 from pitwarden.field.new_row import new_row
 from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Built, RowBuilder
-from pitwarden.journal.faults import REFUSALS, JournalFullError, JournalOrderError
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.rows import NewRow
+from pitwarden.journal.errors import REFUSALS, JournalFullError, JournalOrderError
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.records import NewRow
 from pitwarden.system.tasks import Wheel
 
 QUEUE_ROWS: Final = 4_096  # an hour of a table at one card a second; a device keeps what is not acknowledged

@@ -7,7 +7,7 @@ from pitwarden_client.events.topics import Topics
 
 from pitwarden.field.desk import content_of
 from pitwarden.field.rows import Built
-from pitwarden.journal.rows import DeviceMark, InputAnswer, NewRow
+from pitwarden.journal.records import DeviceMark, InputAnswer, NewRow
 
 
 def new_row(built: Built, topics: Topics) -> NewRow:

@@ -11,7 +11,7 @@ from pitwarden.field.devices import DeviceFactory
 from pitwarden.field.epoch import FieldKeys
 from pitwarden.field.housekeeping import KEPT, Retention
 from pitwarden.field.rows import Place
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.metrics.meter import Meter
 from pitwarden.system.clock import Clock
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pitwarden.config.models import DeviceSection
 from pitwarden.field.keeper import Post, ReportSink
 from pitwarden.field.supervisor import Supervisor
-from pitwarden.journal.rows import DeviceMark
+from pitwarden.journal.records import DeviceMark
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Expected
 from pitwarden_drivers.ports.api import Line

@@ -6,7 +6,7 @@ from typing import Literal
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.status import ReplayRequest
 
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.field_journal import FieldJournal
 
 
 class LogShelf:

@@ -7,7 +7,7 @@ from pitwarden_client.mqtt.errors import BusError, TakenOverError
 from pitwarden.field.log import OWN, TableLog
 from pitwarden.field.pending import Pending
 from pitwarden.field.statuses import Statuses
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.salvage_process import salvage_in_child
 
 _LINE = 500  # characters of one fault in a status

@@ -1,17 +1,25 @@
-"""One SQLite file: opened durably, locked against a second process, its errors told apart. Blocking; see worker.py.
+"""One SQLite file: open, lock, transactions, version claim.
+
+One SQLite file: opened durably, locked against a second process, its errors told apart. Blocking; see worker.py.
 
 The adversary is a power cut at any instant, a full disk, and a second process on the same file.
+
+Which pitwarden went on with a journal last: an older one may not, since it may not know what was written.
 """
 
 import fcntl
 import os
+import re
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from pitwarden.journal.faults import (
+from pitwarden.journal.damage import forget, note, noted
+from pitwarden.journal.errors import (
+    REFUSALS,
     JournalDamagedError,
     JournalError,
     JournalFullError,
@@ -20,7 +28,6 @@ from pitwarden.journal.faults import (
     JournalUnwritableError,
     JournalVersionError,
 )
-from pitwarden.journal.seen import forget, note, noted
 
 SCHEMA_VERSION: Final = 2
 BUSY_MS: Final = 15_000  # a lock held for ten seconds, as a backup may, costs time and no row
@@ -190,3 +197,35 @@ def _lock(path: Path) -> int:
         os.close(descriptor)
         raise JournalLockedError(f"{path}: another process has this journal open. Stop it first") from None
     return descriptor
+
+
+WRITTEN_BY: Final = "written_by"
+
+
+async def claim(path: Path, last: str | None, note: Callable[[str], Awaitable[None]]) -> None:
+    """Goes on with the journal at `path`, whose note WRITTEN_BY is `last`, and has it noted.
+
+    JournalVersionError, and nothing touched, when a newer version went on with it before.
+    """
+    ours = version("pitwarden")
+    if last is not None and is_newer(last):
+        raise JournalVersionError(
+            f"{path}: pitwarden {last} went on with this journal, and this is {ours}: a downgrade is refused, since"
+            f" older code judges by other rules and may not read what was written. Install {last} or a newer one. If"
+            " the older one is meant: keep the journals elsewhere as evidence and begin afresh; the table holds until"
+            " its decks are verified"
+        )
+    if last != ours:
+        with suppress(*REFUSALS):  # a full disk is no reason not to start; the next start notes it
+            await note(ours)
+
+
+def is_newer(last: str) -> bool:
+    """Whether version `last` is newer than this one."""
+    return _release(last) > _release(version("pitwarden"))
+
+
+def _release(text: str) -> tuple[int, ...]:
+    """The numbers of a version; what follows them (a build, a pre-release) tells nothing about what can be read."""
+    found = re.match(r"\d+(\.\d+)*", text)
+    return tuple(int(part) for part in found[0].split(".")) if found else ()

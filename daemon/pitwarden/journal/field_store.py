@@ -1,4 +1,13 @@
-"""The field half's log in SQLite: rows, epochs, device marks, answers to inputs, positions. Blocking."""
+"""SQL of the field journal: rows, epochs, answers, positions, retention.
+
+The first answer to each input, so that a repeated one gets it again.
+
+The layout of the field half's journal, and how a row is read from it.
+
+Which rows of the field half's journal may go, and the signed checkpoints that stand in their place.
+
+The field half's log in SQLite: rows, epochs, device marks, answers to inputs, positions. Blocking.
+"""
 
 import sqlite3
 from collections.abc import Sequence
@@ -10,12 +19,120 @@ from pitwarden_client.events.codec import digest
 from pitwarden_client.events.envelope import GENESIS
 from pitwarden_client.events.table import Head
 
-from pitwarden.journal import field_trimming as trimming
 from pitwarden.journal.database import BUSY_MS, Database
-from pitwarden.journal.faults import JournalDamagedError, JournalError, JournalOrderError
-from pitwarden.journal.field_answers import answer_to, remember
-from pitwarden.journal.field_schema import ADDED, APPLICATION, ROWS, SCHEMA, stored
-from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
+from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalOrderError
+from pitwarden.journal.maintenance import beyond_size, older_than
+from pitwarden.journal.records import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
+
+# A row names its input itself, and that is the answer's key: no answer that stays is looked at.
+_FORGET: Final = """
+DELETE FROM answer WHERE (role, terminal, input) IN (
+  SELECT json_extract(body, '$.data.role'), json_extract(body, '$.data.terminal'), json_extract(body, '$.data.input_id')
+  FROM (SELECT CAST(body AS TEXT) AS body FROM row WHERE place <= ? AND instr(body, '"kind":"input"'))
+  WHERE json_valid(body))
+"""
+
+
+def remember(sql: sqlite3.Connection, answer: InputAnswer) -> None:
+    """Stores an answer; the first one to an id stays."""
+    at = (None, None) if answer.at is None else (answer.at.epoch, answer.at.number)
+    sql.execute(
+        "INSERT OR IGNORE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (answer.role, answer.terminal, answer.input_id, answer.digest, *at, answer.reason),
+    )
+
+
+def answer_to(sql: sqlite3.Connection, role: str, terminal: str, input_id: str) -> InputAnswer | None:
+    """The first answer to this input id, if it ever came."""
+    found = sql.execute(
+        "SELECT digest, epoch, number, reason FROM answer WHERE role = ? AND terminal = ? AND input = ?",
+        (role, terminal, input_id),
+    ).fetchone()
+    if found is None:
+        return None
+    content, epoch, number, reason = found
+    at = None if epoch is None else Position(epoch=epoch, number=number)
+    return InputAnswer(role, terminal, input_id, content, at, reason)
+
+
+def forget(sql: sqlite3.Connection, place: int) -> None:
+    """Forgets the answers to the inputs that stand in rows up to `place`: what would repeat one is long stale."""
+    sql.execute(_FORGET, (place,))
+
+
+APPLICATION: Final = 0x70774C31  # "pwL1"
+SCHEMA: Final = """
+CREATE TABLE epoch (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, first_place INTEGER NOT NULL,
+  parent_epoch TEXT, parent_number INTEGER, parent_hash TEXT) STRICT;
+CREATE TABLE row (
+  place INTEGER PRIMARY KEY, epoch INTEGER NOT NULL REFERENCES epoch, number INTEGER NOT NULL,
+  hash TEXT NOT NULL, prevhash TEXT NOT NULL, topic TEXT NOT NULL, body BLOB NOT NULL, UNIQUE (epoch, number)) STRICT;
+CREATE TABLE device (name TEXT PRIMARY KEY, boot INTEGER NOT NULL, counter INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE answer (
+  role TEXT, terminal TEXT, input TEXT, digest TEXT NOT NULL, epoch TEXT, number INTEGER, reason TEXT NOT NULL,
+  PRIMARY KEY (role, terminal, input)) STRICT, WITHOUT ROWID;
+CREATE TABLE consumer (name TEXT PRIMARY KEY, place INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+"""
+ADDED: Final = """
+CREATE TABLE IF NOT EXISTS checkpoint (
+  place INTEGER NOT NULL, epoch TEXT NOT NULL, number INTEGER NOT NULL, hash TEXT NOT NULL, mark TEXT NOT NULL,
+  signer TEXT NOT NULL, signature TEXT NOT NULL, PRIMARY KEY (place, mark)) STRICT, WITHOUT ROWID;
+"""
+
+ROWS: Final = "SELECT place, name, number, hash, topic, body FROM row JOIN epoch ON epoch.id = row.epoch"
+"""All of a stored row; a condition follows."""
+
+
+def stored(found: tuple[int, str, int, str, str, bytes]) -> StoredRow:
+    """What `ROWS` found, as a row."""
+    place, epoch, number, held, topic, body = found
+    return StoredRow(place, Position(epoch=epoch, number=number), held, topic, body)
+
+
+def checkpoints(sql: sqlite3.Connection) -> list[Checkpoint]:
+    """The signed checkpoints, oldest first."""
+    found = sql.execute(
+        "SELECT place, epoch, number, hash, mark, signer, signature FROM checkpoint ORDER BY place"
+    ).fetchall()
+    return [
+        Checkpoint(place, Head(at=Position(epoch=epoch, number=number), hash=held), mark, signer, signature)
+        for place, epoch, number, held, mark, signer, signature in found
+    ]
+
+
+def put_checkpoint(sql: sqlite3.Connection, checkpoint: Checkpoint) -> None:
+    """Stores a checkpoint."""
+    if checkpoint.mark != "closed":  # an epoch's end stays; of the others the newest says all
+        sql.execute("DELETE FROM checkpoint WHERE mark = ?", (checkpoint.mark,))
+    at = checkpoint.head.at
+    sql.execute(
+        "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (checkpoint.place, at.epoch, at.number, checkpoint.head.hash, checkpoint.mark, checkpoint.signer,
+         checkpoint.signature),
+    )  # fmt: skip
+
+
+def last_to_go(sql: sqlite3.Connection, kept_by_all: int, before: str, most_bytes: int) -> StoredRow | None:
+    """See `FieldStore.last_to_go`; `kept_by_all`: the place up to which all consumers have stored the log."""
+    first, last = sql.execute("SELECT coalesce(min(place), 1), coalesce(max(place), 0) FROM row").fetchone()
+    old = older_than(sql, "SELECT body FROM row WHERE place = ?", first, last, before)
+    limit = min(kept_by_all, max(old, beyond_size(sql, first, last, most_bytes)))
+    key = sql.execute(
+        "SELECT max(place) FROM row WHERE place BETWEEN ? AND ? AND instr(body, ?)",
+        (first + 1, limit + 1, b'"kind":"key.announced"'),
+    ).fetchone()[0]
+    found = sql.execute(f"{ROWS} WHERE place = ?", (0 if key is None else key - 1,)).fetchone()
+    return None if found is None else stored(found)
+
+
+def trim(sql: sqlite3.Connection, checkpoint: Checkpoint) -> int:
+    """Deletes all rows up to the `checkpoint`, and the answers that they were; stores it; how many rows that were."""
+    put_checkpoint(sql, checkpoint)
+    forget(sql, checkpoint.place)
+    return sql.execute("DELETE FROM row WHERE place <= ?", (checkpoint.place,)).rowcount
+
 
 CHECKED_ROWS: Final = 1_000  # the hash chain is checked so far back at each start; `journal verify` checks it whole
 
@@ -106,12 +223,12 @@ class FieldStore:
         with self.database.transaction() as sql:
             sql.execute("INSERT OR REPLACE INTO consumer VALUES (?, ?)", (consumer, place))
             if checkpoint is not None:
-                trimming.put_checkpoint(sql, checkpoint)
+                put_checkpoint(sql, checkpoint)
 
     def checkpoints(self) -> list[Checkpoint]:
         """The signed checkpoints of this log, oldest first."""
         with self.database.reading() as sql:
-            return trimming.checkpoints(sql)
+            return checkpoints(sql)
 
     def last_to_go(self, kept_by_all: int, before: str, most_bytes: int) -> StoredRow | None:
         """The last row that may be trimmed, None for none: older than `before`, or of too many, and stored by all.
@@ -119,12 +236,12 @@ class FieldStore:
         `kept_by_all`: the place up to which all consumers have stored the log. The row behind it announces a key.
         """
         with self.database.reading() as sql:
-            return trimming.last_to_go(sql, kept_by_all, before, most_bytes)
+            return last_to_go(sql, kept_by_all, before, most_bytes)
 
     def trim(self, checkpoint: Checkpoint) -> int:
         """Deletes all rows up to the `checkpoint`, which stands in their place; how many that were."""
         with self.database.transaction() as sql:
-            return trimming.trim(sql, checkpoint)
+            return trim(sql, checkpoint)
 
     def meta(self, name: str) -> str | None:
         """The value stored under `name`."""

@@ -1,5 +1,13 @@
-"""The judge's record in SQLite: rows received, outputs, positions, snapshots, for many tables. Blocking."""
+"""SQL of the judge's journal.
 
+The layout of the judge's journal.
+
+Which rows and outputs of the judge's journal may go, and what stands in their place.
+
+The judge's record in SQLite: rows received, outputs, positions, snapshots, for many tables. Blocking.
+"""
+
+import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -8,11 +16,82 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.table import Head
 
-from pitwarden.journal import judge_trimming as trimming
 from pitwarden.journal.database import BUSY_MS, Database
-from pitwarden.journal.faults import JournalDamagedError, JournalError, JournalOrderError
-from pitwarden.journal.judge_rows import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
-from pitwarden.journal.judge_schema import ADDED, APPLICATION, SCHEMA
+from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalOrderError
+from pitwarden.journal.maintenance import time_of
+from pitwarden.journal.records import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
+
+APPLICATION: Final = 0x70774A31  # "pwJ1"
+SCHEMA: Final = """
+CREATE TABLE received (
+  place INTEGER PRIMARY KEY, tbl TEXT NOT NULL, epoch TEXT NOT NULL, number INTEGER NOT NULL, hash TEXT NOT NULL,
+  damaged INTEGER NOT NULL, body BLOB NOT NULL, UNIQUE (tbl, epoch, number)) STRICT;
+CREATE INDEX received_in_order ON received (tbl, place);
+CREATE TABLE output (
+  tbl TEXT, seq INTEGER, epoch TEXT NOT NULL, number INTEGER NOT NULL, idx INTEGER NOT NULL, hash TEXT NOT NULL,
+  topic TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY (tbl, seq)) STRICT;
+CREATE INDEX output_by_cause ON output (tbl, epoch, number, idx);
+CREATE TABLE published (tbl TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE position (
+  tbl TEXT PRIMARY KEY, epoch TEXT NOT NULL, number INTEGER NOT NULL, hash TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE followed (id INTEGER PRIMARY KEY, tbl TEXT NOT NULL, epoch TEXT NOT NULL, UNIQUE (tbl, epoch)) STRICT;
+CREATE TABLE snapshot (
+  id INTEGER PRIMARY KEY, tbl TEXT NOT NULL, epoch TEXT NOT NULL, number INTEGER NOT NULL, rules TEXT NOT NULL,
+  profile TEXT NOT NULL, box BLOB NOT NULL) STRICT;
+CREATE TABLE meta (tbl TEXT, name TEXT, value TEXT NOT NULL, PRIMARY KEY (tbl, name)) STRICT, WITHOUT ROWID;
+"""
+# SQLite knows the index's condition again only where a query repeats it word for word.
+ADDED: Final = """
+CREATE INDEX IF NOT EXISTS received_keys ON received (tbl, place) WHERE instr(body, '"kind":"key.announced"') > 0;
+"""
+
+
+KEY_ROW: Final = b'"kind":"key.announced"'
+_OLDEST_SNAPSHOT: Final = """
+SELECT min(r.place) FROM snapshot s JOIN received r ON r.tbl = s.tbl AND r.epoch = s.epoch AND r.number = s.number
+  WHERE s.tbl = :t
+"""
+# From the rows that go to their outputs: the other way round looks at every output that is kept.
+_OLD_OUTPUTS: Final = """
+DELETE FROM output WHERE rowid IN (
+    SELECT o.rowid FROM received r CROSS JOIN output o ON o.tbl = r.tbl AND o.epoch = r.epoch AND o.number = r.number
+      WHERE r.tbl = :t AND r.place <= :p)
+  AND seq <= (SELECT seq FROM published WHERE tbl = :t) AND seq < (SELECT max(seq) FROM output WHERE tbl = :t)
+"""
+
+
+def last_to_go(sql: sqlite3.Connection, table: str, before: str) -> Head | None:
+    """See `JudgeStore.last_to_go`."""
+    kept = sql.execute(_OLDEST_SNAPSHOT, {"t": table}).fetchone()[0]
+    rows = sql.execute(
+        "SELECT place, epoch, number, hash, body FROM received WHERE tbl = ? AND place <= ? ORDER BY place",
+        (table, 0 if kept is None else kept),
+    )
+    last: Head | None = None
+    previous: Head | None = None
+    for _, epoch, number, held, body in rows:
+        if KEY_ROW in body:
+            last = previous
+        if time_of(body) >= before:
+            break
+        previous = Head(at=Position(epoch=epoch, number=number), hash=held)
+    return last
+
+
+def trim(sql: sqlite3.Connection, table: str, checkpoint: JudgeCheckpoint) -> int:
+    """See `JudgeStore.trim`."""
+    at = checkpoint.head.at
+    place = sql.execute(
+        "SELECT place FROM received WHERE tbl = ? AND epoch = ? AND number = ?", (table, at.epoch, at.number)
+    ).fetchone()
+    if place is None:
+        return 0
+    sql.execute(_OLD_OUTPUTS, {"t": table, "p": place[0]})
+    gone = sql.execute("DELETE FROM received WHERE tbl = ? AND place <= ?", (table, place[0])).rowcount
+    words = (at.epoch, str(at.number), checkpoint.head.hash, checkpoint.signer, checkpoint.signature)
+    sql.execute("INSERT OR REPLACE INTO meta VALUES (?, 'trimmed', ?)", (table, " ".join(words)))
+    return gone
+
 
 CHECKED_ROWS: Final = 1_000  # so many rows and outputs are hashed anew at each start
 KEPT_SNAPSHOTS: Final = 3
@@ -110,12 +189,12 @@ class JudgeStore:
     def last_to_go(self, table: str, before: str) -> Head | None:
         """The last row that may be trimmed, None for none: older than `before`, behind a snapshot, before a key."""
         with self.database.reading() as sql:
-            return trimming.last_to_go(sql, table, before)
+            return last_to_go(sql, table, before)
 
     def trim(self, table: str, checkpoint: JudgeCheckpoint) -> int:
         """Deletes the rows up to the `checkpoint`, and the published outputs that they caused; how many rows."""
         with self.database.transaction() as sql:
-            return trimming.trim(sql, table, checkpoint)
+            return trim(sql, table, checkpoint)
 
     def outputs_of(self, table: str, cause: Position) -> list[OutputRow]:
         """What was judged on row `cause`; published facts, to be compared and never published again."""

@@ -16,12 +16,11 @@ from pitwarden_client.events.codec import BadPayloadError, decode, digest
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import EpochOpened
 
-from pitwarden.journal.cells import Record, Value, records
 from pitwarden.journal.database import Database
-from pitwarden.journal.faults import JournalError
+from pitwarden.journal.errors import JournalError
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_store import JudgeStore
-from pitwarden.journal.pages import Pages, opened
+from pitwarden.journal.sqlite_pages import Pages, Record, Value, opened, records
 
 FIELD, JUDGE = "field.sqlite", "judge.sqlite"
 _BATCH: Final = 1_000

@@ -10,8 +10,8 @@ from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.outputs import Output
 from pitwarden_client.verification.errors import SealUnreadableError
 
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import ReceivedRow, Snapshot
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import ReceivedRow, Snapshot
 from pitwarden.judge.outputs import as_published
 from pitwarden.judge.rows import row_of
 from pitwarden.judge.table import TableJudge

@@ -18,7 +18,7 @@ from pitwarden.bus.link import Link
 from pitwarden.bus.messages import Message
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import WAITING, Replay
-from pitwarden.journal.writer import WRITTEN_BY, claim
+from pitwarden.journal.database import WRITTEN_BY, claim
 from pitwarden.judge.fold import fold
 from pitwarden.judge.housekeeping import Housekeeping
 from pitwarden.judge.intake import INBOX, Intake

@@ -6,13 +6,12 @@ import structlog
 from pitwarden_client.events.envelope import rfc3339
 from pitwarden_client.verification.signed_rows import Scope
 
-from pitwarden.journal.inspection import DamageHandler, Inspector
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import JudgeCheckpoint
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.maintenance import DamageHandler, Inspector, Upkeep
+from pitwarden.journal.records import JudgeCheckpoint
 from pitwarden.seal.keys import PrivateKey, checkpoint_key
 from pitwarden.seal.signed_rows import sign_checkpoint
 from pitwarden.system.clock import DAY_MS, Clock
-from pitwarden.upkeep import Upkeep
 
 FIRST_S: Final = 90.0
 

@@ -7,7 +7,7 @@ from pitwarden_client.backoff import RetryPolicy
 from pitwarden_client.events.table import Attested, JudgeAnnounced
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden.judge.turnstile import Turnstile
 from pitwarden.metrics.meter import Meter

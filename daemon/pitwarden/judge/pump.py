@@ -14,9 +14,9 @@ import structlog
 from pitwarden_client.mqtt.errors import BusError, PublishRefusedError
 
 from pitwarden.bus.messages import Publisher
-from pitwarden.journal.faults import REFUSALS
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import OutputRow
+from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import OutputRow
 from pitwarden.system.tasks import Wheel
 
 PAGE_ROWS: Final = 200

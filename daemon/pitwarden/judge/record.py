@@ -6,9 +6,9 @@ from typing import Final, Protocol
 
 from pitwarden_client.events.table import Head
 
-from pitwarden.journal.faults import REFUSALS
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import OutputRow, ReceivedRow, Snapshot
 from pitwarden.judge.fold import context_of
 from pitwarden.judge.troubles import Troubles
 from pitwarden.rules import RULES_VERSION, SnapshotError, State, state_to_bytes

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pitwarden_client.events.status import ReplayRequest
 
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_journal import JudgeJournal
 
 
 class OutputShelf:

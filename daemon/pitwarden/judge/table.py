@@ -12,7 +12,7 @@ from pitwarden_client.events.outputs import CheckFailed, Output, Permit, TableSt
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.errors import SealUnreadableError
 
-from pitwarden.journal.judge_rows import ReceivedRow
+from pitwarden.journal.records import ReceivedRow
 from pitwarden.judge.opening import SealedRow, Unsealer, sealed_row
 from pitwarden.judge.outputs import OutputChain, Said, index_of, reveal
 from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, profile_digest, public_state, step

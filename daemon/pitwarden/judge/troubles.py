@@ -4,8 +4,8 @@ from contextlib import suppress
 from typing import Final
 
 from pitwarden.bus.messages import StatusLink
-from pitwarden.journal.faults import REFUSALS
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.judge_journal import JudgeJournal
 
 DISTRUST: Final = "distrust"
 _LINE: Final = 500  # characters of one fault in the status

@@ -9,7 +9,7 @@ from pitwarden_client.events.codec import encode
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
+from pitwarden.journal.records import OutputRow, ReceivedRow
 from pitwarden.judge.intake import BATCH, Batch, Intake
 from pitwarden.judge.locks import ShoeLocks
 from pitwarden.judge.meters import JudgeMeters

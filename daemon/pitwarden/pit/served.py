@@ -10,7 +10,7 @@ import structlog
 from pitwarden_client.backoff import LinkRetry
 
 from pitwarden.config.models import TableFile
-from pitwarden.journal.faults import JournalError
+from pitwarden.journal.errors import JournalError
 from pitwarden.pit.shared import Shared
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import key_files

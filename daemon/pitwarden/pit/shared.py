@@ -5,7 +5,7 @@ import contextlib
 from typing import TYPE_CHECKING, Final
 
 from pitwarden.config.models import TableFile
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.turnstile import Turnstile
 from pitwarden.metrics.meter import Meter
 

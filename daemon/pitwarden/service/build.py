@@ -13,8 +13,8 @@ from pitwarden.field.housekeeping import Retention
 from pitwarden.field.parts import FieldParts
 from pitwarden.field.posts import SupervisedDevices
 from pitwarden.field.rows import Place
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.parts import JudgeParts

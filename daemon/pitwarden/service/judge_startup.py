@@ -11,7 +11,7 @@ from typing import TypeVar
 import structlog
 
 from pitwarden.bus.link import Link
-from pitwarden.journal.faults import JournalError
+from pitwarden.journal.errors import JournalError
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.system.tasks import Part

@@ -12,9 +12,9 @@ from pitwarden_client.events.topics import Half
 
 from pitwarden.config.models import TableFile
 from pitwarden.field.half import FieldHalf
-from pitwarden.journal.faults import JournalError, JournalUnwritableError
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.errors import JournalError, JournalUnwritableError
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter

@@ -9,8 +9,8 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.table import Head
 
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import ReceivedRow
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import ReceivedRow
 from pitwarden.judge.fold import fold
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden_simulators.bench.feed import SITE

@@ -10,8 +10,8 @@ from pitwarden_client.events.codec import decode, digest
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import Head
 
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import OutputRow, ReceivedRow
 from pitwarden.judge.table import Identity, TableJudge
 from pitwarden_simulators.bench.feed import SITE, Feed
 from pitwarden_simulators.bench.nights import Night

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden_simulators.bench.judged import JudgedTable, stored
 from pitwarden_simulators.bench.nights import Night, night
 from pitwarden_simulators.bench.pit import Loaded, loaded

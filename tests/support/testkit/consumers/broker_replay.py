@@ -19,10 +19,9 @@ from pitwarden.bus.link import Link
 from pitwarden.bus.messages import Message
 from pitwarden.bus.replay import Replay
 from pitwarden.field.shelf import LogShelf
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
-from pitwarden.journal.rows import NewRow
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import NewRow, OutputRow, ReceivedRow
 from pitwarden.judge.shelf import OutputShelf
 from testkit.consumers.published_night import PublishedMessage
 from testkit.simulated_service.halves import SITE

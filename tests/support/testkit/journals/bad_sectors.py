@@ -20,7 +20,7 @@ from typing import Final, TypeVar
 
 import pytest
 
-from pitwarden.journal.pages import PAGE
+from pitwarden.journal.sqlite_pages import PAGE
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from pitwarden_client.events.codec import digest, encode
 from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden_client.events.table import ClockTick, EpochOpened, Head, TableEvent
 
-from pitwarden.journal.rows import NewRow
+from pitwarden.journal.records import NewRow
 
 SOURCE = "/site/t1/"
 SIGNATURE = "A" * 86 + "=="

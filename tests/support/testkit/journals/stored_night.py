@@ -22,10 +22,9 @@ from pitwarden.field.epoch import FieldKeys, open_epoch
 from pitwarden.field.housekeeping import Housekeeping, Retention
 from pitwarden.field.pending import Pending
 from pitwarden.field.rows import Built, Place
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import OutputRow, ReceivedRow
-from pitwarden.journal.rows import NewRow
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import NewRow, OutputRow, ReceivedRow
 from pitwarden.seal.keys import public_path
 from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
 from testkit.clocks.fake_clock import FakeClock

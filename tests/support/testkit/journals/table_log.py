@@ -13,7 +13,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden.field.epoch import FieldKeys, open_epoch
 from pitwarden.field.log import TableLog
 from pitwarden.field.rows import Place
-from pitwarden.journal.field import FieldJournal
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from testkit.clocks.fake_clock import FakeClock
 

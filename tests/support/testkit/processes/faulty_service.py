@@ -18,10 +18,10 @@ from pitwarden_client.events.base import Position
 from pitwarden.cli.main import main
 from pitwarden.field import housekeeping
 from pitwarden.field.delivery import Delivery
-from pitwarden.journal.faults import JournalUnwritableError
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.judge_rows import OutputRow
+from pitwarden.journal.errors import JournalUnwritableError
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import OutputRow
 from pitwarden.judge.pump import OutputPump
 from pitwarden.judge.work import Work
 

@@ -14,9 +14,9 @@ from pitwarden.field.keeper import Post, ReportSink
 from pitwarden.field.parts import FieldParts
 from pitwarden.field.rows import Place
 from pitwarden.field.supervisor import Supervisor
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
-from pitwarden.journal.rows import DeviceMark
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import DeviceMark
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.parts import JudgeParts

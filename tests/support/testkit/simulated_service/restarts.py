@@ -10,8 +10,8 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
 
 from pitwarden.bus.messages import Message
-from pitwarden.journal.field import FieldJournal
-from pitwarden.journal.judge import JudgeJournal
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.metrics.meter import Meter
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.demo.people import LivePeople

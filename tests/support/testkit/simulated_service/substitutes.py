@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import structlog
 
-from pitwarden.journal.worker import Landed, Worker
+from pitwarden.journal.group_commit import Landed, Worker
 from pitwarden.system.logging_setup import Floods, set_up
 from testkit.brokers.memory_broker import MemoryBroker
 
@@ -55,9 +55,9 @@ def substituted(bus: MemoryBroker, line: Line, seed: str) -> Iterator[None]:
     """The links meet on `bus`, journals work inline, names are seeded, and each log line at DEBUG goes to `line`."""
     with (
         patch("pitwarden.bus.link.Connection", bus.connection),
-        patch("pitwarden.journal.field.Worker", InlineWorker),
-        patch("pitwarden.journal.judge.Worker", InlineWorker),
-        patch("pitwarden.journal.inspection.Worker", InlineWorker),
+        patch("pitwarden.journal.field_journal.Worker", InlineWorker),
+        patch("pitwarden.journal.judge_journal.Worker", InlineWorker),
+        patch("pitwarden.journal.maintenance.Worker", InlineWorker),
         patch("pitwarden.field.epoch.secrets", SeededNames(seed)),
         _logged(line),
     ):

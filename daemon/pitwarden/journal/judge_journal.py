@@ -8,14 +8,13 @@ from typing import Final, Self
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 
+from pitwarden.journal.damage import Damage, open_or_set_aside
 from pitwarden.journal.database import BUSY_MS
-from pitwarden.journal.inspection import inspect
-from pitwarden.journal.judge_rows import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.group_commit import Together, Worker
 from pitwarden.journal.judge_store import JudgeStore
+from pitwarden.journal.maintenance import inspect
+from pitwarden.journal.records import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
 from pitwarden.journal.salvage_process import salvage_in_child
-from pitwarden.journal.setaside import Damage, open_or_set_aside
-from pitwarden.journal.together import Together
-from pitwarden.journal.worker import Worker
 
 MAX_BATCH_CALLS: Final = 200  # tables of a process whose commits share a transaction, so that none takes long
 

@@ -1,5 +1,11 @@
-"""The field half's journal for the event loop: one thread, group commit. Nothing leaves the table before its commit."""
+"""Asynchronous facade of the field journal, with the disk-space reserve.
 
+Room kept back beside a journal, so that "the journal is full" can itself be recorded.
+
+The field half's journal for the event loop: one thread, group commit. Nothing leaves the table before its commit.
+"""
+
+import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import islice
@@ -8,15 +14,46 @@ from typing import Final, Self
 
 from pitwarden_client.events.base import Position
 
+from pitwarden.journal.damage import Damage, open_or_set_aside
 from pitwarden.journal.database import BUSY_MS
-from pitwarden.journal.faults import JournalOrderError
+from pitwarden.journal.errors import JournalOrderError
 from pitwarden.journal.field_store import FieldStore
-from pitwarden.journal.inspection import inspect
-from pitwarden.journal.reserve import Reserve
-from pitwarden.journal.rows import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
-from pitwarden.journal.setaside import Damage, open_or_set_aside
-from pitwarden.journal.together import CommitCallback, Together
-from pitwarden.journal.worker import Worker
+from pitwarden.journal.group_commit import CommitCallback, Together, Worker
+from pitwarden.journal.maintenance import inspect
+from pitwarden.journal.records import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
+
+RESERVE_BYTES: Final = 1_048_576
+
+
+class Reserve:
+    """A file of RESERVE_BYTES beside the journal. Spend it to record the fault; device rows wait until it is back."""
+
+    def __init__(self, journal: Path, worker: Worker) -> None:
+        self._path = journal.with_name(journal.name + ".reserve")
+        self._worker = worker
+
+    async def keep(self) -> bool:
+        """Makes the file if there is room for it; whether it is there."""
+        return await self._worker.run(self._keep)
+
+    async def spend(self) -> None:
+        """Gives its room to the journal."""
+        await self._worker.run(lambda: self._path.unlink(missing_ok=True))
+
+    def _keep(self) -> bool:
+        try:
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError:
+            return False
+        try:
+            os.posix_fallocate(descriptor, 0, RESERVE_BYTES)
+        except OSError:
+            self._path.unlink()
+            return False
+        finally:
+            os.close(descriptor)
+        return True
+
 
 MAX_BATCH_ROWS: Final = 500  # one transaction holds so many rows at most, so that no commit takes long
 RECENT_ROWS: Final = 256  # more than are ever on their way to the judge: what was just committed is not read again

@@ -1,16 +1,27 @@
-"""A journal looked at while it is written: SQLite's whole check, in a thread and through a connection of its own."""
+"""Hourly integrity check, age and size limits.
 
+A journal looked at while it is written: SQLite's whole check, in a thread and through a connection of its own.
+
+Which rows of a journal are old: rows stand in the order of their time, so a few looks find the place.
+
+A journal is looked at whole once an hour, and what is old goes; a damaged one is left as it is: it is evidence.
+"""
+
+import json
 import sqlite3
+from abc import ABC, abstractmethod
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
-from typing import Final, Protocol
+from typing import Final, Never, Protocol
 
 import structlog
 
+from pitwarden.journal.damage import note, noted
 from pitwarden.journal.database import kind_of
-from pitwarden.journal.faults import JournalDamagedError
-from pitwarden.journal.seen import note, noted
-from pitwarden.journal.worker import Worker
+from pitwarden.journal.errors import REFUSALS, JournalDamagedError
+from pitwarden.journal.group_commit import Worker
+from pitwarden.system.tasks import hourly
 
 _SOON_S: Final = 0.001
 
@@ -102,3 +113,66 @@ def _condemn(path: Path, reason: str) -> None:
 def _found(path: Path, sql: sqlite3.Connection) -> str:
     said = str(sql.execute("PRAGMA quick_check(1)").fetchone()[0])
     return "" if said == "ok" else f"{path}: {said.splitlines()[-1]}"
+
+
+_SHARE: Final = 4
+"""Of a journal that takes too much room, this part goes: one of so many."""
+
+
+def older_than(sql: sqlite3.Connection, query: str, first: int, last: int, before: str) -> int:
+    """The last place from `first` to `last` whose row is older than `before` (RFC 3339 in UTC); `first` - 1 for none.
+
+    `query` gives the body of the row at a place, as its one parameter.
+    """
+    low, high = first - 1, last
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _time(sql, query, middle) < before:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def beyond_size(sql: sqlite3.Connection, first: int, last: int, most_bytes: int) -> int:
+    """The last place of the oldest quarter when the journal holds more than `most_bytes` (0: no limit)."""
+    pages, free, size = (
+        sql.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+    )
+    too_much = most_bytes and (pages - free) * size > most_bytes
+    return first + (last - first) // _SHARE if too_much else first - 1
+
+
+def _time(sql: sqlite3.Connection, query: str, place: int) -> str:
+    found = sql.execute(query, (place,)).fetchone()
+    return time_of(found[0]) if found else ""
+
+
+def time_of(body: bytes) -> str:
+    """The time of a row; empty for what nobody can read, which keeps nothing back."""
+    try:
+        return str(json.loads(body)["time"])
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
+class Upkeep(ABC):
+    """Of one journal; the first round comes `first_s` seconds after the start."""
+
+    def __init__(self, inspector: Inspector, first_s: float) -> None:
+        self._inspector, self._first_s = inspector, first_s
+
+    async def run(self) -> Never:
+        """Works, for ever."""
+        await hourly(self._first_s, self.once)
+
+    async def once(self) -> None:
+        """One round: look, then trim. What the journal refuses just now is trimmed in a later one."""
+        if not await self._inspector.sound():
+            return
+        with suppress(*REFUSALS):
+            await self._trim()
+
+    @abstractmethod
+    async def _trim(self) -> None:
+        """Lets go what is old; a refusal of the journal's may be raised."""
