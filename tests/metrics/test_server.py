@@ -12,8 +12,7 @@ import trustme
 
 from pitwarden.config.models import Metrics
 from pitwarden.metrics import server as serving
-from pitwarden.metrics.exporter import place_of
-from pitwarden.metrics.server import Guarded, Local, MetricsServer
+from pitwarden.metrics.server import Guarded, Local, MetricsServer, place_of
 from pitwarden_simulators.ports.free import FreePort
 from testkit.brokers.site_broker import Site
 from testkit.clocks.waiting import PATIENCE_S

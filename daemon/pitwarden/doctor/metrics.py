@@ -9,9 +9,8 @@ from pitwarden_client.events.topics import Half
 from pitwarden.bus.certificates import warnings_of
 from pitwarden.config.models import Metrics
 from pitwarden.doctor.finding import Finding, Level, ok
-from pitwarden.metrics.exporter import place_of
 from pitwarden.metrics.families import INFO
-from pitwarden.metrics.server import Guarded, Local
+from pitwarden.metrics.server import Guarded, Local, place_of
 
 ASK_S: Final = 3.0
 _REQUEST: Final = b"GET /metrics HTTP/1.1\r\n\r\n"

@@ -18,8 +18,7 @@ from pitwarden.field.parts import FieldParts
 from pitwarden.field.requests import INBOX
 from pitwarden.journal.database import WRITTEN_BY, claim
 from pitwarden.metrics.families import INFO
-from pitwarden.metrics.meter import Reading
-from pitwarden.metrics.readings import of_clock, of_half, of_journal, of_queues
+from pitwarden.metrics.meter import Reading, of_clock, of_half, of_journal, of_queues
 from pitwarden.system.tasks import Part, part
 
 SHOWN_LAG: Final = 100  # rows; less is on its way

@@ -31,8 +31,7 @@ from pitwarden.judge.shown import shown
 from pitwarden.judge.troubles import Troubles
 from pitwarden.judge.work import Tools, Work
 from pitwarden.metrics.families import INFO, LINK_DOWNS
-from pitwarden.metrics.meter import Reading, TableMeter
-from pitwarden.metrics.readings import of_half, of_journal, of_queues
+from pitwarden.metrics.meter import Reading, TableMeter, of_half, of_journal, of_queues
 from pitwarden.rules import RULES_VERSION, profile_digest
 from pitwarden.system.tasks import Part, part
 

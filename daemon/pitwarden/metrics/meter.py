@@ -1,8 +1,15 @@
-"""The only file that knows the Prometheus client. What is counted here is read in its text format."""
+"""Counters and histograms; gauges that both halves share.
 
+The only file that knows the Prometheus client. What is counted here is read in its text format.
+
+Readings that both halves have: link, faults, queues, journal, disk, clock.
+"""
+
+import shutil
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
@@ -10,7 +17,20 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
-from pitwarden.metrics.families import ALL, BOUNDS_S, Family
+from pitwarden.metrics.families import (
+    ALL,
+    BOUNDS_S,
+    CLOCK,
+    CLOCK_ERROR,
+    DISK_FREE,
+    FAULT,
+    JOURNAL,
+    LINK,
+    QUEUE,
+    QUEUE_LIMIT,
+    Family,
+)
+from pitwarden.system.clock import Clock
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _PUSHED: Final = {"counter": Counter, "histogram": Histogram}
@@ -123,3 +143,34 @@ class _Readings(Collector):
                     made[family.name] = kind(family.name, family.words, labels=family.all_labels)
                 made[family.name].add_metric([*table, *reading.labels], reading.value)
         yield from (made[family.name] for family in ALL if family.name in made)
+
+
+def of_journal(half: str, path: Path) -> Iterator[Reading]:
+    """The journal at `path` and its disk; nothing where neither can be looked at."""
+    try:
+        size = sum(part.stat().st_size for part in (path, path.with_name(f"{path.name}-wal")) if part.exists())
+        free = shutil.disk_usage(path.parent).free
+    except OSError:
+        return
+    yield Reading(JOURNAL, size, (half,))
+    yield Reading(DISK_FREE, free, (half,))
+
+
+def of_clock(clock: Clock) -> Iterator[Reading]:
+    """What the kernel says of UTC."""
+    utc = clock.utc()
+    yield Reading(CLOCK, utc.synchronised)
+    yield Reading(CLOCK_ERROR, utc.error_ms / 1_000)
+
+
+def of_half(half: str, *, linked: bool, faults: Iterable[str]) -> Iterator[Reading]:
+    """The link, and what the status shows."""
+    yield Reading(LINK, linked, (half,))
+    yield from (Reading(FAULT, 1, (half, fault)) for fault in faults)
+
+
+def of_queues(depths: Mapping[str, tuple[int, int]]) -> Iterator[Reading]:
+    """How much waits in each queue, and how much may."""
+    for queue, (depth, most) in depths.items():
+        yield Reading(QUEUE, depth, (queue,))
+        yield Reading(QUEUE_LIMIT, most, (queue,))

@@ -1,7 +1,11 @@
-"""Serves the metrics: on a local socket that the service's group may open, or on a port to readers with a certificate.
+"""The metrics endpoint: local socket or mutual TLS.
+
+Serves the metrics: on a local socket that the service's group may open, or on a port to readers with a certificate.
 
 The adversary connects and says nothing, or says it for ever; or is not meant to read at all. The client library's own
 server knows no local socket and waits without end for a handshake, so this answers its one request itself.
+
+The metrics of one run of the service, where the table file wants them served.
 """
 
 import asyncio
@@ -16,7 +20,8 @@ from typing import Final
 
 import structlog
 
-from pitwarden.metrics.meter import CONTENT_TYPE
+from pitwarden.config.models import Metrics
+from pitwarden.metrics.meter import CONTENT_TYPE, Meter
 
 ANSWER_S: Final = 3.0
 RETRY_S: Final = 30.0
@@ -164,3 +169,35 @@ def _response(head: bytes, text: Callable[[], bytes]) -> bytes:
 def _message(status: str, body: bytes, kind: str) -> bytes:
     head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     return head.encode() + body
+
+
+def place_of(metrics: Metrics, only: str | None = None) -> Local | Guarded | None:
+    """Where `[metrics]` says; halves that run apart have a socket each: the half's name is put behind its own."""
+    if metrics.socket is not None:
+        return Local(metrics.socket if only is None else metrics.socket.with_name(f"{metrics.socket.name}.{only}"))
+    host, port, cert, key, readers = metrics.host, metrics.port, metrics.cert, metrics.key, metrics.client_ca
+    if host is None or port is None or cert is None or key is None or readers is None:
+        return None
+    return Guarded(host, port, cert, key, readers)
+
+
+class Exporter:
+    """Serves `meter` if the table file has a section `[metrics]`; `only`: the one half that this process runs."""
+
+    def __init__(self, metrics: Metrics | None, only: str | None, meter: Meter) -> None:
+        place = None if metrics is None else place_of(metrics, only)
+        self._server = None if place is None else MetricsServer(place, meter.text)
+
+    def reopen(self) -> None:
+        """Reads the certificates anew."""
+        if self._server is not None:
+            self._server.reopen()
+
+    def shown(self) -> list[str]:
+        """What a person has to know of it."""
+        return [] if self._server is None or not self._server.trouble else ["METRICS NOT SERVED: see the log"]
+
+    async def run(self) -> None:
+        """Serves for ever, or has nothing to do."""
+        if self._server is not None:
+            await self._server.run()

@@ -14,8 +14,8 @@ from importlib.metadata import version
 import structlog
 
 from pitwarden.config.models import Metrics
-from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
+from pitwarden.metrics.server import Exporter
 from pitwarden.pit.shared import Shared
 from pitwarden.pit.tables import Given, Reread, Tables
 from pitwarden.seal.keys import key_files, private_keys, trusted_keys

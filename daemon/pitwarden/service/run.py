@@ -16,8 +16,8 @@ from pitwarden.journal.errors import JournalError, JournalUnwritableError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.metrics.exporter import Exporter
 from pitwarden.metrics.meter import Meter
+from pitwarden.metrics.server import Exporter
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import KeyFiles, key_files, load_public, load_signing, private_keys, public_path, trusted_keys
 from pitwarden.service.build import field_half, judge_half
