@@ -24,7 +24,7 @@ from pitwarden_client.events.inputs import TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequest
 
-from pitwarden.config.load import Refusals, load
+from pitwarden.config.loading import Refusals, load
 from pitwarden.config.problems import ConfigRefused
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.records import NewRow

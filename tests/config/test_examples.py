@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.table_file import refusals
-from pitwarden.config.load import load
+from pitwarden.config.loading import load
 from pitwarden.judge.setup import setup_of
 from pitwarden.rules.profile_file import NAMES
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.config.load import Refusals, load
+from pitwarden.config.loading import Refusals, load
 from pitwarden.config.problems import ConfigRefused
 
 GOOD = """\

@@ -9,7 +9,7 @@ from pitwarden_client.events.outputs import Irregularity
 
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import refusals
-from pitwarden.config.load import load
+from pitwarden.config.loading import load
 from pitwarden_simulators.demo.broker import broker, loopback
 from pitwarden_simulators.demo.command import COMMAND
 from pitwarden_simulators.demo.faults import DemoError, DemoRefused

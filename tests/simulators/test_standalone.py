@@ -12,7 +12,7 @@ from pitwarden_client.events.device import ShoeFault, ShoeLoaded, ShufflerDone
 
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import refusals
-from pitwarden.config.load import load
+from pitwarden.config.loading import load
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_simulators.standalone.acts import ActError, sense
 from pitwarden_simulators.standalone.bench import PORT_FILE, SERIALS, SOCKET, Bench, bench

@@ -15,7 +15,7 @@ from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
 
 from pitwarden.cli import capture_guard
 from pitwarden.cli.table_file import EX_CONFIG, refusals
-from pitwarden.config.load import load
+from pitwarden.config.loading import load
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigRefused
 from pitwarden.field.keeper import Post

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from pitwarden.cli.table_file import EX_CONFIG, refusals
-from pitwarden.config.load import load
+from pitwarden.config.loading import load
 from pitwarden.config.problems import ConfigRefused
 from pitwarden.doctor.examine import examine
 from pitwarden.doctor.finding import Finding

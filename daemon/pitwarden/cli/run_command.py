@@ -7,7 +7,7 @@ from pathlib import Path
 from pitwarden.cli import pit_command
 from pitwarden.cli.serving import serve
 from pitwarden.cli.table_file import EX_CONFIG, read
-from pitwarden.config.credentials import CREDENTIAL_PREFIX, with_credentials
+from pitwarden.config.loading import CREDENTIAL_PREFIX, with_credentials
 from pitwarden.config.models import TableFile
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import key_files

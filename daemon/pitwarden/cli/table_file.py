@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from pitwarden.config.load import Refusals, load
+from pitwarden.config.loading import Refusals, load
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigRefused
 from pitwarden.judge.setup import setup_of

@@ -1,11 +1,17 @@
-"""Reads a table file and refuses what is wrong with it: file, line, key, reason, nearest spelling. One code for all.
+"""Reads and validates a table file; credentials from systemd.
+
+Where the metrics are read: nobody reads them without either this machine's permission or a certificate.
+
+Reads a table file and refuses what is wrong with it: file, line, key, reason, nearest spelling. One code for all.
 
 `check-config` and `run` both call `load`; there is no second, kinder reader.
+
+Secrets that systemd hands over (LoadCredential=keys:DIR): for this service alone, whoever owns DIR.
 """
 
 import difflib
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,10 +19,36 @@ from typing import Final
 from pitwarden_client.events.inputs import InputLogged
 from pydantic import ValidationError
 
-from pitwarden.config.exposed import absolute, wrong_with
-from pitwarden.config.models import TableFile
-from pitwarden.config.places import line_of
-from pitwarden.config.problems import ConfigRefused, Problem, models_in, problems_of
+from pitwarden.config.models import Metrics, Section, TableFile
+from pitwarden.config.problems import ConfigRefused, Problem, line_of, models_in, problems_of
+
+_GUARDED: Final = ("host", "port", "cert", "key", "client_ca")
+_LONGEST: Final = 107  # bytes; unix(7)
+
+
+def wrong_with(metrics: Metrics | None, folder: Path) -> Iterator[tuple[str, str]]:
+    """Each key of `[metrics]` that does not go with the others, and why; `folder` is the table file's."""
+    if metrics is None:
+        return
+    given = [key for key in _GUARDED if getattr(metrics, key) is not None]
+    missing = [key for key in _GUARDED if key not in given]
+    if metrics.socket is not None:
+        if given:
+            yield given[0], "does not go with socket: metrics are read in one place"
+        if len(str(folder / metrics.socket).encode()) > _LONGEST:
+            yield "socket", f"is a longer path than a socket may have ({_LONGEST} bytes)"
+    elif not given:
+        yield "socket", "is missing: name a local socket, or host, port, cert, key and client_ca of a guarded port"
+    elif missing:
+        reason = "a port is opened only to readers who bring a certificate: host, port, cert, key and client_ca"
+        yield from ((key, f"is missing; {reason}") for key in missing)
+
+
+def absolute(metrics: Metrics, folder: Path) -> Metrics:
+    """The same with its paths made absolute."""
+    paths = {key: getattr(metrics, key) for key in ("socket", "cert", "key", "client_ca")}
+    return metrics.model_copy(update={key: folder / path for key, path in paths.items() if path is not None})
+
 
 ENVIRONMENT_PREFIX: Final = "PITWARDEN_"
 
@@ -139,3 +171,26 @@ def _absolute(table: TableFile, folder: Path) -> TableFile:
     metrics = None if table.metrics is None else absolute(table.metrics, folder)
     broker = table.broker.model_copy(update=files)
     return table.model_copy(update={"storage": storage, "broker": broker, "metrics": metrics})
+
+
+CREDENTIAL_PREFIX: Final = "keys_"
+"""systemd puts the credential's id and _ before the name of each file of a folder."""
+
+
+def with_credentials(file: TableFile, folder: Path) -> TableFile:
+    """The table file with every secret that lies in its folder of keys taken from `folder` instead."""
+    given: dict[str, Section | None] = {"broker": file.broker, "metrics": file.metrics}
+    moved = {
+        name: section.model_copy(update=_moved(section, file.storage.keys, folder))
+        for name, section in given.items()
+        if section is not None
+    }
+    return file.model_copy(update=moved)
+
+
+def _moved(section: Section, keys: Path, folder: Path) -> dict[str, Path]:
+    return {
+        key: folder / f"{CREDENTIAL_PREFIX}{given.name}"
+        for key in ("password_file", "key")
+        if (given := getattr(section, key, None)) is not None and given.parent == keys
+    }
