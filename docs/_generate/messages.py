@@ -12,7 +12,7 @@ from typing import Final
 
 from _generate.markdown import escape, page, table
 from _generate.scan import Module, log_events_in, modules
-from pitwarden.rules.clauses import clauses
+from pitwarden.rules.profile.clauses import clauses
 
 FILE: Final = Path(__file__).parents[1] / "reference" / "messages.md"
 

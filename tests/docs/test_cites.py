@@ -11,7 +11,7 @@ import pytest
 
 from _generate.field_cases import cases
 from _generate.pages import PAGES
-from pitwarden.rules.readings import readings
+from pitwarden.rules.profile.clauses import readings
 
 ROOT: Final = Path(__file__).parents[2]
 SOURCES: Final = ROOT / "docs" / "sources"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from _generate.digests import CATALOGUE, differences, digest, listed, paragraphs
-from pitwarden.rules.clauses import clauses
+from pitwarden.rules.profile.clauses import clauses
 
 TEXT = """\
 # 13:69F-36.14 Irregularities

@@ -22,7 +22,7 @@ from pitwarden.cli.main import commands as known_commands
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import models_in
 from pitwarden.metrics.families import ALL
-from pitwarden.rules.clauses import clauses
+from pitwarden.rules.profile.clauses import clauses
 from pitwarden.scenario import parse, play
 from pitwarden.scenario.macros import MACROS
 from pitwarden_drivers.capture.form import Header, Op

@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from pitwarden.rules import Policy, SetupRefused, TableSetup, fit, load_profile
-from pitwarden.rules.outcomes.pay import PayChoice, odds_of
-from pitwarden.rules.profile_file import NAMES, usual_decks
+from pitwarden.rules.profile.loading import NAMES, usual_decks
+from pitwarden.rules.profile.pay_tables import PayChoice, odds_of
 from testkit.tables.rules_table import setup_of
 
 PROFILES = {name: load_profile(name, usual_decks(name)) for name in NAMES}

@@ -21,7 +21,7 @@ from pitwarden.rules import (
     state_to_bytes,
     step,
 )
-from pitwarden.rules.profile_file import NAMES, usual_decks
+from pitwarden.rules.profile.loading import NAMES, usual_decks
 from testkit.nights.arbitrary_rows import SETUPS, any_entry, disturbed
 
 # The catalogue's count of what a text ends, A11: thirteen clauses end a round, four take a deck from the table.

@@ -9,10 +9,10 @@ import pytest
 from pitwarden.rules import DeckSetup, Profile, ProfileError, load_profile, profile_digest
 from pitwarden.rules.catalogue import CHECKS
 from pitwarden.rules.deciding import upheld_by
-from pitwarden.rules.profile_file import NAMES, parse_profile, usual_decks
+from pitwarden.rules.profile.loading import NAMES, parse_profile, usual_decks
 from testkit.tables.rules_table import setup_of
 
-TEXT = (files("pitwarden.rules") / "profiles" / "three-card-blitz.toml").read_text(encoding="utf-8")
+TEXT = (files("pitwarden.rules.profile") / "data" / "profiles" / "three-card-blitz.toml").read_text(encoding="utf-8")
 PROFILES = [load_profile(name, usual_decks(name)) for name in NAMES]
 
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from pitwarden.rules import Entry, RuleOutput, State, load_profile, profile_digest, runner
 from pitwarden.rules.catalogue import CHECKS
-from pitwarden.rules.profile_file import NAMES, usual_decks
+from pitwarden.rules.profile.loading import NAMES, usual_decks
 from pitwarden.rules.snapshot import FORMAT
 from pitwarden.rules.upheld import UPHELD
 from testkit.tables.rules_table import RulesTable, setup_of

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from pitwarden.config.models import Rules, Table
 from pitwarden.rules import ProfileError, load_profile
-from pitwarden.rules.readings import Reading, parse_readings, readings
+from pitwarden.rules.profile.clauses import Reading, parse_readings, readings
 from pitwarden.scenario.games import games
 
 SECTIONS: Mapping[str, type[BaseModel]] = {"rules": Rules, "table": Table}

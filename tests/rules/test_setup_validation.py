@@ -8,7 +8,7 @@ from typing import Never, cast
 import pytest
 
 from pitwarden.rules import DeviceSetup, Policy, ProfileError, SetupRefused, TableSetup, fit, load_profile
-from pitwarden.rules.lists import load_lists, parse_lists
+from pitwarden.rules.profile.game_lists import load_lists, parse_lists
 from testkit.tables.rules_table import setup_of
 
 TEXT = (files("pitwarden.rules") / "profiles" / "lists.toml").read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from pitwarden.rules.clauses import clauses
+from pitwarden.rules.profile.clauses import clauses
 from pitwarden.scenario import parse
 from pitwarden.scenario.coverage import files_in
 

@@ -8,7 +8,7 @@ import pytest
 from pitwarden_client.events.outputs import Irregularity
 
 from pitwarden.rules.awaited import CLEARS
-from pitwarden.rules.clauses import clauses
+from pitwarden.rules.profile.clauses import clauses
 from pitwarden.scenario import as_text, parse, play
 from pitwarden.scenario.coverage import covered, files_in
 from pitwarden.scenario.play import Outcome

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pitwarden.config.models import TableFile
 from pitwarden.rules import DeckSetup, DeviceSetup, TableSetup, fit, load_profile
-from pitwarden.rules.outcomes.pay import PayChoice
+from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.rules.setup import Attestation
 
 

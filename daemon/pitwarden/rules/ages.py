@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Final
 
 from pitwarden.rules.parts import Deck
-from pitwarden.rules.profile import Profile, Rule
+from pitwarden.rules.profile.profile import Profile, Rule
 from pitwarden.rules.state import State
 
 HOUR_MS: Final = 3_600_000

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 
-from pitwarden.rules.clauses import COMMON, Clause, of_game
+from pitwarden.rules.profile.clauses import COMMON, Clause, of_game
 from pitwarden.rules.setup import Policy, TableSetup
 from pitwarden.rules.unfit import Unfit
 

@@ -1,8 +1,8 @@
 """Which rows of a profile decide a clause, and what reads each row: checks, moves, duties."""
 
 from pitwarden.rules.catalogue import CHECKS
-from pitwarden.rules.clauses import Clause
-from pitwarden.rules.profile import Profile, Rule
+from pitwarden.rules.profile.clauses import Clause
+from pitwarden.rules.profile.profile import Profile, Rule
 from pitwarden.rules.upheld import UPHELD
 
 

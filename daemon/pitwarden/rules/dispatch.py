@@ -20,7 +20,7 @@ from pitwarden.rules.catalogue import (
 from pitwarden.rules.finding import Seen
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves import draws
-from pitwarden.rules.profile import Profile
+from pitwarden.rules.profile.profile import Profile
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from pitwarden.rules.ages import age_left_ms, change_rule
 from pitwarden.rules.cases import ref_of
 from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.moves.cutting import due_deck, offered
-from pitwarden.rules.profile import Mode, Profile, Rule
+from pitwarden.rules.profile.profile import Mode, Profile, Rule
 from pitwarden.rules.state import State
 from pitwarden.rules.stubs import in_rotation, rounds_uncounted, stub_rule
 

@@ -7,7 +7,7 @@ from pitwarden_client.events.outputs import Verdict
 from typing_extensions import Unpack
 
 from pitwarden.rules.entry import Entry
-from pitwarden.rules.profile import Rule
+from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.state import Finding, State
 
 NOTED = ("noted",)

@@ -6,9 +6,9 @@ from pitwarden_client.events.card_faces import RANKS
 
 from pitwarden.rules.attested import unattested
 from pitwarden.rules.fitness_pay import unfit_pay
-from pitwarden.rules.lists import Lists, load_lists
 from pitwarden.rules.placement import misplaced
-from pitwarden.rules.rows import ProfileError
+from pitwarden.rules.profile.game_lists import Lists, load_lists
+from pitwarden.rules.profile.toml_rows import ProfileError
 from pitwarden.rules.setup import Policy, TableSetup
 from pitwarden.rules.unfit import Unfit
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.rules.outcomes.pay import objections
+from pitwarden.rules.profile.pay_tables import objections
 from pitwarden.rules.setup import TableSetup
 from pitwarden.rules.unfit import Unfit
 

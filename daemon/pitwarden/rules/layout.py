@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pitwarden.rules.parts import Draw, Round
-from pitwarden.rules.profile import Profile
+from pitwarden.rules.profile.profile import Profile
 from pitwarden.rules.setup import TableSetup
 
 UNMARKED: Final = -1

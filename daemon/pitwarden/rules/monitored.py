@@ -1,8 +1,8 @@
 """Whether a table watches a clause: what it keys, which devices it has, what the house attests (`[inputs]`)."""
 
-from pitwarden.rules.clauses import Clause
 from pitwarden.rules.deciding import deciding
-from pitwarden.rules.profile import Rule
+from pitwarden.rules.profile.clauses import Clause
+from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.setup import TableSetup
 
 

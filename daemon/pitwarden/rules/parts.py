@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pitwarden.rules.outcomes.bets import NONE, Bets
-from pitwarden.rules.profile import Mode
+from pitwarden.rules.profile.profile import Mode
 from pitwarden.rules.setup import DeviceKind
 
 Fate = Literal["", "card", "burn", "ten", "joker", "up", "extra", "burned", "dead"]

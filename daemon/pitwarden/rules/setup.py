@@ -9,8 +9,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Annotated, Final, Literal
 
-from pitwarden.rules.outcomes.pay import PayChoice, PayTable, in_force
-from pitwarden.rules.profile import Mode, Profile, Rule
+from pitwarden.rules.profile.pay_tables import PayChoice, PayTable, in_force
+from pitwarden.rules.profile.profile import Mode, Profile, Rule
 
 DeviceKind = Literal["shoe", "shuffler", "reader"]
 Side = Literal["left", "right"]

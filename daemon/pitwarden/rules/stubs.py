@@ -1,7 +1,7 @@
 """Arithmetic of the stub count (51.7(e)): what the stub should have, and how many rounds a deck went uncounted."""
 
 from pitwarden.rules.layout import template
-from pitwarden.rules.profile import Rule
+from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.state import State
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pitwarden.rules.profile_file import NAMES, load_profile, usual_decks
+from pitwarden.rules.profile.loading import NAMES, load_profile, usual_decks
 
 
 @dataclass(frozen=True, slots=True)

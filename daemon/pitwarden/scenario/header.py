@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pitwarden.rules.outcomes.pay import PayChoice
+from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.rules.setup import Side
 from pitwarden.scenario.devices import Device, devices_of, side_of
 from pitwarden.scenario.errors import ScenarioError, unknown

@@ -9,7 +9,7 @@ from typing import Final
 
 from pitwarden_client.events.card_faces import face_of, rank_of
 
-from pitwarden.rules.profile import Pass
+from pitwarden.rules.profile.profile import Pass
 from pitwarden.scenario.args import Args
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.macro_house import House, allow

@@ -2,7 +2,7 @@
 
 from typing import Final, Literal, get_args
 
-from pitwarden.rules.outcomes.pay import PayChoice
+from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.scenario.args import whole
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.games import games

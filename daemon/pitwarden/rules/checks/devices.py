@@ -9,7 +9,7 @@ from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.moves.hands import card_due
 from pitwarden.rules.moves.shuffler import hand_deck
-from pitwarden.rules.profile import Rule
+from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.state import Finding, State
 
 

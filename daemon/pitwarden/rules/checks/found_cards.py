@@ -11,7 +11,7 @@ from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.parts import Draw
-from pitwarden.rules.profile import Rule
+from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.state import Finding
 
 

@@ -14,11 +14,11 @@ from pitwarden_client.events.dealer_wagers import KpClose, KpNoMoreBets, KpOpen,
 from pitwarden_client.events.floor import FtNotified, FtReaderVisible
 from pitwarden_client.events.inputs import InputLogged, may
 
-from pitwarden.rules.keys_file import OF_SOME_GAMES
 from pitwarden.rules.layout import template
-from pitwarden.rules.lists import load_lists
 from pitwarden.rules.moves import possible_boxes, possible_things
 from pitwarden.rules.moves.shuffler import cut_deck, hand_deck
+from pitwarden.rules.profile.game_lists import load_lists
+from pitwarden.rules.profile.loading import OF_SOME_GAMES
 from pitwarden.rules.state import State
 from pitwarden.rules.stubs import hands_dealt
 

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 from pitwarden_client.events.card_faces import suit_of
 
 from pitwarden.rules.cards import is_blackjack, total_of
-from pitwarden.rules.profile import Rule
+from pitwarden.rules.profile.profile import Rule
 
 Result = Literal["win", "lose", "push", "returned", "half", "void"]
 _LIMIT: Final = 21

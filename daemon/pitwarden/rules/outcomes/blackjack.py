@@ -12,7 +12,7 @@ from pitwarden.rules.outcomes.attack import Compared, against, alone
 from pitwarden.rules.outcomes.table import dealer_hand, dealer_natural, faces_of, up_face
 from pitwarden.rules.outcomes.terms import Terms
 from pitwarden.rules.parts import Hand
-from pitwarden.rules.profile import Rule
+from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.state import State
 
 

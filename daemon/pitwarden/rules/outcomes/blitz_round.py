@@ -7,10 +7,10 @@ from pitwarden_client.events.outputs import WagerOutcome
 from pitwarden.rules.layout import surely
 from pitwarden.rules.outcomes.attack import Compared, Result
 from pitwarden.rules.outcomes.blitz import blind_line, flush_line, progressive_lines, total
-from pitwarden.rules.outcomes.pay import PUSH
 from pitwarden.rules.outcomes.table import faces_of
 from pitwarden.rules.outcomes.terms import Terms
-from pitwarden.rules.profile import Rule
+from pitwarden.rules.profile.pay_tables import PUSH
+from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.state import State
 
 

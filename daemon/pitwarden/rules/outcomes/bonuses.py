@@ -11,7 +11,7 @@ from pitwarden.rules.outcomes.spread import in_between
 from pitwarden.rules.outcomes.table import pairs, up_face
 from pitwarden.rules.outcomes.terms import Terms
 from pitwarden.rules.outcomes.two_cards import suited_royals, triple_match
-from pitwarden.rules.profile import Profile, Rule
+from pitwarden.rules.profile.profile import Profile, Rule
 from pitwarden.rules.state import State
 
 _TWO: Final[dict[str, Callable[[int, int], str]]] = {"suited_royals": suited_royals}

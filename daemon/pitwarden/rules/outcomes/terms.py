@@ -7,8 +7,8 @@ from pitwarden_client.events.outputs import WagerOutcome
 
 from pitwarden.rules.outcomes.attack import Compared
 from pitwarden.rules.outcomes.bets import Stake
-from pitwarden.rules.outcomes.pay import PayChoice, in_force, odds_of
-from pitwarden.rules.profile import Profile, Rule
+from pitwarden.rules.profile.pay_tables import PayChoice, in_force, odds_of
+from pitwarden.rules.profile.profile import Profile, Rule
 from pitwarden.rules.state import State
 
 KEYED: Final = ("kp.wager",)

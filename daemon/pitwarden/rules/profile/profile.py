@@ -5,7 +5,7 @@ from typing import Literal
 
 from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
-from pitwarden.rules.outcomes.pay import PayTable
+from pitwarden.rules.profile.pay_tables import PayTable
 
 Target = Literal["boxes", "dealer", "all"]
 Mode = Literal["manual_shoe", "auto_shoe", "hand"]

@@ -1,18 +1,65 @@
-"""Reads `profiles/<name>.toml` with the rules that all games share; a wrong or contradictory file is refused by row."""
+"""Reads a profile file.
+
+Reads the `[keys]` of a profile: what people may key at this game beside what is keyed at all games.
+
+Reads `profiles/<name>.toml` with the rules that all games share; a wrong or contradictory file is refused by row.
+"""
 
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final, get_args
 
+from pitwarden_client.events.dealer_play import KpDecision
+from pitwarden_client.events.dealer_wagers import WagerKind, Window
 from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
-from pitwarden.rules.keys_file import keys_of
-from pitwarden.rules.outcomes.pay import PayTable
-from pitwarden.rules.profile import Mode, Pass, Profile, Rule, Target, Value
-from pitwarden.rules.rows import ProfileError, Row
+from pitwarden.rules.profile.pay_tables import PayTable
+from pitwarden.rules.profile.profile import Keys, Mode, Pass, Profile, Rule, Target, Value
+from pitwarden.rules.profile.toml_rows import ProfileError, Row
 
-FOLDER: Final = files("pitwarden.rules") / "profiles"
+_DECISIONS: Final = get_args(KpDecision.model_fields["decision"].annotation)
+_WINDOW_ENDS: Final = ("kp.open ", "kp.close ")
+
+OF_SOME_GAMES: Final = frozenset({
+    "kp.antes_collected", "kp.bonus_settled", "kp.burn_request", "kp.choice", "kp.dealer_draw",
+    "kp.dealer_first_missed", "kp.dealer_reveal", "kp.dice", "kp.dice_settled", "kp.dice_wager", "kp.hands",
+    "kp.hole_up", "kp.ib_settled", "kp.insurance_settled", "kp.no_cards", "kp.one_card", "kp.option",
+    "kp.refuse", "kp.reveal", "kp.skipped", "kp.spread_request", "kp.stub", "kp.ten", "ft.notified",
+    "ft.reader_visible", "ft.ten_confirmed", "ft.ten_destroyed", "ft.ten_refuted",
+})  # fmt: skip
+"""Acts that a game has only when its profile lists them; all others are common to all games."""
+
+
+def keys_of(row: Row, passes: tuple[Pass, ...]) -> Keys:
+    """The keys of a game; ProfileError for one that no terminal knows, or a window that a pass needs and none opens."""
+    item = Row(row.file, f"{row.place}keys.", row.table("keys"))
+    made = Keys(
+        windows=_known(item, "windows", get_args(Window)),
+        decisions=_known(item, "decisions", _DECISIONS),
+        wagers=_known(item, "wagers", get_args(WagerKind)),
+        acts=_known(item, "acts", tuple(sorted(OF_SOME_GAMES))),
+    )
+    item.refuse_rest()
+    ends = (end for one in passes for end in one.ends)
+    for end in ends:
+        window = next((end.removeprefix(start) for start in _WINDOW_ENDS if end.startswith(start)), None)
+        if window is not None and window not in made.windows:
+            raise item.wrong("windows", f"a pass ends with {end!r}, and the game has no such window")
+        if end in OF_SOME_GAMES and end not in made.acts:
+            raise item.wrong("acts", f"a pass ends with {end!r}, and the game has no such key")
+    return made
+
+
+def _known(row: Row, name: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    words = row.words(name)
+    for word in words:
+        if word not in known:
+            raise row.wrong(name, f"{word!r} is none of {', '.join(known)}")
+    return words
+
+
+FOLDER: Final = files("pitwarden.rules.profile") / "data" / "profiles"
 SHARED: Final = ("equipment", "lists")
 _FILES: Final = tuple(file.name.removesuffix(".toml") for file in FOLDER.iterdir())
 NAMES: Final = tuple(sorted(name for name in _FILES if name not in SHARED))

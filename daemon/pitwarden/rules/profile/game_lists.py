@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from pitwarden.rules.rows import ProfileError, Row
+from pitwarden.rules.profile.toml_rows import ProfileError, Row
 
 FILE: Final = "lists.toml"
 
@@ -59,7 +59,7 @@ class Lists:
 @lru_cache(maxsize=1)
 def load_lists() -> Lists:
     """The lists; ProfileError, with row and reason, when the file is wrong."""
-    return parse_lists((files("pitwarden.rules") / "profiles" / FILE).read_text(encoding="utf-8"))
+    return parse_lists((files("pitwarden.rules.profile") / "data" / "profiles" / FILE).read_text(encoding="utf-8"))
 
 
 def parse_lists(text: str) -> Lists:

@@ -1,0 +1,1 @@
+"""Game rules as data: profiles, clauses, readings, pay tables."""
