@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from pitwarden.config.models import Rules
-from pitwarden.rules.setup import Policy
+from pitwarden.rules.setup.table_setup import Policy
 
 FIXED = {"reader_timeout_ms", "shuffler_timeout_ms", "card_change_warn_ms", "permit_ms"}
 

@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 
 from pitwarden.rules import DeviceSetup, Policy, SetupRefused, TableSetup, fit, load_profile
-from pitwarden.rules.attested import not_yet, required
-from pitwarden.rules.setup import Attestation
+from pitwarden.rules.setup.requirements import not_yet, required
+from pitwarden.rules.setup.table_setup import Attestation
 from testkit.tables.rules_table import setup_of
 
 SHOE = DeviceSetup("shoe", "shoe")

@@ -13,7 +13,7 @@ from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigRefused
 from pitwarden.judge.setup import setup_of
 from pitwarden.rules import ProfileError, SetupRefused
-from pitwarden.rules.attested import not_yet
+from pitwarden.rules.setup.requirements import not_yet
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 from pitwarden_drivers.ports.paths import check_path

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import Field
 
-from pitwarden.rules.setup import Policy, SwitchKind, SwitchRange
+from pitwarden.rules.setup.table_setup import Policy, SwitchKind, SwitchRange
 
 
 def switch_keys(listed: object) -> dict[str, tuple[Any, Any]]:

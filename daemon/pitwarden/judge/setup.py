@@ -5,7 +5,7 @@ from typing import Literal
 from pitwarden.config.models import TableFile
 from pitwarden.rules import DeckSetup, DeviceSetup, TableSetup, fit, load_profile
 from pitwarden.rules.profile.pay_tables import PayChoice
-from pitwarden.rules.setup import Attestation
+from pitwarden.rules.setup.table_setup import Attestation
 
 
 def setup_of(file: TableFile) -> TableSetup:

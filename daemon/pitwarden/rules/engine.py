@@ -11,7 +11,7 @@ from pitwarden.rules.outcomes.told import told
 from pitwarden.rules.parts import Device, Table
 from pitwarden.rules.precedence import remaining_notices, resolved
 from pitwarden.rules.runner import checked, followed, total
-from pitwarden.rules.setup import TableSetup, profile_digest
+from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
 from pitwarden.rules.state import State
 from pitwarden.rules.undo import remembered, retracted
 

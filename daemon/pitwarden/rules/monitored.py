@@ -3,7 +3,7 @@
 from pitwarden.rules.deciding import deciding
 from pitwarden.rules.profile.clauses import Clause
 from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.setup import TableSetup
+from pitwarden.rules.setup.table_setup import TableSetup
 
 
 def watch_of(setup: TableSetup, clause: Clause) -> str:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pitwarden.rules.outcomes.bets import NONE, Bets
 from pitwarden.rules.profile.profile import Mode
-from pitwarden.rules.setup import DeviceKind
+from pitwarden.rules.setup.table_setup import DeviceKind
 
 Fate = Literal["", "card", "burn", "ten", "joker", "up", "extra", "burned", "dead"]
 """Where a draw went: a slot, the burn, the found ones, nowhere yet, burned as accidental, into a dead round."""

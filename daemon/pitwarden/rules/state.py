@@ -8,7 +8,7 @@ from pitwarden.rules.entry import AnswerDue, Entry, RevealDue
 from pitwarden.rules.ledger.book import Book, Imbalance
 from pitwarden.rules.outcomes.dice import Dice
 from pitwarden.rules.parts import Deck, Device, Draw, Fate, Round, Shoe, Table
-from pitwarden.rules.setup import TableSetup
+from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.shuffle.auditor import ShuffleAudit
 
 

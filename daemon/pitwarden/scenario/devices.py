@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final, get_args
 
-from pitwarden.rules.setup import MARKED, Side
+from pitwarden.rules.setup.table_setup import MARKED, Side
 from pitwarden.scenario.errors import ScenarioError, unknown
 
 KINDS: Final = ("shoe", "shuffler", "reader")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pitwarden.rules.profile.pay_tables import PayChoice
-from pitwarden.rules.setup import Side
+from pitwarden.rules.setup.table_setup import Side
 from pitwarden.scenario.devices import Device, devices_of, side_of
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.games import games

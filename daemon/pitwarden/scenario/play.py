@@ -9,7 +9,7 @@ from pitwarden_client.events.table import ClockTick
 
 from pitwarden.rules import State, initial, public_state, step
 from pitwarden.rules.entry import Entry, RuleOutput
-from pitwarden.rules.fitness import unfit_by
+from pitwarden.rules.setup.validation import unfit_by
 from pitwarden.scenario.args import Args, Made
 from pitwarden.scenario.compare import compare
 from pitwarden.scenario.errors import ScenarioError

@@ -6,7 +6,7 @@ from typing import Final, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from pitwarden.rules import DeckSetup, DeviceSetup, Policy, Profile, ProfileError, TableSetup, load_profile
-from pitwarden.rules.setup import DeviceKind
+from pitwarden.rules.setup.table_setup import DeviceKind
 from pitwarden.scenario.devices import Device
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.games import games

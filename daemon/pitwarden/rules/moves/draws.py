@@ -13,7 +13,7 @@ from pitwarden.rules.moves.hands import dealer_must_stand, dealers_turn, next_ac
 from pitwarden.rules.moves.serving import give, put_hand
 from pitwarden.rules.outcomes.moot import dealer_matters
 from pitwarden.rules.parts import Draw, Fate, Round
-from pitwarden.rules.setup import TableSetup
+from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state import State
 
 FOUND: Final[frozenset[Fate]] = frozenset({"ten", "joker", "up"})

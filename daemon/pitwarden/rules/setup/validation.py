@@ -4,13 +4,10 @@ from collections.abc import Iterator
 
 from pitwarden_client.events.card_faces import RANKS
 
-from pitwarden.rules.attested import unattested
-from pitwarden.rules.fitness_pay import unfit_pay
-from pitwarden.rules.placement import misplaced
 from pitwarden.rules.profile.game_lists import Lists, load_lists
 from pitwarden.rules.profile.toml_rows import ProfileError
-from pitwarden.rules.setup import Policy, TableSetup
-from pitwarden.rules.unfit import Unfit
+from pitwarden.rules.setup.requirements import Unfit, misplaced, unattested, unfit_pay
+from pitwarden.rules.setup.table_setup import Policy, TableSetup
 
 
 class SetupRefused(ProfileError):  # noqa: N818  as ConfigRefused, its answer to a person
