@@ -7,7 +7,7 @@ from math import comb
 import pytest
 from pitwarden_client.events.card_faces import face_of
 
-from pitwarden.rules.outcomes.blitz import blind_line, flush_line, progressive_lines, total
+from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, total
 from testkit.reference.blitz_comparison import compared, flushes, reduced, sample
 
 

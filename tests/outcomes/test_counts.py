@@ -7,10 +7,7 @@ from math import comb
 import pytest
 from pitwarden_client.events.card_faces import is_ten
 
-from pitwarden.rules.cards import is_blackjack
-from pitwarden.rules.outcomes.attack import blackjack_kind
-from pitwarden.rules.outcomes.spread import in_between
-from pitwarden.rules.outcomes.two_cards import suited_royals, triple_match
+from pitwarden.rules.evaluation.blackjack import blackjack_kind, in_between, is_blackjack, suited_royals, triple_match
 
 SHORT = [face for face in range(52) if not is_ten(face)]
 

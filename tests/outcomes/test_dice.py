@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from pitwarden.rules.outcomes.dice import Dice, OnLayout, rolled
+from pitwarden.rules.evaluation.craps import Dice, OnLayout, rolled
 
 DICE = list(product(range(1, 7), repeat=2))
 

@@ -6,9 +6,9 @@ from pitwarden_client.events.dealer_play import KpBoxes, KpDealerReveal, KpDecis
 from pitwarden_client.events.dealer_wagers import KpNoMoreBets
 
 from pitwarden.rules import State, load_profile
+from pitwarden.rules.evaluation.craps import Dice, OnLayout, rolled
 from pitwarden.rules.outcomes.blitz_round import blitz
 from pitwarden.rules.outcomes.craps import rolls
-from pitwarden.rules.outcomes.dice import Dice, OnLayout, rolled
 from pitwarden.rules.outcomes.terms import terms_of
 from testkit.tables.rules_table import RulesTable, setup_of
 

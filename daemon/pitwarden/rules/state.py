@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Permit, Refused, Verdict
 
 from pitwarden.rules.entry import AnswerDue, Entry, RevealDue
+from pitwarden.rules.evaluation.craps import Dice
 from pitwarden.rules.ledger.book import Book, Imbalance
-from pitwarden.rules.outcomes.dice import Dice
 from pitwarden.rules.parts import Deck, Device, Draw, Fate, Round, Shoe, Table
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.shuffle.auditor import ShuffleAudit

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pitwarden_client.events.dealer_wagers import KpDiceSettled
 
 from pitwarden.rules.copying import replace
+from pitwarden.rules.evaluation.craps import PLACED
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.outcomes.dice import PLACED
 from pitwarden.rules.state import Finding
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pitwarden_client.events.dealer_play import KpHoleUp
 from pitwarden_client.events.device import ReaderInserted
 
-from pitwarden.rules.cards import is_blackjack
+from pitwarden.rules.evaluation.blackjack import is_blackjack
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import all_certain, missing
 from pitwarden.rules.moves.hands import dealer_cards, public_faces

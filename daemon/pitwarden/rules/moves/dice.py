@@ -3,8 +3,8 @@
 from pitwarden_client.events.dealer_wagers import KpDice, KpDiceSettled, KpDiceWager
 
 from pitwarden.rules.copying import replace
+from pitwarden.rules.evaluation.craps import AFTER_COME_OUT, FROM_COME_OUT, PLACED, OnLayout, rolled
 from pitwarden.rules.moves.change import refuse
-from pitwarden.rules.outcomes.dice import AFTER_COME_OUT, FROM_COME_OUT, PLACED, OnLayout, rolled
 from pitwarden.rules.state import State
 
 DiceAct = KpDice | KpDiceWager | KpDiceSettled

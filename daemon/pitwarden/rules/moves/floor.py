@@ -29,10 +29,10 @@ from pitwarden_client.events.floor import (
 )
 
 from pitwarden.rules.copying import replace
+from pitwarden.rules.evaluation.craps import Dice
 from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
 from pitwarden.rules.moves.draws import not_found
 from pitwarden.rules.moves.reader import unusable
-from pitwarden.rules.outcomes.dice import Dice
 from pitwarden.rules.parts import Deck, Draw
 from pitwarden.rules.state import Case, State
 

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from pitwarden_client.events.card_faces import rank_of
 from pitwarden_client.events.outputs import WagerOutcome
 
-from pitwarden.rules.cards import is_blackjack, may_draw, total_of
+from pitwarden.rules.evaluation.blackjack import Compared, against, alone, is_blackjack, may_draw, total_of
 from pitwarden.rules.moves.hands import dealer_cards
 from pitwarden.rules.moves.reader import answer_public
-from pitwarden.rules.outcomes.attack import Compared, against, alone
 from pitwarden.rules.outcomes.table import dealer_hand, dealer_natural, faces_of, up_face
 from pitwarden.rules.outcomes.terms import Terms
 from pitwarden.rules.parts import Hand

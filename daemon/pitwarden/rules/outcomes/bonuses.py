@@ -6,11 +6,9 @@ from typing import Final
 
 from pitwarden_client.events.outputs import WagerOutcome
 
-from pitwarden.rules.outcomes.attack import Compared
-from pitwarden.rules.outcomes.spread import in_between
+from pitwarden.rules.evaluation.blackjack import Compared, in_between, suited_royals, triple_match
 from pitwarden.rules.outcomes.table import pairs, up_face
 from pitwarden.rules.outcomes.terms import Terms
-from pitwarden.rules.outcomes.two_cards import suited_royals, triple_match
 from pitwarden.rules.profile.profile import Profile, Rule
 from pitwarden.rules.state import State
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden_client.events.outputs import WagerOutcome
 
-from pitwarden.rules.outcomes.dice import PLACED, OnLayout
+from pitwarden.rules.evaluation.craps import PLACED, OnLayout
 from pitwarden.rules.state import State
 
 

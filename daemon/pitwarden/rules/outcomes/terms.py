@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from pitwarden_client.events.outputs import WagerOutcome
 
-from pitwarden.rules.outcomes.attack import Compared
+from pitwarden.rules.evaluation.blackjack import Compared
 from pitwarden.rules.outcomes.bets import Stake
 from pitwarden.rules.profile.pay_tables import PayChoice, in_force, odds_of
 from pitwarden.rules.profile.profile import Profile, Rule

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pitwarden_client.events.card_faces import name_of
 
-from pitwarden.rules.cards import total_of
+from pitwarden.rules.evaluation.blackjack import total_of
 
 
 @dataclass

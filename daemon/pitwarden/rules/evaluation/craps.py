@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden.rules.outcomes.attack import Result
+from pitwarden.rules.evaluation.blackjack import Result
 
 POINTS: Final = frozenset({4, 5, 6, 8, 9, 10})
 _SEVEN, _NATURALS, _CRAPS, _TWELVE = 7, frozenset({7, 11}), frozenset({2, 3, 12}), 12

@@ -1,0 +1,1 @@
+"""Evaluation of hands and rolls, independent of any state."""
