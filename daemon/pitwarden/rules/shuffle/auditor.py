@@ -1,16 +1,42 @@
-"""The shuffle auditor: a round's public cards, in the order in which they were dealt, against what chance gives.
+"""Shuffle auditor and its keyed window hashes.
+
+Stretches of cards as keyed hashes: what lay together in a shoe is known again, and can be read by nobody.
+
+The shuffle auditor: a round's public cards, in the order in which they were dealt, against what chance gives.
 
 Its state is bounded: three scores, the last three cards, and the keyed hashes of this shoe and the two before it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from math import factorial
 from typing import Final
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.shuffle.scores import AHEAD, ALARM, alike, known, order
-from pitwarden.rules.shuffle.windows import count, split, windows
+
+_BYTES: Final = 4
+_HEX: Final = 2 * _BYTES
+
+
+def windows(stream: Sequence[int], key: bytes, size: int) -> Iterator[str]:
+    """The hash of each stretch of `size` public cards (-1: a hidden one); their order in it plays no part."""
+    for at in range(len(stream) - size + 1):
+        some = sorted(stream[at : at + size])
+        if some[0] >= 0:
+            yield blake2b(bytes(some), key=key, digest_size=_BYTES).hexdigest()
+
+
+def split(kept: str) -> frozenset[str]:
+    """The hashes that are kept behind each other in `kept`."""
+    return frozenset(kept[at : at + _HEX] for at in range(0, len(kept), _HEX))
+
+
+def count(kept: str) -> int:
+    """How many hashes `kept` holds."""
+    return len(kept) // _HEX
+
 
 PAST: Final = 2
 MOST_WINDOWS: Final = 1_000
