@@ -49,7 +49,7 @@ from pitwarden_client.events.outputs import Refused
 from pitwarden_client.events.table import ClockTick
 
 from pitwarden.rules import Entry, State, initial, step
-from pitwarden.rules.state import Now
+from pitwarden.rules.state.state import Now
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, any_record, night
 from testkit.tables.rules_table import RulesTable, role_of, setup_of, words
 

@@ -19,7 +19,7 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Irregularity, Notice
 
 from pitwarden.rules import Entry, Policy, RuleOutput, initial, load_profile, step
-from pitwarden.rules.ledger.book import KEPT_ROUNDS, Book, counted, in_round, radius
+from pitwarden.rules.state.card_book import KEPT_ROUNDS, Book, counted, in_round, radius
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.pure.rows import LogRow
 from pitwarden_simulators.pure.runner import PureRunner

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pitwarden_client.events.card_faces import face_of
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused, Verdict
 
-from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
+from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.compare import compare, must_be_expected
 from pitwarden.scenario.describe import describe
 from pitwarden.scenario.errors import ScenarioError

@@ -11,7 +11,7 @@ from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import Scope, check_checkpoint, check_epoch
 
-from pitwarden.rules.entry import Entry
+from pitwarden.rules.state.entry import Entry
 from pitwarden.seal.sealing import Opened, Opener
 
 

@@ -9,7 +9,7 @@ from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden_client.events.outputs import Irregularity, Output, ReaderRevealed, Reveal
 
 from pitwarden.judge.opening import SealedRow
-from pitwarden.rules.entry import AnswerDue, RevealDue
+from pitwarden.rules.state.entry import AnswerDue, RevealDue
 from pitwarden.seal.sealing import Opened
 
 

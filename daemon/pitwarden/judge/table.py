@@ -16,7 +16,7 @@ from pitwarden.journal.records import ReceivedRow
 from pitwarden.judge.opening import SealedRow, Unsealer, sealed_row
 from pitwarden.judge.outputs import OutputChain, Said, index_of, reveal
 from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, profile_digest, public_state, step
-from pitwarden.rules.entry import AnswerDue, RevealDue
+from pitwarden.rules.state.entry import AnswerDue, RevealDue
 
 _DUE: Final = RevealDue, AnswerDue
 KEPT_ROWS: Final = 128  # the sealed rows of more than one round; older ones come from the journal

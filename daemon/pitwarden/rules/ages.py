@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import Final
 
-from pitwarden.rules.parts import Deck
 from pitwarden.rules.profile.profile import Profile, Rule
-from pitwarden.rules.state import State
+from pitwarden.rules.state.equipment import Deck
+from pitwarden.rules.state.state import State
 
 HOUR_MS: Final = 3_600_000
 

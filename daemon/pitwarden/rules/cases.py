@@ -9,11 +9,10 @@ from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice
 
 from pitwarden.rules.awaited import clearing_steps, words
 from pitwarden.rules.copying import replace
-from pitwarden.rules.entry import Entry, RuleOutput
-from pitwarden.rules.ledger.book import radius
-from pitwarden.rules.moves.change import put_deck
 from pitwarden.rules.precedence import ENDS_ROUND, settled_before
-from pitwarden.rules.state import Case, Finding, Pending, State
+from pitwarden.rules.state.card_book import radius
+from pitwarden.rules.state.entry import Entry, RuleOutput
+from pitwarden.rules.state.state import Case, Finding, Pending, State, put_deck
 
 Status = Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
 LAST_COUNT: Final = 9_999

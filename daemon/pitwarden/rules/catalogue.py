@@ -30,7 +30,7 @@ from pitwarden.rules.checks import (
     stub,
 )
 from pitwarden.rules.finding import Seen
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 Check = Callable[[Seen], Iterator[Finding]]
 

@@ -1,7 +1,7 @@
 """Whether the cards are being dealt: what 13:69F-51.12(a) and (d) void, they void only then."""
 
 from pitwarden.rules.layout import missing
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State
 
 
 def not_begun(state: State) -> bool:

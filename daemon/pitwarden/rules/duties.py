@@ -9,10 +9,10 @@ from pitwarden_client.events.outputs import Duty
 
 from pitwarden.rules.ages import age_left_ms, change_rule
 from pitwarden.rules.cases import ref_of
-from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.moves.cutting import due_deck, offered
 from pitwarden.rules.profile.profile import Mode, Profile, Rule
-from pitwarden.rules.state import State
+from pitwarden.rules.state.entry import Entry, RuleOutput
+from pitwarden.rules.state.state import State
 from pitwarden.rules.stubs import in_rotation, rounds_uncounted, stub_rule
 
 LATE_MS: Final = 60_000

@@ -6,13 +6,13 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden.rules.cases import advanced, fired, opened, settled
 from pitwarden.rules.copying import replace
 from pitwarden.rules.duties import updated
-from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.outcomes.told import told
-from pitwarden.rules.parts import Device, Table
 from pitwarden.rules.precedence import remaining_notices, resolved
 from pitwarden.rules.runner import checked, followed, total
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
-from pitwarden.rules.state import State
+from pitwarden.rules.state.entry import Entry, RuleOutput
+from pitwarden.rules.state.equipment import Device, Table
+from pitwarden.rules.state.state import State
 from pitwarden.rules.undo import remembered, retracted
 
 _Result = tuple[State, tuple[RuleOutput, ...]]

@@ -36,15 +36,14 @@ from pitwarden_client.events.table import (
 
 from pitwarden.rules.ages import age_left_ms, change_rule
 from pitwarden.rules.copying import replace
-from pitwarden.rules.entry import Entry
 from pitwarden.rules.ledger.post import posted
 from pitwarden.rules.moves import dealer, floor, reader, shoe, shuffler
-from pitwarden.rules.moves.change import put_deck, put_device, refuse, say, tell
 from pitwarden.rules.moves.passes import key_of, marked
 from pitwarden.rules.moves.possible import impossible
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.moves.serving import served
-from pitwarden.rules.state import Now, State
+from pitwarden.rules.state.entry import Entry
+from pitwarden.rules.state.state import Now, State, put_deck, put_device, refuse, say, tell
 
 DAY_MS: Final = 86_400_000
 MINUTE_MS: Final = 60_000

@@ -6,9 +6,9 @@ from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_client.events.outputs import Verdict
 from typing_extensions import Unpack
 
-from pitwarden.rules.entry import Entry
 from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.state import Finding, State
+from pitwarden.rules.state.entry import Entry
+from pitwarden.rules.state.state import Finding, State
 
 NOTED = ("noted",)
 """What clears an ALERT: the floor's ruling (`ft.settle_note`)."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pitwarden.rules.parts import Draw, Round
 from pitwarden.rules.profile.profile import Profile
 from pitwarden.rules.setup.table_setup import TableSetup
+from pitwarden.rules.state.round import Draw, Round
 
 UNMARKED: Final = -1
 """The mark of a pass that no key of its own ended: how many cards were out then nobody knows."""

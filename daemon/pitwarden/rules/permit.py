@@ -7,8 +7,8 @@ from pitwarden_client.events.base import MAX_NUMBER
 from pitwarden_client.events.outputs import Permit
 
 from pitwarden.rules.moves.reader import out
-from pitwarden.rules.parts import Device
-from pitwarden.rules.state import Case, State
+from pitwarden.rules.state.equipment import Device
+from pitwarden.rules.state.state import Case, State
 
 _STOPS: Final = frozenset({"HOLD", "VOID", "DEAD"})
 

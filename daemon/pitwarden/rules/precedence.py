@@ -5,7 +5,7 @@ from typing import Final
 from pitwarden_client.events.outputs import Notice, Verdict
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.state import Finding, State
+from pitwarden.rules.state.state import Finding, State
 
 ENDS_ROUND: Final[frozenset[Verdict]] = frozenset({"VOID", "DEAD"})
 CANCELLED: Final[frozenset[Verdict]] = frozenset({"CONTINUE", "USE_NEXT", "OPTION", "BURN"})

@@ -4,7 +4,7 @@ from typing import Final
 
 from pitwarden.rules.cases import LAST_COUNT
 from pitwarden.rules.permit import permit
-from pitwarden.rules.state import PublicState, State
+from pitwarden.rules.state.state import PublicState, State
 
 RULES_VERSION: Final = "0.3.17"
 

@@ -10,10 +10,10 @@ from pitwarden_client.events.outputs import CheckFailed
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dispatch import due, words_of
-from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.evolve import evolved
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.state import Finding, Now, State
+from pitwarden.rules.state.entry import Entry, RuleOutput
+from pitwarden.rules.state.state import Finding, Now, State
 
 Judge = Callable[[State, Entry], tuple[State, tuple[RuleOutput, ...]]]
 

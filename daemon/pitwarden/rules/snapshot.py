@@ -9,7 +9,7 @@ from typing import Final, Union, cast, get_args, get_origin, get_type_hints
 from pydantic import BaseModel, TypeAdapter
 
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State
 
 FORMAT: Final = 2
 

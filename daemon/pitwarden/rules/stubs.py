@@ -2,7 +2,7 @@
 
 from pitwarden.rules.layout import template
 from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State
 
 
 def expected_stub(state: State) -> int | None:

@@ -13,10 +13,9 @@ from pitwarden_client.events.outputs import Duty, Refused
 
 from pitwarden.rules.cases import changed, ref_of
 from pitwarden.rules.copying import replace
-from pitwarden.rules.entry import AnswerDue, Entry, RevealDue, RuleOutput
-from pitwarden.rules.moves.change import HOUSE_INPUT
 from pitwarden.rules.outcomes.told import retold
-from pitwarden.rules.state import Case, Now, State
+from pitwarden.rules.state.entry import AnswerDue, Entry, RevealDue, RuleOutput
+from pitwarden.rules.state.state import HOUSE_INPUT, Case, Now, State
 
 MAX_ROWS: Final = 256  # rows between two irrevocable ones; a table that idles longer takes nothing back
 _FINAL_ACTS: Final = frozenset({"kp.manual_shuffle", "ft.ten_destroyed", "kp.round_end", "ft.deck_returned"})

@@ -5,7 +5,7 @@ from typing import Final
 
 from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Outcomes
 
-from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
+from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.expect import Expectation
 from pitwarden.scenario.meets import meets
 

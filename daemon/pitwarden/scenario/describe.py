@@ -3,7 +3,7 @@
 from pitwarden_client.events.card_faces import name_of
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
 
-from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
+from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 
 
 def describe(output: RuleOutput) -> str:

@@ -2,7 +2,7 @@
 
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, WagerOutcome
 
-from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
+from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.expect import Expectation, weighty
 
 

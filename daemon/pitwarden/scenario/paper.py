@@ -7,7 +7,7 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.rules.entry import RuleOutput
+from pitwarden.rules.state.entry import RuleOutput
 from pitwarden.scenario.errors import ScenarioError
 
 EPOCH: Final = "scenario"

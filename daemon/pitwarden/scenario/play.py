@@ -8,8 +8,8 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import ClockTick
 
 from pitwarden.rules import State, initial, public_state, step
-from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.setup.validation import unfit_by
+from pitwarden.rules.state.entry import Entry, RuleOutput
 from pitwarden.scenario.args import Args, Made
 from pitwarden.scenario.compare import compare
 from pitwarden.scenario.errors import ScenarioError

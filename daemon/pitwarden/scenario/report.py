@@ -7,7 +7,7 @@ from pitwarden_client.events.base import Record
 from pitwarden_client.events.card_faces import name_of
 from pitwarden_client.events.outputs import Irregularity, Outcomes
 
-from pitwarden.rules.entry import AnswerDue, RevealDue, RuleOutput
+from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.describe import describe
 from pitwarden.scenario.play import Judged, Outcome, Told
 from pitwarden.scenario.times import clock

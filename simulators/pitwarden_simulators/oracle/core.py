@@ -11,7 +11,7 @@ from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Not
 from pitwarden_client.events.table import ClockTick, TableEvent
 
 from pitwarden.rules import State, initial, step
-from pitwarden.rules.entry import Entry, RuleOutput
+from pitwarden.rules.state.entry import Entry, RuleOutput
 from pitwarden.scenario.args import Made
 from pitwarden.scenario.events import build
 from pitwarden.scenario.lines import parse, split_event

@@ -13,7 +13,7 @@ from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.choices import choice_of, choosers, waiting
 from pitwarden.rules.moves.reader import up_allowed
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def ib_unsettled(seen: Seen) -> Iterator[Finding]:

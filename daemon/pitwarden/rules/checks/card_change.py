@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden.rules.ages import change_rule, too_old
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def old_cards(seen: Seen) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from pitwarden_client.events.device import ShufflerStarted
 from pitwarden_client.events.floor import FtDeckReturned
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 _LEAVES: Final = (KpManualShuffle, FtDeckReturned)
 

@@ -6,7 +6,7 @@ from pitwarden_client.events.device import ShoeUnloaded, ShufflerDone
 
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.moves.shuffler import puts_back
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def shuffler(seen: Seen) -> Iterator[Finding]:

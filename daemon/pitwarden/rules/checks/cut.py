@@ -7,7 +7,7 @@ from pitwarden_client.events.device import ShoeCut
 
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.moves.shuffler import cut_deck
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def near_an_end(seen: Seen) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from pitwarden_client.events.dealer_wagers import KpSettled
 from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.moves.hands import dealer_must_stand
 from pitwarden.rules.outcomes.moot import dealer_matters, hand_matters
-from pitwarden.rules.state import Finding, State
+from pitwarden.rules.state.state import Finding, State
 
 
 def stopped_early(seen: Seen) -> Iterator[Finding]:

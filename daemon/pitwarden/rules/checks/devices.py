@@ -10,7 +10,7 @@ from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.moves.hands import card_due
 from pitwarden.rules.moves.shuffler import hand_deck
 from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.state import Finding, State
+from pitwarden.rules.state.state import Finding, State
 
 
 def shuffler_fault(seen: Seen) -> Iterator[Finding]:

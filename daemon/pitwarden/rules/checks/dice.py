@@ -7,7 +7,7 @@ from pitwarden_client.events.dealer_wagers import KpDiceSettled
 from pitwarden.rules.copying import replace
 from pitwarden.rules.evaluation.craps import PLACED
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def settled_wrongly(seen: Seen) -> Iterator[Finding]:

@@ -10,9 +10,9 @@ from pitwarden_client.events.outputs import Verdict
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import missing
-from pitwarden.rules.parts import Draw
 from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.round import Draw
+from pitwarden.rules.state.state import Finding
 
 
 def face_up(seen: Seen) -> Iterator[Finding]:

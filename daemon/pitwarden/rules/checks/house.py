@@ -7,7 +7,7 @@ from pitwarden_client.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceH
 from pitwarden_client.events.table import EpochOpened, LogFault
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 _REFUSED: Final = frozenset({"withheld", "expired"})
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pitwarden_client.events.device import ShoeLoaded
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def dealt_unshuffled(seen: Seen) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pitwarden_client.events.device import ReaderInserted, ShoeLoaded, ShufflerStarted
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def before_cards(seen: Seen) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def unbalanced(seen: Seen) -> Iterator[Finding]:

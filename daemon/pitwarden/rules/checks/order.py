@@ -8,7 +8,7 @@ from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import template
 from pitwarden.rules.moves.hands import undecided, unsure
 from pitwarden.rules.moves.reader import blackjack_said
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def bets_open(seen: Seen) -> Iterator[Finding]:

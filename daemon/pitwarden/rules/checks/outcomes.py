@@ -8,9 +8,9 @@ from pitwarden_client.events.outputs import WagerOutcome
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.outcomes.bets import Bets, Paid
 from pitwarden.rules.outcomes.blackjack import settles_now
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.round import Bets, Paid
+from pitwarden.rules.state.state import Finding
 
 _WORDS: Final = {"win": "won", "lose": "lost", "push": "a push", "returned": "returned", "half": "half lost"}
 

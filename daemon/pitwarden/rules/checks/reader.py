@@ -10,7 +10,7 @@ from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import all_certain, missing
 from pitwarden.rules.moves.hands import dealer_cards, public_faces
 from pitwarden.rules.moves.reader import blackjack_said, elected, hole_is_out, late, out, up_allowed, up_rank
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def not_checked(seen: Seen) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.floor import FtDeckOpened, FtDeckReturned
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def set_split(seen: Seen) -> Iterator[Finding]:

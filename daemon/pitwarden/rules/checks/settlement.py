@@ -9,7 +9,7 @@ from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.layout import all_certain
 from pitwarden.rules.moves.hands import undecided
 from pitwarden.rules.moves.reader import up_rank
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 
 def insurance_unsettled(seen: Seen) -> Iterator[Finding]:

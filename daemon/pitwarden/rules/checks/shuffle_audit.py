@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 
 _SEEN: Final = {
     "order": "lie as in a new deck, or in one that was riffled once",

@@ -10,7 +10,7 @@ from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.hands import dealers_turn, undecided
 from pitwarden.rules.moves.reader import blackjack_said
 from pitwarden.rules.moves.shoe import continues
-from pitwarden.rules.state import Finding
+from pitwarden.rules.state.state import Finding
 from pitwarden.rules.stubs import in_rotation
 
 

@@ -10,9 +10,9 @@ from pitwarden.rules.copying import replace
 from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
 from pitwarden.rules.layout import template
-from pitwarden.rules.ledger.book import last_count
 from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.state import Finding, State
+from pitwarden.rules.state.card_book import last_count
+from pitwarden.rules.state.state import Finding, State
 from pitwarden.rules.stubs import cards_found, expected_stub, rounds_uncounted, stub_agrees, stub_rule
 
 

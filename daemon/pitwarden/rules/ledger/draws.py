@@ -3,10 +3,10 @@
 from typing import Final
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.ledger.book import Book, in_round, minus
 from pitwarden.rules.ledger.entries import disagree, put_book
-from pitwarden.rules.parts import Fate
-from pitwarden.rules.state import State
+from pitwarden.rules.state.card_book import Book, in_round, minus
+from pitwarden.rules.state.round import Fate
+from pitwarden.rules.state.state import State
 
 _RACKED: Final[frozenset[Fate]] = frozenset({"burn", "up", "burned"})
 

@@ -19,12 +19,12 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import EpochOpened, LogFault
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.entry import Entry
 from pitwarden.rules.ledger import devices
-from pitwarden.rules.ledger.book import lost_sight
 from pitwarden.rules.ledger.draws import drawn
 from pitwarden.rules.ledger.people import keyed
-from pitwarden.rules.state import State
+from pitwarden.rules.state.card_book import lost_sight
+from pitwarden.rules.state.entry import Entry
+from pitwarden.rules.state.state import State
 
 
 def posted(before: State, made: State, entry: Entry) -> State:  # noqa: C901  one line per row: a dispatch

@@ -12,9 +12,8 @@ from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpIbSettled
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dealing import not_begun
 from pitwarden.rules.layout import Slot, lying, lying_each
-from pitwarden.rules.moves.change import refuse, say
-from pitwarden.rules.parts import Draw
-from pitwarden.rules.state import State
+from pitwarden.rules.state.round import Draw
+from pitwarden.rules.state.state import State, refuse, say
 
 STEPS: Final = ("ib_settled", "antes_collected", "choices")
 """The profile rows that name such a step, in the order in which the steps are made."""

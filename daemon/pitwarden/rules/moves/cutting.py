@@ -4,9 +4,8 @@ from pitwarden_client.events.dealer_irregularities import KpRefuse
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import template
-from pitwarden.rules.moves.change import put_deck, refuse, say
-from pitwarden.rules.parts import Deck
-from pitwarden.rules.state import State
+from pitwarden.rules.state.equipment import Deck
+from pitwarden.rules.state.state import State, put_deck, refuse, say
 
 
 def next_box(state: State) -> int:

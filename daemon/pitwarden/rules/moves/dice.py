@@ -4,8 +4,7 @@ from pitwarden_client.events.dealer_wagers import KpDice, KpDiceSettled, KpDiceW
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.evaluation.craps import AFTER_COME_OUT, FROM_COME_OUT, PLACED, OnLayout, rolled
-from pitwarden.rules.moves.change import refuse
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State, refuse
 
 DiceAct = KpDice | KpDiceWager | KpDiceSettled
 

@@ -1,7 +1,7 @@
 """Boxes that sat out a round may be kept out until the next shuffle, at the house's choice (36.5(h), 2B.5(g))."""
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State
 
 
 def barred(state: State, boxes: tuple[int, ...]) -> tuple[int, ...]:

@@ -5,8 +5,8 @@ from typing import Final
 
 from pitwarden.rules.evaluation.blackjack import Total, may_draw, total_of, value_of
 from pitwarden.rules.layout import all_certain, lying, template
-from pitwarden.rules.parts import Draw, Hand, Round
-from pitwarden.rules.state import State
+from pitwarden.rules.state.round import Draw, Hand, Round
+from pitwarden.rules.state.state import State
 
 HALVES: Final = ("", "b", "c", "d")
 

@@ -4,9 +4,8 @@ from pitwarden_client.events.dealer_cards import KpExposedInMix, KpIdleSpread, K
 from pitwarden_client.events.dealer_play import KpSpreadRequest
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.moves.change import put_deck, refuse, say
 from pitwarden.rules.moves.shuffler import hand_deck
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State, put_deck, refuse, say
 
 TableAct = KpIdleSpread | KpSpreadRequest | KpExposedInMix | KpMixed
 

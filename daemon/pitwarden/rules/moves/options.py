@@ -4,10 +4,9 @@ from pitwarden_client.events.dealer_irregularities import KpOption
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import template
-from pitwarden.rules.moves.change import refuse, tell
 from pitwarden.rules.moves.serving import give, served, without
-from pitwarden.rules.parts import Hand, Round
-from pitwarden.rules.state import State
+from pitwarden.rules.state.round import Hand, Round
+from pitwarden.rules.state.state import State, refuse, tell
 
 
 def skipped(state: State, box: int) -> State:

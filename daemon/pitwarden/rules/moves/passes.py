@@ -6,10 +6,9 @@ from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dealing import not_begun
-from pitwarden.rules.entry import Entry
 from pitwarden.rules.layout import UNMARKED, Template, template
-from pitwarden.rules.moves.change import tell
-from pitwarden.rules.state import State
+from pitwarden.rules.state.entry import Entry
+from pitwarden.rules.state.state import State, tell
 
 
 def key_of(entry: Entry) -> str:

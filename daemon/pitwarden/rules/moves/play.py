@@ -7,12 +7,11 @@ from pitwarden_client.events.dealer_play import KpDealerDraw, KpDecision
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import choices
-from pitwarden.rules.moves.change import refuse, say
 from pitwarden.rules.moves.hands import HALVES, ace_may, are_aces, complete, most_hands, recent_extra, same_value
 from pitwarden.rules.moves.passed import passed_over
 from pitwarden.rules.moves.serving import ask, give, laid_out, put_hand, served
-from pitwarden.rules.parts import Hand
-from pitwarden.rules.state import State
+from pitwarden.rules.state.round import Hand
+from pitwarden.rules.state.state import State, refuse, say
 
 _WHOLE: Final = frozenset({"play", "fold"})
 

@@ -19,7 +19,7 @@ from pitwarden.rules.moves import possible_boxes, possible_things
 from pitwarden.rules.moves.shuffler import cut_deck, hand_deck
 from pitwarden.rules.profile.game_lists import load_lists
 from pitwarden.rules.profile.loading import OF_SOME_GAMES
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State
 from pitwarden.rules.stubs import hands_dealt
 
 

@@ -7,7 +7,7 @@ from pitwarden_client.events.dealer_irregularities import KpNoCards, KpOneCard, 
 from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 from pitwarden_client.events.inputs import Act
 
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State
 
 _RULE = "positions"
 

@@ -15,7 +15,7 @@ from pitwarden_client.events.floor import (
 )
 from pitwarden_client.events.inputs import Act
 
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State
 
 _FACTORY: Final = 52  # cards of a deck before its 10s are taken out
 

@@ -4,11 +4,10 @@ from pitwarden_client.events.card_faces import JOKER, rank_of
 from pitwarden_client.events.device import ReaderFault, ReaderInserted, ReaderResult
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.entry import Entry
 from pitwarden.rules.layout import lying
-from pitwarden.rules.moves.change import say
-from pitwarden.rules.parts import ReaderUse, Round
-from pitwarden.rules.state import State
+from pitwarden.rules.state.entry import Entry
+from pitwarden.rules.state.round import ReaderUse, Round
+from pitwarden.rules.state.state import State, say
 
 ReaderEvent = ReaderInserted | ReaderResult | ReaderFault
 

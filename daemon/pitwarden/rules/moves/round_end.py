@@ -2,8 +2,7 @@
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import entry_bar, shuffle_audit
-from pitwarden.rules.moves.change import put_deck, refuse, say
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State, put_deck, refuse, say
 from pitwarden.rules.stubs import in_rotation, stub_rule
 
 

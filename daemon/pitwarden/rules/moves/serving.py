@@ -4,8 +4,8 @@ from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.choices import pairs_known, pairs_of
 from pitwarden.rules.moves.hands import complete
-from pitwarden.rules.parts import Draw, Hand, Round
-from pitwarden.rules.state import State
+from pitwarden.rules.state.round import Draw, Hand, Round
+from pitwarden.rules.state.state import State
 
 
 def laid_out(state: State) -> State:

@@ -3,13 +3,13 @@
 from pitwarden_client.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.entry import Entry
 from pitwarden.rules.layout import missing
-from pitwarden.rules.moves.change import put_device, say, tell
 from pitwarden.rules.moves.cutting import next_box
 from pitwarden.rules.moves.draws import begun, drawn
-from pitwarden.rules.parts import Draw, Shoe
-from pitwarden.rules.state import State
+from pitwarden.rules.state.entry import Entry
+from pitwarden.rules.state.equipment import Shoe
+from pitwarden.rules.state.round import Draw
+from pitwarden.rules.state.state import State, put_device, say, tell
 
 ShoeEvent = ShoeCard | ShoeCut | ShoeEmpty | ShoeFault | ShoeLoaded | ShoeStack | ShoeUnloaded
 UNREAD = -1

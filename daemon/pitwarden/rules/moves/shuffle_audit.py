@@ -6,10 +6,9 @@ from pitwarden_client.events.card_faces import JOKER
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.layout import placed
-from pitwarden.rules.moves.change import say
-from pitwarden.rules.parts import Draw
 from pitwarden.rules.shuffle.auditor import Pack, anew, audited
-from pitwarden.rules.state import State
+from pitwarden.rules.state.round import Draw
+from pitwarden.rules.state.state import State, say
 
 Place = tuple[str, int, int]
 

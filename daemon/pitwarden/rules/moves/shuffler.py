@@ -3,11 +3,10 @@
 from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.entry import Entry
-from pitwarden.rules.moves.change import put_deck, put_device, say
 from pitwarden.rules.moves.cutting import due_deck
 from pitwarden.rules.moves.shoe import fresh_shoe
-from pitwarden.rules.state import State
+from pitwarden.rules.state.entry import Entry
+from pitwarden.rules.state.state import State, put_deck, put_device, say
 
 ShufflerEvent = ShufflerStarted | ShufflerDone | ShufflerFault
 

@@ -2,7 +2,7 @@
 
 from pitwarden_client.events.dealer_wagers import KpWager
 
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State
 
 
 def barred(state: State, act: KpWager) -> tuple[str, str]:

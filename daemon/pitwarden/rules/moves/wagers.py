@@ -8,12 +8,11 @@ from typing import Final
 from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.moves.change import refuse
 from pitwarden.rules.moves.draws import begun
 from pitwarden.rules.moves.reader import up_rank
 from pitwarden.rules.moves.stakes import barred
-from pitwarden.rules.outcomes.bets import Paid, Stake
-from pitwarden.rules.state import State
+from pitwarden.rules.state.round import Paid, Stake
+from pitwarden.rules.state.state import State, refuse
 
 _IN_PLAY: Final = frozenset({"attack2", "attack3", "doubleattack", "insurance", "double", "split", "play"})
 """Wagers that are made while cards are on the layout; any other that is keyed between rounds is of the next round."""

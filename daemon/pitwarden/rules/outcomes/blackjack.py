@@ -10,9 +10,9 @@ from pitwarden.rules.moves.hands import dealer_cards
 from pitwarden.rules.moves.reader import answer_public
 from pitwarden.rules.outcomes.table import dealer_hand, dealer_natural, faces_of, up_face
 from pitwarden.rules.outcomes.terms import Terms
-from pitwarden.rules.parts import Hand
 from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.state import State
+from pitwarden.rules.state.round import Hand
+from pitwarden.rules.state.state import State
 
 
 def attack(state: State, terms: Terms) -> Iterator[WagerOutcome]:

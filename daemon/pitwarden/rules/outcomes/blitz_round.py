@@ -11,7 +11,7 @@ from pitwarden.rules.outcomes.table import faces_of
 from pitwarden.rules.outcomes.terms import Terms
 from pitwarden.rules.profile.pay_tables import PUSH
 from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State
 
 
 def blitz(state: State, terms: Terms) -> Iterator[WagerOutcome]:

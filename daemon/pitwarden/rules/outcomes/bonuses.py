@@ -10,7 +10,7 @@ from pitwarden.rules.evaluation.blackjack import Compared, in_between, suited_ro
 from pitwarden.rules.outcomes.table import pairs, up_face
 from pitwarden.rules.outcomes.terms import Terms
 from pitwarden.rules.profile.profile import Profile, Rule
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State
 
 _TWO: Final[dict[str, Callable[[int, int], str]]] = {"suited_royals": suited_royals}
 _THREE: Final[dict[str, Callable[[int, int, int], str]]] = {"triple_match": triple_match, "ib": in_between}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pitwarden_client.events.outputs import WagerOutcome
 
 from pitwarden.rules.evaluation.craps import PLACED, OnLayout
-from pitwarden.rules.state import State
+from pitwarden.rules.state.state import State
 
 
 def rolls(state: State) -> Iterator[WagerOutcome]:

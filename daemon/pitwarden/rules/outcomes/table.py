@@ -8,8 +8,8 @@ from pitwarden.rules.evaluation.blackjack import is_blackjack
 from pitwarden.rules.layout import surely
 from pitwarden.rules.moves.choices import pairs_of
 from pitwarden.rules.moves.hands import dealer_cards, dealer_must_stand, public_faces
-from pitwarden.rules.parts import Draw
-from pitwarden.rules.state import State
+from pitwarden.rules.state.round import Draw
+from pitwarden.rules.state.state import State
 
 
 def faces_of(state: State, cards: Sequence[Draw]) -> tuple[int, ...] | None:

@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 from pitwarden_client.events.outputs import WagerOutcome
 
 from pitwarden.rules.evaluation.blackjack import Compared
-from pitwarden.rules.outcomes.bets import Stake
 from pitwarden.rules.profile.pay_tables import PayChoice, in_force, odds_of
 from pitwarden.rules.profile.profile import Profile, Rule
-from pitwarden.rules.state import State
+from pitwarden.rules.state.round import Stake
+from pitwarden.rules.state.state import State
 
 KEYED: Final = ("kp.wager",)
 

@@ -9,13 +9,13 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Outcomes, WagerOutcome
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.entry import Entry, RuleOutput
 from pitwarden.rules.outcomes.blackjack import attack, insurance, surrender
 from pitwarden.rules.outcomes.blitz_round import blitz
 from pitwarden.rules.outcomes.bonuses import bonuses
 from pitwarden.rules.outcomes.craps import rolls
 from pitwarden.rules.outcomes.terms import Terms, terms_of
-from pitwarden.rules.state import State
+from pitwarden.rules.state.entry import Entry, RuleOutput
+from pitwarden.rules.state.state import State
 
 MOST: Final = 128
 _Maker = Callable[[State, Terms], Iterable[WagerOutcome]]

@@ -1,0 +1,1 @@
+"""State records of the rules core."""
