@@ -34,7 +34,6 @@ from pitwarden_client.events.table import (
     PermitApplied,
 )
 
-from pitwarden.rules.ages import age_left_ms, change_rule
 from pitwarden.rules.copying import replace
 from pitwarden.rules.ledger.post import posted
 from pitwarden.rules.moves import dealer, floor, reader, shoe, shuffler
@@ -42,6 +41,7 @@ from pitwarden.rules.moves.passes import key_of, marked
 from pitwarden.rules.moves.possible import impossible
 from pitwarden.rules.moves.publish import published
 from pitwarden.rules.moves.serving import served
+from pitwarden.rules.queries.decks import age_left_ms, change_rule
 from pitwarden.rules.state.entry import Entry
 from pitwarden.rules.state.state import Now, State, put_deck, put_device, refuse, say, tell
 

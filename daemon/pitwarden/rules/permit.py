@@ -6,7 +6,7 @@ from typing import Final
 from pitwarden_client.events.base import MAX_NUMBER
 from pitwarden_client.events.outputs import Permit
 
-from pitwarden.rules.moves.reader import out
+from pitwarden.rules.queries.reader import out
 from pitwarden.rules.state.equipment import Device
 from pitwarden.rules.state.state import Case, State
 

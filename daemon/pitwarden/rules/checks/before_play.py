@@ -10,9 +10,9 @@ from pitwarden_client.events.dealer_wagers import KpOpen, KpWager
 from pitwarden_client.events.device import ReaderInserted
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.layout import missing
-from pitwarden.rules.moves.choices import choice_of, choosers, waiting
-from pitwarden.rules.moves.reader import up_allowed
+from pitwarden.rules.queries.choices import choice_of, choosers, waiting
+from pitwarden.rules.queries.layout import missing
+from pitwarden.rules.queries.reader import up_allowed
 from pitwarden.rules.state.state import Finding
 
 

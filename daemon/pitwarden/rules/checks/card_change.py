@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.rules.ages import change_rule, too_old
 from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.queries.decks import change_rule, too_old
 from pitwarden.rules.state.state import Finding
 
 

@@ -6,8 +6,8 @@ from pitwarden_client.events.dealer_play import KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpSettled
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.moves.hands import dealer_must_stand
 from pitwarden.rules.outcomes.moot import dealer_matters, hand_matters
+from pitwarden.rules.queries.hands import dealer_must_stand
 from pitwarden.rules.state.state import Finding, State
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pitwarden_client.events.dealer_cards import KpManualShuffle, KpMode
 from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
 
-from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.moves.hands import card_due
 from pitwarden.rules.moves.shuffler import hand_deck
 from pitwarden.rules.profile.profile import Rule
+from pitwarden.rules.queries.decks import dealing
+from pitwarden.rules.queries.hands import card_due
 from pitwarden.rules.state.state import Finding, State
 
 

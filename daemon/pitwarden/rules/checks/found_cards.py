@@ -7,10 +7,10 @@ from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.outputs import Verdict
 
-from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
-from pitwarden.rules.layout import missing
 from pitwarden.rules.profile.profile import Rule
+from pitwarden.rules.queries.decks import dealing
+from pitwarden.rules.queries.layout import missing
 from pitwarden.rules.state.round import Draw
 from pitwarden.rules.state.state import Finding
 

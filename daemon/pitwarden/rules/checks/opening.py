@@ -7,8 +7,8 @@ from pitwarden_client.events.device import ShoeLoaded, ShufflerStarted
 from pitwarden_client.events.floor import FtDeckOpened, FtOpening
 
 from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.queries.decks import in_rotation
 from pitwarden.rules.state.state import Finding
-from pitwarden.rules.stubs import in_rotation
 
 
 def tens(seen: Seen) -> Iterator[Finding]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pitwarden_client.events.dealer_play import KpDealerDraw, KpDealerReveal, KpHoleUp
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.layout import template
-from pitwarden.rules.moves.hands import undecided, unsure
-from pitwarden.rules.moves.reader import blackjack_said
+from pitwarden.rules.queries.hands import undecided, unsure
+from pitwarden.rules.queries.layout import template
+from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.state.state import Finding
 
 

@@ -7,9 +7,9 @@ from pitwarden_client.events.device import ReaderInserted
 
 from pitwarden.rules.evaluation.blackjack import is_blackjack
 from pitwarden.rules.finding import NOTED, Seen, found
-from pitwarden.rules.layout import all_certain, missing
-from pitwarden.rules.moves.hands import dealer_cards, public_faces
-from pitwarden.rules.moves.reader import blackjack_said, elected, hole_is_out, late, out, up_allowed, up_rank
+from pitwarden.rules.queries.hands import dealer_cards, public_faces
+from pitwarden.rules.queries.layout import all_certain, missing
+from pitwarden.rules.queries.reader import blackjack_said, elected, hole_is_out, late, out, up_allowed, up_rank
 from pitwarden.rules.state.state import Finding
 
 

@@ -6,9 +6,9 @@ from pitwarden_client.events.dealer_play import KpDecision, KpReveal
 from pitwarden_client.events.dealer_wagers import KpSettled
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.layout import all_certain
-from pitwarden.rules.moves.hands import undecided
-from pitwarden.rules.moves.reader import up_rank
+from pitwarden.rules.queries.hands import undecided
+from pitwarden.rules.queries.layout import all_certain
+from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.state import Finding
 
 

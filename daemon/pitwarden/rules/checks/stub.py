@@ -7,13 +7,12 @@ from pitwarden_client.events.dealer_play import KpDealerReveal, KpDecision
 from pitwarden_client.events.device import ShoeStack
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.dealing import dealing
 from pitwarden.rules.finding import NOTED, Seen, found
-from pitwarden.rules.layout import template
 from pitwarden.rules.profile.profile import Rule
+from pitwarden.rules.queries.decks import cards_found, dealing, expected_stub, rounds_uncounted, stub_agrees, stub_rule
+from pitwarden.rules.queries.layout import template
 from pitwarden.rules.state.card_book import last_count
 from pitwarden.rules.state.state import Finding, State
-from pitwarden.rules.stubs import cards_found, expected_stub, rounds_uncounted, stub_agrees, stub_rule
 
 
 def wrong_stub(seen: Seen) -> Iterator[Finding]:

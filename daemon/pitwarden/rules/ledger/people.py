@@ -20,10 +20,10 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden.rules.copying import replace
 from pitwarden.rules.ledger.draws import drawn
 from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, disagree, put_back, put_book
+from pitwarden.rules.queries.decks import cards_found
 from pitwarden.rules.state.card_book import Book, counted, in_round, lost_sight, minus, together
 from pitwarden.rules.state.entry import Entry
 from pitwarden.rules.state.state import State
-from pitwarden.rules.stubs import cards_found
 
 
 def keyed(before: State, made: State, entry: Entry, data: InputLogged) -> State:  # noqa: C901  one line per key: a dispatch

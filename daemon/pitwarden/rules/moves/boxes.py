@@ -3,9 +3,9 @@
 from pitwarden_client.events.dealer_play import KpBoxes
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import all_certain, all_dealt, missing
 from pitwarden.rules.moves import entry_bar, round_end
 from pitwarden.rules.moves.draws import begun
+from pitwarden.rules.queries.layout import all_certain, all_dealt, missing
 from pitwarden.rules.state.state import State, refuse, say
 
 

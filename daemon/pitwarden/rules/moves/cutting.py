@@ -3,7 +3,7 @@
 from pitwarden_client.events.dealer_irregularities import KpRefuse
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import template
+from pitwarden.rules.queries.layout import template
 from pitwarden.rules.state.equipment import Deck
 from pitwarden.rules.state.state import State, put_deck, refuse, say
 

@@ -43,12 +43,12 @@ from pitwarden_client.events.dealer_wagers import (
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import boxes, dice, entry_bar, errors, idle, play, round_end, shuffler, wagers
 from pitwarden.rules.moves.draws import begun, held, revealed, rounds_keyed
-from pitwarden.rules.moves.hands import dealer_must_stand, stays_down
 from pitwarden.rules.moves.publish import published
-from pitwarden.rules.moves.reader import up_rank
 from pitwarden.rules.moves.serving import laid_out
+from pitwarden.rules.queries.decks import stub_agrees
+from pitwarden.rules.queries.hands import dealer_must_stand, stays_down
+from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.state import State, put_deck, refuse, say, tell
-from pitwarden.rules.stubs import stub_agrees
 
 
 def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch

@@ -6,10 +6,10 @@ from typing import Final
 from pitwarden_client.events.card_faces import JOKER, is_ten
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import missing
-from pitwarden.rules.moves.hands import dealer_must_stand, dealers_turn, next_ace
 from pitwarden.rules.moves.serving import give, put_hand
 from pitwarden.rules.outcomes.moot import dealer_matters
+from pitwarden.rules.queries.hands import dealer_must_stand, dealers_turn, next_ace
+from pitwarden.rules.queries.layout import missing
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.entry import Entry, RevealDue
 from pitwarden.rules.state.round import Draw, Fate, Round

@@ -21,10 +21,11 @@ from pitwarden_client.events.dealer_irregularities import (
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import cutting, options
 from pitwarden.rules.moves.draws import FOUND, revealed
-from pitwarden.rules.moves.hands import dealer_must_stand, undecided
-from pitwarden.rules.moves.reader import blackjack_said, unusable
+from pitwarden.rules.moves.reader import unusable
 from pitwarden.rules.moves.serving import served, without
 from pitwarden.rules.outcomes.moot import dealer_matters
+from pitwarden.rules.queries.hands import dealer_must_stand, undecided
+from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.state.round import Draw, Fate, Round
 from pitwarden.rules.state.state import State, refuse, say, tell
 

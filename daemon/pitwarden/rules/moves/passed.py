@@ -1,8 +1,8 @@
 """A half of a split box that was complete without a key, since it holds a card that the shoe did not read (36.9(b))."""
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.moves.hands import complete, holds_unread
 from pitwarden.rules.moves.serving import give, put_hand
+from pitwarden.rules.queries.hands import complete, holds_unread
 from pitwarden.rules.state.state import State, say
 
 

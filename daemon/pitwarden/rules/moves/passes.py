@@ -5,8 +5,8 @@ from pitwarden_client.events.device import ReaderInserted
 from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.dealing import not_begun
-from pitwarden.rules.layout import UNMARKED, Template, template
+from pitwarden.rules.queries.decks import not_begun
+from pitwarden.rules.queries.layout import UNMARKED, Template, template
 from pitwarden.rules.state.entry import Entry
 from pitwarden.rules.state.state import State, tell
 

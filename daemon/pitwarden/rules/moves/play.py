@@ -7,9 +7,9 @@ from pitwarden_client.events.dealer_play import KpDealerDraw, KpDecision
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import choices
-from pitwarden.rules.moves.hands import HALVES, ace_may, are_aces, complete, most_hands, recent_extra, same_value
 from pitwarden.rules.moves.passed import passed_over
 from pitwarden.rules.moves.serving import ask, give, laid_out, put_hand, served
+from pitwarden.rules.queries.hands import HALVES, ace_may, are_aces, complete, most_hands, recent_extra, same_value
 from pitwarden.rules.state.round import Hand
 from pitwarden.rules.state.state import State, refuse, say
 
@@ -26,7 +26,7 @@ def moved(state: State, act: DealerAct) -> State:
         case KpDealerDraw():
             return _wanted(laid_out(state), "dealer")
         case _:
-            return choices.moved(state, act)
+            return choices.apply_choice(state, act)
 
 
 def _decision(state: State, act: KpDecision) -> State:

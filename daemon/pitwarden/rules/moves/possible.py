@@ -14,13 +14,13 @@ from pitwarden_client.events.dealer_wagers import KpClose, KpNoMoreBets, KpOpen,
 from pitwarden_client.events.floor import FtNotified, FtReaderVisible
 from pitwarden_client.events.inputs import InputLogged, may
 
-from pitwarden.rules.layout import template
 from pitwarden.rules.moves import possible_boxes, possible_things
 from pitwarden.rules.moves.shuffler import cut_deck, hand_deck
 from pitwarden.rules.profile.game_lists import load_lists
 from pitwarden.rules.profile.loading import OF_SOME_GAMES
+from pitwarden.rules.queries.decks import hands_dealt
+from pitwarden.rules.queries.layout import template
 from pitwarden.rules.state.state import State
-from pitwarden.rules.stubs import hands_dealt
 
 
 class Impossible(NamedTuple):

@@ -7,11 +7,11 @@ from operator import attrgetter
 from typing import Final
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import all_certain, all_sure, exchanged
-from pitwarden.rules.moves.choices import steps_made
 from pitwarden.rules.moves.draws import revealed
-from pitwarden.rules.moves.hands import dealer_cards, spare_cards, stays_down
-from pitwarden.rules.moves.reader import elected, insurance_closed, up_allowed
+from pitwarden.rules.queries.choices import steps_made
+from pitwarden.rules.queries.hands import dealer_cards, spare_cards, stays_down
+from pitwarden.rules.queries.layout import all_certain, all_sure, exchanged
+from pitwarden.rules.queries.reader import elected, insurance_closed, up_allowed
 from pitwarden.rules.state.entry import AnswerDue
 from pitwarden.rules.state.round import Draw, Round
 from pitwarden.rules.state.state import State

@@ -2,8 +2,8 @@
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves import entry_bar, shuffle_audit
+from pitwarden.rules.queries.decks import in_rotation, stub_rule
 from pitwarden.rules.state.state import State, put_deck, refuse, say
-from pitwarden.rules.stubs import in_rotation, stub_rule
 
 
 def keyed(state: State) -> State:

@@ -1,9 +1,9 @@
 """Cards go to hands: those of the initial deal, those that decisions ask for, those that wait until somebody asks."""
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import missing
-from pitwarden.rules.moves.choices import pairs_known, pairs_of
-from pitwarden.rules.moves.hands import complete
+from pitwarden.rules.queries.choices import pairs_known, pairs_of
+from pitwarden.rules.queries.hands import complete
+from pitwarden.rules.queries.layout import missing
 from pitwarden.rules.state.round import Draw, Hand, Round
 from pitwarden.rules.state.state import State
 

@@ -3,9 +3,9 @@
 from pitwarden_client.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import missing
 from pitwarden.rules.moves.cutting import next_box
 from pitwarden.rules.moves.draws import begun, drawn
+from pitwarden.rules.queries.layout import missing
 from pitwarden.rules.state.entry import Entry
 from pitwarden.rules.state.equipment import Shoe
 from pitwarden.rules.state.round import Draw

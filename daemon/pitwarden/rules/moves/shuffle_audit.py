@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pitwarden_client.events.card_faces import JOKER
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.layout import placed
+from pitwarden.rules.queries.layout import placed
 from pitwarden.rules.shuffle.auditor import Pack, anew, audited
 from pitwarden.rules.state.round import Draw
 from pitwarden.rules.state.state import State, say

@@ -9,8 +9,8 @@ from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.draws import begun
-from pitwarden.rules.moves.reader import up_rank
 from pitwarden.rules.moves.stakes import barred
+from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.round import Paid, Stake
 from pitwarden.rules.state.state import State, refuse
 

@@ -6,11 +6,11 @@ from pitwarden_client.events.card_faces import rank_of
 from pitwarden_client.events.outputs import WagerOutcome
 
 from pitwarden.rules.evaluation.blackjack import Compared, against, alone, is_blackjack, may_draw, total_of
-from pitwarden.rules.moves.hands import dealer_cards
-from pitwarden.rules.moves.reader import answer_public
 from pitwarden.rules.outcomes.table import dealer_hand, dealer_natural, faces_of, up_face
 from pitwarden.rules.outcomes.terms import Terms
 from pitwarden.rules.profile.profile import Rule
+from pitwarden.rules.queries.hands import dealer_cards
+from pitwarden.rules.queries.reader import answer_public
 from pitwarden.rules.state.round import Hand
 from pitwarden.rules.state.state import State
 

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from pitwarden.rules.moves.hands import public_total, undecided, unsure
 from pitwarden.rules.outcomes.terms import KEYED
 from pitwarden.rules.profile.profile import Rule
+from pitwarden.rules.queries.hands import public_total, undecided, unsure
 from pitwarden.rules.state.round import Hand
 from pitwarden.rules.state.state import State
 

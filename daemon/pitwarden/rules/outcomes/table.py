@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pitwarden_client.events.card_faces import JOKER
 
 from pitwarden.rules.evaluation.blackjack import is_blackjack
-from pitwarden.rules.layout import surely
-from pitwarden.rules.moves.choices import pairs_of
-from pitwarden.rules.moves.hands import dealer_cards, dealer_must_stand, public_faces
+from pitwarden.rules.queries.choices import pairs_of
+from pitwarden.rules.queries.hands import dealer_cards, dealer_must_stand, public_faces
+from pitwarden.rules.queries.layout import surely
 from pitwarden.rules.state.round import Draw
 from pitwarden.rules.state.state import State
 

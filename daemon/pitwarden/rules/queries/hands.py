@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pitwarden.rules.evaluation.blackjack import Total, may_draw, total_of, value_of
-from pitwarden.rules.layout import all_certain, lying, template
+from pitwarden.rules.queries.layout import all_certain, lying, template
 from pitwarden.rules.state.round import Draw, Hand, Round
 from pitwarden.rules.state.state import State
 

@@ -1,0 +1,1 @@
+"""Questions about the state that change nothing."""
