@@ -7,9 +7,9 @@ from pitwarden_client.events.dealer_wagers import KpNoMoreBets
 
 from pitwarden.rules import State, load_profile
 from pitwarden.rules.evaluation.craps import Dice, OnLayout, rolled
-from pitwarden.rules.outcomes.blitz_round import blitz
-from pitwarden.rules.outcomes.craps import rolls
+from pitwarden.rules.outcomes.announce import rolls
 from pitwarden.rules.outcomes.terms import terms_of
+from pitwarden.rules.outcomes.three_card_blitz import blitz
 from testkit.tables.rules_table import RulesTable, setup_of
 
 

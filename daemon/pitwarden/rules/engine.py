@@ -6,7 +6,7 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden.rules.cases import advanced, fired, opened, settled
 from pitwarden.rules.copying import replace
 from pitwarden.rules.duties import updated
-from pitwarden.rules.outcomes.told import told
+from pitwarden.rules.outcomes.announce import told
 from pitwarden.rules.precedence import remaining_notices, resolved
 from pitwarden.rules.runner import checked, followed, total
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest

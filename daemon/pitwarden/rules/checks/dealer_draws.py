@@ -6,7 +6,7 @@ from pitwarden_client.events.dealer_play import KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpSettled
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.outcomes.moot import dealer_matters, hand_matters
+from pitwarden.rules.outcomes.terms import dealer_matters, hand_matters
 from pitwarden.rules.queries.hands import dealer_must_stand
 from pitwarden.rules.state.state import Finding, State
 

@@ -7,7 +7,7 @@ from pitwarden_client.events.card_faces import JOKER, is_ten
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.moves.serving import give, put_hand
-from pitwarden.rules.outcomes.moot import dealer_matters
+from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.queries.hands import dealer_must_stand, dealers_turn, next_ace
 from pitwarden.rules.queries.layout import missing
 from pitwarden.rules.setup.table_setup import TableSetup

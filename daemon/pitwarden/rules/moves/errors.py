@@ -23,7 +23,7 @@ from pitwarden.rules.moves import cutting, options
 from pitwarden.rules.moves.draws import FOUND, revealed
 from pitwarden.rules.moves.reader import unusable
 from pitwarden.rules.moves.serving import served, without
-from pitwarden.rules.outcomes.moot import dealer_matters
+from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.queries.hands import dealer_must_stand, undecided
 from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.state.round import Draw, Fate, Round

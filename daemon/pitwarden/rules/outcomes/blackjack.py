@@ -1,14 +1,30 @@
-"""Hands of the blackjack family against the dealer: attack wagers, doubles, splits, surrender, insurance."""
+"""Wager outcomes in the blackjack family.
 
-from collections.abc import Iterator
+Hands of the blackjack family against the dealer: attack wagers, doubles, splits, surrender, insurance.
+
+Optional wagers on the first cards: suited royals, triple match, in-between; each once the cards are public.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Final
 
 from pitwarden_client.events.card_faces import rank_of
 from pitwarden_client.events.outputs import WagerOutcome
 
-from pitwarden.rules.evaluation.blackjack import Compared, against, alone, is_blackjack, may_draw, total_of
-from pitwarden.rules.outcomes.table import dealer_hand, dealer_natural, faces_of, up_face
-from pitwarden.rules.outcomes.terms import Terms
-from pitwarden.rules.profile.profile import Rule
+from pitwarden.rules.evaluation.blackjack import (
+    Compared,
+    against,
+    alone,
+    in_between,
+    is_blackjack,
+    may_draw,
+    suited_royals,
+    total_of,
+    triple_match,
+)
+from pitwarden.rules.outcomes.terms import Terms, dealer_hand, dealer_natural, faces_of, pairs, up_face
+from pitwarden.rules.profile.profile import Profile, Rule
 from pitwarden.rules.queries.hands import dealer_cards
 from pitwarden.rules.queries.reader import answer_public
 from pitwarden.rules.state.round import Hand
@@ -112,3 +128,41 @@ def _dead(state: State, terms: Terms, rule: Rule, hand: Hand) -> Iterator[WagerO
     row = state.setup.profile.rule("skipped")
     if row is not None and not hand.half:
         yield terms.outcome(row, hand.target, str(rule.param("wager", default="")), Compared("returned", "dead_hand"))
+
+
+_TWO: Final[dict[str, Callable[[int, int], str]]] = {"suited_royals": suited_royals}
+_THREE: Final[dict[str, Callable[[int, int, int], str]]] = {"triple_match": triple_match, "ib": in_between}
+
+
+def bonuses(state: State, terms: Terms) -> Iterable[WagerOutcome]:
+    """The bonus wagers of each box; those of two cards do not wait for the dealer's (36.6(f), 2.26(c))."""
+    if not _rules(state.setup.profile):
+        return ()
+    up = up_face(state)
+    return _made(terms, pairs(state), None if up is None else up[0])
+
+
+@lru_cache(maxsize=1024)
+def _made(terms: Terms, cards: tuple[tuple[int, int, int], ...], dealers: int | None) -> tuple[WagerOutcome, ...]:
+    """Made once: on most rows that follow in the round, pairs and wagers are the same."""
+    outcomes: list[WagerOutcome] = []
+    for box, one, other in cards:
+        for rule in _rules(terms.profile):
+            line = _line(rule.key, one, other, dealers)
+            if line is not None and terms.wagered(rule.key, box):
+                compared = Compared("win" if line else "lose", line or "none")
+                outcomes.append(terms.outcome(rule, f"box{box}", rule.key, compared))
+    return tuple(outcomes)
+
+
+def _line(wager: str, one: int, other: int, dealers: int | None) -> str | None:
+    """The line that public cards make, empty for none; None where `wager` waits for the dealer's card."""
+    if wager in _TWO:
+        return _TWO[wager](one, other)
+    return None if dealers is None else _THREE[wager](one, other, dealers)
+
+
+@lru_cache(maxsize=64)
+def _rules(profile: Profile) -> tuple[Rule, ...]:
+    rules = (profile.rule(wager) for wager in (*_TWO, *_THREE))
+    return tuple(rule for rule in rules if rule is not None)

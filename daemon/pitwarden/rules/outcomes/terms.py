@@ -1,14 +1,26 @@
-"""What the outcomes of a round rest on beside its cards: the pay tables in force, the wagers and amounts keyed."""
+"""Public faces, wagers and pay tables that outcomes rest on.
 
+What the outcomes of a round rest on beside its cards: the pay tables in force, the wagers and amounts keyed.
+
+The public faces that an outcome may rest on. A hidden face stops it.
+
+Whether the dealer's points still decide anything (36.11(c), 26.12(c)): from public hands and keyed wagers alone.
+"""
+
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from pitwarden_client.events.card_faces import JOKER
 from pitwarden_client.events.outputs import WagerOutcome
 
-from pitwarden.rules.evaluation.blackjack import Compared
+from pitwarden.rules.evaluation.blackjack import Compared, is_blackjack
 from pitwarden.rules.profile.pay_tables import PayChoice, in_force, odds_of
 from pitwarden.rules.profile.profile import Profile, Rule
-from pitwarden.rules.state.round import Stake
+from pitwarden.rules.queries.choices import pairs_of
+from pitwarden.rules.queries.hands import dealer_cards, dealer_must_stand, public_faces, public_total, undecided, unsure
+from pitwarden.rules.queries.layout import surely
+from pitwarden.rules.state.round import Draw, Hand, Stake
 from pitwarden.rules.state.state import State
 
 KEYED: Final = ("kp.wager",)
@@ -64,3 +76,80 @@ def _worded(  # noqa: PLR0917  a cache key
         clauses=tuple(dict.fromkeys((*rule.cites, *cites)))[:8], basis=rule.basis, stake=stake,
         wins=None if odds is None or stake is None else int(stake * odds),
     )  # fmt: skip
+
+
+def faces_of(state: State, cards: Sequence[Draw]) -> tuple[int, ...] | None:
+    """The faces of `cards` when all are public cards that were read, else None."""
+    faces = public_faces(state.round, cards)
+    return faces if faces and min(faces) >= 0 and max(faces) < JOKER else None
+
+
+def pairs(state: State) -> tuple[tuple[int, int, int], ...]:
+    """Each active box whose two initial cards, those that it plays, are public: the box and their faces."""
+    each = [(box, faces_of(state, pair)) for box, pair in pairs_of(state)]
+    return tuple([(box, *faces) for box, faces in each if faces is not None and len(faces) == 2])  # noqa: PLR2004
+
+
+def up_face(state: State) -> tuple[int, ...] | None:
+    """The dealer's first card face up, None while it is not surely that."""
+    up = [draw for slot, draw in surely(state.setup, state.round, "dealer") if slot.up]
+    return faces_of(state, up[:1])
+
+
+def dealer_hand(state: State) -> tuple[int, ...] | None:
+    """The dealer's whole hand, None while the hole card is down or the dealer has to draw."""
+    return faces_of(state, dealer_cards(state)) if state.round.hole_up and dealer_must_stand(state) else None
+
+
+def dealer_natural(state: State) -> bool | None:
+    """Whether the dealer has a blackjack; None while the hole card is down."""
+    faces = faces_of(state, dealer_cards(state)[:2]) if state.round.hole_up else None
+    return None if faces is None or len(faces) != 2 else is_blackjack(faces)  # noqa: PLR2004  up card and hole card
+
+
+_LIMIT: Final = 21
+
+
+def dealer_matters(state: State) -> bool | None:
+    """Whether the dealer's points have an effect on the round; None while that is not known.
+
+    Where no clause of our sources lets the dealer stop for it, it is never said that they have none.
+    """
+    rule, attack, played = state.setup.profile.rule("moot_draw"), state.setup.profile.rule("attack"), state.round
+    if attack is None or not played.hands or not played.open or played.over:
+        return None
+    if undecided(played) or played.asked or any(unsure(played, hand) for hand in played.hands):
+        return None
+    effects = [hand_matters(state, attack, hand) for hand in played.hands]
+    effects.append(None if rule is None else _bonus_matters(state, rule))
+    if True in effects:
+        return True
+    return None if None in effects else False
+
+
+def hand_matters(state: State, attack: Rule, hand: Hand) -> bool | None:
+    """Whether the dealer's points decide this hand; None where the text that would say so is not in our sources."""
+    bets = state.round.bets
+    if hand.target in bets.dead or hand.box in bets.surrendered:
+        return False
+    total = public_total(state.round, hand.cards)
+    if total is None:
+        return None
+    if total.points > _LIMIT:
+        return False
+    if total.points == _LIMIT:
+        return False if attack.param("twenty_one_wins", default=False) else None
+    long = attack.number("long_hand")
+    return not (long and len(hand.cards) >= long)
+
+
+def _bonus_matters(state: State, rule: Rule) -> bool | None:
+    """Whether a bonus wager that hangs on the dealer's hand is live; None where no wager is keyed."""
+    bonuses = rule.words("bonuses")
+    if not bonuses:
+        return False
+    if not (state.setup.keyed(KEYED) and state.round.wagers):
+        return None
+    settled = {(f"box{one.box}", one.wager) for one in state.round.bets.paid}
+    live = [one for one in state.round.bets.stakes if one.wager in bonuses]
+    return any((f"box{one.box}", one.wager) not in settled for one in live)

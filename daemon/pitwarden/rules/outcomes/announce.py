@@ -1,6 +1,11 @@
-"""Says the outcome of each wager once, on the row that decides it; a later one of the same wager replaces it."""
+"""Announces each outcome once.
 
-from collections.abc import Callable, Iterable
+Outcomes of a roll at craps, in the words of the published outcomes.
+
+Says the outcome of each wager once, on the row that decides it; a later one of the same wager replaces it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Final
 
@@ -9,13 +14,30 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Outcomes, WagerOutcome
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.outcomes.blackjack import attack, insurance, surrender
-from pitwarden.rules.outcomes.blitz_round import blitz
-from pitwarden.rules.outcomes.bonuses import bonuses
-from pitwarden.rules.outcomes.craps import rolls
+from pitwarden.rules.evaluation.craps import PLACED, OnLayout
+from pitwarden.rules.outcomes.blackjack import attack, bonuses, insurance, surrender
 from pitwarden.rules.outcomes.terms import Terms, terms_of
+from pitwarden.rules.outcomes.three_card_blitz import blitz
 from pitwarden.rules.state.entry import Entry, RuleOutput
 from pitwarden.rules.state.state import State
+
+
+def rolls(state: State) -> Iterator[WagerOutcome]:
+    """The wagers that the last roll decided; the text of our sources has no odds."""
+    for one in state.dice.decided:
+        bet, result = one.bet, one.result
+        rule = state.setup.profile.rule(bet.wager)
+        if rule is not None:
+            yield WagerOutcome(
+                hand=f"spot{bet.spot}", wager=name_of(bet), result=result, line=f"roll_{state.dice.rolls}",
+                catalogue=rule.clause, clauses=rule.cites, basis=rule.basis,
+            )  # fmt: skip
+
+
+def name_of(bet: OnLayout) -> str:
+    """`pass`, or `place_win_6`."""
+    return f"{bet.wager}_{bet.number}" if bet.wager in PLACED else bet.wager
+
 
 MOST: Final = 128
 _Maker = Callable[[State, Terms], Iterable[WagerOutcome]]

@@ -6,8 +6,7 @@ from pitwarden_client.events.outputs import WagerOutcome
 
 from pitwarden.rules.evaluation.blackjack import Compared, Result
 from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, total
-from pitwarden.rules.outcomes.table import faces_of
-from pitwarden.rules.outcomes.terms import Terms
+from pitwarden.rules.outcomes.terms import Terms, faces_of
 from pitwarden.rules.profile.pay_tables import PUSH
 from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.queries.layout import surely
