@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from pitwarden.rules import Entry, initial, step
 from pitwarden.rules.cases import fired
 from pitwarden.rules.evolve import evolved
-from pitwarden.rules.moves.publish import published
+from pitwarden.rules.transitions.disclosure import published
 from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
 

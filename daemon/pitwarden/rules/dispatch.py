@@ -18,9 +18,9 @@ from pitwarden.rules.catalogue import (
     Listed,
 )
 from pitwarden.rules.finding import Seen
-from pitwarden.rules.moves import draws
 from pitwarden.rules.profile.profile import Profile
 from pitwarden.rules.queries.layout import missing
+from pitwarden.rules.transitions import draws
 
 
 @lru_cache(maxsize=4096)

@@ -8,11 +8,11 @@ from typing import Final, Literal, get_args
 from pitwarden_client.events.outputs import Duty
 
 from pitwarden.rules.cases import ref_of
-from pitwarden.rules.moves.cutting import due_deck, offered
 from pitwarden.rules.profile.profile import Mode, Profile, Rule
 from pitwarden.rules.queries.decks import age_left_ms, change_rule, in_rotation, rounds_uncounted, stub_rule
 from pitwarden.rules.state.entry import Entry, RuleOutput
 from pitwarden.rules.state.state import State
+from pitwarden.rules.transitions.shoe import due_deck, offered
 
 LATE_MS: Final = 60_000
 """Cards so far past their time when it is first noticed, as by a change to hand dealing, are overdue at once."""

@@ -36,14 +36,14 @@ from pitwarden_client.events.table import (
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.ledger.post import posted
-from pitwarden.rules.moves import dealer, floor, reader, shoe, shuffler
-from pitwarden.rules.moves.passes import key_of, marked
-from pitwarden.rules.moves.possible import impossible
-from pitwarden.rules.moves.publish import published
-from pitwarden.rules.moves.serving import served
 from pitwarden.rules.queries.decks import age_left_ms, change_rule
 from pitwarden.rules.state.entry import Entry
 from pitwarden.rules.state.state import Now, State, put_deck, put_device, refuse, say, tell
+from pitwarden.rules.transitions import dealer_inputs, floor_inputs, reader, shoe, shuffler
+from pitwarden.rules.transitions.decisions import key_of, marked
+from pitwarden.rules.transitions.disclosure import published
+from pitwarden.rules.transitions.hands import served
+from pitwarden.rules.transitions.input_validation import impossible
 
 DAY_MS: Final = 86_400_000
 MINUTE_MS: Final = 60_000
@@ -106,9 +106,13 @@ def _applied(state: State, entry: Entry) -> State:  # noqa: C901  one line per k
             if bar is not None:
                 return refuse(state, *bar)
             state = say(state, f"act:{data.act.act}", f"key:{key_of(entry)}")
-            return dealer.moved(state, data.act) if isinstance(data.act, DealerAct) else floor.moved(state, data.act)
+            return (
+                dealer_inputs.apply_dealer_input(state, data.act)
+                if isinstance(data.act, DealerAct)
+                else floor_inputs.moved(state, data.act)
+            )
         case ShufflerStarted() | ShufflerDone() | ShufflerFault():
-            return shuffler.moved(state, entry, data)
+            return shuffler.apply_shuffler_event(state, entry, data)
         case ReaderInserted() | ReaderResult() | ReaderFault():
             return reader.moved(state, entry, data)
         case DeviceIdentified() | DeviceHealth():

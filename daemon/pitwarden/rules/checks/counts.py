@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pitwarden_client.events.device import ShoeUnloaded, ShufflerDone
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.moves.shuffler import puts_back
 from pitwarden.rules.state.state import Finding
+from pitwarden.rules.transitions.shuffler import puts_back
 
 
 def shuffler(seen: Seen) -> Iterator[Finding]:

@@ -6,8 +6,8 @@ from pitwarden_client.events.dealer_cards import KpCut
 from pitwarden_client.events.device import ShoeCut
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.moves.shuffler import cut_deck
 from pitwarden.rules.state.state import Finding
+from pitwarden.rules.transitions.shuffler import cut_deck
 
 
 def near_an_end(seen: Seen) -> Iterator[Finding]:

@@ -6,11 +6,11 @@ from pitwarden_client.events.dealer_cards import KpManualShuffle, KpMode
 from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.moves.shuffler import hand_deck
 from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.queries.decks import dealing
 from pitwarden.rules.queries.hands import card_due
 from pitwarden.rules.state.state import Finding, State
+from pitwarden.rules.transitions.shuffler import hand_deck
 
 
 def shuffler_fault(seen: Seen) -> Iterator[Finding]:

@@ -6,12 +6,12 @@ from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.device import ShoeLoaded
 
 from pitwarden.rules.finding import Seen, found
-from pitwarden.rules.moves.shoe import continues
 from pitwarden.rules.queries.decks import in_rotation
 from pitwarden.rules.queries.hands import dealers_turn, undecided
 from pitwarden.rules.queries.layout import missing
 from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.state.state import Finding
+from pitwarden.rules.transitions.shoe import continues
 
 
 def unshuffled_load(seen: Seen) -> Iterator[Finding]:

@@ -12,11 +12,11 @@ from pitwarden_client.events.device import (
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.ledger.entries import disagree, into_shuffler, partial, put_back, put_book, taken_out
-from pitwarden.rules.moves.shoe import continues, stacks_go_in
-from pitwarden.rules.moves.shuffler import puts_back
 from pitwarden.rules.state.card_book import Book, counted, minus
 from pitwarden.rules.state.entry import Entry
 from pitwarden.rules.state.state import State, tell
+from pitwarden.rules.transitions.shoe import continues, stacks_go_in
+from pitwarden.rules.transitions.shuffler import puts_back
 
 
 def started(before: State, made: State, entry: Entry, event: ShufflerStarted) -> State:

@@ -1,9 +1,9 @@
 """Small steps that all postings share: a book put back, a disagreement said, what of a deck goes where."""
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.moves.shuffler import puts_back
 from pitwarden.rules.state.card_book import Book, Imbalance, together
 from pitwarden.rules.state.state import State
+from pitwarden.rules.transitions.shuffler import puts_back
 
 SETTLED = "noted|verified:{0}|counted:{0}|opening:{0}|returned:{0}"
 """What settles a count that disagrees: the floor's ruling, or the deck found whole, or gone."""

@@ -1,4 +1,9 @@
-"""What the dealer keyed about the course of the round: boxes, windows, reveals, the end, counts, mode, shuffles."""
+"""Dealer inputs on the course of a round.
+
+Craps: dice, wagers and their settlement as they are keyed (19:47-1.2(a)).
+
+What the dealer keyed about the course of the round: boxes, windows, reveals, the end, counts, mode, shuffles.
+"""
 
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.dealer_cards import (
@@ -41,23 +46,63 @@ from pitwarden_client.events.dealer_wagers import (
 )
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.moves import boxes, dice, entry_bar, errors, idle, play, round_end, shuffler, wagers
-from pitwarden.rules.moves.draws import begun, held, revealed, rounds_keyed
-from pitwarden.rules.moves.publish import published
-from pitwarden.rules.moves.serving import laid_out
+from pitwarden.rules.evaluation.craps import AFTER_COME_OUT, FROM_COME_OUT, PLACED, OnLayout, rolled
 from pitwarden.rules.queries.decks import stub_agrees
 from pitwarden.rules.queries.hands import dealer_must_stand, stays_down
 from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.state import State, put_deck, refuse, say, tell
+from pitwarden.rules.transitions import decisions, irregularity_inputs, shuffler, wagers
+from pitwarden.rules.transitions.disclosure import published
+from pitwarden.rules.transitions.draws import begun, held, revealed, rounds_keyed
+from pitwarden.rules.transitions.hands import laid_out
+from pitwarden.rules.transitions.round import admitted, apply_boxes, end_round
+
+DiceAct = KpDice | KpDiceWager | KpDiceSettled
 
 
-def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
+def apply_dice_input(state: State, act: DiceAct) -> State:
+    """`state` after one of these keys, which only a game with dice has."""
+    match act:
+        case KpDice():
+            return _rolled(state, act)
+        case KpDiceWager():
+            return _placed(state, act)
+        case _:
+            return state
+
+
+def _rolled(state: State, act: KpDice) -> State:
+    faces = [face for face in (act.first, act.second) if face is not None]
+    if faces and (len(faces) != 2 or sum(faces) != act.total):  # noqa: PLR2004  two dice
+        return refuse(state, f"The dice do not make {act.total}: key both, or the total alone.", "come_out")
+    hard = faces[0] == faces[1] if faces else None
+    active = state.setup.policy.place_lose_on_comeout
+    return replace(state, dice=rolled(state.dice, act.total, hard=hard, place_lose_on_comeout=active))
+
+
+def _placed(state: State, act: KpDiceWager) -> State:
+    point = state.dice.point
+    if act.wager in FROM_COME_OUT and point:
+        return refuse(state, "This wager is placed immediately before the come out roll.", act.wager)
+    if act.wager in AFTER_COME_OUT and not point:
+        return refuse(state, "This wager is placed after the come out roll.", act.wager)
+    if (act.wager in PLACED) is (act.number is None):
+        text = "A place bet is on 4, 5, 6, 8, 9 or 10." if act.wager in PLACED else "This wager is on no number."
+        return refuse(state, text, act.wager)
+    bet = OnLayout(act.wager, act.spot, act.number or 0, on=act.on)
+    kept = tuple(
+        one for one in state.dice.wagers if (one.wager, one.spot, one.number) != (bet.wager, bet.spot, bet.number)
+    )  # a wager keyed again is raised, or called on or off
+    return replace(state, dice=replace(state.dice, wagers=(*kept, bet)))
+
+
+def apply_dealer_input(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
     """`state` after a key."""
     match act:
         case KpDecision() | KpDealerDraw():
-            return play.moved(state, act)
+            return decisions.apply_decision(state, act)
         case KpBoxes():
-            return boxes.keyed(state, act)
+            return apply_boxes(state, act)
         case KpDeal() | KpNoMoreBets():
             state = begun(state)
             return say(replace(state, round=replace(state.round, bets_closed=True)), "bets_closed")
@@ -81,7 +126,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpDealerReveal():
             return replace(state, round=replace(state.round, shown=(*state.round.shown, "dealer")))
         case KpRoundEnd():
-            return round_end.keyed(state)
+            return end_round(state)
         case KpCollected():
             return _collected(state, act.deck)
         case KpStub():
@@ -94,19 +139,19 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
             deck = state.deck(shuffler.cut_deck(state))
             return say(put_deck(state, replace(deck, cut=True)), "cut")
         case KpIdleSpread() | KpSpreadRequest() | KpExposedInMix() | KpMixed():
-            return idle.moved(state, act)
+            return shuffler.apply_idle_input(state, act)
         case KpBurnRequest():
             return state if state.shoe.burn is None else revealed(state, [(state.shoe.burn, "burn")])
         case KpDealer():
             return _dealer(state, act.dealer)
         case KpDice() | KpDiceWager() | KpDiceSettled():
-            return dice.moved(state, act)
+            return apply_dice_input(state, act)
         case KpAdmit():
-            return entry_bar.admitted(state, act.box)
+            return admitted(state, act.box)
         case KpMode():
             return say(held(replace(state, table=replace(state.table, mode=act.mode))), "mode", f"mode:{act.mode}")
         case _:
-            return play.moved(errors.moved(state, act), act)
+            return decisions.apply_decision(irregularity_inputs.moved(state, act), act)
 
 
 def _stub(state: State, count: int) -> State:

@@ -30,11 +30,11 @@ from pitwarden_client.events.floor import (
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.evaluation.craps import Dice
-from pitwarden.rules.moves.draws import not_found
-from pitwarden.rules.moves.reader import unusable
 from pitwarden.rules.state.equipment import Deck
 from pitwarden.rules.state.round import Draw
 from pitwarden.rules.state.state import Case, State, put_deck, put_device, refuse, say, tell
+from pitwarden.rules.transitions.draws import not_found
+from pitwarden.rules.transitions.reader import unusable
 
 _UNKNOWN: Final = "No such irregularity is open: use the reference that the state shows."
 _DROPPED: Final = frozenset({"refuted", "withdrawn"})

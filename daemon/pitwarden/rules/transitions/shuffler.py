@@ -1,17 +1,23 @@
-"""What the shuffler did, and shuffling by hand: which deck is shuffled, counted, and by which method."""
+"""Shuffler events, shuffling by hand, idle table.
 
+What the shuffler did, and shuffling by hand: which deck is shuffled, counted, and by which method.
+
+Cards on the table, not in play: spread when it is idle (36.4(h), 51.4(e), 2B.4(i)), mixed (36.3(c)).
+"""
+
+from pitwarden_client.events.dealer_cards import KpExposedInMix, KpIdleSpread, KpMixed
+from pitwarden_client.events.dealer_play import KpSpreadRequest
 from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.moves.cutting import due_deck
-from pitwarden.rules.moves.shoe import fresh_shoe
 from pitwarden.rules.state.entry import Entry
-from pitwarden.rules.state.state import State, put_deck, put_device, say
+from pitwarden.rules.state.state import State, put_deck, put_device, refuse, say
+from pitwarden.rules.transitions.shoe import due_deck, fresh_shoe
 
 ShufflerEvent = ShufflerStarted | ShufflerDone | ShufflerFault
 
 
-def moved(state: State, entry: Entry, event: ShufflerEvent) -> State:
+def apply_shuffler_event(state: State, entry: Entry, event: ShufflerEvent) -> State:
     """`state` after a shuffler event."""
     device = state.device(entry.source)
     busy = isinstance(event, ShufflerStarted)
@@ -99,3 +105,43 @@ def _shuffled(state: State, ident: str, *, by_hand: bool) -> State:
         state = replace(state, shoe=fresh_shoe(state, ident))
     state = replace(state, table=replace(state.table, shuffled=ident))
     return say(state, f"shuffled:{ident}")
+
+
+TableAct = KpIdleSpread | KpSpreadRequest | KpExposedInMix | KpMixed
+
+
+def apply_idle_input(state: State, act: TableAct) -> State:
+    """`state` after the cards were spread or mixed, a player asked for it, or a card was exposed in the mixing."""
+    match act:
+        case KpSpreadRequest():
+            return say(state, "spread_request")
+        case KpMixed():
+            return say(state, "mixed")
+        case KpExposedInMix():
+            return _exposed(state)
+        case _:
+            return _spread(state)
+
+
+def _exposed(state: State) -> State:
+    if state.setup.profile.rule("remix") is None:
+        return refuse(state, f"{state.setup.profile.title} has no clause on cards exposed in the mixing.")
+    new = (deck for deck in state.decks if deck.opening == "table" and deck.ident != state.shoe.counted)
+    if any(not deck.shuffled for deck in new) or any(deck.spread for deck in state.decks):
+        return say(state, "exposed_in_mix")
+    return refuse(state, "No cards are being mixed: that is done at the opening and after a spread.", "remix")
+
+
+def _spread(state: State) -> State:
+    dealt = len(state.round.dealt) > state.round.carried or state.table.mode == "hand"
+    if state.round.open and dealt and state.setup.keyed(("kp.round_end",)):
+        return refuse(state, "A round is in progress: the cards are spread when there is no gaming activity.")
+    ident = state.shoe.deck or state.shoe.counted or state.in_play or hand_deck(state)
+    rule = state.setup.profile.rule("idle_spread")
+    each = rule is not None and rule.param("each", default=False) is True
+    for deck in state.decks:
+        if deck.ident != ident and deck.shuffled:
+            other = replace(deck, shuffled=False, spread=True) if each else replace(deck, waited=True)
+            state = put_deck(state, other)
+    made = replace(state.deck(ident), shuffled=False, spread=True, waited=False)
+    return say(put_deck(state, made), f"spread:{ident}")

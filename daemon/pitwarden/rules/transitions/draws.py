@@ -6,7 +6,6 @@ from typing import Final
 from pitwarden_client.events.card_faces import JOKER, is_ten
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.moves.serving import give, put_hand
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.queries.hands import dealer_must_stand, dealers_turn, next_ace
 from pitwarden.rules.queries.layout import missing
@@ -14,6 +13,7 @@ from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.entry import Entry, RevealDue
 from pitwarden.rules.state.round import Draw, Fate, Round
 from pitwarden.rules.state.state import State, put_deck, say, tell
+from pitwarden.rules.transitions.hands import give, put_hand
 
 FOUND: Final[frozenset[Fate]] = frozenset({"ten", "joker", "up"})
 

@@ -1,4 +1,10 @@
-"""Whether an input can be at all: of this role, at this game, for a box, a deck, a device that there is.
+"""Whether an input is possible at all.
+
+Boxes that inputs name: at the table, and with a hand in the round where that is what the input is about.
+
+Decks and devices that inputs name: there at this table, and able to be where the input says.
+
+Whether an input can be at all: of this role, at this game, for a box, a deck, a device that there is.
 
 What a clause forbids is for the moves and checks. What is impossible changes nothing and is refused with the reason.
 """
@@ -8,19 +14,113 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from pitwarden_client.events.dealer_cards import KpBurnRequest, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
-from pitwarden_client.events.dealer_irregularities import KpMisplaced, KpReaderBad
+from pitwarden_client.events.dealer_irregularities import (
+    KpMisplaced,
+    KpNoCards,
+    KpOneCard,
+    KpOption,
+    KpReaderBad,
+    KpRefuse,
+    KpSkipped,
+)
 from pitwarden_client.events.dealer_play import KpDeal, KpDecision
 from pitwarden_client.events.dealer_wagers import KpClose, KpNoMoreBets, KpOpen, KpSettled, KpWager
-from pitwarden_client.events.floor import FtNotified, FtReaderVisible
-from pitwarden_client.events.inputs import InputLogged, may
+from pitwarden_client.events.floor import (
+    FtCardRemoved,
+    FtDeckReturned,
+    FtDeckVerified,
+    FtDeviceInstalled,
+    FtDeviceRemoved,
+    FtNotified,
+    FtOpening,
+    FtProcedureApproved,
+    FtReaderVisible,
+)
+from pitwarden_client.events.inputs import Act, InputLogged, may
 
-from pitwarden.rules.moves import possible_boxes, possible_things
-from pitwarden.rules.moves.shuffler import cut_deck, hand_deck
 from pitwarden.rules.profile.game_lists import load_lists
 from pitwarden.rules.profile.loading import OF_SOME_GAMES
 from pitwarden.rules.queries.decks import hands_dealt
 from pitwarden.rules.queries.layout import template
 from pitwarden.rules.state.state import State
+from pitwarden.rules.transitions.shuffler import cut_deck, hand_deck
+
+_RULE = "positions"
+
+
+def box_refusal(state: State, act: Act) -> Iterator[tuple[str, str]]:
+    """Why the box that `act` names cannot be meant, with the profile's row."""
+    box = _box(act)
+    if box is None:
+        return
+    played, known = state.round, bool(state.round.boxes)
+    none = f"Box {box} has no hand in this round."
+    if box > state.setup.positions:
+        yield f"The table has positions 1 to {state.setup.positions}: there is no box {box}.", _RULE
+    match act:
+        case KpNoCards() | KpOneCard() | KpSkipped() if known and box not in played.active:
+            yield none, _RULE
+        case KpOption() if known and box not in played.boxes:
+            yield none, _RULE
+        case KpSettled() if known and box not in played.boxes:
+            yield none, _RULE
+        case KpWager() if known and played.open and played.dealt and box not in played.active:
+            yield none, _RULE
+        case KpRefuse() if known and played.open and box not in played.active:
+            yield none, _RULE
+        case _:
+            return
+
+
+def _box(act: Act) -> int | None:
+    box = act.by if isinstance(act, KpCut) else vars(act).get("box")
+    return box if isinstance(box, int) else None
+
+
+_FACTORY: Final = 52  # cards of a deck before its 10s are taken out
+
+
+def equipment_refusal(state: State, act: Act) -> Iterator[tuple[str, str]]:
+    """Why the deck or device that `act` names cannot be meant."""
+    match act:
+        case FtOpening() | FtDeckVerified() | FtDeckReturned():
+            yield from _deck(state, act.deck)
+        case KpManualShuffle() if act.deck is not None:
+            yield from _deck(state, act.deck)
+        case FtCardRemoved():
+            yield from _deck(state, act.deck)
+            yield from _removed(state, act)
+        case FtProcedureApproved():
+            yield from _device(state, act.device)
+        case FtDeviceRemoved() | FtDeviceInstalled():
+            yield from _device(state, act.device)
+            device = state.device(act.device)
+            installed = isinstance(act, FtDeviceInstalled)
+            if device is not None and device.on_table is installed:
+                yield f"{act.device} is {'at' if installed else 'not at'} the table.", ""
+        case _:
+            return
+
+
+def _deck(state: State, ident: str) -> Iterator[tuple[str, str]]:
+    known = {deck.ident for deck in state.decks} | {deck.ident for deck in state.setup.decks}
+    if ident not in known:
+        yield f"There is no deck {ident} at this table: {', '.join(sorted(known)) or 'none'}.", ""
+
+
+def _device(state: State, ident: str) -> Iterator[tuple[str, str]]:
+    if state.device(ident) is None:
+        known = ", ".join(device.ident for device in state.devices)
+        yield f"No device called {ident} is configured at this table: {known}.", ""
+
+
+def _removed(state: State, act: FtCardRemoved) -> Iterator[tuple[str, str]]:
+    book = state.book(act.deck)
+    most = _FACTORY * state.setup.profile.copies if book.own is None else book.own + book.foreign
+    if act.count == 0:
+        yield "No card was taken out: key how many were.", ""
+    elif act.count > most:
+        yield f"Deck {act.deck} has {most} cards at most: {act.count} cannot have been taken out.", ""
 
 
 class Impossible(NamedTuple):
@@ -49,9 +149,9 @@ def impossible(state: State, data: InputLogged) -> Impossible | None:
     reasons = (
         _vocabulary(state, data),
         _when(state, data),
-        possible_boxes.reasons(state, act),
+        box_refusal(state, act),
         _cards(state, data),
-        possible_things.reasons(state, act),
+        equipment_refusal(state, act),
     )
     for several in reasons:
         for reason in several:

@@ -3,10 +3,10 @@
 from pitwarden_client.events.dealer_irregularities import KpOption
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.moves.serving import give, served, without
 from pitwarden.rules.queries.layout import template
 from pitwarden.rules.state.round import Hand, Round
 from pitwarden.rules.state.state import State, refuse, tell
+from pitwarden.rules.transitions.hands import give, served, without
 
 
 def skipped(state: State, box: int) -> State:

@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import Final
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.moves.draws import revealed
 from pitwarden.rules.queries.choices import steps_made
 from pitwarden.rules.queries.hands import dealer_cards, spare_cards, stays_down
 from pitwarden.rules.queries.layout import all_certain, all_sure, exchanged
@@ -15,6 +14,7 @@ from pitwarden.rules.queries.reader import elected, insurance_closed, up_allowed
 from pitwarden.rules.state.entry import AnswerDue
 from pitwarden.rules.state.round import Draw, Round
 from pitwarden.rules.state.state import State
+from pitwarden.rules.transitions.draws import revealed
 
 _ON_LAYOUT: Final = attrgetter(
     "boxes", "out", "late", "single", "stacks", "dealt", "marks", "options", "swaps", "shown", "choices", "hole_up",

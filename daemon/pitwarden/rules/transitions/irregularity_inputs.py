@@ -19,15 +19,15 @@ from pitwarden_client.events.dealer_irregularities import (
 )
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.moves import cutting, options
-from pitwarden.rules.moves.draws import FOUND, revealed
-from pitwarden.rules.moves.reader import unusable
-from pitwarden.rules.moves.serving import served, without
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.queries.hands import dealer_must_stand, undecided
 from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.state.round import Draw, Fate, Round
 from pitwarden.rules.state.state import State, refuse, say, tell
+from pitwarden.rules.transitions import player_options, shoe
+from pitwarden.rules.transitions.draws import FOUND, revealed
+from pitwarden.rules.transitions.hands import served, without
+from pitwarden.rules.transitions.reader import unusable
 
 _USED: Final = "The card drawn in error is used as the next card."
 
@@ -40,7 +40,7 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpDrawnInError():
             return _in_error(state, exposed=act.exposed)
         case KpRefuse() if not state.round.open:
-            return cutting.refused(state, act)
+            return shoe.refused(state, act)
         case KpRefuse() if state.setup.keyed(("kp.drawn_in_error",)) and not any(c.exposed for c in state.round.parked):
             return refuse(state, "No exposed card waits for a hand: there is none to refuse.", "exposed_card")
         case KpRefuse():
@@ -51,11 +51,11 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
                 state, "no_cards", "none", f"Box {act.box} sits this round out and is in the next deal.", act.box
             )
         case KpOneCard():
-            return options.one_card(state, act.box)
+            return player_options.one_card(state, act.box)
         case KpSkipped():
-            return options.skipped(state, act.box)
+            return player_options.skipped(state, act.box)
         case KpOption():
-            return options.chosen(state, act)
+            return player_options.chosen(state, act)
         case KpMisplaced():
             return replace(state, round=replace(state.round, swaps=(*state.round.swaps, (act.first, act.second))))
         case KpDealerFirstMissed():
