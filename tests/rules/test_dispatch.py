@@ -13,9 +13,9 @@ from pitwarden_client.events.table import TableEvent
 from pitwarden.rules import Entry, State, initial, step
 from pitwarden.rules.cases import fired
 from pitwarden.rules.catalogue import ANY, BEGINS, CARD, CHECKS, FIRST, FOUND, FURTHER, IMBALANCE, REVEAL, UNREADABLE
+from pitwarden.rules.checks.context import Seen
 from pitwarden.rules.dispatch import due, words_of
 from pitwarden.rules.evolve import evolved
-from pitwarden.rules.finding import Seen
 from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
 SIGNS = {ANY, BEGINS, CARD, FIRST, FOUND, FURTHER, IMBALANCE, REVEAL, UNREADABLE}

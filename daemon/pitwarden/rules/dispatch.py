@@ -17,7 +17,7 @@ from pitwarden.rules.catalogue import (
     UNREADABLE,
     Listed,
 )
-from pitwarden.rules.finding import Seen
+from pitwarden.rules.checks.context import Seen
 from pitwarden.rules.profile.profile import Profile
 from pitwarden.rules.queries.layout import missing
 from pitwarden.rules.transitions import draws

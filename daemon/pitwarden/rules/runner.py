@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 from pitwarden_client.events.outputs import CheckFailed
 
+from pitwarden.rules.checks.context import Seen, found
 from pitwarden.rules.copying import replace
 from pitwarden.rules.dispatch import due, words_of
 from pitwarden.rules.evolve import evolved
-from pitwarden.rules.finding import Seen, found
 from pitwarden.rules.state.entry import Entry, RuleOutput
 from pitwarden.rules.state.state import Finding, Now, State
 

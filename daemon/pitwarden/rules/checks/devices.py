@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pitwarden_client.events.dealer_cards import KpManualShuffle, KpMode
 from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
 
-from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.checks.context import Seen, found
 from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.queries.decks import dealing
 from pitwarden.rules.queries.hands import card_due

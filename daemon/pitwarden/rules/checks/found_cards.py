@@ -7,7 +7,7 @@ from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.outputs import Verdict
 
-from pitwarden.rules.finding import NOTED, Seen, found
+from pitwarden.rules.checks.context import NOTED, Seen, found
 from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.queries.decks import dealing
 from pitwarden.rules.queries.layout import missing

@@ -1,12 +1,19 @@
-"""Opening inspections (TAB-02, TAB-53, CB-05, CB-06, G-20) and the two decks of a game (CB-02, CB-03, CB-04)."""
+"""Opening, inspection and security of decks and devices.
+
+Opening inspections (TAB-02, TAB-53, CB-05, CB-06, G-20) and the two decks of a game (CB-02, CB-03, CB-04).
+
+Devices are inspected at the beginning of each gaming day, before cards go in (G-10) or the reader is used (G-15).
+
+Shoe and shuffler secured while the table is open, locked away while it is closed (13:69E-1.19(b), (c)2).
+"""
 
 from collections.abc import Iterator
 
 from pitwarden_client.events.dealer_cards import KpManualShuffle
-from pitwarden_client.events.device import ShoeLoaded, ShufflerStarted
-from pitwarden_client.events.floor import FtDeckOpened, FtOpening
+from pitwarden_client.events.device import ReaderInserted, ShoeLoaded, ShufflerStarted
+from pitwarden_client.events.floor import FtDeckOpened, FtOpening, FtTableClose, FtTableOpen
 
-from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.checks.context import Seen, found
 from pitwarden.rules.queries.decks import in_rotation
 from pitwarden.rules.state.state import Finding
 
@@ -90,3 +97,60 @@ def rack(seen: Seen) -> Iterator[Finding]:
         text = f"Deck {new} goes to the rack while deck {old} is in it: one deck's cards at a time."
         awaits = (f"started:{old}|returned:{old}|shuffled:{old}|loaded:{old}|noted",)
         yield found(rule, "two", text, deck=new, awaits=awaits, evidence=(seen.entry.number,))
+
+
+def before_cards(seen: Seen) -> Iterator[Finding]:
+    """Cards went into a shoe or shuffler that the floor has not inspected this gaming day."""
+    rule = seen.rule("inspection")
+    device = seen.after.device(seen.entry.source)
+    if rule is None or device is None or not isinstance(seen.entry.data, ShoeLoaded | ShufflerStarted):
+        return
+    if device.inspected != seen.after.table.day or device.failed:
+        text = f"{device.ident} took cards before the floorperson inspected it this gaming day."
+        evidence = (seen.entry.number,)
+        awaits = (f"inspected:{device.ident}|removed:{device.ident}",)
+        yield found(rule, "load", text, device=device.ident, awaits=awaits, evidence=evidence)
+
+
+def failed(seen: Seen) -> Iterator[Finding]:
+    """A shoe or shuffler did not pass its inspection."""
+    rule = seen.rule("inspection")
+    for device in seen.after.devices:
+        if rule is not None and device.kind != "reader" and seen.said(f"failed:{device.ident}"):
+            text = f"{device.ident} failed its inspection: take it off the table and look for tampering."
+            awaits = (f"removed:{device.ident}|inspected:{device.ident}",)
+            yield found(rule, "failed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
+
+
+def reader(seen: Seen) -> Iterator[Finding]:
+    """The reader was used before its inspection of this gaming day."""
+    rule = seen.rule("reader_inspection")
+    device = seen.after.device(seen.entry.source)
+    if rule is None or device is None or not isinstance(seen.entry.data, ReaderInserted):
+        return
+    if device.inspected != seen.after.table.day and not device.failed:
+        text = f"{device.ident} was used before the floorperson inspected it this gaming day."
+        awaits = (f"inspected:{device.ident}|removed:{device.ident}",)
+        yield found(rule, "use", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
+
+
+def shoe(seen: Seen) -> Iterator[Finding]:
+    """The shoe is loose on an open table, or not locked away on a closed one."""
+    yield from _loose(seen, "shoe", "secured_shoe")
+
+
+def shuffler(seen: Seen) -> Iterator[Finding]:
+    """The shuffler is loose on an open table, or not locked away on a closed one."""
+    yield from _loose(seen, "shuffler", "secured_shuffler")
+
+
+def _loose(seen: Seen, kind: str, key: str) -> Iterator[Finding]:
+    rule, act, device = seen.rule(key), seen.act, seen.after.present(kind)
+    if rule is None or device is None:
+        return
+    opened = isinstance(act, FtTableOpen) and not act.secured
+    if opened or (isinstance(act, FtTableClose) and not act.locked):
+        state = "open and the device is not secured to it" if opened else "closed and the device is not locked away"
+        text = f"{device.ident}: the table is {state}."
+        awaits = (f"noted|secured|removed:{device.ident}",)
+        yield found(rule, "loose", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))

@@ -1,14 +1,27 @@
-"""The order of settlement and of the hands: insurance, splits, boxes from the right (26.10(b), 26.11(d), 2B.7(k))."""
+"""Order and amounts of settlement.
+
+The order of settlement and of the hands: insurance, splits, boxes from the right (26.10(b), 26.11(d), 2B.7(k)).
+
+Keyed settlements against what public cards make of the wagers (kind W). Alerts only: no text has a remedy.
+
+A wager at craps settled otherwise than the last roll decided it (19:47-1.2(a)). Alerts only.
+"""
 
 from collections.abc import Iterator
+from typing import Final
 
 from pitwarden_client.events.dealer_play import KpDecision, KpReveal
-from pitwarden_client.events.dealer_wagers import KpSettled
+from pitwarden_client.events.dealer_wagers import KpDiceSettled, KpSettled
+from pitwarden_client.events.outputs import WagerOutcome
 
-from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.checks.context import Seen, found
+from pitwarden.rules.copying import replace
+from pitwarden.rules.evaluation.craps import PLACED
+from pitwarden.rules.outcomes.blackjack import settles_now
 from pitwarden.rules.queries.hands import undecided
 from pitwarden.rules.queries.layout import all_certain
 from pitwarden.rules.queries.reader import up_rank
+from pitwarden.rules.state.round import Bets, Paid
 from pitwarden.rules.state.state import Finding
 
 
@@ -97,3 +110,66 @@ def out_of_turn(seen: Seen) -> Iterator[Finding]:
     if passed and act.box > min(passed):
         text = f"Box {act.box} was settled after box {min(passed)}: settlement begins at the dealer's right."
         yield found(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True, key=rule.key)
+
+
+_WORDS: Final = {"win": "won", "lose": "lost", "push": "a push", "returned": "returned", "half": "half lost"}
+
+
+def differs(seen: Seen) -> Iterator[Finding]:
+    """A wager was settled in another way than its outcome, be it before or after that was said."""
+    rule, bets = seen.rule("settled_wrongly"), seen.after.round.bets
+    if rule is None or not bets.paid or seen.after.round.over:
+        return
+    for paid in bets.paid:
+        said = _said(bets, paid)
+        if said and all(one.result != paid.result for one in said):
+            one = said[0]
+            text = (
+                f"Box {paid.box}: {paid.wager.replace('_', ' ')} was settled as {_WORDS[paid.result]}; "
+                f"by the cards it is {_WORDS[one.result]} ({one.line.replace('_', ' ')})."
+            )
+            key = f"{rule.key}:{seen.after.round.number}:{paid.number}"
+            made = found(rule, "settled", text, box=paid.box, evidence=(paid.number,), once=True, key=key)
+            yield replace(made, clause=one.catalogue, cites=one.clauses)
+
+
+def surrender_settled_early(seen: Seen) -> Iterator[Finding]:
+    """A surrendered wager is settled while the hole card may still be a blackjack (26.8(a)2, 3)."""
+    rule, act, before = seen.rule("surrender"), seen.act, seen.before
+    attack = seen.after.setup.profile.rule("attack")
+    if rule is None or attack is None or not rule.words("parked"):
+        return
+    if not isinstance(act, KpSettled) or before.round.over or act.box not in before.round.bets.surrendered:
+        return
+    use = before.round.reader
+    if use.answered and not (use.said or use.failed or use.misused):  # the dealer has an answer that is sealed yet
+        return
+    if act.wager == attack.param("wager", default="") and not before.round.hole_up and settles_now(before) is False:
+        text = f"Box {act.box}: a surrendered wager stays on its cards until the dealer's second card is revealed."
+        yield found(rule, "early", text, box=act.box, evidence=(seen.entry.number,), once=True)
+
+
+def _said(bets: Bets, paid: Paid) -> list[WagerOutcome]:
+    """The outcomes that the settlement may be meant for: of the hand that was named, else of any hand of the box."""
+    names = {f"box{paid.box}{half}" for half in ("", "b", "c", "d") if paid.half in {None, half}}
+    return [one for one in bets.told if one.wager == paid.wager and one.hand in {*names, "table"}]
+
+
+def settled_wrongly(seen: Seen) -> Iterator[Finding]:
+    """A result was keyed that is not the last roll's, or a wager was settled that it did not decide."""
+    rule, act = seen.rule("dice_settled"), seen.act
+    if rule is None or not isinstance(act, KpDiceSettled):
+        return
+    decided = [
+        one.result
+        for one in seen.before.dice.decided
+        if (one.bet.wager, one.bet.spot) == (act.wager, act.spot)
+        and (one.bet.wager not in PLACED or one.bet.number == act.number)
+    ]
+    row = seen.after.setup.profile.rule(act.wager)
+    if act.result in decided or row is None:
+        return
+    name, is_now = act.wager.replace("_", " "), decided[0] if decided else "not decided"
+    text = f"Spot {act.spot}: {name} was settled as {act.result}; by the last roll it is {is_now}."
+    made = found(rule, "settled", text, evidence=(seen.entry.number,), once=True, key=f"dice:{seen.entry.number}")
+    yield replace(made, clause=row.clause, cites=row.cites)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.device import ShoeLoaded
 
-from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.checks.context import Seen, found
 from pitwarden.rules.queries.decks import in_rotation
 from pitwarden.rules.queries.hands import dealers_turn, undecided
 from pitwarden.rules.queries.layout import missing

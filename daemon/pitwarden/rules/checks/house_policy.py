@@ -1,4 +1,9 @@
-"""House policy: what the log or a device could not deliver, and cards dealt without the deal permit. Never a void."""
+"""House policy: lost data, permit, card ledger.
+
+House policy: what the log or a device could not deliver, and cards dealt without the deal permit. Never a void.
+
+Rows that disagree with the card ledger where no clause of the game speaks to it: house policy, never a void.
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -6,7 +11,7 @@ from typing import Final
 from pitwarden_client.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown
 from pitwarden_client.events.table import EpochOpened, LogFault
 
-from pitwarden.rules.finding import Seen, found
+from pitwarden.rules.checks.context import Seen, found
 from pitwarden.rules.state.state import Finding
 
 _REFUSED: Final = frozenset({"withheld", "expired"})
@@ -84,3 +89,24 @@ def unpermitted(seen: Seen) -> Iterator[Finding]:
 def _verified(seen: Seen) -> tuple[str, ...]:
     decks = [deck.ident for deck in seen.after.decks if not deck.removed]
     return tuple(f"verified:{deck}" for deck in decks) or ("noted",)
+
+
+def unbalanced(seen: Seen) -> Iterator[Finding]:
+    """A device, a load or a person says another number of cards than is booked, or a device leaves with cards in it."""
+    rule = seen.rule("ledger")
+    if rule is None:
+        return
+    for one in seen.after.now.imbalances:
+        yield found(
+            rule,
+            one.case,
+            one.sentence,
+            deck=one.deck,
+            device=one.device or None,
+            awaits=(one.awaits,),
+            evidence=(seen.entry.number,),
+            sensor=bool(one.device),
+            grace=one.late,
+            cancels=("card",),
+            blast=True,
+        )

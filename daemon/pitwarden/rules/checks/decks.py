@@ -1,0 +1,168 @@
+"""Composition, counts, age and receipt of decks.
+
+What a pack may hold: no card more often than the pack has it (G-01), no joker (G-02). Hidden cards wait.
+
+Whole decks: what a shuffler counted (TAB-01, CB-01, CB-17, CB-23) and what a shoe gave and kept (TAB-01).
+
+Cards are changed after 24 hours, after four where they were dealt from the hand (13:69E-1.18(g), (g)2).
+
+Cards that come to the table and leave it: sealed sets (G-04), returned cards (G-19), backs (G-03).
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from pitwarden_client.events.card_faces import JOKER, name_of
+from pitwarden_client.events.dealer_cards import KpForeignBack, KpManualShuffle
+from pitwarden_client.events.device import ShoeCard, ShoeUnloaded, ShufflerDone, ShufflerStarted
+from pitwarden_client.events.floor import FtDeckOpened, FtDeckReturned
+
+from pitwarden.rules.checks.context import Seen, found
+from pitwarden.rules.queries.decks import change_rule, too_old
+from pitwarden.rules.state.state import Finding
+from pitwarden.rules.transitions.shuffler import puts_back
+
+_LEAVES: Final = (KpManualShuffle, FtDeckReturned)
+
+
+def copies(seen: Seen) -> Iterator[Finding]:
+    """One copy too many: named once public; of hidden cards only the deck is named, when it leaves play."""
+    rule = seen.rule("composition")
+    limit = seen.after.setup.profile.copies
+    shoe = seen.after.shoe
+    if rule is None or shoe.partial:
+        return
+    evidence = (seen.entry.number,)
+    for face, count in enumerate(shoe.shown[:JOKER] if max(shoe.shown) > limit else ()):
+        if count > limit and seen.before.shoe.shown[face] <= limit:
+            text = f"{name_of(face)} came {count} times; deck {shoe.counted} has it {limit} times."
+            yield found(
+                rule,
+                "copy",
+                text,
+                key=f"copy:{face}",
+                deck=shoe.counted,
+                awaits=_floor(shoe.counted),
+                evidence=evidence,
+            )
+    old = seen.before.shoe
+    if _leaves(seen, old.counted) and not old.partial and any(n > limit for n in old.seen[:JOKER]):
+        hidden = any(n > limit >= old.shown[face] for face, n in enumerate(old.seen[:JOKER]))
+        if hidden:
+            yield found(
+                rule,
+                "copy",
+                f"The composition of deck {old.counted} is wrong: verify it.",
+                deck=old.counted,
+                awaits=_floor(old.counted),
+            )
+
+
+def joker(seen: Seen) -> Iterator[Finding]:
+    """A joker was drawn in a game without jokers."""
+    rule = seen.rule("joker")
+    faces = seen.entry.faces if seen.drew else ()
+    if rule is not None and JOKER in faces:
+        text = "A joker was drawn: rack it, and hold until the floor has ruled on the deck."
+        awaits = ("noted|card_removed",)
+        key = f"joker:{seen.entry.epoch}:{seen.entry.number}"
+        deck = seen.after.shoe.deck or None
+        yield found(rule, "drawn", text, awaits=awaits, deck=deck, key=key, evidence=(seen.entry.number,), sensor=True)
+
+
+def _floor(deck: str) -> tuple[str, ...]:
+    return (f"noted|verified:{deck}|opening:{deck}",)
+
+
+def _leaves(seen: Seen, deck: str) -> bool:
+    data = seen.entry.data
+    if isinstance(data, ShufflerStarted):
+        return data.deck == deck
+    return isinstance(seen.act, _LEAVES)
+
+
+def shuffler(seen: Seen) -> Iterator[Finding]:
+    """The shuffler counted a wrong number of cards in the deck that it holds."""
+    data = seen.entry.data
+    mode = seen.after.table.mode
+    rule = seen.rule(f"shuffler_count_{mode}") or seen.rule("shuffler_count")
+    if rule is None or not isinstance(data, ShufflerDone) or data.count is None:
+        return
+    total = seen.after.setup.profile.total
+    if seen.before.completes(data.deck) or puts_back(seen.before, data.deck):
+        return
+    if data.count != total:
+        text = f"The shuffler counted {data.count} cards in deck {data.deck}; it must have {total}."
+        others = (book for book in seen.after.books if book.deck != data.deck and book.own not in {None, total})
+        text += "".join(f" Deck {book.deck} has {book.own}." for book in others)
+        awaits = tuple(word.format(deck=data.deck) for word in rule.words("awaits"))
+        evidence = (seen.entry.number,)
+        yield found(rule, "wrong", text, deck=data.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True)
+
+
+def shoe(seen: Seen) -> Iterator[Finding]:
+    """At the end of a shoe the cards drawn and those left are not the whole set; a 10 never was part of it."""
+    rule = seen.rule("shoe_count")
+    data, old = seen.entry.data, seen.before.shoe
+    if rule is None or not isinstance(data, ShoeUnloaded) or data.count is None or old.partial or not old.deck:
+        return
+    if seen.before.completes(old.deck) and not old.empty:  # it ran out, and discards are in it
+        return
+    total, there = seen.after.setup.profile.total, old.drawn - old.strange + data.count
+    if there != total:
+        text = f"{old.drawn - old.strange} cards were drawn of deck {old.deck} and {data.count} are left: not {total}."
+        awaits = tuple(word.format(deck=old.deck) for word in rule.words("awaits"))
+        evidence = (seen.entry.number,)
+        yield found(rule, "wrong", text, deck=old.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True)
+
+
+def old_cards(seen: Seen) -> Iterator[Finding]:
+    """A round begins with cards that had to be changed before."""
+    after = seen.after
+    if not seen.begins:
+        return
+    deck = after.deck(after.in_play or after.round.deck)
+    rule = change_rule(after, deck)
+    if rule is not None and too_old(after, deck):
+        text = f"Deck {deck.ident} has been on the table for its whole time: change it before the next round."
+        awaits = (f"opened:{deck.ident}|returned:{deck.ident}",)
+        yield found(
+            rule, "old", text, awaits=awaits, deck=deck.ident, evidence=(seen.entry.number,), key=f"old:{deck.ident}"
+        )
+
+
+def set_split(seen: Seen) -> Iterator[Finding]:
+    """A sealed set is opened more often than this table has decks of it: a deck was separated from its set."""
+    rule, act = seen.rule("sealed_set"), seen.act
+    if rule is None or not isinstance(act, FtDeckOpened) or act.set_id is None:
+        return
+    setup = seen.after.setup
+    if seen.before.table.sets.count(act.set_id) >= (len(setup.decks) if setup.profile.copies == 1 else 1):
+        text = f"Set {act.set_id} was opened before: no deck is separated from its set."
+        awaits = (f"noted|returned:{act.deck}",)
+        yield found(rule, "split", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
+
+
+def returned_uninspected(seen: Seen) -> Iterator[Finding]:
+    """Cards were returned and not all of them inspected."""
+    rule, act = seen.rule("returned_cards"), seen.act
+    if rule is not None and isinstance(act, FtDeckReturned) and not act.all_inspected:
+        text = f"Deck {act.deck} was returned by sample: all of its cards are inspected."
+        yield found(rule, "sampled", text, deck=act.deck, evidence=(seen.entry.number,))
+
+
+def other_back(seen: Seen) -> Iterator[Finding]:
+    """A card's back is not that of its deck: seen by the shoe, or keyed."""
+    data, shoe = seen.entry.data, seen.after.shoe
+    back, keyed = data.back if isinstance(data, ShoeCard) else None, isinstance(seen.act, KpForeignBack)
+    rule = seen.rule("backs") if back or keyed else None
+    if rule is None or shoe.last is None:
+        return
+    colour = seen.after.deck(shoe.deck or shoe.counted).colour or seen.before.shoe.back
+    sensed = bool(back and colour) and back != colour
+    if sensed or keyed:
+        deck, number = shoe.deck or shoe.counted, shoe.last.number
+        text = f"A card with another back came out of deck {deck}: hold until the floor has ruled."
+        awaits = (f"noted|card_removed|verified:{deck}|opening:{deck}",)
+        evidence, key = (number,), f"back:{shoe.last.epoch}:{number}"
+        yield found(rule, "other", text, deck=deck or None, awaits=awaits, evidence=evidence, key=key, sensor=sensed)
