@@ -35,7 +35,7 @@ from pitwarden_client.events.table import (
 )
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.ledger.post import posted
+from pitwarden.rules.ledger.posting import posted
 from pitwarden.rules.queries.decks import age_left_ms, change_rule
 from pitwarden.rules.state.entry import Entry
 from pitwarden.rules.state.state import Now, State, put_deck, put_device, refuse, say, tell

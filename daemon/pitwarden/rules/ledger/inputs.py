@@ -18,8 +18,7 @@ from pitwarden_client.events.floor import (
 from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.rules.copying import replace
-from pitwarden.rules.ledger.draws import drawn
-from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, disagree, put_back, put_book
+from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, disagree, drawn, put_back, put_book
 from pitwarden.rules.queries.decks import cards_found
 from pitwarden.rules.state.card_book import Book, counted, in_round, lost_sight, minus, together
 from pitwarden.rules.state.entry import Entry

@@ -20,8 +20,8 @@ from pitwarden_client.events.table import EpochOpened, LogFault
 
 from pitwarden.rules.copying import replace
 from pitwarden.rules.ledger import devices
-from pitwarden.rules.ledger.draws import drawn
-from pitwarden.rules.ledger.people import keyed
+from pitwarden.rules.ledger.entries import drawn
+from pitwarden.rules.ledger.inputs import keyed
 from pitwarden.rules.state.card_book import lost_sight
 from pitwarden.rules.state.entry import Entry
 from pitwarden.rules.state.state import State
