@@ -8,8 +8,8 @@ from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
 from _generate.markdown import anchor, code, escape, page, table
 from pitwarden.rules import load_profile
-from pitwarden.rules.deciding import deciding, upheld_by
-from pitwarden.rules.precedence import CANCELLED, ENDS_ROUND
+from pitwarden.rules.engine.coverage import deciding, upheld_by
+from pitwarden.rules.engine.precedence import CANCELLED, ENDS_ROUND
 from pitwarden.rules.profile.clauses import Clause, clauses, of_game, readings
 from pitwarden.rules.profile.profile import Profile, Rule
 from pitwarden.scenario.coverage import by_clause

@@ -14,7 +14,7 @@ from pitwarden_client.events.keypad import CODES, KEYS, Code, Key, Lamps, act_of
 from pitwarden_client.events.outputs import ClearingFact, Irregularity
 
 import pitwarden_drivers.tdp
-from pitwarden.rules import awaited
+from pitwarden.rules.engine import remedies
 
 SPEC = (Path(pitwarden_drivers.tdp.__path__[0]) / "SPEC.md").read_text()
 TAILS = {
@@ -93,9 +93,9 @@ DEALERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("token", sorted(awaited.CLEARS))
+@pytest.mark.parametrize("token", sorted(remedies.CLEARS))
 def test_each_condition_that_play_clears_lights_its_key_and_the_others_light_none(token: str) -> None:
-    subject = "A" if "{}" in awaited.CLEARS[token] else None
+    subject = "A" if "{}" in remedies.CLEARS[token] else None
     lamps = lamps_of([case(token, subject=subject)], granted=False)
     if token in DEALERS:
         assert lamps == Lamps("red", "dealer", DEALERS[token])  # type: ignore[arg-type]  # the table has keys

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pitwarden.rules import DeviceSetup, TableSetup, load_profile
-from pitwarden.rules.monitored import watch_of
+from pitwarden.rules.engine.coverage import watch_of
 from pitwarden.rules.profile.clauses import clauses
 from pitwarden.rules.setup.table_setup import Attestation
 from testkit.tables.rules_table import setup_of

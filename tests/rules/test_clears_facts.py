@@ -6,7 +6,7 @@ tests/scenarios/test_scenarios.py holds facts and sentences of all scenarios aga
 import pytest
 from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.rules.awaited import UNSAID, clearing_steps, words
+from pitwarden.rules.engine.remedies import UNSAID, clearing_steps, words
 
 
 @pytest.mark.parametrize(

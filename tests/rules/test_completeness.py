@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pitwarden.rules import Profile, load_profile
-from pitwarden.rules.catalogue import CHECKS
-from pitwarden.rules.deciding import deciding, upheld_by
+from pitwarden.rules.engine.check_catalogue import CHECKS
+from pitwarden.rules.engine.coverage import deciding, upheld_by
 from pitwarden.rules.profile.clauses import COMMON, Clause, clauses
 from pitwarden.scenario.coverage import by_clause
 from pitwarden.scenario.games import games

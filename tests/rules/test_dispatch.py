@@ -11,11 +11,23 @@ from pitwarden_client.events.floor import FloorAct
 from pitwarden_client.events.table import TableEvent
 
 from pitwarden.rules import Entry, State, initial, step
-from pitwarden.rules.cases import fired
-from pitwarden.rules.catalogue import ANY, BEGINS, CARD, CHECKS, FIRST, FOUND, FURTHER, IMBALANCE, REVEAL, UNREADABLE
 from pitwarden.rules.checks.context import Seen
-from pitwarden.rules.dispatch import due, words_of
-from pitwarden.rules.evolve import evolved
+from pitwarden.rules.engine.check_catalogue import (
+    ANY,
+    BEGINS,
+    CARD,
+    CHECKS,
+    FIRST,
+    FOUND,
+    FURTHER,
+    IMBALANCE,
+    REVEAL,
+    UNREADABLE,
+    due,
+    words_of,
+)
+from pitwarden.rules.engine.evolve import evolved
+from pitwarden.rules.engine.irregularities import fired
 from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
 SIGNS = {ANY, BEGINS, CARD, FIRST, FOUND, FURTHER, IMBALANCE, REVEAL, UNREADABLE}

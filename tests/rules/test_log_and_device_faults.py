@@ -27,10 +27,10 @@ from pitwarden_client.events.table import (
 )
 
 from pitwarden.field.health import Health
-from pitwarden.rules import Entry, State, public_state, runner, step
-from pitwarden.rules.catalogue import ANY, Listed
+from pitwarden.rules import Entry, State, public_state, step
 from pitwarden.rules.checks.context import Seen
-from pitwarden.rules.dispatch import due
+from pitwarden.rules.engine import step as runner
+from pitwarden.rules.engine.check_catalogue import ANY, Listed, due
 from pitwarden.rules.state.state import Finding
 from pitwarden_drivers.faults import IdentityMismatch
 from testkit.tables.rules_table import SEALED, RulesTable, setup_of, words

@@ -7,8 +7,8 @@ from importlib.resources import files
 import pytest
 
 from pitwarden.rules import DeckSetup, Profile, ProfileError, load_profile, profile_digest
-from pitwarden.rules.catalogue import CHECKS
-from pitwarden.rules.deciding import upheld_by
+from pitwarden.rules.engine.check_catalogue import CHECKS
+from pitwarden.rules.engine.coverage import upheld_by
 from pitwarden.rules.profile.loading import NAMES, parse_profile, usual_decks
 from testkit.tables.rules_table import setup_of
 

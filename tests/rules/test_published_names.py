@@ -15,11 +15,12 @@ from pitwarden_client.events.outputs import CheckFailed
 from pitwarden_client.events.table import ClockTick
 from pydantic import BaseModel
 
-from pitwarden.rules import Entry, RuleOutput, State, load_profile, profile_digest, runner
-from pitwarden.rules.catalogue import CHECKS
+from pitwarden.rules import Entry, RuleOutput, State, load_profile, profile_digest
+from pitwarden.rules.engine import step
+from pitwarden.rules.engine.check_catalogue import CHECKS
+from pitwarden.rules.engine.coverage import UPHELD
+from pitwarden.rules.engine.snapshot import FORMAT
 from pitwarden.rules.profile.loading import NAMES, usual_decks
-from pitwarden.rules.snapshot import FORMAT
-from pitwarden.rules.upheld import UPHELD
 from testkit.tables.rules_table import RulesTable, setup_of
 
 CHECK_IDS = """
@@ -109,5 +110,5 @@ def test_a_failure_outside_the_checks_has_a_name_of_its_own() -> None:
 
     table = RulesTable(setup_of("TAB"))
     entry = Entry("e", 1, 0, 0, "table", ClockTick())
-    _, out = runner.total(table.state, entry, broken)
+    _, out = step.total(table.state, entry, broken)
     assert [one.check for one in out if isinstance(one, CheckFailed)] == ["outputs"]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pitwarden.rules import Entry, initial, step
-from pitwarden.rules.cases import fired
-from pitwarden.rules.evolve import evolved
+from pitwarden.rules.engine.evolve import evolved
+from pitwarden.rules.engine.irregularities import fired
 from pitwarden.rules.transitions.disclosure import published
 from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 

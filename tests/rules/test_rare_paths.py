@@ -11,7 +11,7 @@ from pitwarden_client.events.outputs import CheckFailed, Irregularity
 from pitwarden_client.events.table import LogFault
 
 from pitwarden.rules import initial, step
-from pitwarden.rules.precedence import resolved
+from pitwarden.rules.engine.precedence import resolved
 from pitwarden.rules.state.state import Finding
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night
 from testkit.tables.rules_table import SEALED, RulesTable, setup_of, words

@@ -6,7 +6,7 @@ from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer
 from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose, KpWager
 from pitwarden_client.events.device import DeviceGap, ShufflerStarted
 
-from pitwarden.rules.undo import MAX_ROWS
+from pitwarden.rules.engine.retraction import MAX_ROWS
 from testkit.tables.rules_table import RulesTable, setup_of, words
 
 

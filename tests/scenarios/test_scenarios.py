@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.rules.awaited import CLEARS
+from pitwarden.rules.engine.remedies import CLEARS
 from pitwarden.rules.profile.clauses import clauses
 from pitwarden.scenario import as_text, parse, play
 from pitwarden.scenario.coverage import covered, files_in

@@ -8,7 +8,7 @@ from pitwarden_client.events.floor import FtSettleNote
 from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.rules import step
-from pitwarden.rules.permit import permit
+from pitwarden.rules.engine.permit import permit
 from pitwarden.rules.state.entry import Entry
 from pitwarden_simulators.oracle.command import GAMES
 from pitwarden_simulators.oracle.core import PACE_MS, START_MS, Core, Cores

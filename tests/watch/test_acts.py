@@ -4,7 +4,7 @@ import pytest
 from pitwarden_client.events.outputs import ClearingFact, Irregularity
 
 from pitwarden.cli.act_words import act_of
-from pitwarden.rules import awaited
+from pitwarden.rules.engine import remedies
 from pitwarden.watch.acts import clearing, refuting
 from pitwarden.watch.typed import words_of
 
@@ -23,9 +23,9 @@ def case(*steps: tuple[ClearingFact, ...]) -> Irregularity:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("token", sorted(awaited.CLEARS))
+@pytest.mark.parametrize("token", sorted(remedies.CLEARS))
 def test_each_condition_of_the_rules_has_its_act_or_is_cleared_by_play(token: str) -> None:
-    fact = ClearingFact(kind=token, subject="shoe" if "{}" in awaited.CLEARS[token] else None)
+    fact = ClearingFact(kind=token, subject="shoe" if "{}" in remedies.CLEARS[token] else None)
     act = clearing(case((fact,)))
     if token in PLAYED:
         assert act == ""

@@ -10,8 +10,7 @@ from typing import Final
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.judge.setup import setup_of
 from pitwarden.rules import Profile, ProfileError, TableSetup, load_profile
-from pitwarden.rules.deciding import deciding, upheld_by
-from pitwarden.rules.monitored import watch_of
+from pitwarden.rules.engine.coverage import deciding, upheld_by, watch_of
 from pitwarden.rules.profile.clauses import Clause, clauses, of_game, readings
 from pitwarden.scenario import ScenarioError
 from pitwarden.scenario.coverage import by_clause

@@ -1,13 +1,13 @@
 """The rules core: pure, total, deterministic. `step` takes a state and a log row and gives a state and outputs."""
 
-from pitwarden.rules.engine import initial, step
+from pitwarden.rules.engine.permit import RULES_VERSION, public_state
+from pitwarden.rules.engine.snapshot import SnapshotError, state_from_bytes, state_to_bytes
+from pitwarden.rules.engine.step import initial, step
 from pitwarden.rules.profile.loading import load_profile
 from pitwarden.rules.profile.profile import Profile
 from pitwarden.rules.profile.toml_rows import ProfileError
-from pitwarden.rules.public import RULES_VERSION, public_state
 from pitwarden.rules.setup.table_setup import DeckSetup, DeviceSetup, Policy, TableSetup, profile_digest
 from pitwarden.rules.setup.validation import SetupRefused, fit
-from pitwarden.rules.snapshot import SnapshotError, state_from_bytes, state_to_bytes
 from pitwarden.rules.state.entry import AnswerDue, Entry, RevealDue, RuleOutput
 from pitwarden.rules.state.state import PublicState, State
 

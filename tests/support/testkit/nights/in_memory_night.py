@@ -7,7 +7,7 @@ from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Not
 
 from pitwarden.rules import DeckSetup, DeviceSetup, Entry, RuleOutput, State, initial, load_profile, step
 from pitwarden.rules import TableSetup as RulesSetup
-from pitwarden.rules.permit import permit
+from pitwarden.rules.engine.permit import permit
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.faults.book import Book
 from pitwarden_simulators.faults.fault import Fault

@@ -1,7 +1,15 @@
-"""Every clause's check, in the order in which checks run, with the profile rows that it reads: the one list."""
+"""All checks in order, and which a row needs.
+
+Every clause's check, in the order in which checks run, with the profile rows that it reads: the one list.
+
+Which checks a row needs: those of its game that are listed for its kind, its act or one of its signs.
+"""
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
+
+from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.rules.checks import (
     card_handling,
@@ -19,7 +27,10 @@ from pitwarden.rules.checks import (
 from pitwarden.rules.checks.context import Seen
 from pitwarden.rules.checks.opening import before_cards, failed, reader, shoe, shuffler
 from pitwarden.rules.checks.settlement import differs, settled_wrongly, surrender_settled_early
+from pitwarden.rules.profile.profile import Profile
+from pitwarden.rules.queries.layout import missing
 from pitwarden.rules.state.state import Finding
+from pitwarden.rules.transitions import draws
 
 Check = Callable[[Seen], Iterator[Finding]]
 
@@ -178,3 +189,33 @@ CHECKS: Final = (
     Listed("house.replaced_device", house_policy.replaced_device, ("strange_device",), ("device.health",)),
     Listed("house.unpermitted", house_policy.unpermitted, ("no_permit",), (CARD,)),
 )
+
+
+@lru_cache(maxsize=4096)
+def due(profile: Profile, words: tuple[str, ...]) -> tuple[Listed, ...]:
+    """The checks of a game that may find something on a row with these words, in the catalogue's order."""
+    rows = {rule.key for rule in profile.rules}
+    return tuple(one for one in CHECKS if not rows.isdisjoint(one.rules) and not {ANY, *words}.isdisjoint(one.on))
+
+
+def words_of(seen: Seen) -> tuple[str, ...]:
+    """What `due` needs of a row: its kind or act, then its signs."""
+    data, now = seen.entry.data, seen.after.now
+    words: list[str] = [data.act.act if isinstance(data, InputLogged) else data.kind]
+    if CARD in now.tokens:
+        words.append(CARD)
+        if now.fate in draws.FOUND:
+            words.append(FOUND)
+        if missing(seen.before.setup, seen.before.round) == 0:
+            words.append(FURTHER)
+    if now.first:
+        words.append(FIRST)
+    if seen.begins:
+        words.append(BEGINS)
+    if now.reveals:
+        words.append(REVEAL)
+    if seen.entry.unreadable:
+        words.append(UNREADABLE)
+    if now.imbalances:
+        words.append(IMBALANCE)
+    return tuple(words)

@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 
 from pitwarden_client.events.outputs import Duty
 
-from pitwarden.rules.cases import ref_of
+from pitwarden.rules.engine.irregularities import ref_of
 from pitwarden.rules.profile.profile import Mode, Profile, Rule
 from pitwarden.rules.queries.decks import age_left_ms, change_rule, in_rotation, rounds_uncounted, stub_rule
 from pitwarden.rules.state.entry import Entry, RuleOutput

@@ -1,4 +1,9 @@
-"""The deal permit: house policy, a function of what is public at the table and of log time alone."""
+"""Deal permit and public state.
+
+The deal permit: house policy, a function of what is public at the table and of log time alone.
+
+What of a state is public: the table's retained state without its stream numbers. Never a hidden face or bit.
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -6,9 +11,10 @@ from typing import Final
 from pitwarden_client.events.base import MAX_NUMBER
 from pitwarden_client.events.outputs import Permit
 
+from pitwarden.rules.engine.irregularities import LAST_COUNT
 from pitwarden.rules.queries.reader import out
 from pitwarden.rules.state.equipment import Device
-from pitwarden.rules.state.state import Case, State
+from pitwarden.rules.state.state import Case, PublicState, State
 
 _STOPS: Final = frozenset({"HOLD", "VOID", "DEAD"})
 
@@ -81,3 +87,20 @@ def _device(state: State, device: Device) -> Iterator[str]:
         yield f"{device.ident} failed its inspection"
     elif device.inspected != state.table.day and not _in_mid_shoe(state, device):
         yield f"{device.ident} is not inspected for this gaming day"
+
+
+RULES_VERSION: Final = "0.3.17"
+
+
+def public_state(state: State) -> PublicState:
+    """What the table may be shown of `state`."""
+    return PublicState(
+        game=state.setup.profile.name,
+        round=min(state.round.number, LAST_COUNT),
+        in_round=state.round.open,
+        permit=permit(state),
+        irregularities=tuple(case.said for case in state.cases if case.live)[-256:],
+        duties=state.duties[-64:],
+        rules_version=RULES_VERSION,
+        profile_digest=state.digest,
+    )

@@ -1,0 +1,1 @@
+"""Treatment of one log row: transition, checks, precedence, irregularities, duties, permit."""
