@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import pitwarden.rules
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.round import Draw, Round
 
 OLD = Round(number=4, boxes=(1, 3), dealt=(Draw("e", 7, 0, 1_000, 12),))

@@ -15,8 +15,8 @@ from pitwarden_client.events.dealer_wagers import KpDiceSettled, KpSettled
 from pitwarden_client.events.outputs import WagerOutcome
 
 from pitwarden.rules.checks.context import Seen, found
-from pitwarden.rules.copying import replace
 from pitwarden.rules.evaluation.craps import PLACED
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import settles_now
 from pitwarden.rules.queries.hands import undecided
 from pitwarden.rules.queries.layout import all_certain

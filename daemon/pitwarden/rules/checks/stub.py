@@ -7,7 +7,7 @@ from pitwarden_client.events.dealer_play import KpDealerReveal, KpDecision
 from pitwarden_client.events.device import ShoeStack
 
 from pitwarden.rules.checks.context import NOTED, Seen, found
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.profile import Rule
 from pitwarden.rules.queries.decks import cards_found, dealing, expected_stub, rounds_uncounted, stub_agrees, stub_rule
 from pitwarden.rules.queries.layout import template

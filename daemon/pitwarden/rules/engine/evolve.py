@@ -34,7 +34,7 @@ from pitwarden_client.events.table import (
     PermitApplied,
 )
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.posting import posted
 from pitwarden.rules.queries.decks import age_left_ms, change_rule
 from pitwarden.rules.state.entry import Entry

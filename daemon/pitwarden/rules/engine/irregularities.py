@@ -7,9 +7,9 @@ from pitwarden_client.events.base import MAX_NUMBER
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice
 
-from pitwarden.rules.copying import replace
 from pitwarden.rules.engine.precedence import ENDS_ROUND, settled_before
 from pitwarden.rules.engine.remedies import clearing_steps, words
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.card_book import radius
 from pitwarden.rules.state.entry import Entry, RuleOutput
 from pitwarden.rules.state.state import Case, Finding, Pending, State, put_deck

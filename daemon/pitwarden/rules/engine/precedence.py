@@ -4,7 +4,7 @@ from typing import Final
 
 from pitwarden_client.events.outputs import Notice, Verdict
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.state import Finding, State
 
 ENDS_ROUND: Final[frozenset[Verdict]] = frozenset({"VOID", "DEAD"})

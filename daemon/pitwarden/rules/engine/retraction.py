@@ -11,8 +11,8 @@ from pitwarden_client.events.floor import Retract
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Duty, Refused
 
-from pitwarden.rules.copying import replace
 from pitwarden.rules.engine.irregularities import changed, ref_of
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.announce import retold
 from pitwarden.rules.state.entry import AnswerDue, Entry, RevealDue, RuleOutput
 from pitwarden.rules.state.state import HOUSE_INPUT, Case, Now, State

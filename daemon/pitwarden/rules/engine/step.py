@@ -15,13 +15,13 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import CheckFailed
 
 from pitwarden.rules.checks.context import Seen, found
-from pitwarden.rules.copying import replace
 from pitwarden.rules.engine.check_catalogue import due, words_of
 from pitwarden.rules.engine.duties import updated
 from pitwarden.rules.engine.evolve import evolved
 from pitwarden.rules.engine.irregularities import advanced, fired, opened, settled
 from pitwarden.rules.engine.precedence import remaining_notices, resolved
 from pitwarden.rules.engine.retraction import remembered, retracted
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.announce import told
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
 from pitwarden.rules.state.entry import Entry, RuleOutput

@@ -10,7 +10,7 @@ from pitwarden_client.events.device import (
     ShufflerStarted,
 )
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.entries import disagree, into_shuffler, partial, put_back, put_book, taken_out
 from pitwarden.rules.state.card_book import Book, counted, minus
 from pitwarden.rules.state.entry import Entry

@@ -7,7 +7,7 @@ Cards that leave the shoe: onto the layout, into the rack, or aside when they ar
 
 from typing import Final
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.card_book import Book, Imbalance, in_round, minus, together
 from pitwarden.rules.state.round import Fate
 from pitwarden.rules.state.state import State

@@ -17,7 +17,7 @@ from pitwarden_client.events.floor import (
 )
 from pitwarden_client.events.inputs import InputLogged
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, disagree, drawn, put_back, put_book
 from pitwarden.rules.queries.decks import cards_found
 from pitwarden.rules.state.card_book import Book, counted, in_round, lost_sight, minus, together

@@ -18,7 +18,7 @@ from pitwarden_client.events.device import (
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import EpochOpened, LogFault
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger import devices
 from pitwarden.rules.ledger.entries import drawn
 from pitwarden.rules.ledger.inputs import keyed

@@ -13,8 +13,8 @@ from pitwarden_client.events.dealer_wagers import KpDice
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Outcomes, WagerOutcome
 
-from pitwarden.rules.copying import replace
 from pitwarden.rules.evaluation.craps import PLACED, OnLayout
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import attack, bonuses, insurance, surrender
 from pitwarden.rules.outcomes.terms import Terms, terms_of
 from pitwarden.rules.outcomes.three_card_blitz import blitz

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 
 _ODDS: Final = re.compile(r"\A([1-9]\d{0,4}) to ([1-9]\d{0,2})\Z")
 PUSH: Final = "push"

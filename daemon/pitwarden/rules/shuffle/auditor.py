@@ -13,7 +13,7 @@ from hashlib import blake2b
 from math import factorial
 from typing import Final
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.shuffle.scores import AHEAD, ALARM, alike, known, order
 
 _BYTES: Final = 4

@@ -6,7 +6,7 @@ from typing import Final
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.outputs import BlastRadius
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 
 KEPT_ROUNDS: Final = 256  # as many as an irregularity lists
 _LAST_NUMBER: Final = 9_999

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Permit, Refused, Verdict
 
-from pitwarden.rules.copying import replace
 from pitwarden.rules.evaluation.craps import Dice
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.shuffle.auditor import ShuffleAudit
 from pitwarden.rules.state.card_book import Book, Imbalance

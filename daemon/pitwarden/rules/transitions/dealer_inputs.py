@@ -45,8 +45,8 @@ from pitwarden_client.events.dealer_wagers import (
     Window,
 )
 
-from pitwarden.rules.copying import replace
 from pitwarden.rules.evaluation.craps import AFTER_COME_OUT, FROM_COME_OUT, PLACED, OnLayout, rolled
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.decks import stub_agrees
 from pitwarden.rules.queries.hands import dealer_must_stand, stays_down
 from pitwarden.rules.queries.reader import up_rank

@@ -17,7 +17,7 @@ from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpClose, KpI
 from pitwarden_client.events.device import ReaderInserted
 from pitwarden_client.events.inputs import InputLogged
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.choices import choice_of, pair_of, waiting
 from pitwarden.rules.queries.decks import not_begun
 from pitwarden.rules.queries.hands import HALVES, ace_may, are_aces, complete, most_hands, recent_extra, same_value

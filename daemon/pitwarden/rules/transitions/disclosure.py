@@ -6,7 +6,7 @@ The adversary is everyone who listens: a card is said only when its slot is cert
 from operator import attrgetter
 from typing import Final
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.choices import steps_made
 from pitwarden.rules.queries.hands import dealer_cards, spare_cards, stays_down
 from pitwarden.rules.queries.layout import all_certain, all_sure, exchanged

@@ -5,7 +5,7 @@ from typing import Final
 
 from pitwarden_client.events.card_faces import JOKER, is_ten
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.queries.hands import dealer_must_stand, dealers_turn, next_ace
 from pitwarden.rules.queries.layout import missing

@@ -28,8 +28,8 @@ from pitwarden_client.events.floor import (
     Refute,
 )
 
-from pitwarden.rules.copying import replace
 from pitwarden.rules.evaluation.craps import Dice
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.equipment import Deck
 from pitwarden.rules.state.round import Draw
 from pitwarden.rules.state.state import Case, State, put_deck, put_device, refuse, say, tell

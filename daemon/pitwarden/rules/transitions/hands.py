@@ -5,7 +5,7 @@ Cards go to hands: those of the initial deal, those that decisions ask for, thos
 A half of a split box that was complete without a key, since it holds a card that the shoe did not read (36.9(b)).
 """
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.choices import pairs_known, pairs_of
 from pitwarden.rules.queries.hands import complete, holds_unread
 from pitwarden.rules.queries.layout import missing

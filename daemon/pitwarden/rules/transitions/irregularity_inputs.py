@@ -18,7 +18,7 @@ from pitwarden_client.events.dealer_irregularities import (
     KpTen,
 )
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.queries.hands import dealer_must_stand, undecided
 from pitwarden.rules.queries.reader import blackjack_said

@@ -2,7 +2,7 @@
 
 from pitwarden_client.events.dealer_irregularities import KpOption
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.layout import template
 from pitwarden.rules.state.round import Hand, Round
 from pitwarden.rules.state.state import State, refuse, tell

@@ -2,7 +2,7 @@
 
 from pitwarden_client.events.device import ReaderFault, ReaderInserted, ReaderResult
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.layout import lying
 from pitwarden.rules.queries.reader import elected, hole_is_out, late, up_allowed
 from pitwarden.rules.state.entry import Entry

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pitwarden_client.events.card_faces import JOKER
 from pitwarden_client.events.dealer_play import KpBoxes
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.decks import in_rotation, stub_rule
 from pitwarden.rules.queries.layout import all_certain, all_dealt, missing, placed
 from pitwarden.rules.shuffle.auditor import Pack, anew, audited

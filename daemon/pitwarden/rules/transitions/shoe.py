@@ -8,7 +8,7 @@ What the dealing shoe did: loaded, drew, dispensed, reached the cutting card, ra
 from pitwarden_client.events.dealer_irregularities import KpRefuse
 from pitwarden_client.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.layout import missing, template
 from pitwarden.rules.state.entry import Entry
 from pitwarden.rules.state.equipment import Deck, Shoe

@@ -9,7 +9,7 @@ from pitwarden_client.events.dealer_cards import KpExposedInMix, KpIdleSpread, K
 from pitwarden_client.events.dealer_play import KpSpreadRequest
 from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.entry import Entry
 from pitwarden.rules.state.state import State, put_deck, put_device, refuse, say
 from pitwarden.rules.transitions.shoe import due_deck, fresh_shoe

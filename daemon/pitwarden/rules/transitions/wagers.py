@@ -11,7 +11,7 @@ from typing import Final
 
 from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 
-from pitwarden.rules.copying import replace
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.round import Paid, Stake
 from pitwarden.rules.state.state import State, refuse
