@@ -17,8 +17,8 @@ from typing import Final
 
 from pitwarden_client.events.device import DeviceHealth, ShoeCut
 
-from pitwarden.field.keeper import Post
-from pitwarden.field.supervisor import Supervisor
+from pitwarden.field.devices.runner import Post
+from pitwarden.field.devices.supervisor import Supervisor
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Report
 from pitwarden_drivers.ports.api import Line

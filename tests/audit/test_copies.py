@@ -8,8 +8,8 @@ import pytest
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.cli.main import main
-from pitwarden.field.epoch import FieldKeys, open_epoch
-from pitwarden.field.rows import Place
+from pitwarden.field.log.epochs import FieldKeys, open_epoch
+from pitwarden.field.log.row_builder import Place
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock

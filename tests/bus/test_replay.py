@@ -18,7 +18,7 @@ from pitwarden_client.mqtt.errors import LinkDownError
 from pitwarden.bus import replay
 from pitwarden.bus.messages import Message
 from pitwarden.bus.replay import Replay
-from pitwarden.field.shelf import LogShelf
+from pitwarden.field.outbound.delivery import LogShelf
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import OutputRow, ReceivedRow

@@ -13,8 +13,8 @@ from pitwarden_client.events.outputs import Permit, TableState
 from pitwarden_client.events.table import ClockTick, CommandAccepted, CommandRefused
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.field.orders import KEPT_IDS, MOST_AHEAD_MS, Order, Orders
-from pitwarden.field.pending import Pending
+from pitwarden.field.inputs.command_gate import KEPT_IDS, MOST_AHEAD_MS, Order, Orders
+from pitwarden.field.log.row_builder import Pending
 from testkit.brokers.memory_publisher import MemoryPublisher
 
 TOPICS = Topics("s", "t")

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pitwarden.field.afterwards import Afterwards
+from pitwarden.field.commit_handlers import Afterwards
 from testkit.clocks.waiting import until
 
 

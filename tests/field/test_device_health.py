@@ -3,7 +3,7 @@
 import pytest
 from pitwarden_client.events.device import DeviceHealth
 
-from pitwarden.field.health import CODES, Health
+from pitwarden.field.devices.runner import CODES, Health
 from pitwarden_drivers.faults import DeviceFault, LinkLost, PortBusy
 
 

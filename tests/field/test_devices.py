@@ -7,10 +7,10 @@ from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden_client.events.keypad import Lamps
 
 from pitwarden.config.models import Inputs
-from pitwarden.field.devices import DeviceIntake, Devices
-from pitwarden.field.keeper import ReportSink
-from pitwarden.field.keypads import Keypads
-from pitwarden.field.pending import Pending
+from pitwarden.field.devices.intake import DeviceIntake, Devices
+from pitwarden.field.devices.keypads import Keypads
+from pitwarden.field.devices.runner import ReportSink
+from pitwarden.field.log.row_builder import Pending
 from pitwarden.journal.records import DeviceMark
 from pitwarden_drivers.api import LineStats, Report
 

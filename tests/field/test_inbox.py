@@ -1,6 +1,6 @@
 """The inbox of a device task is bounded, and a closed line passes on nothing more."""
 
-from pitwarden.field.inbox import MAX_BYTES, MAX_ORDERS, Inbox
+from pitwarden.field.devices.dialogue import MAX_BYTES, MAX_ORDERS, Inbox
 from pitwarden_drivers.faults import LinkLost, NotAccepting
 
 

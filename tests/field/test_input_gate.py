@@ -10,8 +10,8 @@ from pitwarden_client.events.inputs import InputLogged, InputReply, Role, Termin
 from pitwarden_client.events.topics import Topics
 
 from pitwarden.config.models import Inputs
-from pitwarden.field.desk import KEPT_REFUSALS, Asked, Desk, content_of
-from pitwarden.field.pending import Pending
+from pitwarden.field.inputs.input_gate import KEPT_REFUSALS, Asked, Desk
+from pitwarden.field.log.row_builder import Pending, content_of
 from pitwarden.journal.records import InputAnswer
 from testkit.brokers.memory_publisher import MemoryPublisher
 

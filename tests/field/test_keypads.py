@@ -14,9 +14,9 @@ from pitwarden_client.events.outputs import Irregularity, Permit, TableState
 from pitwarden_client.events.table import EpochOpened, PermitApplied
 
 from pitwarden.config.models import Inputs
-from pitwarden.field.keeper import Post
-from pitwarden.field.keypads import Keypads
-from pitwarden.field.supervisor import Supervisor
+from pitwarden.field.devices.keypads import Keypads
+from pitwarden.field.devices.runner import Post
+from pitwarden.field.devices.supervisor import Supervisor
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Report, Said
 from pitwarden_drivers.ports.api import Line

@@ -6,7 +6,7 @@ import pytest
 from pitwarden_client.events.device import ShoeCut
 from pitwarden_client.events.envelope import LogEvent
 
-from pitwarden.field.pending import Pending
+from pitwarden.field.log.row_builder import Pending
 from pitwarden_drivers.api import PlainCard, Secret
 from testkit.clocks.waiting import until
 from testkit.journals.table_log import running, table_log_bench

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pitwarden_client.events.device import DeviceRestarted, ShoeCut
 
-from pitwarden.field import log
-from pitwarden.field.pending import Pending
+from pitwarden.field.log import sequencer as log
+from pitwarden.field.log.row_builder import Pending
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.campaign.disk import fill, small_disk, why_not
 from testkit.clocks.waiting import until

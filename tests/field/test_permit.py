@@ -3,7 +3,7 @@
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.outputs import Permit, TableState
 
-from pitwarden.field.permit import PermitShown
+from pitwarden.field.log.permit import PermitShown
 
 
 def state(number: int, *, granted: bool, expires: int = 40_000, epoch: str = "e1") -> TableState:

@@ -9,8 +9,7 @@ from pitwarden_client.events.device import ShoeCut
 from pitwarden_client.events.envelope import GENESIS, LogEvent
 from pitwarden_client.verification.signed_rows import Scope
 
-from pitwarden.field.pending import Pending
-from pitwarden.field.rows import Place, RowBuilder
+from pitwarden.field.log.row_builder import Pending, Place, RowBuilder
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener, Sealer
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret

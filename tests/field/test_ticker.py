@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pitwarden_client.events.table import ClockStepped, ClockTick
 
-from pitwarden.field.pending import Pending
-from pitwarden.field.permit import PermitShown
-from pitwarden.field.ticker import KEY_MS, STEP_MS, Ticker
+from pitwarden.field.log.permit import PermitShown
+from pitwarden.field.log.row_builder import Pending
+from pitwarden.field.log.ticker import KEY_MS, STEP_MS, Ticker
 from testkit.clocks.fake_clock import FakeClock
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from pitwarden.field.waking import Waking
+from pitwarden.field.devices.dialogue import Waking
 
 
 async def test_a_wake_that_came_before_the_wait_ends_it_once() -> None:

@@ -10,9 +10,8 @@ from pitwarden_client.events.status import ConsumerPosition
 
 from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
-from pitwarden.field.checkpoints import Checkpoints
-from pitwarden.field.consumers import Consumers
-from pitwarden.field.housekeeping import Housekeeping, Retention
+from pitwarden.field.log.epochs import Checkpoints
+from pitwarden.field.log.retention import Consumers, Housekeeping, Retention
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import InputAnswer
 from pitwarden.system.clock import DAY_MS

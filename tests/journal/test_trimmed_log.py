@@ -9,9 +9,9 @@ from pitwarden_client.events.codec import encode
 from pitwarden_client.events.status import ReplayRequest
 from pitwarden_client.events.table import Head
 
-from pitwarden.field.checkpoints import Checkpoints, published
-from pitwarden.field.housekeeping import Retention
-from pitwarden.field.shelf import LogShelf
+from pitwarden.field.log.epochs import Checkpoints, published
+from pitwarden.field.log.retention import Retention
+from pitwarden.field.outbound.delivery import LogShelf
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.system.clock import DAY_MS
 from testkit.clocks.fake_clock import FakeClock

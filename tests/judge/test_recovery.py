@@ -12,7 +12,7 @@ from pitwarden_client.events.outputs import Reveal
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.commitment import check_reveal
 
-from pitwarden.field.rows import Built
+from pitwarden.field.log.row_builder import Built
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import OutputRow, ReceivedRow, Snapshot
 from pitwarden.judge.fold import context_of, fold

@@ -16,12 +16,11 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.config.models import Inputs
-from pitwarden.field.epoch import FieldKeys
+from pitwarden.field.dependencies import FieldParts
+from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.field.half import FieldHalf
-from pitwarden.field.parts import FieldParts
-from pitwarden.field.pending import Pending
-from pitwarden.field.posts import SupervisedDevices
-from pitwarden.field.rows import Built, Place, RowBuilder
+from pitwarden.field.log.epochs import FieldKeys
+from pitwarden.field.log.row_builder import Built, Pending, Place, RowBuilder
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow

@@ -26,7 +26,7 @@ from pitwarden_client.events.table import (
     PermitApplied,
 )
 
-from pitwarden.field.health import Health
+from pitwarden.field.devices.runner import Health
 from pitwarden.rules import Entry, State, public_state, step
 from pitwarden.rules.checks.context import Seen
 from pitwarden.rules.engine import step as runner

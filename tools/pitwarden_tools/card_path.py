@@ -33,7 +33,7 @@ from typing import Any, Final
 import pitwarden
 import pitwarden_drivers
 from pitwarden.bus.connection import Connection
-from pitwarden.field.log import TableLog
+from pitwarden.field.log.sequencer import TableLog
 from pitwarden_drivers.api import PlainCard
 from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_simulators.bench.verdict import PAUSE_S, at_work

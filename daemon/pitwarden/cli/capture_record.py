@@ -18,8 +18,8 @@ from pitwarden.cli.table_file import EX_CONFIG, refusals
 from pitwarden.config.loading import load
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigRefused
-from pitwarden.field.keeper import Post
-from pitwarden.field.supervisor import Supervisor
+from pitwarden.field.devices.runner import Post
+from pitwarden.field.devices.supervisor import Supervisor
 from pitwarden.system.clock import Clock, SystemClock
 from pitwarden_drivers import registry
 from pitwarden_drivers.api import Driver, Expected, Family, Report

@@ -11,7 +11,7 @@ from pitwarden_client.events.status import DeviceStatus
 
 from pitwarden.config.models import DeviceSection
 from pitwarden.doctor.finding import Finding, ok
-from pitwarden.field.posts import SupervisedDevices
+from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Report
 from pitwarden_drivers.ports.paths import is_url

@@ -13,24 +13,19 @@ from pitwarden.bus.link import Link
 from pitwarden.bus.messages import Message
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import Replay
-from pitwarden.field.checkpoints import Checkpoints
-from pitwarden.field.committed import Committed, Followers
-from pitwarden.field.consumers import Consumers
-from pitwarden.field.delivery import Delivery
-from pitwarden.field.devices import DeviceIntake
-from pitwarden.field.ear import Ear, Listeners
-from pitwarden.field.epoch import Opening, SealingKey
-from pitwarden.field.housekeeping import Housekeeping
-from pitwarden.field.keypads import Keypads
-from pitwarden.field.log import TableLog
-from pitwarden.field.meters import FieldMeters
-from pitwarden.field.parts import FieldParts
-from pitwarden.field.permit import PermitShown
-from pitwarden.field.requests import Requests
-from pitwarden.field.shelf import LogShelf
-from pitwarden.field.statuses import Statuses
-from pitwarden.field.ticker import Ticker
-from pitwarden.field.troubles import Troubles
+from pitwarden.field.commit_handlers import Committed, Followers
+from pitwarden.field.dependencies import FieldParts
+from pitwarden.field.devices.intake import DeviceIntake
+from pitwarden.field.devices.keypads import Keypads
+from pitwarden.field.log.epochs import Checkpoints, Opening, SealingKey
+from pitwarden.field.log.permit import PermitShown
+from pitwarden.field.log.retention import Consumers, Housekeeping
+from pitwarden.field.log.sequencer import TableLog
+from pitwarden.field.log.ticker import Ticker
+from pitwarden.field.metrics import FieldMeters
+from pitwarden.field.outbound.delivery import Delivery, LogShelf
+from pitwarden.field.outbound.status import Statuses, Troubles
+from pitwarden.field.router import Ear, Listeners, Requests
 from pitwarden.journal.records import DeviceMark
 from pitwarden.metrics.families import LINK_DOWNS
 from pitwarden.metrics.meter import TableMeter

@@ -9,13 +9,12 @@ from typing import Final
 from pitwarden.bus.replay import WAITING
 from pitwarden.bus.sender import WINDOW
 from pitwarden.field.assembly import Assembly
-from pitwarden.field.closing import close_log, drained
-from pitwarden.field.devices import device_parts
-from pitwarden.field.epoch import open_epoch
-from pitwarden.field.log import QUEUE_ROWS
-from pitwarden.field.meters import of_devices
-from pitwarden.field.parts import FieldParts
-from pitwarden.field.requests import INBOX
+from pitwarden.field.dependencies import FieldParts
+from pitwarden.field.devices.intake import device_parts
+from pitwarden.field.log.epochs import close_log, drained, open_epoch
+from pitwarden.field.log.sequencer import QUEUE_ROWS
+from pitwarden.field.metrics import of_devices
+from pitwarden.field.router import INBOX
 from pitwarden.journal.database import WRITTEN_BY, claim
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Reading, of_clock, of_half, of_journal, of_queues

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pitwarden_client.backoff import LinkRetry
 
 from pitwarden.config.models import TableFile
-from pitwarden.field.epoch import FieldKeys
+from pitwarden.field.dependencies import FieldParts
+from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.field.half import FieldHalf
-from pitwarden.field.housekeeping import Retention
-from pitwarden.field.parts import FieldParts
-from pitwarden.field.posts import SupervisedDevices
-from pitwarden.field.rows import Place
+from pitwarden.field.log.epochs import FieldKeys
+from pitwarden.field.log.retention import Retention
+from pitwarden.field.log.row_builder import Place
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.half import JudgeHalf

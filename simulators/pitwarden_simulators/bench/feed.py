@@ -8,8 +8,7 @@ from typing import Final
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.verification.signed_rows import Scope
 
-from pitwarden.field.pending import Pending, Plain
-from pitwarden.field.rows import Built, Place, RowBuilder
+from pitwarden.field.log.row_builder import Built, Pending, Place, Plain, RowBuilder
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealing import Sealer
 from pitwarden.seal.signed_rows import epoch_opened

@@ -8,7 +8,7 @@ from pitwarden_client.events.device import DeviceEvent, ReaderResult, ShoeCard, 
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import TableEvent
 
-from pitwarden.field.pending import Plain
+from pitwarden.field.log.row_builder import Plain
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 
 EPOCH: Final = "pure"

@@ -8,7 +8,7 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import ClockTick, PermitApplied
 
 from pitwarden.config.models import Inputs
-from pitwarden.field.keypads import Keypads
+from pitwarden.field.devices.keypads import Keypads
 from pitwarden_drivers.api import Driver, Report
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.pure.line import Line

@@ -18,7 +18,7 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden.bus.link import Link
 from pitwarden.bus.messages import Message
 from pitwarden.bus.replay import Replay
-from pitwarden.field.shelf import LogShelf
+from pitwarden.field.outbound.delivery import LogShelf
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow, OutputRow, ReceivedRow

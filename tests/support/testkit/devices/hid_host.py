@@ -5,7 +5,7 @@ import sys
 
 from pitwarden_client.events.device import DeviceHealth
 
-from pitwarden.field.keeper import Keeper, Post
+from pitwarden.field.devices.runner import Keeper, Post
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, PlainCard, Report
 from pitwarden_drivers.ports.api import Line

@@ -9,8 +9,8 @@ from typing import Self
 
 from pitwarden_client.events.device import DeviceHealth
 
-from pitwarden.field.keeper import PortProvider, Post
-from pitwarden.field.supervisor import Supervisor
+from pitwarden.field.devices.runner import PortProvider, Post
+from pitwarden.field.devices.supervisor import Supervisor
 from pitwarden.system.clock import Clock, SystemClock
 from pitwarden_drivers.api import Expected, PlainCard, Report, Said, Secret
 from pitwarden_drivers.ports.api import Line

@@ -5,8 +5,7 @@ from functools import cache
 
 from pitwarden_client.verification.signed_rows import Scope
 
-from pitwarden.field.pending import Pending, Plain
-from pitwarden.field.rows import Built, Place, RowBuilder
+from pitwarden.field.log.row_builder import Built, Pending, Place, Plain, RowBuilder
 from pitwarden.judge.opening import Unsealer
 from pitwarden.judge.table import Identity, Rows, TableJudge
 from pitwarden.seal.keys import PrivateKey, SigningKey

@@ -17,11 +17,9 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import ClockTick, Head
 
 from pitwarden.audit.chain import Whose
-from pitwarden.field.checkpoints import Checkpoints
-from pitwarden.field.epoch import FieldKeys, open_epoch
-from pitwarden.field.housekeeping import Housekeeping, Retention
-from pitwarden.field.pending import Pending
-from pitwarden.field.rows import Built, Place
+from pitwarden.field.log.epochs import Checkpoints, FieldKeys, open_epoch
+from pitwarden.field.log.retention import Housekeeping, Retention
+from pitwarden.field.log.row_builder import Built, Pending, Place
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow, OutputRow, ReceivedRow

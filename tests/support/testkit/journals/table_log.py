@@ -10,9 +10,9 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.field.epoch import FieldKeys, open_epoch
-from pitwarden.field.log import TableLog
-from pitwarden.field.rows import Place
+from pitwarden.field.log.epochs import FieldKeys, open_epoch
+from pitwarden.field.log.row_builder import Place
+from pitwarden.field.log.sequencer import TableLog
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from testkit.clocks.fake_clock import FakeClock

@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 from pitwarden_client.events.base import Position
 
 from pitwarden.cli.main import main
-from pitwarden.field import housekeeping
-from pitwarden.field.delivery import Delivery
+from pitwarden.field.log import retention
+from pitwarden.field.outbound.delivery import Delivery
 from pitwarden.journal.errors import JournalUnwritableError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
@@ -76,7 +76,7 @@ def hold_folds(reason: str) -> Callable[[str], object]:
 def plant(kind: str, what: str) -> None:
     """Arranges for the sabotage once the loop runs and SIGUSR1 comes."""
     if kind == "look":
-        housekeeping.FIRST_S = 0  # type: ignore[misc]
+        retention.FIRST_S = 0  # type: ignore[misc]
         return
     acts: dict[str, Callable[[str], object]] = {"crash": crash, "hang": hang, "block": block}
     act = acts[kind] if kind in acts else hold_folds(what)

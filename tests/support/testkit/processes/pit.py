@@ -16,7 +16,7 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
 from pitwarden.bus.messages import Message
-from pitwarden.field.rows import Built
+from pitwarden.field.log.row_builder import Built
 from pitwarden.seal.keys import load_private, load_signing
 from pitwarden_simulators.bench.feed import SITE, Feed, named
 from pitwarden_simulators.demo.service import make_keys

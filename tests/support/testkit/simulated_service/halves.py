@@ -8,12 +8,12 @@ from pitwarden_client.backoff import LinkRetry
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.config.models import Inputs
-from pitwarden.field.epoch import FieldKeys
+from pitwarden.field.dependencies import FieldParts
+from pitwarden.field.devices.runner import Post, ReportSink
+from pitwarden.field.devices.supervisor import Supervisor
 from pitwarden.field.half import FieldHalf
-from pitwarden.field.keeper import Post, ReportSink
-from pitwarden.field.parts import FieldParts
-from pitwarden.field.rows import Place
-from pitwarden.field.supervisor import Supervisor
+from pitwarden.field.log.epochs import FieldKeys
+from pitwarden.field.log.row_builder import Place
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import DeviceMark

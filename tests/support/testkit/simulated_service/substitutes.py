@@ -58,7 +58,7 @@ def substituted(bus: MemoryBroker, line: Line, seed: str) -> Iterator[None]:
         patch("pitwarden.journal.field_journal.Worker", InlineWorker),
         patch("pitwarden.journal.judge_journal.Worker", InlineWorker),
         patch("pitwarden.journal.maintenance.Worker", InlineWorker),
-        patch("pitwarden.field.epoch.secrets", SeededNames(seed)),
+        patch("pitwarden.field.log.epochs.secrets", SeededNames(seed)),
         _logged(line),
     ):
         yield

@@ -21,9 +21,9 @@ from pitwarden_client.events.table import CommandAccepted, CommandRefused
 from pitwarden_client.events.topics import Topics
 
 from pitwarden.bus.messages import Publisher
-from pitwarden.field.desk import RefusalCounter
-from pitwarden.field.log import OWN
-from pitwarden.field.pending import LogTime, Pending, RowSink
+from pitwarden.field.inputs.input_gate import RefusalCounter
+from pitwarden.field.log.row_builder import LogTime, Pending, RowSink
+from pitwarden.field.log.sequencer import OWN
 
 MOST_AHEAD_MS: Final = 60_000  # a permit lives half as long; a command from further ahead knows another clock
 SETTLE_S: Final = 5.0

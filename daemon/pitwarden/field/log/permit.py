@@ -1,5 +1,11 @@
-"""What the table was shown of the deal permit: logged when it changes or runs out, never in between."""
+"""The permit as displayed at the table, and time withheld by reason.
 
+What the table was shown of the deal permit: logged when it changes or runs out, never in between.
+
+How long the table was shown that dealing is withheld, by reason, in log time.
+"""
+
+from collections.abc import Mapping
 from typing import Final
 
 from pitwarden_client.events.base import Position
@@ -64,3 +70,30 @@ class PermitShown:
             return None
         self._granted = granted
         return PermitApplied.model_validate({"granted": granted, "cause": cause, "as_of": self._as_of})
+
+
+MOST_REASONS: Final = 200  # devices and clauses are few; what does not fit is counted together
+OTHER: Final = "other"
+
+
+class Withheld:
+    """Adds up. A reason counts from the look at which it was given until the next."""
+
+    def __init__(self, now_ms: int) -> None:
+        self._since = now_ms
+        self._reasons: tuple[str, ...] = ()
+        self._ms: dict[str, int] = {}
+
+    def look(self, reasons: tuple[str, ...], now_ms: int) -> None:
+        """From `now_ms` of log time on, dealing is withheld for `reasons`; it is permitted if there are none."""
+        passed = max(now_ms - self._since, 0)
+        for reason in self._reasons:
+            key = reason if reason in self._ms or len(self._ms) < MOST_REASONS else OTHER
+            self._ms[key] = self._ms.get(key, 0) + passed
+        self._since = max(now_ms, self._since)
+        self._reasons = reasons
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """What was added up by the last look."""
+        return {reason: ms / 1_000 for reason, ms in self._ms.items()}

@@ -9,8 +9,7 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.status import DeviceStatus
 
-from pitwarden.field.permit import PermitShown
-from pitwarden.field.withheld import Withheld
+from pitwarden.field.log.permit import PermitShown, Withheld
 from pitwarden.metrics.families import (
     COMMIT,
     DEVICE,

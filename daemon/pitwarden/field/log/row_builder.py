@@ -1,21 +1,69 @@
-"""Builds the rows of one epoch: the next number, log time that never runs back, seals, the chain of hashes."""
+"""Builds sealed, hash-chained rows.
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+What waits for its number in the table's log, and who is told when it has one.
 
+Builds the rows of one epoch: the next number, log time that never runs back, seals, the chain of hashes.
+
+Where terminal inputs are answered. The adversary replays, forges, retains and repeats them.
+
+An input is accepted with its log number once it is committed, or refused with the reason; a repeated id with equal
+content gets its first answer again.
+
+A row that was built, as the journal takes it: with the facts that are stored in the same transaction.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from pitwarden_client.events.base import Position
 from pitwarden_client.events.card_faces import Sealed
 from pitwarden_client.events.codec import digest, encode
-from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
+from pitwarden_client.events.device import DeviceRestarted, ReaderResult, ShoeCard, ShoeStack
 from pitwarden_client.events.envelope import GENESIS, LogData, LogEvent, rfc3339
 from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import TableEvent
+from pitwarden_client.events.topics import Topics
 from pitwarden_client.verification.commitment import event_id
 
-from pitwarden.field.pending import Pending
+from pitwarden.journal.records import DeviceMark, InputAnswer, NewRow
 from pitwarden.system.clock import Clock
-from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Secret
+from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 
 if TYPE_CHECKING:
     from pitwarden.seal.sealing import Sealer
+
+
+Plain = Said | InputLogged | TableEvent
+Committed = Callable[[LogEvent], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """One thing to be logged. `boot` and `counter` are the device's own; `done` runs in the loop after the commit."""
+
+    source: str
+    said: Plain = field(repr=False)
+    boot: int = 0
+    counter: int = 0
+    done: Committed | None = None
+
+
+class RowSink(Protocol):
+    """Log of a table, for those who have something to log."""
+
+    def offer(self, pending: Pending) -> bool:
+        """Queue `pending`; False where too many wait, and it was not taken."""
+        ...
+
+
+class LogTime(Protocol):
+    """Clock of a table's log."""
+
+    def log_ms(self) -> int:
+        """Return log time now, in ms; it never runs back."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +149,37 @@ class RowBuilder:
         if self.sealer is None:
             raise RuntimeError("a secret came before the epoch's key was announced")
         return self.sealer.seal(source, identity, index, secret.value)
+
+
+def content_of(logged: InputLogged) -> str:
+    """What a repeat of an input must agree with, as SHA-256 in hexadecimal."""
+    return hashlib.sha256(encode(logged)).hexdigest()
+
+
+def new_row(built: Built, topics: Topics) -> NewRow:
+    """The row `built` of the table with these `topics`."""
+    event, source = built.event, built.pending.source
+    at = Position(epoch=event.epoch, number=event.tableseq)
+    mark = _mark(built)
+    return NewRow(
+        at=at,
+        hash=built.hash,
+        prevhash=event.prevhash,
+        topic=topics.event(source, "input" if isinstance(event.data, InputLogged) else event.data.kind),
+        body=built.payload,
+        device="" if mark is None else source,
+        boot=0 if mark is None else mark.boot,
+        counter=0 if mark is None else mark.counter,
+        answer=_answer(event.data, at) if isinstance(event.data, InputLogged) else None,
+    )
+
+
+def _mark(built: Built) -> DeviceMark | None:
+    """Where the log is with a device after this row, if that moved: a stored event of its, or a new boot."""
+    if isinstance(built.event.data, DeviceRestarted):
+        return DeviceMark(built.event.data.boot, 0)
+    return DeviceMark(built.pending.boot, built.pending.counter) if built.pending.counter else None
+
+
+def _answer(logged: InputLogged, at: Position) -> InputAnswer:
+    return InputAnswer(logged.role, logged.terminal, logged.input_id, content_of(logged), at)

@@ -9,8 +9,8 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.keypad import Lamps
 
-from pitwarden.field.keeper import ReportSink
-from pitwarden.field.pending import Pending, RowSink
+from pitwarden.field.devices.runner import ReportSink
+from pitwarden.field.log.row_builder import Pending, RowSink
 from pitwarden.journal.records import DeviceMark
 from pitwarden.system.tasks import Part
 from pitwarden_drivers.api import LineStats, Report, Said

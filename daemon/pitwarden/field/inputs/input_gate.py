@@ -4,7 +4,6 @@ An input is accepted with its log number once it is committed, or refused with t
 content gets its first answer again.
 """
 
-import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -17,7 +16,7 @@ from pitwarden_client.events.topics import Topics
 
 from pitwarden.bus.messages import Publisher
 from pitwarden.config.models import Inputs
-from pitwarden.field.pending import Pending, RowSink
+from pitwarden.field.log.row_builder import Pending, RowSink, content_of
 from pitwarden.journal.records import InputAnswer
 
 KEPT_REFUSALS: Final = 1_000  # a terminal retries within seconds; older repeats are judged anew
@@ -56,11 +55,6 @@ class Asked:
     terminal: str
     payload: bytes
     retained: bool
-
-
-def content_of(logged: InputLogged) -> str:
-    """What a repeat of an input must agree with, as SHA-256 in hexadecimal."""
-    return hashlib.sha256(encode(logged)).hexdigest()
 
 
 class Desk:

@@ -18,9 +18,7 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import LogFault
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.field.new_row import new_row
-from pitwarden.field.pending import Pending
-from pitwarden.field.rows import Built, RowBuilder
+from pitwarden.field.log.row_builder import Built, Pending, RowBuilder, new_row
 from pitwarden.journal.errors import REFUSALS, JournalFullError, JournalOrderError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import NewRow

@@ -1,14 +1,25 @@
-"""Keeps every device of a table talking: one task each, so that a dead one slows no other (B21)."""
+"""Runs every device of a table; device specifications from the table file.
+
+Keeps every device of a table talking: one task each, so that a dead one slows no other (B21).
+
+The devices of the table file as posts to be kept, each believed only when it says who is expected there.
+"""
 
 import asyncio
-from collections.abc import Callable, Sequence
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from pitwarden_client.events.device import CommandName
 from pitwarden_client.events.keypad import Lamps
 
-from pitwarden.field.keeper import Keeper, PortProvider, Post, ReportSink
+from pitwarden.config.models import DeviceSection
+from pitwarden.field.devices.runner import Keeper, PortProvider, Post, ReportSink
+from pitwarden.journal.records import DeviceMark
 from pitwarden.system.clock import Clock
-from pitwarden_drivers.api import LineStats
+from pitwarden_drivers.api import Driver, Expected, LineStats
+from pitwarden_drivers.ports.api import Line
+from pitwarden_drivers.ports.opening import Ports
 
 
 class Supervisor:
@@ -59,3 +70,36 @@ class Supervisor:
     def stats(self) -> dict[str, LineStats]:
         """What was thrown away on each device's line since its port was last opened."""
         return {name: keeper.stats for name, keeper in self._keepers.items()}
+
+
+_NEVER = DeviceMark(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class SupervisedDevices:
+    """Factory of the devices of `sections`; `driver_named` finds the driver that a section names."""
+
+    sections: Mapping[str, DeviceSection]
+    clock: Clock
+    driver_named: Callable[[str], Driver]
+
+    def make(self, marks: Mapping[str, DeviceMark], sink: ReportSink) -> Supervisor:
+        """Return a supervisor for the devices; `marks` are the newest position of each in the log."""
+        named = self.driver_named
+        return Supervisor(
+            [_post(name, section, named, marks.get(name, _NEVER)) for name, section in self.sections.items()],
+            clock=self.clock,
+            random=random.SystemRandom().random,
+            ports=Ports(),
+            sink=sink,
+        )
+
+
+def _post(name: str, section: DeviceSection, driver_named: Callable[[str], Driver], mark: DeviceMark) -> Post:
+    return Post(
+        name=name,
+        line=Line(section.port, section.baud),
+        driver=driver_named(section.driver),
+        expected=Expected(section.family, section.serial, section.firmware, mark.boot, mark.counter),
+        stale_after_ms=section.stale_after_ms,
+    )

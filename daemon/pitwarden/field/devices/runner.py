@@ -1,4 +1,9 @@
-"""One device from opening to opening: the one place where a fault class becomes what its docstring promises."""
+"""Connection loop of one device, and its health state.
+
+Whether a device is online, stale or lost (B19): said once a change, on monotonic time, and only from here.
+
+One device from opening to opening: the one place where a fault class becomes what its docstring promises.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -6,12 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, Never, Protocol
 
 from pitwarden_client.backoff import Backoff
-from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceRestarted
+from pitwarden_client.events.device import IDENTITY_MISMATCH, CommandName, DeviceCommand, DeviceHealth, DeviceRestarted
 from pitwarden_client.events.keypad import Lamps
 
-from pitwarden.field.conversation import Conversation
-from pitwarden.field.health import Health, HealthSink
-from pitwarden.field.inbox import Inbox
+from pitwarden.field.devices.dialogue import Conversation, Inbox
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Expected, LineStats, Report, Session
 from pitwarden_drivers.faults import (
@@ -25,6 +28,57 @@ from pitwarden_drivers.faults import (
     PortUnsuitable,
 )
 from pitwarden_drivers.ports.api import Line, Listener, Port
+
+CODES: Final[dict[type[DeviceFault], str]] = {
+    PortUnavailable: "port_unavailable",
+    PortBusy: "port_busy",
+    PortUnsuitable: "port_unsuitable",
+    LinkLost: "link_lost",
+    IdentityMismatch: IDENTITY_MISMATCH,
+    DeviceSilent: "device_silent",
+    NotAccepting: "device_not_accepting",
+}
+"""The word with which the reason of a lost device begins."""
+
+_MAX_REASON: Final = 500
+
+
+class HealthSink(Protocol):
+    """Receiver of changes of the health of devices."""
+
+    def health(self, device: str, health: DeviceHealth) -> None:
+        """Handle a change of the health of `device`."""
+        ...
+
+
+class Health:
+    """The health of `device`. A lost device is reported again only when the kind of reason changes."""
+
+    def __init__(self, device: str, sink: HealthSink) -> None:
+        self._device, self._sink = device, sink
+        self._last: tuple[str, str] | None = None
+
+    def online(self) -> bool:
+        """Note that the device is identified and sends; return whether that is a change."""
+        return self._change("online", "identified", "the device is identified and heard")
+
+    def stale(self, silent_ms: int) -> None:
+        """The device was identified, and now nothing good comes."""
+        self._change("stale", "silent", f"nothing heard for {silent_ms} ms: see the cable and the device")
+
+    def lost(self, fault: DeviceFault) -> None:
+        """There is no device to believe."""
+        code = CODES.get(type(fault), "device_fault")
+        self._change("lost", code, str(fault))
+
+    def _change(self, state: Literal["online", "stale", "lost"], code: str, words: str) -> bool:
+        changed = self._last != (state, code)
+        if changed:
+            self._last = state, code
+            clean = "".join(letter if letter.isprintable() else "?" for letter in f"{code}: {words}")
+            self._sink.health(self._device, DeviceHealth(state=state, reason=clean[:_MAX_REASON]))
+        return changed
+
 
 QUICK_CAP_MS: Final = 1_500  # a lock is released, a link appears: whoever did it stands there and waits
 SOON_CAP_MS: Final = 4_000

@@ -1,21 +1,27 @@
-"""Rows on their way to the judge: sent after their commit, again after a loss, until the judge has stored them."""
+"""Delivers rows to the judge until stored; replay source for consumers.
+
+Rows on their way to the judge: sent after their commit, again after a loss, until the judge has stored them.
+
+The field half's journal as consumers may ask for it: the log, from any row that is still kept.
+"""
 
 import asyncio
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 import structlog
+from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import encode
-from pitwarden_client.events.status import ConsumerPosition, LogHead
+from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequest
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import PublishRefusedError
 
 from pitwarden.bus.link import Link
 from pitwarden.bus.sender import LogSender
-from pitwarden.field.checkpoints import Checkpoints, published
+from pitwarden.field.log.epochs import Checkpoints, published
 from pitwarden.journal.errors import REFUSALS
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import Checkpoint, StoredRow
@@ -184,3 +190,37 @@ class Delivery(Wheel):
             self._link.publish(
                 self._topics.head, encode(published(self._checkpoint, self._journal.trimmed)), retain=True
             )
+
+
+class LogShelf:
+    """One journal for `bus.replay`."""
+
+    def __init__(self, journal: FieldJournal) -> None:
+        self._journal = journal
+
+    async def find(self, wanted: ReplayRequest) -> int | Literal["trimmed", "not_ours"]:
+        """The place of the row that the consumer has; 0 when it has none."""
+        if wanted.after is None:
+            return 0
+        if wanted.hash is None:
+            return "not_ours"
+        place = await self._journal.locate(wanted.after, wanted.hash)
+        return await self._gone(wanted.after, wanted.hash) if place is None else place
+
+    async def _gone(self, at: Position, held: str) -> int | Literal["trimmed", "not_ours"]:
+        """Whether row `at` is gone by age; the last one that is gone still counts as one to stand behind."""
+        trimmed = self._journal.trimmed
+        if trimmed is None:
+            return "not_ours"
+        if trimmed.head.at == at:
+            return trimmed.place if trimmed.head.hash == held else "not_ours"
+        epochs = [record.epoch for record in await self._journal.epochs()]
+        if at.epoch not in epochs:
+            return "not_ours"
+        older = epochs.index(at.epoch) < epochs.index(trimmed.head.at.epoch)
+        same = at.epoch == trimmed.head.at.epoch and at.number < trimmed.head.at.number
+        return "trimmed" if older or same else "not_ours"
+
+    async def page(self, place: int, limit: int) -> Sequence[tuple[int, bytes]]:
+        """The rows behind `place`, as they were committed."""
+        return [(row.place, row.body) for row in await self._journal.rows_after(place, limit)]

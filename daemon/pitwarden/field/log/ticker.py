@@ -5,9 +5,9 @@ from typing import Final, Protocol
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import ClockStepped, ClockTick
 
-from pitwarden.field.log import OWN
-from pitwarden.field.pending import LogTime, Pending, RowSink
-from pitwarden.field.permit import PermitShown
+from pitwarden.field.log.permit import PermitShown
+from pitwarden.field.log.row_builder import LogTime, Pending, RowSink
+from pitwarden.field.log.sequencer import OWN
 from pitwarden.system.clock import Clock
 from pitwarden.system.tasks import Wheel
 

@@ -7,10 +7,10 @@ from pitwarden_client.backoff import RetryPolicy
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.config.models import Inputs
-from pitwarden.field.devices import DeviceFactory
-from pitwarden.field.epoch import FieldKeys
-from pitwarden.field.housekeeping import KEPT, Retention
-from pitwarden.field.rows import Place
+from pitwarden.field.devices.intake import DeviceFactory
+from pitwarden.field.log.epochs import FieldKeys
+from pitwarden.field.log.retention import KEPT, Retention
+from pitwarden.field.log.row_builder import Place
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.metrics.meter import Meter
 from pitwarden.system.clock import Clock

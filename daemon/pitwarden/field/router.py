@@ -1,6 +1,12 @@
-"""What a field half hears on the bus, and who of it takes what."""
+"""Dispatches inbound messages to bounded queues.
+
+What is asked of a table over the bus, each in its queue: inputs of its terminals, commands for its devices.
+
+What a field half hears on the bus, and who of it takes what.
+"""
 
 from dataclasses import dataclass
+from typing import Final
 
 import structlog
 from pitwarden_client.events.codec import BadPayloadError, decode
@@ -8,19 +14,61 @@ from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition, LogHead
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import Message, Publisher
 from pitwarden.bus.replay import Replay
-from pitwarden.field.consumers import Consumers
-from pitwarden.field.delivery import Delivery
-from pitwarden.field.desk import Asked
-from pitwarden.field.keypads import Keypads
-from pitwarden.field.log import OWN
-from pitwarden.field.meters import FieldMeters
-from pitwarden.field.orders import Order
-from pitwarden.field.pending import LogTime, Pending, RowSink
-from pitwarden.field.permit import PermitShown
-from pitwarden.field.requests import Requests
-from pitwarden.system.tasks import Turns
+from pitwarden.field.dependencies import FieldParts
+from pitwarden.field.devices.keypads import Keypads
+from pitwarden.field.inputs.command_gate import SETTLE_S, CommandSink, Order, Orders
+from pitwarden.field.inputs.input_gate import Asked, Desk
+from pitwarden.field.log.permit import PermitShown
+from pitwarden.field.log.retention import Consumers
+from pitwarden.field.log.row_builder import LogTime, Pending, RowBuilder, RowSink
+from pitwarden.field.log.sequencer import OWN, TableLog
+from pitwarden.field.metrics import FieldMeters
+from pitwarden.field.outbound.delivery import Delivery
+from pitwarden.system.tasks import Part, Turns, part
+
+INBOX: Final = 256
+
+
+class Requests:
+    """Bounded queues in front of the two gates of a table, in one epoch."""
+
+    def __init__(
+        self,
+        parts: FieldParts,
+        rows: RowBuilder,
+        log: TableLog,
+        topics: Topics,
+        meters: FieldMeters,
+        *,
+        link: Publisher,
+        drivers: CommandSink,
+    ) -> None:
+        self._meters = meters
+        self.desk = Desk(parts.journal, log, inputs=parts.inputs, link=link, topics=topics, refusals=meters)
+        self.desk.epoch_opened(rows.epoch)
+        self.orders = Orders(
+            rows.epoch, tuple(parts.devices), parts.lockable,
+            rows=rows, log=log, drivers=drivers, link=link, topics=topics, refusals=meters,
+        )  # fmt: skip
+        self.inputs: Turns[Asked] = Turns(INBOX, self.desk.ask)
+        self.commands: Turns[Order] = Turns(INBOX, self.orders.take)
+
+    def parts(self) -> list[Part]:
+        """Both queues, as parts that a watchdog sees."""
+        return [part("field desk", self.inputs), part("field orders", self.commands, SETTLE_S)]
+
+    def ask(self, asked: Asked) -> None:
+        """An input came; a terminal that gets no answer asks again with the same id."""
+        if not self.inputs.put(asked):
+            self._meters.refused("input", "queue_full")
+
+    def order(self, order: Order) -> None:
+        """A command came."""
+        if not self.commands.put(order):
+            self._meters.refused("command", "queue_full")
+
 
 _log = structlog.get_logger()
 

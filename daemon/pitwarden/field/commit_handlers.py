@@ -1,0 +1,151 @@
+"""What follows a committed row, at once or deferred; its log line.
+
+What nobody waits for is done a little after a commit, when the row has gone to the judge and come back.
+
+What a row of the log tells whoever reads the machine's journal: one line for each change, never for each card.
+
+What a committed row brings about: at once what the next row depends on, a little later what nobody waits for.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Generic, Never, TypeVar
+
+import structlog
+from pitwarden_client.events.device import DeviceGap, DeviceHealth, DeviceIdentified, DeviceRestarted
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import ClockStepped, EpochOpened, JudgeAnnounced, LogFault, PermitApplied
+
+from pitwarden.field.devices.intake import DeviceIntake
+from pitwarden.field.devices.keypads import Keypads
+from pitwarden.field.inputs.command_gate import Orders
+from pitwarden.field.inputs.input_gate import Desk
+from pitwarden.field.log.permit import PermitShown
+from pitwarden.field.log.row_builder import LogTime
+from pitwarden.field.log.ticker import Ticker
+from pitwarden.field.metrics import FieldMeters
+from pitwarden.field.outbound.delivery import Delivery
+from pitwarden.field.outbound.status import Statuses
+
+T = TypeVar("T")
+AFTER_S: Final = 0.02  # a device's acknowledgement stands for all before it, and the row that it is for leaves first
+
+
+class Afterwards(Generic[T]):
+    """`do` gets each thing that was put, in order, a little later in the event loop; after a crash, not at all."""
+
+    def __init__(self, do: Callable[[T], None]) -> None:
+        self._do = do
+        self._things: deque[T] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._bug: asyncio.Future[Never] = asyncio.get_running_loop().create_future()
+
+    def put(self, thing: T) -> None:
+        """`do` gets it within AFTER_S."""
+        self._things.append(thing)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(AFTER_S, self._due)
+
+    def now(self) -> None:
+        """`do` gets at once all that still waits."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        while self._things:
+            self._do(self._things.popleft())
+
+    async def run(self) -> Never:
+        """Runs until cancelled; ends with the exception of a `do` that failed."""
+        await self._bug
+
+    def _due(self) -> None:
+        self._timer = None
+        try:
+            self.now()
+        except Exception as bug:  # noqa: BLE001  the loop would only report it; `run` raises it
+            if not self._bug.done():
+                self._bug.set_exception(bug)
+
+
+_log = structlog.get_logger()
+
+
+def tell(table: str, row: LogEvent, reasons: tuple[str, ...]) -> None:
+    """Writes the line of a row of `table` that was committed, if it tells of a change; `reasons` withhold dealing."""
+    device = row.source.rpartition("/")[2]
+    match row.data:
+        case DeviceHealth(state=state, reason=reason):
+            (_log.info if state == "online" else _log.warning)(
+                "device", table=table, device=device, state=state, reason=reason
+            )
+        case DeviceIdentified(serial=serial, firmware=firmware):
+            _log.info("device identified", table=table, device=device, serial=serial, firmware=firmware)
+        case DeviceRestarted(boot=boot):
+            _log.warning("device restarted", table=table, device=device, boot=boot)
+        case DeviceGap(first=first, last=last):
+            _log.error("device events missing", table=table, device=device, first=first, last=last)
+        case PermitApplied(cause=cause):
+            _log.info("permit", table=table, shown=cause, reasons="; ".join(reasons))
+        case ClockStepped(delta_ms=delta):
+            _log.warning("clock stepped", table=table, delta_ms=delta)
+        case EpochOpened():
+            _log.info("epoch opened", table=table, epoch=row.epoch)
+        case JudgeAnnounced(judge=judge, rules_version=rules, profile_digest=profile):
+            _log.info("judge announced", table=table, judge=judge, rules=rules, profile=profile)
+        case LogFault(fault=fault, detail=detail):
+            _log.error("fault in the log", table=table, fault=fault, reason=detail)
+        case _:
+            return
+
+
+@dataclass(frozen=True, slots=True)
+class Followers:
+    """Who follows the log."""
+
+    desk: Desk
+    orders: Orders
+    keypads: Keypads
+    ticker: Ticker
+    meters: FieldMeters
+    permit: PermitShown
+    intake: DeviceIntake
+    statuses: Statuses
+    delivery: Delivery
+
+
+class Committed:
+    """Follower of a table's log: hands each committed row to the components of the half, one after the other."""
+
+    def __init__(self, table: str, followers: Followers, rows: LogTime) -> None:
+        self._table, self._to, self._rows = table, followers, rows
+        self.afterwards: Afterwards[LogEvent] = Afterwards(self._noted)
+
+    def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
+        """Handle a committed row; it has already been sent to the judge."""
+        to = self._to
+        to.desk.logged(row)
+        to.orders.logged(row)
+        to.keypads.logged(row.source.rpartition("/")[2], row.tableseq, row.data)
+        to.ticker.logged(row)
+        to.meters.logged(row, waited_ms, now_ms)
+        tell(self._table, row, to.permit.reasons)
+        self.afterwards.put(row)
+
+    def log_idle(self) -> None:
+        """Handle that no row waits: devices whose reports were refused are asked again."""
+        self._to.intake.log_idle()
+
+    def log_faults(self, names: tuple[str, ...]) -> None:
+        """Handle a change of the journal's faults."""
+        self._to.statuses.fault("journal", names)
+
+    def _noted(self, row: LogEvent) -> None:
+        """The judge may be at it by now."""
+        to = self._to
+        to.intake.logged(row)
+        to.statuses.logged(row)
+        to.meters.add_up(self._rows.log_ms())
+        to.ticker.poke()
+        to.delivery.poke()

@@ -1,0 +1,1 @@
+"""Device runners of a field half: connection loops, dialogues, intake of reports."""

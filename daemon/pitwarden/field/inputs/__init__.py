@@ -1,0 +1,1 @@
+"""Gates that accept or refuse terminal inputs and device commands."""

@@ -1,0 +1,1 @@
+"""The log of one table: sequence, rows, epochs, permit, retention."""

@@ -1,0 +1,1 @@
+"""What a field half publishes: row delivery, replay, retained status."""
