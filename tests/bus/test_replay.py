@@ -22,7 +22,7 @@ from pitwarden.field.outbound.delivery import LogShelf
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import OutputRow, ReceivedRow
-from pitwarden.judge.shelf import OutputShelf
+from pitwarden.judge.publisher import OutputShelf
 from testkit.clocks.waiting import until
 from testkit.journals.log_rows import log_of
 

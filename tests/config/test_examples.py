@@ -6,7 +6,7 @@ import pytest
 
 from pitwarden.cli.table_file import refusals
 from pitwarden.config.loading import load
-from pitwarden.judge.setup import setup_of
+from pitwarden.judge.table_setup import setup_of
 from pitwarden.rules.profile.loading import NAMES
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "config").glob("*.toml"))

@@ -7,7 +7,7 @@ from pitwarden.audit.reading import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import Snapshot
-from pitwarden.judge import housekeeping as judge_housekeeping
+from pitwarden.judge import persistence as judge_housekeeping
 from pitwarden.seal.keys import checkpoint_key
 from pitwarden.system.clock import DAY_MS
 from pitwarden_simulators.table.setup import TAB_SHIELDED

@@ -5,7 +5,7 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwarden.judge.turnstile import ROWS, Turnstile
+from pitwarden.judge.intake import ROWS, Turnstile
 
 
 @given(batches=st.lists(st.lists(st.integers(1, ROWS), min_size=1, max_size=5), min_size=1, max_size=40))

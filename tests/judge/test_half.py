@@ -14,8 +14,8 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.messages import Message
 from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.judge.dependencies import JudgeParts
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.judge.parts import JudgeParts
 from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock

@@ -5,7 +5,7 @@ from pitwarden_client.events.device import DeviceCommand, DeviceEvent, DeviceIde
 from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden_client.events.outputs import Permit, TableState
 
-from pitwarden.judge.locks import AGAIN_MS, ShoeLocks
+from pitwarden.judge.shoe_locks import AGAIN_MS, ShoeLocks
 
 
 def state(number: int, *, granted: bool = False, in_round: bool = False) -> TableState:

@@ -14,8 +14,8 @@ from pitwarden_client.mqtt.errors import LinkDownError, PublishRefusedError
 
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import OutputRow, ReceivedRow
-from pitwarden.judge import pump as pump_module
-from pitwarden.judge.pump import OutputPump
+from pitwarden.judge import publisher as pump_module
+from pitwarden.judge.publisher import OutputPump
 from testkit.clocks.waiting import PATIENCE_S, until
 
 

@@ -15,9 +15,9 @@ from pitwarden_client.verification.commitment import check_reveal
 from pitwarden.field.log.row_builder import Built
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import OutputRow, ReceivedRow, Snapshot
-from pitwarden.judge.fold import context_of, fold
-from pitwarden.judge.table import TableJudge
-from pitwarden.judge.turnstile import ROWS
+from pitwarden.judge.intake import ROWS
+from pitwarden.judge.recovery import context_of, fold
+from pitwarden.judge.table_judge import TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_to_bytes
 from pitwarden.seal.sealing import seal_snapshot
 from pitwarden.service.judge_startup import Fold

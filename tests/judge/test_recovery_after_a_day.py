@@ -24,8 +24,8 @@ from pitwarden.field.log.row_builder import Built, Pending, Place, RowBuilder
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow
+from pitwarden.judge.dependencies import JudgeParts
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.judge.parts import JudgeParts
 from pitwarden_drivers.registry import find
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.memory_broker import MemoryBroker

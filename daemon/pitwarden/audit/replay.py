@@ -12,8 +12,7 @@ from pitwarden.audit.reading import JudgeEvidence
 from pitwarden.audit.rounds import readable
 from pitwarden.journal.records import OutputRow, ReceivedRow
 from pitwarden.judge.outputs import Said, as_published
-from pitwarden.judge.rows import row_of
-from pitwarden.judge.table import TableJudge
+from pitwarden.judge.table_judge import TableJudge, row_of
 
 
 @dataclass(frozen=True, slots=True)

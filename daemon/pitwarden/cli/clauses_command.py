@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.cli.table_file import EX_CONFIG, read
-from pitwarden.judge.setup import setup_of
+from pitwarden.judge.table_setup import setup_of
 from pitwarden.rules import Profile, ProfileError, TableSetup, load_profile
 from pitwarden.rules.engine.coverage import deciding, upheld_by, watch_of
 from pitwarden.rules.profile.clauses import Clause, clauses, of_game, readings

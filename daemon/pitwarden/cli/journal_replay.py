@@ -9,9 +9,9 @@ from pitwarden_client.events.codec import encode
 from pitwarden.audit.reading import judge_evidence
 from pitwarden.audit.replay import Difference, EvidenceRows, Replayed, replay
 from pitwarden.cli.journal_place import add_place, place_of
-from pitwarden.judge.opening import Unsealer
-from pitwarden.judge.setup import setup_of
-from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.judge.table_judge import Identity, TableJudge
+from pitwarden.judge.table_setup import setup_of
+from pitwarden.judge.unsealing import Unsealer
 from pitwarden.rules import RULES_VERSION
 from pitwarden.seal.keys import audit_key, key_files, private_keys
 from pitwarden.seal.sealing import Opener

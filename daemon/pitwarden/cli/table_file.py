@@ -11,7 +11,7 @@ from typing import Final
 from pitwarden.config.loading import Refusals, load
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigRefused
-from pitwarden.judge.setup import setup_of
+from pitwarden.judge.table_setup import setup_of
 from pitwarden.rules import ProfileError, SetupRefused
 from pitwarden.rules.setup.requirements import not_yet
 from pitwarden.system.clock import SystemClock

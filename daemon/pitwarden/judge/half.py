@@ -1,9 +1,15 @@
-"""The judge half of one table: rows from MQTT, each once and in order; judged; committed; and only then said."""
+"""The judge half of one table: start, run, stop, status line.
+
+The table's state in a few words, for `systemctl status`: may the dealer deal, and if not, why.
+
+The judge half of one table: rows from MQTT, each once and in order; judged; committed; and only then said.
+"""
 
 import asyncio
 from collections.abc import Iterator
 from functools import partial
 from importlib.metadata import version
+from typing import Final
 
 import structlog
 from pitwarden_client.chain.receiver import HELD_ROWS, LogReceiver
@@ -19,21 +25,34 @@ from pitwarden.bus.messages import Message
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import WAITING, Replay
 from pitwarden.journal.database import WRITTEN_BY, claim
-from pitwarden.judge.fold import fold
-from pitwarden.judge.housekeeping import Housekeeping
+from pitwarden.judge.dependencies import JudgeParts
+from pitwarden.judge.faults import Troubles
 from pitwarden.judge.intake import INBOX, Intake
-from pitwarden.judge.locks import ShoeLocks
-from pitwarden.judge.meters import JudgeMeters, of_state
-from pitwarden.judge.parts import JudgeParts
-from pitwarden.judge.pump import PAGE_ROWS, OutputPump
-from pitwarden.judge.shelf import OutputShelf
-from pitwarden.judge.shown import shown
-from pitwarden.judge.troubles import Troubles
-from pitwarden.judge.work import Tools, Work
+from pitwarden.judge.metrics import JudgeMeters, of_state
+from pitwarden.judge.persistence import Housekeeping
+from pitwarden.judge.processing import Tools, Work
+from pitwarden.judge.publisher import PAGE_ROWS, OutputPump, OutputShelf
+from pitwarden.judge.recovery import fold
+from pitwarden.judge.shoe_locks import ShoeLocks
 from pitwarden.metrics.families import INFO, LINK_DOWNS
 from pitwarden.metrics.meter import Reading, TableMeter, of_half, of_journal, of_queues
 from pitwarden.rules import RULES_VERSION, profile_digest
 from pitwarden.system.tasks import Part, part
+
+_REASONS: Final = 3
+
+
+def shown(state: bytes | None) -> str:
+    """What the retained `state` says, in a line; None before the first row was judged."""
+    if state is None:
+        return "nothing judged yet"
+    told = decode(TableState, state)
+    permit, count = told.permit, len(told.irregularities)
+    more = f" and {len(permit.reasons) - _REASONS} more" if len(permit.reasons) > _REASONS else ""
+    deal = "dealing permitted" if permit.granted else f"DEALING WITHHELD: {', '.join(permit.reasons[:_REASONS])}{more}"
+    irregular = f"; {count} irregularit{'y' if count == 1 else 'ies'} open" if count else ""
+    return f"{deal}{irregular}; rules {told.rules_version} profile {told.profile_digest[:8]}"
+
 
 _log = structlog.get_logger()
 

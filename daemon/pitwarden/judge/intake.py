@@ -1,5 +1,14 @@
-"""Rows from MQTT on their way to the rules: a bounded inbox, each row once and in order, forks taken up."""
+"""Bounded inbox of rows in order; fair share between tables.
 
+Rows from MQTT on their way to the rules: a bounded inbox, each row once and in order, forks taken up.
+
+So many rows, of all tables of a process, are judged in one round of its event loop.
+
+The adversary is a pit's backlog: a thousand tables with a batch each would keep the loop for half a minute, every link
+would be lost over it, and all would be sent again.
+"""
+
+import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
@@ -9,9 +18,9 @@ from pitwarden_client.chain.log_row import LogRow
 from pitwarden_client.chain.receiver import Forked, LogReceiver
 
 from pitwarden.bus.messages import Message
-from pitwarden.judge.meters import JudgeMeters
-from pitwarden.judge.table import TableJudge
-from pitwarden.judge.troubles import Troubles
+from pitwarden.judge.faults import Troubles
+from pitwarden.judge.metrics import JudgeMeters
+from pitwarden.judge.table_judge import TableJudge
 from pitwarden.system.clock import Clock
 
 BATCH: Final = 64  # so that one table's flood leaves the others of its process their turn
@@ -86,3 +95,36 @@ class Intake:
             return ()
         _log.error("log.forked", reason=forked.reason, epoch=forked.row.at.epoch)
         return self._receiver.adopt(forked).rows
+
+
+ROWS: Final = 64  # of one round, or one batch more
+
+
+class Turnstile:
+    """Lets tables through in the order in which they came; a new measure begins once somebody waits for one."""
+
+    def __init__(self) -> None:
+        self._left = ROWS
+        self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
+
+    async def enter(self, rows: int) -> None:
+        """Returns, mostly at once, when so many rows of one table may be judged."""
+        if self._left > 0 and not self._waiting:
+            self._left -= rows
+            return
+        loop = asyncio.get_running_loop()
+        if not self._waiting:
+            loop.call_soon(self._next_round)
+        turn = loop.create_future()
+        self._waiting.append((rows, turn))
+        await turn
+
+    def _next_round(self) -> None:
+        self._left = ROWS
+        while self._waiting and self._left > 0:
+            rows, turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                self._left -= rows
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._next_round)

@@ -1,14 +1,20 @@
-"""The chain of a judge's outputs: numbered without gaps, each with the hash of the one before."""
+"""Numbers and chains outputs; their log lines.
+
+The chain of a judge's outputs: numbered without gaps, each with the hash of the one before.
+
+What the judge says, for whoever reads the machine's journal: a line for each change of an irregularity or duty.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import structlog
 from pitwarden_client.events.card_faces import name_of
 from pitwarden_client.events.codec import digest, encode
 from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
-from pitwarden_client.events.outputs import Irregularity, Output, ReaderRevealed, Reveal
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Output, ReaderRevealed, Reveal
 
-from pitwarden.judge.opening import SealedRow
+from pitwarden.judge.unsealing import SealedRow
 from pitwarden.rules.state.entry import AnswerDue, RevealDue
 from pitwarden.seal.sealing import Opened
 
@@ -105,3 +111,24 @@ def reveal(due: RevealDue | AnswerDue, row: SealedRow, opened: Opened) -> Reveal
         blind=opened.blind,
         commitment=commitment,
     )
+
+
+_log = structlog.get_logger()
+
+
+def tell(table: str, output: Output) -> None:
+    """Writes the line of an output that is committed, if it is a change; cards and answers are never written here."""
+    match output:
+        case Irregularity(status=status):
+            write = _log.warning if status == "open" else _log.info
+            write(
+                "irregularity", table=table, ref=output.ref, status=status, catalogue=output.catalogue,
+                clauses=", ".join(output.clauses), verdicts=" ".join(output.verdicts), by=output.by or "",
+            )  # fmt: skip
+        case Duty(status=status):
+            write = _log.warning if status == "overdue" else _log.info
+            write("duty", table=table, ref=output.ref, status=status, duty=output.duty, subject=output.subject)
+        case CheckFailed(check=check, error=error):
+            _log.error("check failed", table=table, check=check, error=error)
+        case _:
+            return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pitwarden.config.models import TableFile
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.judge.turnstile import Turnstile
+from pitwarden.judge.intake import Turnstile
 from pitwarden.metrics.meter import Meter
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from pitwarden.field.log.retention import Retention
 from pitwarden.field.log.row_builder import Place
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.judge.dependencies import JudgeParts
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.judge.opening import Unsealer
-from pitwarden.judge.parts import JudgeParts
-from pitwarden.judge.setup import setup_of
-from pitwarden.judge.table import Identity, TableJudge
-from pitwarden.judge.turnstile import Turnstile
+from pitwarden.judge.intake import Turnstile
+from pitwarden.judge.table_judge import Identity, TableJudge
+from pitwarden.judge.table_setup import setup_of
+from pitwarden.judge.unsealing import Unsealer
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import (
     KeyFiles,

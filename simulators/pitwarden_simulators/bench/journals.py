@@ -11,8 +11,8 @@ from pitwarden_client.events.table import Head
 
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedRow
-from pitwarden.judge.fold import fold
-from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.judge.recovery import fold
+from pitwarden.judge.table_judge import Identity, TableJudge
 from pitwarden_simulators.bench.feed import SITE
 from pitwarden_simulators.bench.floor import ROW, Commits
 from pitwarden_simulators.bench.judged import JudgedTable

@@ -12,7 +12,7 @@ from pitwarden_client.events.table import Head
 
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import OutputRow, ReceivedRow
-from pitwarden.judge.table import Identity, TableJudge
+from pitwarden.judge.table_judge import Identity, TableJudge
 from pitwarden_simulators.bench.feed import SITE, Feed
 from pitwarden_simulators.bench.nights import Night
 from pitwarden_simulators.bench.prepared import ROUNDS

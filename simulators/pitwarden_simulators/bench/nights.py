@@ -8,8 +8,8 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
 
 from pitwarden.cli.table_file import read
-from pitwarden.judge.opening import Unsealer
-from pitwarden.judge.setup import setup_of
+from pitwarden.judge.table_setup import setup_of
+from pitwarden.judge.unsealing import Unsealer
 from pitwarden.rules import Entry, TableSetup
 from pitwarden.seal.keys import PrivateKey, SigningKey, load_private, load_signing
 from pitwarden.seal.sealing import Opener

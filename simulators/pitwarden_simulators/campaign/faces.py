@@ -9,7 +9,7 @@ from pitwarden_client.events.table import KeyAnnounced
 from pitwarden_client.verification.commitment import check_reveal
 from pitwarden_client.verification.errors import SealUnreadableError
 
-from pitwarden.judge.opening import seals_of
+from pitwarden.judge.unsealing import seals_of
 from pitwarden.seal.keys import key_files, private_keys, trusted_keys
 from pitwarden.seal.sealing import Opener
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said

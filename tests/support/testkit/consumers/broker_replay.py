@@ -22,7 +22,7 @@ from pitwarden.field.outbound.delivery import LogShelf
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow, OutputRow, ReceivedRow
-from pitwarden.judge.shelf import OutputShelf
+from pitwarden.judge.publisher import OutputShelf
 from testkit.consumers.published_night import PublishedMessage
 from testkit.simulated_service.halves import SITE
 

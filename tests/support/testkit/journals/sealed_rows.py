@@ -6,8 +6,8 @@ from functools import cache
 from pitwarden_client.verification.signed_rows import Scope
 
 from pitwarden.field.log.row_builder import Built, Pending, Place, Plain, RowBuilder
-from pitwarden.judge.opening import Unsealer
-from pitwarden.judge.table import Identity, Rows, TableJudge
+from pitwarden.judge.table_judge import Identity, Rows, TableJudge
+from pitwarden.judge.unsealing import Unsealer
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener, Sealer
 from pitwarden.seal.signed_rows import epoch_opened

@@ -22,8 +22,8 @@ from pitwarden.journal.errors import JournalUnwritableError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import OutputRow
-from pitwarden.judge.pump import OutputPump
-from pitwarden.judge.work import Work
+from pitwarden.judge.processing import Work
+from pitwarden.judge.publisher import OutputPump
 
 HUNG = {
     "field delivery": (Delivery, "_note"),

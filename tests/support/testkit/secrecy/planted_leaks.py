@@ -10,7 +10,7 @@ import structlog
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.outputs import Notice, Output
 
-from pitwarden.judge.table import TableJudge
+from pitwarden.judge.table_judge import TableJudge
 from pitwarden.rules import Entry, RuleOutput, State, step
 
 Leak = Callable[[], AbstractContextManager[object]]
@@ -47,8 +47,8 @@ async def _slower(judge: TableJudge, row: LogEvent) -> tuple[Output, ...]:
 
 
 LEAKS: Final[dict[str, Leak]] = {
-    "a notice": lambda: patch("pitwarden.judge.table.step", _telling),
-    "a log line": lambda: patch("pitwarden.judge.table.step", _logging),
-    "a length": lambda: patch("pitwarden.judge.table.step", _longer),
+    "a notice": lambda: patch("pitwarden.judge.table_judge.step", _telling),
+    "a log line": lambda: patch("pitwarden.judge.table_judge.step", _logging),
+    "a length": lambda: patch("pitwarden.judge.table_judge.step", _longer),
     "a delay": lambda: patch.object(TableJudge, "judge", _slower),
 }

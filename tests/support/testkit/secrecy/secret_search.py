@@ -9,7 +9,7 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import KeyAnnounced
 
-from pitwarden.judge.opening import seals_of
+from pitwarden.judge.unsealing import seals_of
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import load_private, load_public
 from pitwarden.seal.sealing import Opener

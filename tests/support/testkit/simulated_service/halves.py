@@ -17,10 +17,10 @@ from pitwarden.field.log.row_builder import Place
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import DeviceMark
+from pitwarden.judge.dependencies import JudgeParts
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.judge.opening import Unsealer
-from pitwarden.judge.parts import JudgeParts
-from pitwarden.judge.table import Identity, Rows, TableJudge
+from pitwarden.judge.table_judge import Identity, Rows, TableJudge
+from pitwarden.judge.unsealing import Unsealer
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener

@@ -13,8 +13,7 @@ from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedRow, Snapshot
 from pitwarden.judge.outputs import as_published
-from pitwarden.judge.rows import row_of
-from pitwarden.judge.table import TableJudge
+from pitwarden.judge.table_judge import TableJudge, row_of
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_from_bytes
 from pitwarden.seal.keys import PrivateKey
 from pitwarden.seal.sealing import open_snapshot

@@ -1,4 +1,9 @@
-"""One table before its judge: rows in, outputs and the state out. What was said stays said, whoever judges again."""
+"""State of one table and its output chain; stand-in for unreadable rows.
+
+One table before its judge: rows in, outputs and the state out. What was said stays said, whoever judges again.
+
+A row whose bytes are no event of this version still has its place: the rules hear that it could not be read.
+"""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -7,14 +12,15 @@ from typing import Final, Protocol
 
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode
-from pitwarden_client.events.envelope import GENESIS, LogEvent
+from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden_client.events.outputs import CheckFailed, Output, Permit, TableState
-from pitwarden_client.events.table import Head
+from pitwarden_client.events.table import Head, LogFault
+from pitwarden_client.verification.commitment import event_id
 from pitwarden_client.verification.errors import SealUnreadableError
 
 from pitwarden.journal.records import ReceivedRow
-from pitwarden.judge.opening import SealedRow, Unsealer, sealed_row
 from pitwarden.judge.outputs import OutputChain, Said, index_of, reveal
+from pitwarden.judge.unsealing import SealedRow, Unsealer, sealed_row
 from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, profile_digest, public_state, step
 from pitwarden.rules.state.entry import AnswerDue, RevealDue
 
@@ -138,3 +144,23 @@ class TableJudge:
         if not stored or stored[0].at != Position(epoch=epoch, number=number):
             raise SealUnreadableError(f"row {epoch}/{number} is not kept any more")
         return sealed_row(decode(LogEvent, stored[0].body))
+
+
+def row_of(at: Position, event: LogEvent | None, judge: TableJudge, *, simulated: bool) -> LogEvent:
+    """`event`, or what stands in for the row at `at` that cannot be read; its time is that of the row before."""
+    if event is not None:
+        return event
+    return LogEvent(
+        id=event_id(at.epoch, at.number),
+        source=f"/{judge.identity.key}/table",
+        type="pitwarden.log.fault",
+        time=rfc3339(judge.state.utc_ms),
+        epoch=at.epoch,
+        prevhash=GENESIS,
+        simulated=simulated,
+        tableseq=at.number,
+        logms=judge.state.log_ms,
+        clocksync=False,
+        clockerror=0,
+        data=LogFault(fault="row_unreadable", detail=f"row {at.epoch}/{at.number} is no event of this version"),
+    )

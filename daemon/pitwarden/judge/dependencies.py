@@ -8,8 +8,8 @@ from pitwarden_client.events.table import Attested, JudgeAnnounced
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.judge.table import Identity, TableJudge
-from pitwarden.judge.turnstile import Turnstile
+from pitwarden.judge.intake import Turnstile
+from pitwarden.judge.table_judge import Identity, TableJudge
 from pitwarden.metrics.meter import Meter
 from pitwarden.rules import RULES_VERSION, TableSetup
 from pitwarden.seal.keys import PrivateKey

@@ -1,6 +1,10 @@
-"""What was judged leaves here, in order, as it was committed; and the table's state behind it.
+"""Publishes committed outputs and state; replay source for consumers.
+
+What was judged leaves here, in order, as it was committed; and the table's state behind it.
 
 The broker's acknowledgement moves the mark of what is published; after a lost link the mark tells where to go on.
+
+The judge's journal as consumers may ask for it: what was judged, from any output that is still kept.
 """
 
 import asyncio
@@ -8,9 +12,10 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 import structlog
+from pitwarden_client.events.status import ReplayRequest
 from pitwarden_client.mqtt.errors import BusError, PublishRefusedError
 
 from pitwarden.bus.messages import Publisher
@@ -145,3 +150,22 @@ class OutputPump(Wheel):
         del self._sent[: len(sent)]
         with suppress(*REFUSALS):  # without the mark a restart says them again, byte for byte, under the same numbers
             await self._journal.set_published(self._table, self._published)
+
+
+class OutputShelf:
+    """The outputs of one table for `bus.replay`."""
+
+    def __init__(self, journal: JudgeJournal, table: str) -> None:
+        self._journal, self._table = journal, table
+
+    async def find(self, wanted: ReplayRequest) -> int | Literal["trimmed", "not_ours"]:
+        """The number of the output that the consumer has, if it is the one that we have there; 0 when it has none."""
+        if wanted.output == 0:
+            return 0
+        found = await self._journal.outputs_after(self._table, wanted.output - 1, 1)
+        ours = bool(found) and found[0].seq == wanted.output and found[0].hash == wanted.hash
+        return wanted.output if ours else "not_ours"
+
+    async def page(self, place: int, limit: int) -> Sequence[tuple[int, bytes]]:
+        """The outputs behind number `place`, as they were committed."""
+        return [(row.seq, row.body) for row in await self._journal.outputs_after(self._table, place, limit)]

@@ -1,20 +1,31 @@
-"""What a judge half commits: rows and verdicts in one transaction, and a snapshot between rounds now and then."""
+"""Commits of rows and verdicts, snapshots, retention.
+
+What a judge half commits: rows and verdicts in one transaction, and a snapshot between rounds now and then.
+
+Once an hour the judge's journal is looked at whole; what is old and behind a snapshot goes, signed.
+"""
 
 import asyncio
 from contextlib import suppress
 from typing import Final, Protocol
 
+import structlog
+from pitwarden_client.events.envelope import rfc3339
 from pitwarden_client.events.table import Head
+from pitwarden_client.verification.signed_rows import Scope
 
 from pitwarden.journal.errors import REFUSALS
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import OutputRow, ReceivedRow, Snapshot
-from pitwarden.judge.fold import context_of
-from pitwarden.judge.troubles import Troubles
+from pitwarden.journal.maintenance import DamageHandler, Inspector, Upkeep
+from pitwarden.journal.records import JudgeCheckpoint, OutputRow, ReceivedRow, Snapshot
+from pitwarden.judge.faults import Troubles
+from pitwarden.judge.recovery import context_of
 from pitwarden.rules import RULES_VERSION, SnapshotError, State, state_to_bytes
 from pitwarden.seal.errors import SnapshotTooLargeError
-from pitwarden.seal.keys import PrivateKey
+from pitwarden.seal.keys import PrivateKey, checkpoint_key
 from pitwarden.seal.sealing import seal_snapshot
+from pitwarden.seal.signed_rows import sign_checkpoint
+from pitwarden.system.clock import DAY_MS, Clock
 
 SNAPSHOT_ROWS: Final = 200
 STORE_RETRY_S: Final = 0.25
@@ -68,3 +79,39 @@ class Record:
         with suppress(*REFUSALS):
             await self._journal.put_snapshot(self._key, Snapshot(head.at, RULES_VERSION, self._profile, box))
         self._since = 0
+
+
+FIRST_S: Final = 90.0
+
+_log = structlog.get_logger()
+
+
+class Housekeeping(Upkeep):
+    """Of one table's rows and outputs. `faults` shows damage of the journal."""
+
+    def __init__(
+        self,
+        journal: JudgeJournal,
+        clock: Clock,
+        key: PrivateKey,
+        place: tuple[str, str],
+        *,
+        days: int,
+        faults: DamageHandler,
+    ) -> None:
+        """`place`: site and table."""
+        super().__init__(Inspector(journal, faults), FIRST_S)
+        self._journal, self._clock, self._signer = journal, clock, checkpoint_key(key)
+        self._site, self._table = place
+        self._days = days
+
+    async def _trim(self) -> None:
+        key = f"{self._site}/{self._table}"
+        before = rfc3339(max(0, self._clock.utc().utc_ms - self._days * DAY_MS))
+        last = await self._journal.last_to_go(key, before)
+        if last is None:
+            return
+        scope = Scope(self._site, self._table, last.at.epoch)
+        signature = sign_checkpoint(self._signer, scope, last, "trimmed")
+        gone = await self._journal.trim(key, JudgeCheckpoint(last, self._signer.public, signature))
+        _log.info("journal trimmed", rows=gone, up_to=f"{last.at.epoch}/{last.at.number}")

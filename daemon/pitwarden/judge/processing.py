@@ -10,16 +10,15 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.topics import Topics
 
 from pitwarden.journal.records import OutputRow, ReceivedRow
+from pitwarden.judge.dependencies import JudgeParts
+from pitwarden.judge.faults import Troubles
 from pitwarden.judge.intake import BATCH, Batch, Intake
-from pitwarden.judge.locks import ShoeLocks
-from pitwarden.judge.meters import JudgeMeters
-from pitwarden.judge.outputs import Said
-from pitwarden.judge.parts import JudgeParts
-from pitwarden.judge.pump import OutputPump
-from pitwarden.judge.record import Record
-from pitwarden.judge.rows import row_of
-from pitwarden.judge.told import tell
-from pitwarden.judge.troubles import Troubles
+from pitwarden.judge.metrics import JudgeMeters
+from pitwarden.judge.outputs import Said, tell
+from pitwarden.judge.persistence import Record
+from pitwarden.judge.publisher import OutputPump
+from pitwarden.judge.shoe_locks import ShoeLocks
+from pitwarden.judge.table_judge import row_of
 from pitwarden.rules import profile_digest
 from pitwarden.system.tasks import Wheel
 
@@ -102,8 +101,8 @@ class Work(Wheel):
             new.extend(said)
             received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
             outputs += [
-                OutputRow(each.event.outputseq, row.at, each.event.index, each.hash, self._topic(each.event.data.kind),
-                          each.payload)
+                OutputRow(each.event.outputseq, row.at, each.event.index, each.hash,
+                             self._topic(each.event.data.kind), each.payload)
                 for each in said
             ]  # fmt: skip
         head = rows[-1].head
