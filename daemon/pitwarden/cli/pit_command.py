@@ -9,7 +9,7 @@ from pitwarden.cli.serving import serve
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden.metrics.meter import Meter
 from pitwarden.pit.process import Surroundings, run_pit
-from pitwarden.pit.tables import Given
+from pitwarden.pit.registry import Given
 from pitwarden.system.service_manager import Notifier
 
 

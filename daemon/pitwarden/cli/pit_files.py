@@ -7,7 +7,7 @@ from typing import Final
 
 from pitwarden.cli.table_file import read, refusals
 from pitwarden.config.models import Metrics, TableFile
-from pitwarden.pit.tables import Given
+from pitwarden.pit.registry import Given
 
 _ELSEWHERE: Final = (
     "metrics: another file of this process names another place, and all its tables are read at one. Write the same"

@@ -16,8 +16,8 @@ import structlog
 from pitwarden.config.models import Metrics
 from pitwarden.metrics.meter import Meter
 from pitwarden.metrics.server import Exporter
-from pitwarden.pit.shared import Shared
-from pitwarden.pit.tables import Given, Reread, Tables
+from pitwarden.pit.registry import Given, Reread, Tables
+from pitwarden.pit.table_supervisor import Shared
 from pitwarden.seal.keys import key_files, private_keys, trusted_keys
 from pitwarden.system.process import STOP_S, seldom, signals
 from pitwarden.system.service_manager import Notifier, Watchdog

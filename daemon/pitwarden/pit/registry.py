@@ -9,8 +9,7 @@ from typing import Final
 import structlog
 
 from pitwarden.config.models import TableFile
-from pitwarden.pit.served import Served, name_of
-from pitwarden.pit.shared import Shared
+from pitwarden.pit.table_supervisor import Served, Shared, name_of
 from pitwarden.system.tasks import Part
 
 _NAMED: Final = 3

@@ -1,17 +1,24 @@
-"""One table of the pit under its supervisor: whatever falls in it is its own trouble, and it is folded again."""
+"""Supervises one table's judge, restarts it after a failure; resources shared by the tables.
+
+What the tables of one process share: journals, the meter, turns at folding and at judging.
+
+One table of the pit under its supervisor: whatever falls in it is its own trouble, and it is folded again.
+"""
 
 import asyncio
 import contextlib
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import structlog
 from pitwarden_client.backoff import LinkRetry
 
 from pitwarden.config.models import TableFile
 from pitwarden.journal.errors import JournalError
-from pitwarden.pit.shared import Shared
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.judge.intake import Turnstile
+from pitwarden.metrics.meter import Meter
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import key_files
 from pitwarden.service.build import judge_half
@@ -22,6 +29,38 @@ from pitwarden.system.tasks import Part
 
 if TYPE_CHECKING:
     from pitwarden.judge.half import JudgeHalf
+
+
+AT_ONCE: Final = 16  # tables that fold at the same time
+
+
+class Shared:
+    """Of one process. `close` what it opened once no table is served any more."""
+
+    def __init__(self, meter: Meter) -> None:
+        self.meter = meter
+        self.turnstile = Turnstile()
+        self.starting = asyncio.Semaphore(AT_ONCE)
+        self._journals: dict[Path, JudgeJournal] = {}
+        self._opening = asyncio.Lock()
+        self._stack = contextlib.AsyncExitStack()
+
+    async def journal(self, file: TableFile) -> JudgeJournal:
+        """The journal of a table: tables whose files name the same folder share one, and so its commits.
+
+        JournalError when it cannot be opened.
+        """
+        place: Path = (file.storage.journals / "judge.sqlite").resolve()
+        async with self._opening:
+            if place not in self._journals:
+                place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                opened = self._journals[place] = await JudgeJournal.open(place)
+                self._stack.push_async_callback(opened.close)
+        return self._journals[place]
+
+    async def close(self) -> None:
+        """Commits what was asked for and lets every journal go."""
+        await self._stack.aclose()
 
 
 _log = structlog.get_logger()
