@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.audit.reading import judge_evidence, log_evidence
+from pitwarden.audit.evidence import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.cli.main import main
 from pitwarden.field.log.epochs import FieldKeys, open_epoch

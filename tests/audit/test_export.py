@@ -10,7 +10,7 @@ import pytest
 from pitwarden_client.events.codec import decode, digest, encode
 from pitwarden_client.events.envelope import OutputEvent
 
-from pitwarden.audit.reading import log_evidence
+from pitwarden.audit.evidence import log_evidence
 from pitwarden.cli.main import main
 from testkit.journals.stored_night import FIELD, JUDGE, file
 from testkit.journals.tampering import body, tamper

@@ -8,7 +8,7 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
 from pitwarden_client.events.outputs import ClearingFact, Irregularity, Notice, Outcomes
 
-from pitwarden.audit.reading import judge_evidence
+from pitwarden.audit.evidence import judge_evidence
 from pitwarden.audit.replay import EvidenceRows, replay
 from pitwarden.cli.main import main
 from pitwarden.judge.outputs import as_published

@@ -7,8 +7,8 @@ import pytest
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.status import LogHead
 
-from pitwarden.audit.findings import Finding
-from pitwarden.audit.reading import judge_evidence, log_evidence
+from pitwarden.audit.chains import Finding
+from pitwarden.audit.evidence import judge_evidence, log_evidence
 from pitwarden.audit.verify import Report, verify
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from testkit.journals.stored_night import FIELD, JUDGE, stored_night, whose

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pitwarden.audit.copies import backup, restore
+from pitwarden.audit.backup import backup, restore
 from pitwarden.journal.damage import SEEN, note
 from pitwarden.journal.field_journal import FieldJournal
 from testkit.journals.stored_night import FIELD, stored_night

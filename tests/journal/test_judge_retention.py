@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from pitwarden.audit.chain import Whose
-from pitwarden.audit.reading import judge_evidence, log_evidence
+from pitwarden.audit.chains import Whose
+from pitwarden.audit.evidence import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import Snapshot

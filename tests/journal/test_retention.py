@@ -8,7 +8,7 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.status import ConsumerPosition
 
-from pitwarden.audit.reading import judge_evidence, log_evidence
+from pitwarden.audit.evidence import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.field.log.epochs import Checkpoints
 from pitwarden.field.log.retention import Consumers, Housekeeping, Retention

@@ -12,7 +12,7 @@ from pitwarden_client.events.codec import decode, digest
 from pitwarden_client.events.envelope import GENESIS
 from pitwarden_client.events.status import PartStatus
 
-from pitwarden.audit.reading import log_evidence
+from pitwarden.audit.evidence import log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.cli.main import main
 from pitwarden.journal.field_journal import FieldJournal

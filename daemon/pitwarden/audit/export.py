@@ -1,14 +1,32 @@
-"""Journals as lines: the committed bytes as JSON lines, or the envelope of each row as CSV."""
+"""JSON Lines and CSV export; evidence pack of one round.
+
+Journals as lines: the committed bytes as JSON lines, or the envelope of each row as CSV.
+
+The evidence of one round in one folder: rows, verdicts, reveals with their commitments checked, hashes, clock state.
+
+Rows and outputs are the very bytes that were committed; `SHA256SUMS` covers every file. Whoever gets the folder can
+check it with the table's verify key and without pitwarden.
+"""
 
 import csv
+import hashlib
 import io
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal
 
-from pitwarden_client.events.codec import encode
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, encode
+from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.outputs import Irregularity, Notice, ReaderRevealed, Reveal
+from pitwarden_client.verification.commitment import check_reveal
 
-from pitwarden.audit.reading import Row
-from pitwarden.audit.rounds import readable
+from pitwarden.audit.chains import Whose
+from pitwarden.audit.evidence import AuditError, JudgeEvidence, LogEvidence, Row
+from pitwarden.audit.rounds import Stretch, readable, rounds
 from pitwarden.journal.records import OutputRow
 
 COLUMNS: Final = (
@@ -52,3 +70,118 @@ def _line(values: Iterable[object]) -> str:
     made = io.StringIO()
     csv.writer(made, lineterminator="").writerow(values)
     return made.getvalue()
+
+
+NEWEST: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What went into a pack. `unproved`: reveals whose commitment does not hold, or whose row is not in this round."""
+
+    rows: int
+    outputs: int
+    reveals: int
+    unproved: int
+
+
+def find(log: LogEvidence, number: int, at: Position | None = None) -> Stretch:
+    """Round `number` (NEWEST: the last), or the one that row `at` belongs to; AuditError when there is none."""
+    found: Stretch | None = None
+    for stretch in rounds(log.rows()):
+        if at is None and stretch.number == number:
+            return stretch
+        if at is not None and stretch.holds(at):
+            return stretch
+        found = stretch
+    if at is None and number == NEWEST and found is not None:
+        return found
+    what = f"round {number}" if at is None else f"row {at.epoch}/{at.number}"
+    raise AuditError(f"{log.path}: holds no {what}; its last round is {0 if found is None else found.number}")
+
+
+def pack(whose: Whose, log: LogEvidence, judge: JudgeEvidence | None, stretch: Stretch, folder: Path) -> Packed:
+    """Writes the evidence of `stretch` to the new `folder`; AuditError when it is there already."""
+    outputs = [] if judge is None else [out for out in judge.outputs(whose.key) if stretch.holds(out.cause)]
+    said = [decode(OutputEvent, output.body) for output in outputs]
+    reveals = [_reveal(event.data, stretch) for event in said if isinstance(event.data, Reveal | ReaderRevealed)]
+    summary = {
+        "table": whose.key,
+        "round": stretch.number,
+        "first": _row(stretch.rows[0]),
+        "last": _row(stretch.rows[-1]),
+        "verify_keys": list(whose.trusted),
+        "checkpoints": [
+            {"mark": c.mark, "row": _text(c.head.at), "hash": c.head.hash, "signer": c.signer, "signature": c.signature}
+            for c in log.checkpoints()
+        ],
+        "clock": _clock(stretch.events),
+        "simulated": any(event.simulated for event in stretch.events),
+        "verdicts": [_verdict(event) for event in said if isinstance(event.data, Irregularity | Notice)],
+        "reveals": reveals,
+    }
+    _write(folder, stretch.rows, outputs, summary)
+    unproved = sum(not reveal["commitment_holds"] for reveal in reveals)
+    return Packed(len(stretch.rows), len(outputs), len(reveals), unproved)
+
+
+def _reveal(reveal: Reveal | ReaderRevealed, stretch: Stretch) -> dict[str, object]:
+    row = next((e for e in stretch.events if (e.epoch, e.tableseq) == (reveal.epoch, reveal.event)), None)
+    committed = "" if row is None else _committed(row, reveal)
+    return {
+        "row": f"{reveal.epoch}/{reveal.event}",
+        "what": reveal.model_dump(mode="json"),
+        "commitment_in_row": committed,
+        "commitment_holds": row is not None and check_reveal(row.source, reveal, committed),
+    }
+
+
+def _committed(row: LogEvent, reveal: Reveal | ReaderRevealed) -> str:
+    match row.data:
+        case ShoeCard(face=sealed) if sealed is not None:
+            return sealed.commitment
+        case ShoeStack(faces=faces) if isinstance(reveal, Reveal) and reveal.index < len(faces):
+            return faces[reveal.index].commitment
+        case ReaderResult(answer=sealed):
+            return sealed.commitment
+        case _:
+            return ""
+
+
+def _verdict(event: OutputEvent) -> dict[str, object]:
+    judged_by = {"rules": event.rulesversion, "profile": event.profiledigest}
+    return {"row": f"{event.epoch}/{event.tableseq}", "time": event.time, **judged_by} | (
+        event.data.model_dump(mode="json")
+    )
+
+
+def _clock(events: Sequence[LogEvent]) -> dict[str, object]:
+    return {
+        "from": events[0].time if events else None,
+        "to": events[-1].time if events else None,
+        "synchronised_throughout": all(event.clocksync for event in events),
+        "largest_error_ms": max((event.clockerror for event in events), default=None),
+    }
+
+
+def _row(row: Row) -> dict[str, object]:
+    return {"row": _text(row.at), "hash": row.hash}
+
+
+def _text(at: Position) -> str:
+    return f"{at.epoch}/{at.number}"
+
+
+def _write(folder: Path, rows: Sequence[Row], outputs: Sequence[OutputRow], summary: dict[str, object]) -> None:
+    files = {
+        "events.jsonl": b"".join(row.body + b"\n" for row in rows),
+        "outputs.jsonl": b"".join(output.body + b"\n" for output in outputs),
+        "summary.json": json.dumps(summary, indent=2).encode() + b"\n",
+    }
+    sums = "".join(f"{hashlib.sha256(body).hexdigest()}  {name}\n" for name, body in files.items())
+    try:
+        folder.mkdir(parents=True)
+        for name, body in {**files, "SHA256SUMS": sums.encode()}.items():
+            (folder / name).write_bytes(body)
+    except OSError as error:
+        raise AuditError(f"{folder}: the evidence cannot be written: {error.strerror}. Name a new folder") from None

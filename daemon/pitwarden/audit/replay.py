@@ -8,7 +8,7 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
 from pitwarden_client.events.outputs import Output
 
-from pitwarden.audit.reading import JudgeEvidence
+from pitwarden.audit.evidence import JudgeEvidence
 from pitwarden.audit.rounds import readable
 from pitwarden.journal.records import OutputRow, ReceivedRow
 from pitwarden.judge.outputs import Said, as_published

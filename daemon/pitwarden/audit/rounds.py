@@ -1,14 +1,22 @@
-"""Rounds of play in a log, counted as the dealer keys them, and what stands in one of them."""
+"""Rounds in a log, and the blast radius of an incident.
+
+Rounds of play in a log, counted as the dealer keys them, and what stands in one of them.
+
+The blast radius of an incident: every round that may be touched by it, back to the last count that was right.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode
-from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.device import ShufflerDone
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.audit.reading import Row
+from pitwarden.audit.chains import Whose
+from pitwarden.audit.evidence import AuditError, JudgeEvidence, LogEvidence, Row
 
 
 @dataclass
@@ -51,3 +59,67 @@ def readable(body: bytes) -> LogEvent | None:
 def act_of(event: LogEvent) -> str:
     """Which input an event is; empty for what a device or the daemon says."""
     return event.data.act.act if isinstance(event.data, InputLogged) else ""
+
+
+VERIFIED_BY = frozenset({"ft.deck_verified", "ft.opening"})
+
+
+@dataclass(frozen=True, slots=True)
+class Radius:
+    """`since` is the last row on which the cards were counted right, None when no kept row is one."""
+
+    incident: Position
+    since: Position | None
+    how: str
+    rounds: tuple[Stretch, ...]
+
+
+def incident_of(judge: JudgeEvidence, whose: Whose, ref: str) -> tuple[Position, Irregularity]:
+    """The row on which the irregularity `ref` was first said, and what was said; AuditError when it never was."""
+    for output in judge.outputs(whose.key):
+        data = decode(OutputEvent, output.body).data
+        if isinstance(data, Irregularity) and data.ref == ref:
+            return output.cause, data
+    raise AuditError(f"{judge.path}: no irregularity {ref} was judged at {whose.key}")
+
+
+def radius(
+    whose: Whose, log: LogEvidence, judge: JudgeEvidence | None, incident: Position, deck: str | None = None
+) -> Radius:
+    """The rounds between the last verified count and row `incident`, that round too; AuditError without it.
+
+    A count of another deck than `deck`, where one is named, says nothing.
+    """
+    doubted = set() if judge is None else set(_doubted(judge, whose))
+    since: Position | None = None
+    how = "no count that is still kept was right"
+    touched: list[Stretch] = []
+    for stretch in rounds(log.rows()):
+        touched.append(stretch)
+        for event in stretch.events:
+            at = Position(epoch=event.epoch, number=event.tableseq)
+            if at == incident:
+                return Radius(incident, since, how, tuple(each for each in touched if each.number))
+            verified = _verified(event, doubted, deck)
+            if verified:
+                since, how, touched = at, verified, [stretch]
+    raise AuditError(f"{log.path}: holds no row {incident.epoch}/{incident.number}")
+
+
+def _verified(event: LogEvent, doubted: set[tuple[str, int]], deck: str | None) -> str:
+    """What counted the cards on this row, if it did and the judge had nothing to say to it."""
+    about = event.data.act if isinstance(event.data, InputLogged) else event.data
+    if deck is not None and getattr(about, "deck", deck) != deck:
+        return ""
+    if (event.epoch, event.tableseq) in doubted:
+        return ""
+    if act_of(event) in VERIFIED_BY:
+        return f"{act_of(event)}, keyed by a person"
+    counted = isinstance(event.data, ShufflerDone) and event.data.count is not None
+    return "the shuffler's count, which the rules found right" if counted else ""
+
+
+def _doubted(judge: JudgeEvidence, whose: Whose) -> Iterator[tuple[str, int]]:
+    for output in judge.outputs(whose.key):
+        if isinstance(decode(OutputEvent, output.body).data, Irregularity):
+            yield output.cause.epoch, output.cause.number

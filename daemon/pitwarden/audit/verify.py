@@ -9,10 +9,8 @@ from pitwarden_client.events.table import Head
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import Mark, check_checkpoint
 
-from pitwarden.audit.chain import Chain, Whose
-from pitwarden.audit.findings import Finding
-from pitwarden.audit.outputs import look_at_outputs
-from pitwarden.audit.reading import JudgeEvidence, LogEvidence, Row
+from pitwarden.audit.chains import Chain, Finding, Whose, look_at_outputs
+from pitwarden.audit.evidence import JudgeEvidence, LogEvidence, Row
 from pitwarden.journal.records import Checkpoint
 
 

@@ -8,7 +8,7 @@ from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged
 
-from pitwarden.audit.reading import AuditError, log_evidence
+from pitwarden.audit.evidence import AuditError, log_evidence
 from pitwarden.config.models import DeviceSection, TableFile
 
 FOLDER: Final = Path("/etc/pitwarden")

@@ -5,8 +5,8 @@ from contextlib import ExitStack
 
 from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.audit.blast import Radius, incident_of, radius
-from pitwarden.audit.reading import AuditError, judge_evidence, log_evidence
+from pitwarden.audit.evidence import AuditError, judge_evidence, log_evidence
+from pitwarden.audit.rounds import Radius, incident_of, radius
 from pitwarden.cli.journal_place import add_place, place_of, position
 
 

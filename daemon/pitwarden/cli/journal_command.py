@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from pitwarden.audit.reading import AuditError
+from pitwarden.audit.evidence import AuditError
 from pitwarden.cli import journal_blast, journal_copies, journal_export, journal_replay, journal_verify
 from pitwarden.cli.subcommand import Subcommand, add_all, chosen
 from pitwarden.cli.table_file import EX_CONFIG

@@ -4,8 +4,8 @@ import argparse
 import os
 from pathlib import Path
 
-from pitwarden.audit.copies import backup, restore
-from pitwarden.audit.reading import AuditError
+from pitwarden.audit.backup import backup, restore
+from pitwarden.audit.evidence import AuditError
 from pitwarden.cli.journal_place import add_place, place_of
 from pitwarden.journal.errors import JournalError
 from pitwarden.journal.salvage import Salvaged, salvage

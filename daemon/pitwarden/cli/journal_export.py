@@ -3,9 +3,8 @@
 import argparse
 from pathlib import Path
 
-from pitwarden.audit.export import log_lines, output_lines
-from pitwarden.audit.pack import NEWEST, Packed, find, pack
-from pitwarden.audit.reading import judge_evidence, log_evidence
+from pitwarden.audit.evidence import judge_evidence, log_evidence
+from pitwarden.audit.export import NEWEST, Packed, find, log_lines, output_lines, pack
 from pitwarden.cli.journal_place import JournalPlace, add_place, place_of, position
 
 UNPROVED = 1

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pitwarden_client.events.base import Position
 
-from pitwarden.audit.chain import Whose
-from pitwarden.audit.reading import AuditError
+from pitwarden.audit.chains import Whose
+from pitwarden.audit.evidence import AuditError
 from pitwarden.cli.table_file import read
 from pitwarden.config.models import TableFile
 from pitwarden.seal.errors import KeyFileError

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pitwarden_client.events.codec import encode
 
-from pitwarden.audit.reading import judge_evidence
+from pitwarden.audit.evidence import judge_evidence
 from pitwarden.audit.replay import Difference, EvidenceRows, Replayed, replay
 from pitwarden.cli.journal_place import add_place, place_of
 from pitwarden.judge.table_judge import Identity, TableJudge

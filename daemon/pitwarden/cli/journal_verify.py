@@ -7,7 +7,7 @@ from pathlib import Path
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.status import LogHead
 
-from pitwarden.audit.reading import AuditError, judge_evidence, log_evidence
+from pitwarden.audit.evidence import AuditError, judge_evidence, log_evidence
 from pitwarden.audit.verify import Report, verify
 from pitwarden.cli.journal_place import add_place, place_of
 

@@ -16,7 +16,7 @@ from pitwarden_client.events.codec import digest
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import ClockTick, Head
 
-from pitwarden.audit.chain import Whose
+from pitwarden.audit.chains import Whose
 from pitwarden.field.log.epochs import Checkpoints, FieldKeys, open_epoch
 from pitwarden.field.log.retention import Housekeeping, Retention
 from pitwarden.field.log.row_builder import Built, Pending, Place

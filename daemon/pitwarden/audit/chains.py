@@ -1,18 +1,57 @@
-"""One log, row after row: own bytes, own place, predecessor, signed openings; and what a bad row proves."""
+"""Walks log and output chains; kinds of tampering.
+
+What verification finds: the kind of tampering, the row, and what that proves.
+
+One log, row after row: own bytes, own place, predecessor, signed openings; and what a bad row proves.
+
+The chain of what was judged: numbers without a gap, each with the hash of the one before, each with its cause.
+"""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Literal, Protocol
 
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode, digest
-from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.table import EpochOpened, Head
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import Scope, check_epoch
 
-from pitwarden.audit.findings import Finding, Kind
-from pitwarden.audit.reading import Row
+from pitwarden.audit.evidence import JudgeEvidence, Row
+from pitwarden.journal.records import OutputRow
+
+Kind = Literal[
+    "file_damaged", "row_changed", "row_removed", "rows_reordered", "row_appended", "tail_cut", "older_copy",
+    "other_table", "rewritten", "forged", "outputs_broken", "halves_differ",
+]  # fmt: skip
+
+MEANING: Final[dict[Kind, str]] = {
+    "file_damaged": "the file itself is damaged",
+    "row_changed": "the bytes of a committed row were changed",
+    "row_removed": "one or more committed rows were removed from the middle",
+    "rows_reordered": "committed rows were put in another order or under other numbers",
+    "row_appended": "a row was added that the table did not write",
+    "tail_cut": "committed rows were removed from the end",
+    "older_copy": "the file was replaced by an older copy of itself, or its end and every mark of it were removed",
+    "other_table": "this is the journal of another table",
+    "rewritten": "rows were written anew by somebody without the table's signing key, the chain of hashes with them",
+    "forged": "a signature is not the table's",
+    "outputs_broken": "what was judged was changed, removed or added to",
+    "halves_differ": "log and judge hold different rows under one number",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is not as it was committed. `where` names journal and row; `why` is the evidence."""
+
+    kind: Kind
+    where: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.where}: {MEANING[self.kind]}; {self.why}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +158,34 @@ def _follows(before: Position, after: Position) -> bool:
 
 def _text(at: Position) -> str:
     return f"{at.epoch}/{at.number}"
+
+
+def look_at_outputs(judge: JudgeEvidence, whose: Whose) -> tuple[int, list[Finding]]:
+    """How many outputs there are, and the first thing that is wrong with them."""
+    count, before = 0, ""
+    last = 0
+    for output in judge.outputs(whose.key):
+        why = _wrong(output, before, last)
+        if why:
+            return count, [Finding("outputs_broken", f"judge output {output.seq}", why)]
+        count, before, last = count + 1, digest(output.body), output.seq
+    published = judge.published(whose.key)
+    if published > last:
+        why = f"output {published} was published, and the last one here is {last}"
+        return count, [Finding("tail_cut", "judge outputs", why)]
+    return count, []
+
+
+def _wrong(output: OutputRow, before: str, last: int) -> str:
+    """Why this output is not what was committed behind the one before; empty when it is."""
+    try:
+        event = decode(OutputEvent, output.body)
+    except BadPayloadError as error:
+        return f"its bytes are no output: {error}"
+    if digest(output.body) != output.hash:
+        return "its bytes do not have the hash that was stored with them"
+    if event.outputseq != output.seq or (last and output.seq != last + 1):
+        return f"it stands behind output {last} and says that it is number {event.outputseq}"
+    if before and event.prevhash != before:
+        return f"it names another predecessor than output {last}"
+    return ""

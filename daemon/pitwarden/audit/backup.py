@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from pitwarden.audit.reading import AuditError
+from pitwarden.audit.evidence import AuditError
 from pitwarden.journal.damage import PARTS, sync
 
 MANIFEST: Final = "backup.json"
