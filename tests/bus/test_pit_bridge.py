@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.doctor.bridges import connected
+from pitwarden.doctor.topics import connected
 from testkit.brokers.clients import connection
 from testkit.brokers.pit_bridge import bridged
 

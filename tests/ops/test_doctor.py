@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden.doctor import times
+from pitwarden.doctor import host
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.table.build import SERIALS, build
@@ -58,10 +58,10 @@ def test_the_findings_are_printed_and_the_exit_code_says_that_one_is_bad(
 def test_a_bad_clock() -> None:
     clock = FakeClock()
     clock.utc_now, clock.synchronised = 1_000_000, False
-    assert "not synchronised" in only_bad_finding([times.look(clock, None)], "clock")
-    assert "1000 s behind the newest row" in only_bad_finding([times.look(clock, 2_000_000)], "clock")
+    assert "not synchronised" in only_bad_finding([host.check_clock(clock, None)], "clock")
+    assert "1000 s behind the newest row" in only_bad_finding([host.check_clock(clock, 2_000_000)], "clock")
     clock.synchronised = True
-    assert times.look(clock, 999_999).level == "ok"
+    assert host.check_clock(clock, 999_999).level == "ok"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")

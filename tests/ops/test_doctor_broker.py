@@ -9,10 +9,8 @@ from pitwarden_client.events.topics import Topics
 
 from pitwarden.cli.table_file import read
 from pitwarden.doctor import broker
-from pitwarden.doctor.bridges import connected
-from pitwarden.doctor.delivery import Heard
-from pitwarden.doctor.finding import Finding
-from pitwarden.doctor.probes import Login
+from pitwarden.doctor.findings import Finding
+from pitwarden.doctor.topics import Heard, Login, connected
 from testkit.brokers.clients import connection
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.pit_bridge import bridged

@@ -9,8 +9,8 @@ from pathlib import Path
 from pitwarden.cli.table_file import EX_CONFIG, refusals
 from pitwarden.config.loading import load
 from pitwarden.config.problems import ConfigRefused
-from pitwarden.doctor.examine import examine
-from pitwarden.doctor.finding import Finding
+from pitwarden.doctor.examination import examine
+from pitwarden.doctor.findings import Finding
 from pitwarden.seal.keys import key_files
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry

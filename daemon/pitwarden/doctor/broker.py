@@ -13,10 +13,9 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.certificates import warnings
 from pitwarden.bus.connection import Connection
-from pitwarden.doctor import bridges, delivery
-from pitwarden.doctor.delivery import Heard
-from pitwarden.doctor.finding import Finding, ok
-from pitwarden.doctor.probes import Login
+from pitwarden.doctor import topics
+from pitwarden.doctor.findings import Finding, ok
+from pitwarden.doctor.topics import Heard, Login
 from pitwarden.system.clock import DAY_MS
 
 REACH_S: Final = 3.0
@@ -32,7 +31,7 @@ async def look(settings: BrokerSettings, login: Login, heard: Heard, now_ms: int
     if found[-1].level == "bad":
         return found
     run = secrets.token_hex(4)
-    taken = partial(delivery.take, topics=login.topics, run=run, heard=heard)
+    taken = partial(topics.take, topics=login.topics, run=run, heard=heard)
     try:
         connection = Connection(settings, f"pitwarden-doctor-{run}", taken)
     except AccessRefusedError as error:  # the password's file cannot be read
@@ -41,13 +40,13 @@ async def look(settings: BrokerSettings, login: Login, heard: Heard, now_ms: int
         await connection.open()
         await connection.listen(login.listened())
         with suppress(PublishRefusedError):  # not every broker tells of its bridges
-            await connection.listen([bridges.connected("+")])
-        delivered = await delivery.look(connection, login, run, heard)
-        return [*found, ok("login", f"{where} lets us in"), *delivered, *bridges.look(heard.bridges)]
+            await connection.listen([topics.connected("+")])
+        delivered = await topics.check_topics(connection, login, run, heard)
+        return [*found, ok("login", f"{where} lets us in"), *delivered, *topics.check_bridges(heard.bridges)]
     except AccessRefusedError as error:
         return [*found, Finding("bad", "login", str(error), _WHY_REACH, _MEND_LOGIN)]
     except PublishRefusedError as error:
-        return [*found, Finding("bad", "acl", str(error), delivery.WHY, delivery.mend(login.only))]
+        return [*found, Finding("bad", "acl", str(error), topics.WHY, topics.mend(login.only))]
     except BusError as error:
         return [
             *found,

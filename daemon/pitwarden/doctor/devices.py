@@ -10,7 +10,7 @@ from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
 from pitwarden_client.events.status import DeviceStatus
 
 from pitwarden.config.models import DeviceSection
-from pitwarden.doctor.finding import Finding, ok
+from pitwarden.doctor.findings import Finding, ok
 from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Report

@@ -11,7 +11,7 @@ from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.envelope import LogEvent, utc_ms_of
 from pitwarden_client.events.topics import Half
 
-from pitwarden.doctor.finding import Finding, ok
+from pitwarden.doctor.findings import Finding, ok
 from pitwarden.journal.damage import SEEN, noted
 from pitwarden.journal.database import SCHEMA_VERSION, WRITTEN_BY, is_newer
 

@@ -6,8 +6,8 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
-from pitwarden.doctor.examine import examine
-from pitwarden.doctor.finding import Finding
+from pitwarden.doctor.examination import examine
+from pitwarden.doctor.findings import Finding
 from pitwarden.seal.keys import key_files
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry

@@ -1,21 +1,124 @@
-"""Whether every topic of ours is really delivered, and what a running service has retained on the bus."""
+"""Topic rights by probing, retained messages, bridges.
+
+Where the doctor publishes to see whether a login may, and what it listens to for that.
+
+The bridges of the broker that we are at, as mosquitto itself tells of them on its system topics.
+
+Whether every topic of ours is really delivered, and what a running service has retained on the bus.
+"""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from pitwarden_client.events.alarms import remedy_of
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.status import DeviceStatus, PartStatus
-from pitwarden_client.events.topics import Half, Topics
+from pitwarden_client.events.topics import HALVES, Half, Topics, hears
 from pitwarden_client.mqtt.errors import PublishRefusedError
 
 from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import Message
-from pitwarden.doctor import bridges
-from pitwarden.doctor.finding import Finding, ok
-from pitwarden.doctor.probes import Login
+from pitwarden.doctor.findings import Finding, ok
+
+_NOBODY: Final = "doctor"  # no device, terminal or consumer has this name, so what is sent there moves nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """The login of a table's service, or of `only` one half; `judge` is the name under which positions are stored."""
+
+    topics: Topics
+    judge: str
+    only: Half | None = None
+
+    def harmless(self) -> list[str]:
+        """Topics that it writes and at which nobody listens by that name."""
+        return list(dict.fromkeys(topic for half in self._halves for topic in _harmless(self.topics, half)))
+
+    def own(self) -> list[str]:
+        """Topics whose readers would take a probe for a message: tried only while the service does not run."""
+        return [topic for half in self._halves for topic in self._own(half)]
+
+    def beyond(self) -> list[str]:
+        """Harmless topics that only the other half writes; none for a login of both."""
+        ours = self.harmless()
+        others = [topic for half in HALVES if half not in self._halves for topic in _harmless(self.topics, half)]
+        return [topic for topic in others if topic not in ours]
+
+    def listened(self) -> list[str]:
+        """What to subscribe to: as much as it may hear, and what a running service has said of itself."""
+        if self.only is None:
+            return [f"{self.topics.root}/#"]
+        devices = [self.topics.device_statuses] if self.only == "field" else []
+        return [*hears(self.topics, self.only), *map(self.topics.status, HALVES), *devices]
+
+    def comes_back(self, topic: str) -> bool:
+        """Whether it hears what it publishes to `topic`."""
+        return _covered(topic, self.listened())
+
+    @property
+    def _halves(self) -> tuple[Half, ...]:
+        return HALVES if self.only is None else (self.only,)
+
+    def _own(self, half: Half) -> list[str]:
+        topics = self.topics
+        return {
+            "field": [topics.head, topics.status("field")],
+            "judge": [
+                topics.state, topics.irregularities, topics.reveals, topics.status("judge"),
+                topics.position(self.judge), topics.command(_NOBODY),
+            ],
+        }[half]  # fmt: skip
+
+
+def _harmless(topics: Topics, half: Half) -> list[str]:
+    return {
+        "field": [
+            f"{topics.root}/events/{_NOBODY}/probe", topics.reply("floor", _NOBODY), topics.device_status(_NOBODY),
+            topics.command_reply(_NOBODY), topics.replay(_NOBODY, "log"), topics.replay_reply(_NOBODY),
+        ],
+        "judge": [topics.replay(_NOBODY, "outputs"), topics.replay_reply(_NOBODY)],
+    }[half]  # fmt: skip
+
+
+def _covered(topic: str, filters: Sequence[str]) -> bool:
+    """Whether one of `filters` covers `topic`; of wildcards they have `+`, and `#` at the end."""
+    named = topic.split("/")
+    return any(_matches(each.split("/"), named) for each in filters)
+
+
+def _matches(pattern: list[str], named: list[str]) -> bool:
+    if pattern[-1] == "#":
+        pattern, named = pattern[:-1], named[: len(pattern) - 1]
+    return len(pattern) == len(named) and all(want in {"+", one} for want, one in zip(pattern, named, strict=True))
+
+
+_WHY = "the pit's displays and its historian hear nothing; the table itself goes on"
+
+
+def connected(bridge: str) -> str:
+    """The topic that says whether `bridge` is connected: 1 or 0, retained."""
+    return f"$SYS/broker/connection/{bridge}/state"
+
+
+def name_of(topic: str) -> str | None:
+    """The bridge that such a topic speaks of."""
+    parts = topic.split("/")
+    return parts[3] if topic == connected(parts[3] if len(parts) > 3 else "") else None  # noqa: PLR2004  as above
+
+
+def check_bridges(heard: Mapping[str, bytes]) -> list[Finding]:
+    """One finding for each bridge that was heard of."""
+    if not heard:
+        return [ok("bridge", "this broker has none that we may hear of")]
+    mend = "journalctl -u mosquitto; see address and certificates in pit-bridge.conf, and whether the pit's broker runs"
+    return [
+        ok(f"bridge {name}", "connected") if state == b"1" else Finding("bad", f"bridge {name}", "is down", _WHY, mend)
+        for name, state in sorted(heard.items())
+    ]
+
 
 DELIVER_S: Final = 3.0
 WHY: Final = "what the broker refuses never arrives: rows wait in the journal and dealing is withheld"
@@ -40,7 +143,7 @@ class Heard:
         return any(part.online for name, part in self.parts.items() if only in {None, name})
 
 
-async def look(connection: Connection, login: Login, run: str, heard: Heard) -> list[Finding]:
+async def check_topics(connection: Connection, login: Login, run: str, heard: Heard) -> list[Finding]:
     """Publishes to each topic of the login, to `own` only once what is retained has come, and waits for what it hears.
 
     What one half says for the other to hear is believed by the broker's answer: so what it has to refuse is tried too.
@@ -80,7 +183,7 @@ def _beyond(topic: str) -> Finding:
 def take(message: Message, topics: Topics, run: str, heard: Heard) -> None:
     """A message came; `run` tells our probes from those of another doctor."""
     message.ack()
-    bridge = bridges.name_of(message.topic)
+    bridge = name_of(message.topic)
     if bridge is not None:
         heard.bridges[bridge] = message.payload
         return

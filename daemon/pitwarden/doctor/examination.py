@@ -6,10 +6,9 @@ from pathlib import Path
 from pitwarden_client.events.topics import Half, Topics
 
 from pitwarden.config.models import TableFile
-from pitwarden.doctor import broker, devices, journals, keys, metrics, times
-from pitwarden.doctor.delivery import Heard
-from pitwarden.doctor.finding import Finding, ok
-from pitwarden.doctor.probes import Login
+from pitwarden.doctor import broker, devices, host, journals
+from pitwarden.doctor.findings import Finding, ok
+from pitwarden.doctor.topics import Heard, Login
 from pitwarden.seal.keys import KeyFiles
 from pitwarden.service.reload import settings_of
 from pitwarden.system.clock import Clock
@@ -30,13 +29,13 @@ async def examine(
     A running service is left alone: what it holds is read from what it says on the bus.
     """
     found = [ok("configuration", f"{config} is valid")]
-    found += keys.look(files, config, only)
-    found.append(times.look(clock, journals.newest_utc_ms(table.storage.journals)))
+    found += host.check_keys(files, config, only)
+    found.append(host.check_clock(clock, journals.newest_utc_ms(table.storage.journals)))
     found += journals.look(table.storage.journals, only)
     heard = Heard()
     login = Login(Topics(table.table.site, table.table.table), table.judge.name, only)
     found += await broker.look(settings_of(table), login, heard, clock.utc().utc_ms)
-    found += await metrics.look(table.metrics, clock.utc().utc_ms, running=heard.running(only), only=only)
+    found += await host.check_metrics(table.metrics, clock.utc().utc_ms, running=heard.running(only), only=only)
     if only == "judge":
         return found
     field = heard.parts.get("field")

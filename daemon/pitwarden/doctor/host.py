@@ -1,0 +1,150 @@
+"""Clock, key files, metrics endpoint.
+
+The clock: gaming day, card change and inspections (13:69E-1.19(g)) are reckoned in UTC, so it has to be right.
+
+The keys of a table: there, whole, and nobody else's to read.
+
+The metrics: served where the table file says, to whom it says.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from pitwarden_client.events.topics import Half
+
+from pitwarden.bus.certificates import warnings_of
+from pitwarden.config.models import Metrics
+from pitwarden.doctor.findings import Finding, Level, ok
+from pitwarden.metrics.families import INFO
+from pitwarden.metrics.server import Guarded, Local, place_of
+from pitwarden.seal.errors import KeyFileError
+from pitwarden.seal.keys import KeyFiles, load_private, load_public, load_signing, public_path
+from pitwarden.system.clock import Clock
+
+MOST_ERROR_MS = 1_000
+_WHY_CLOCK = "the 24-hour duties and the record's times are reckoned by it; every event says that its time is not sure"
+
+
+def check_clock(clock: Clock, newest_utc_ms: int | None) -> Finding:
+    """The clock as the kernel sees it; `newest_utc_ms` is the time of the newest row of the log, if there is one."""
+    now = clock.utc()
+    if newest_utc_ms is not None and now.utc_ms < newest_utc_ms:
+        behind = (newest_utc_ms - now.utc_ms) // 1_000
+        return Finding(
+            "bad", "clock", f"it is {behind} s behind the newest row of the log", _WHY_CLOCK, "timedatectl set-ntp true"
+        )
+    if not now.synchronised:
+        return Finding(
+            "bad", "clock", "it is not synchronised", _WHY_CLOCK, "timedatectl set-ntp true; timedatectl status"
+        )
+    if now.error_ms > MOST_ERROR_MS:
+        return Finding(
+            "warning", "clock", f"it may be wrong by {now.error_ms} ms", _WHY_CLOCK, "timedatectl timesync-status"
+        )
+    return ok("clock", f"synchronised, wrong by at most {now.error_ms} ms")
+
+
+_WHY_KEYS = "the service does not start without its keys, and a key that others can read proves nothing"
+
+
+def check_keys(files: KeyFiles, config: Path, only: Half | None = None) -> list[Finding]:
+    """One finding for each key file, or for each that `only` one half needs; `config` is named in what makes keys."""
+    make = f"pitwarden keys {config}, or restore its copy"
+    fetch = make if only is None else "copy it from the controller of the other half; a new one would be another key"
+    field = _one(files.field, load_signing, make)
+    judge = _one(files.judge, load_private, make)
+    field_public = _one(public_path(files.field), load_public, fetch)
+    judge_public = _one(public_path(files.judge), load_public, fetch)
+    return {
+        None: [field, judge, field_public, judge_public],
+        "field": [field, judge_public],
+        "judge": [judge, field_public],
+    }[only]
+
+
+def _one(path: Path, read: Callable[[Path], object], missing: str) -> Finding:
+    subject = f"key {path.name}"
+    if not path.exists():
+        return Finding("bad", subject, f"{path} is missing", _WHY_KEYS, missing)
+    try:
+        read(path)
+    except KeyFileError as error:
+        return Finding("bad", subject, str(error), _WHY_KEYS, _mend(path))
+    return ok(subject, "readable by its owner alone" if path.suffix == ".key" else "readable")
+
+
+def _mend(path: Path) -> str:
+    return f"chmod 600 {path}" if path.stat().st_mode & 0o077 else f"restore {path} from its copy"
+
+
+ASK_S: Final = 3.0
+_REQUEST: Final = b"GET /metrics HTTP/1.1\r\n\r\n"
+_WHY_METRICS: Final = "nobody is alarmed by what Prometheus cannot read; the table itself is judged all the same"
+
+
+async def check_metrics(
+    metrics: Metrics | None, now_ms: int, *, running: bool, only: Half | None = None
+) -> list[Finding]:
+    """Findings about `[metrics]`, of `only` one half; `now_ms`: UTC; `running`: the service says that it is online."""
+    place = None if metrics is None else place_of(metrics, only)
+    if place is None:
+        return [ok("metrics", "not asked for")]
+    if isinstance(place, Local):
+        return [await _local(place, running=running)]
+    ends = warnings_of({"our certificate": place.cert, "the readers' authority": place.client_ca}, now_ms)
+    return [await _guarded(place, running=running), *(_ends(said) for said in ends)]
+
+
+async def _local(place: Local, *, running: bool) -> Finding:
+    if not running:
+        return ok("metrics", f"to be served at {place.path}")
+    apart = (place.path.with_name(f"{place.path.name}.{half}") for half in ("field", "judge"))
+    path = next((each for each in (place.path, *apart) if each.exists()), place.path)
+    try:
+        async with asyncio.timeout(ASK_S):
+            reader, writer = await asyncio.open_unix_connection(path)
+            with closing(writer):
+                writer.write(_REQUEST)
+                return _said(str(path), await reader.read())
+    except (OSError, TimeoutError) as error:
+        said = f"{path} cannot be read: {str(error) or 'no answer in time'}"
+        return Finding(
+            "bad", "metrics", said, _WHY_METRICS, f"ls -ld {path.parent}; the unit's RuntimeDirectory= makes it"
+        )
+
+
+async def _guarded(place: Guarded, *, running: bool) -> Finding:
+    where = f"{place.host}:{place.port}"
+    try:
+        place.context()
+    except OSError as error:
+        return Finding(
+            "bad", "metrics", f"{where} cannot be opened: {error}", _WHY_METRICS, "see cert, key and client_ca"
+        )
+    try:
+        if running:
+            async with asyncio.timeout(ASK_S):
+                _, writer = await asyncio.open_connection(place.host, place.port)
+                writer.close()
+    except (OSError, TimeoutError) as error:
+        said = f"nobody listens at {where}: {str(error) or 'no answer in time'}"
+        return Finding(
+            "bad", "metrics", said, _WHY_METRICS, "journalctl -u 'pitwarden-*' PITWARDEN_EVENT=metrics; ss -ltnp"
+        )
+    return ok("metrics", f"served at {where} to readers with a certificate")
+
+
+def _ends(said: str) -> Finding:
+    level: Level = "bad" if said.startswith("certificate_ended") else "warning"
+    return Finding(level, "metrics", said, _WHY_METRICS, "renew it; systemctl reload 'pitwarden-*' takes it up")
+
+
+def _said(where: str, answer: bytes) -> Finding:
+    if INFO.name.encode() in answer:
+        return ok("metrics", f"read at {where}")
+    return Finding(
+        "bad", "metrics", f"{where} gives no metrics of ours", _WHY_METRICS, "systemctl restart 'pitwarden-*'"
+    )
