@@ -5,8 +5,8 @@ from pitwarden_client.events.outputs import ClearingFact, Irregularity
 
 from pitwarden.cli.act_words import act_of
 from pitwarden.rules.engine import remedies
-from pitwarden.watch.acts import clearing, refuting
-from pitwarden.watch.typed import words_of
+from pitwarden.watch.app import words_of
+from pitwarden.watch.session import clearing, refuting
 
 PLAYED = frozenset({
     "round_end", "card", "burned", "cut", "hands", "stub", "boxes_agree", "in_the_deal", "unloaded", "shuffled",

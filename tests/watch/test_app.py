@@ -8,8 +8,8 @@ from textual.widgets import Static
 
 from pitwarden.cli.act_words import act_of
 from pitwarden.watch.app import WatchApp
-from pitwarden.watch.picture import Picture
-from pitwarden.watch.watched import Person, Watched
+from pitwarden.watch.session import Person, Watched
+from pitwarden.watch.view_model import Picture
 from testkit.clocks.waiting import PATIENCE_S
 
 NOWHERE = Consumer(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "watch")

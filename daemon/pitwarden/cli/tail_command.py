@@ -11,7 +11,7 @@ from pitwarden_client import Break, Consumer, Item, Row, Said, Table, VersionRef
 from pitwarden_client.state import NOT_YET
 
 from pitwarden.cli.consumer_place import Place, PlaceError, add_place, name_of, places
-from pitwarden.watch.words import catalogue_of, kind_of, line
+from pitwarden.watch.formatting import catalogue_of, kind_of, line
 
 STOPPED: Final = 130
 PATIENCE_S: Final = 10.0

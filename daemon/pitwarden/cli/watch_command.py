@@ -13,8 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from pitwarden.cli.act_words import act_of
 from pitwarden.cli.consumer_place import Place, PlaceError, add_place, name_of, places
-from pitwarden.watch.picture import Picture
-from pitwarden.watch.watched import Person, Watched
+from pitwarden.watch.session import Person, Watched
+from pitwarden.watch.view_model import Picture
 
 
 class WatchCommand:

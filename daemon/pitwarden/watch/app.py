@@ -1,4 +1,10 @@
-"""The live screen: a full-screen terminal program that shows tables and keys what a person with a role decides.
+"""Textual application.
+
+Lines with a style as coloured text.
+
+What a person typed into the line of the screen, as words.
+
+The live screen: a full-screen terminal program that shows tables and keys what a person with a role decides.
 
 Textual owns the terminal: keys, sizes, scrolling, also over ssh. Everything shown is made in `screen`.
 """
@@ -10,19 +16,45 @@ from pitwarden_client.events.base import Record
 from pitwarden_client.events.floor import Ack
 from pitwarden_client.events.inputs import may
 from pitwarden_client.events.outputs import Irregularity
+from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Input, Static
 
-from pitwarden.watch.acts import clearing, refuting
-from pitwarden.watch.paint import paint
-from pitwarden.watch.screen import overview, screen
-from pitwarden.watch.typed import words_of
-from pitwarden.watch.watched import Person, Watched
+from pitwarden.watch.screen import Line, Style, overview, screen
+from pitwarden.watch.session import Person, Watched, clearing, refuting
 
 if TYPE_CHECKING:
     from textual.worker import Worker
+
+
+_COLOURS: Final[dict[Style, str]] = {
+    "title": "bold", "stale": "bold white on red", "good": "bold green", "bad": "bold red", "warn": "yellow",
+    "plain": "", "dim": "dim", "chosen": "bold red reverse",
+}  # fmt: skip
+
+
+def paint(lines: list[Line]) -> Text:
+    """`lines` one below the other."""
+    made = Text()
+    for place, (style, words) in enumerate(lines):
+        made.append(("\n" if place else "") + words, style=_COLOURS[style])
+    return made
+
+
+def words_of(typed: str) -> list[str]:
+    """Words apart by spaces, those in double quotes whole."""
+    parts = typed.split('"')
+    apart = [""]
+    for place, part in enumerate(parts):
+        if place % 2:
+            apart[-1] += part
+            continue
+        first, *more = part.split(" ")
+        apart[-1] += first
+        apart += more
+    return [word for word in apart if word] or [""]
 
 
 REFRESH_S: Final = 0.25

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from pitwarden_client import TableNow
 from pitwarden_client.events.outputs import Irregularity, TableState
 
-from pitwarden.watch.picture import Deck, Picture
+from pitwarden.watch.view_model import Deck, Picture
 
 Style = Literal["title", "stale", "good", "bad", "warn", "plain", "dim", "chosen"]
 Line = tuple[Style, str]
