@@ -12,8 +12,8 @@ from pitwarden.rules.engine.coverage import deciding, upheld_by
 from pitwarden.rules.engine.precedence import CANCELLED, ENDS_ROUND
 from pitwarden.rules.profile.clauses import Clause, clauses, of_game, readings
 from pitwarden.rules.profile.profile import Profile, Rule
-from pitwarden.scenario.coverage import by_clause
-from pitwarden.scenario.games import games
+from pitwarden.scenario.header_values import games
+from pitwarden.scenario.report import by_clause
 
 SCENARIOS: Final = Path(__file__).parents[2] / "tests" / "scenarios"
 

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from _generate.markdown import code, page, table
-from pitwarden.scenario.device_words import DEVICE_WORDS
-from pitwarden.scenario.expect import DUTIES, QUALIFIERS, STATUSES, VERDICTS
-from pitwarden.scenario.games import games
+from pitwarden.scenario.arguments import MAX_TICKS, PACE_MS
+from pitwarden.scenario.device_events import DEVICE_WORDS
+from pitwarden.scenario.expectations import DUTIES, QUALIFIERS, STATUSES, VERDICTS
 from pitwarden.scenario.header import Header
+from pitwarden.scenario.header_values import games
+from pitwarden.scenario.input_events import ACTS, SHORT
 from pitwarden.scenario.macros import MACROS
-from pitwarden.scenario.people_words import ACTS, SHORT
-from pitwarden.scenario.table_words import TABLE_WORDS
-from pitwarden.scenario.times import MAX_TICKS, PACE_MS
+from pitwarden.scenario.vocabulary import TABLE_WORDS
 
 EXAMPLE: Final = """\
 title: one face-up card goes to the rack, the second voids the round

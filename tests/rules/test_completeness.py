@@ -9,8 +9,8 @@ from pitwarden.rules import Profile, load_profile
 from pitwarden.rules.engine.check_catalogue import CHECKS
 from pitwarden.rules.engine.coverage import deciding, upheld_by
 from pitwarden.rules.profile.clauses import COMMON, Clause, clauses
-from pitwarden.scenario.coverage import by_clause
-from pitwarden.scenario.games import games
+from pitwarden.scenario.header_values import games
+from pitwarden.scenario.report import by_clause
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 PROFILES = {game: load_profile(usual.profile, usual.decks) for game, usual in games().items()}

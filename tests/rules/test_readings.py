@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pitwarden.config.models import Rules, Table
 from pitwarden.rules import ProfileError, load_profile
 from pitwarden.rules.profile.clauses import Reading, parse_readings, readings
-from pitwarden.scenario.games import games
+from pitwarden.scenario.header_values import games
 
 SECTIONS: Mapping[str, type[BaseModel]] = {"rules": Rules, "table": Table}
 PROFILES = {game: load_profile(usual.profile, usual.decks) for game, usual in games().items()}

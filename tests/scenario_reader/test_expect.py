@@ -7,11 +7,10 @@ from pitwarden_client.events.card_faces import face_of
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused, Verdict
 
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
-from pitwarden.scenario.compare import compare, must_be_expected
-from pitwarden.scenario.describe import describe
 from pitwarden.scenario.errors import ScenarioError
-from pitwarden.scenario.expect import VERDICTS, parse_expectation
-from pitwarden.scenario.meets import meets
+from pitwarden.scenario.expectations import VERDICTS, parse_expectation
+from pitwarden.scenario.matcher import compare, meets, must_be_expected
+from pitwarden.scenario.report import describe
 
 
 def irregularity(*verdicts: Verdict, status: str = "open", **facts: object) -> Irregularity:

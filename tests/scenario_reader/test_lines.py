@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitwarden.scenario import ScenarioError, parse
-from pitwarden.scenario.lines import split_event
-from pitwarden.scenario.play import proofread
-from pitwarden.scenario.times import DAY_MS, MINUTE_MS, When, clock, parse_when, ticks
+from pitwarden.scenario.arguments import DAY_MS, MINUTE_MS, When, clock, parse_when, ticks
+from pitwarden.scenario.parser import split_event
+from pitwarden.scenario.player import proofread
 
 HEAD = "title: a test\ngame: TAB\n---\n"
 

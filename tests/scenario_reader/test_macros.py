@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pitwarden_client.events.card_faces import face_of, is_ten
 
 from pitwarden.scenario import parse
+from pitwarden.scenario.macro_base import total
 from pitwarden.scenario.macros import Step, expand
-from pitwarden.scenario.pack import total
 
 ROUND = st.fixed_dictionaries(
     {},

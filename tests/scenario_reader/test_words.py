@@ -6,9 +6,9 @@ from pitwarden_client.events.card_faces import face_of
 from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.scenario import ScenarioError
-from pitwarden.scenario.events import WORDS, build
-from pitwarden.scenario.lines import split_event
-from pitwarden.scenario.people_words import ACTS
+from pitwarden.scenario.input_events import ACTS
+from pitwarden.scenario.parser import split_event
+from pitwarden.scenario.vocabulary import WORDS, build
 
 
 class Paper:

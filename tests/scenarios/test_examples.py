@@ -7,7 +7,7 @@ import pytest
 
 from pitwarden.rules.profile.clauses import clauses
 from pitwarden.scenario import parse
-from pitwarden.scenario.coverage import files_in
+from pitwarden.scenario.report import files_in
 
 HERE = Path(__file__).parent
 

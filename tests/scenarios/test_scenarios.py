@@ -10,8 +10,8 @@ from pitwarden_client.events.outputs import Irregularity
 from pitwarden.rules.engine.remedies import CLEARS
 from pitwarden.rules.profile.clauses import clauses
 from pitwarden.scenario import as_text, parse, play
-from pitwarden.scenario.coverage import covered, files_in
-from pitwarden.scenario.play import Outcome
+from pitwarden.scenario.player import Outcome
+from pitwarden.scenario.report import covered, files_in
 
 HERE = Path(__file__).parent
 EQUIPMENT = frozenset({"A", "B", "C", "set2", "shoe", "auto_shoe", "manual_shoe", "hand", "shuffler", "reader", "rest"})

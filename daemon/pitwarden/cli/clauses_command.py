@@ -13,8 +13,8 @@ from pitwarden.rules import Profile, ProfileError, TableSetup, load_profile
 from pitwarden.rules.engine.coverage import deciding, upheld_by, watch_of
 from pitwarden.rules.profile.clauses import Clause, clauses, of_game, readings
 from pitwarden.scenario import ScenarioError
-from pitwarden.scenario.coverage import by_clause
-from pitwarden.scenario.games import games
+from pitwarden.scenario.header_values import games
+from pitwarden.scenario.report import by_clause
 
 WRONG: Final = 2
 TESTS: Final = Path("tests/scenarios")

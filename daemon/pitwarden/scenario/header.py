@@ -1,25 +1,35 @@
-"""The head of a scenario file: `key: value` lines before `---`. What is not said has the default given here."""
+"""The header, and the table set-up it describes.
+
+The head of a scenario file: `key: value` lines before `---`. What is not said has the default given here.
+
+The table that a header describes, as the rules core wants it.
+"""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass, fields, replace
+from typing import Final, get_args
 
+from pydantic import TypeAdapter, ValidationError
+
+from pitwarden.rules import DeckSetup, DeviceSetup, Policy, Profile, ProfileError, TableSetup, load_profile
 from pitwarden.rules.profile.pay_tables import PayChoice
-from pitwarden.rules.setup.table_setup import Side
-from pitwarden.scenario.devices import Device, devices_of, side_of
+from pitwarden.rules.setup.table_setup import DeviceKind, Side
+from pitwarden.scenario.arguments import minute_of
 from pitwarden.scenario.errors import ScenarioError, unknown
-from pitwarden.scenario.games import games
-from pitwarden.scenario.times import minute_of
-from pitwarden.scenario.values import (
+from pitwarden.scenario.header_values import (
+    Device,
     Mode,
     decks_in_play,
     decks_of,
+    devices_of,
+    games,
     inputs_of,
     known_game,
     mode_of,
     number_of,
     option_of,
     pay_of,
+    side_of,
     strictness_of,
     words_of,
 )
@@ -118,3 +128,72 @@ _READERS: Final[dict[str, Callable[[Header, str], Header]]] = {
     "reveals": lambda made, text: replace(made, strict_reveals=strictness_of(text)),
 }
 """Header key -> what reads it."""
+
+
+_USUAL: Final = {"shuffle_audit": "no"}
+"""What scenarios do not say: a macro takes its cards in a fixed order, which no shuffle gives."""
+
+
+def table_setup(header: Header, file: str) -> TableSetup:
+    """The set-up of `header`, its devices taken as fresh and identified; ScenarioError when rules refuse it."""
+    try:
+        profile = profile_of(header)
+        return TableSetup(
+            profile=profile,
+            positions=_positions(header, profile),
+            devices=tuple(_device(device) for device in header.devices),
+            decks=tuple(DeckSetup(ident, colour) for ident, colour in header.decks),
+            inputs="all" if header.inputs is None else frozenset(header.inputs),
+            gaming_day_start=header.day_start_minute,
+            mode=header.mode,
+            assume_devices=True,
+            policy=_policy(header.options),
+            rack=header.rack,
+            wagers=header.wagers,
+            pay=header.pay,
+        )
+    except ScenarioError as error:
+        raise ScenarioError(str(error), file=file) from None
+
+
+def profile_of(header: Header) -> Profile:
+    """The game of `header` as this table plays it; ScenarioError when it is not played so."""
+    try:
+        return load_profile(games()[header.game].profile, header.in_set, header.without)
+    except ProfileError as error:
+        raise ScenarioError(str(error)) from None
+
+
+def _positions(header: Header, profile: Profile) -> int:
+    if header.positions not in profile.positions:
+        raise ScenarioError(f"{profile.title} has no table of {header.positions} positions")
+    return header.positions
+
+
+def _device(device: Device) -> DeviceSetup:
+    kinds: dict[str, DeviceKind] = {kind: kind for kind in get_args(DeviceKind)}
+    return DeviceSetup(
+        ident=device.ident,
+        kind=kinds[device.kind],
+        counts=device.counts,
+        reads=device.reads,
+        automated=device.automated,
+        procedure_ref=device.procedure,
+        player_visible=device.visible,
+        ranks=device.ranks,
+        side=device.side,
+    )
+
+
+def _policy(options: tuple[tuple[str, str], ...]) -> Policy:
+    names = [item.name for item in fields(Policy)]
+    for name, _ in options:
+        if name not in names:
+            raise unknown(name, "switch of the house", names)
+    try:
+        listed = {name for name in names if isinstance(getattr(Policy(), name), tuple)}
+        given = {name: tuple(text.split("/")) if name in listed else text for name, text in options}
+        return TypeAdapter(Policy).validate_python(_USUAL | given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise ScenarioError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None

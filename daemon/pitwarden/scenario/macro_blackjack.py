@@ -10,10 +10,9 @@ from typing import Final
 from pitwarden_client.events.card_faces import face_of, rank_of
 
 from pitwarden.rules.profile.profile import Pass
-from pitwarden.scenario.args import Args
+from pitwarden.scenario.arguments import Args
 from pitwarden.scenario.errors import ScenarioError
-from pitwarden.scenario.macro_house import House, allow
-from pitwarden.scenario.pack import total
+from pitwarden.scenario.macro_base import House, allow, total
 
 _TENS: Final = ("K", "Q", "J", "10")
 _HIGH: Final = ("9", "8", "7")

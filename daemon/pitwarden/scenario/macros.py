@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden.scenario.args import Args, whole
+from pitwarden.scenario.arguments import Args, When, whole
 from pitwarden.scenario.errors import ScenarioError, unknown
-from pitwarden.scenario.events import WORDS
-from pitwarden.scenario.lines import Line, Scenario, split_event
+from pitwarden.scenario.macro_base import House, open_table, reshuffle
 from pitwarden.scenario.macro_blackjack import blackjack_deal, blackjack_round
-from pitwarden.scenario.macro_blitz import blitz_deal, blitz_round
-from pitwarden.scenario.macro_house import House, open_table, reshuffle
-from pitwarden.scenario.times import When
+from pitwarden.scenario.macro_stacks import blitz_deal, blitz_round
+from pitwarden.scenario.parser import Line, Scenario, split_event
+from pitwarden.scenario.vocabulary import WORDS
 
 MAX_TIMES: Final = 400
 

@@ -1,16 +1,46 @@
-"""A played scenario as text for people or as JSON lines for programs."""
+"""A played scenario as text or JSON; which scenarios cover which clause.
+
+An output of the judge in the words of an expectation.
+
+A played scenario as text for people or as JSON lines for programs.
+
+Which scenario files speak to which clause: by a file's name and by its header's `covers`.
+"""
 
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.card_faces import name_of
-from pitwarden_client.events.outputs import Irregularity, Outcomes
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
 
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
-from pitwarden.scenario.describe import describe
-from pitwarden.scenario.play import Judged, Outcome, Told
-from pitwarden.scenario.times import clock
+from pitwarden.scenario import parse
+from pitwarden.scenario.arguments import clock
+from pitwarden.scenario.player import Judged, Outcome, Told
+
+
+def describe(output: RuleOutput) -> str:
+    """`output` in the words of an expectation."""
+    match output:
+        case Irregularity(status="open") | Notice():
+            return f"{output.catalogue} {' '.join(output.verdicts) or '(notice)'}"
+        case Irregularity() | Duty():
+            return f"{output.catalogue} {output.status}"
+        case Refused():
+            return f"refused {output.catalogue}"
+        case RevealDue():
+            return f"reveal {output.slot} {name_of(output.face)}"
+        case AnswerDue():
+            return f"answer {'bj' if output.bit else 'no'}"
+        case Outcomes():
+            return "; ".join(f"outcome {one.hand} {one.wager} {one.result} {one.pays}".strip() for one in output.wagers)
+        case CheckFailed():
+            return "check.failed"
+
 
 _WIDTH = 44
 
@@ -113,3 +143,24 @@ def _sentence(output: RuleOutput) -> str:
     if isinstance(output, Irregularity):
         return f"{text} [{', '.join(output.clauses)}; {output.basis}] {output.sentence}"
     return text
+
+
+_NAMED: Final = re.compile(r"(G|TAB|DAB|CB|IB|SH|MS|CR)-\d\d")
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Every scenario file under `folder`, in order of its path."""
+    return sorted(folder.rglob("*.scn"))
+
+
+def covered(file: Path) -> frozenset[str]:
+    """The catalogue numbers that the name and the header of `file` claim; ScenarioError when it cannot be read."""
+    named = _NAMED.match(file.name)
+    claims = parse(file.read_text(encoding="utf-8"), str(file)).header.covers
+    return frozenset(claims) | ({named[0]} if named else frozenset())
+
+
+def by_clause(folder: Path) -> dict[str, tuple[str, ...]]:
+    """Catalogue number -> the names of the scenarios under `folder` that speak to it, each once."""
+    claims = [(clause, file.stem) for file in files_in(folder) for clause in covered(file)]
+    return {clause: tuple(sorted({name for claimed, name in claims if claimed == clause})) for clause, _ in claims}

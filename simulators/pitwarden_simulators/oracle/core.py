@@ -12,11 +12,11 @@ from pitwarden_client.events.table import ClockTick, TableEvent
 
 from pitwarden.rules import State, initial, step
 from pitwarden.rules.state.entry import Entry, RuleOutput
-from pitwarden.scenario.args import Made
-from pitwarden.scenario.events import build
-from pitwarden.scenario.lines import parse, split_event
-from pitwarden.scenario.paper import EPOCH, Paper
-from pitwarden.scenario.table import table_setup
+from pitwarden.scenario.arguments import Made
+from pitwarden.scenario.header import table_setup
+from pitwarden.scenario.parser import parse, split_event
+from pitwarden.scenario.player import EPOCH, Paper
+from pitwarden.scenario.vocabulary import build
 from pitwarden_simulators.oracle.said import Setup
 
 START_MS: Final = 1_767_607_200_000  # 2026-01-05 10:00 UTC

@@ -31,7 +31,7 @@ from pitwarden_client.events.device import (
     ShufflerStarted,
 )
 
-from pitwarden.scenario.args import Args, Made, card, check, count_of
+from pitwarden.scenario.arguments import Args, Made, card, check, count_of
 from pitwarden.scenario.errors import ScenarioError, unknown
 
 _SEAL: Final = Sealed(key="scenario", box="", commitment="0" * 64)

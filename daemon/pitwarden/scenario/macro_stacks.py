@@ -5,8 +5,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.scenario.args import Args
-from pitwarden.scenario.macro_house import House, allow, reshuffle
+from pitwarden.scenario.arguments import Args
+from pitwarden.scenario.macro_base import House, allow, reshuffle
 
 
 def blitz_deal(house: House, args: Args) -> Iterator[str]:

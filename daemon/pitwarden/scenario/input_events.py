@@ -12,7 +12,7 @@ from pitwarden_client.events.floor import FloorAct
 from pitwarden_client.events.inputs import SUPERVISOR_ONLY, InputLogged
 from pydantic.fields import FieldInfo
 
-from pitwarden.scenario.args import Args, Made, check, whole
+from pitwarden.scenario.arguments import Args, Made, check, whole
 from pitwarden.scenario.errors import ScenarioError, unknown
 
 ACTS: Final[dict[str, type[Record]]] = {

@@ -1,4 +1,9 @@
-"""What the log itself says in a scenario: `clk.tick`, `clk.day`, `clk.step -3600`, `log.permit withheld`."""
+"""Words for the table's own rows; the table of all words.
+
+What the log itself says in a scenario: `clk.tick`, `clk.day`, `clk.step -3600`, `log.permit withheld`.
+
+One table of words: every event that a scenario line may name, and its making.
+"""
 
 import re
 from collections.abc import Callable
@@ -6,8 +11,10 @@ from typing import Final, get_args
 
 from pitwarden_client.events.table import ClockStepped, ClockTick, LogFault, PermitApplied
 
-from pitwarden.scenario.args import Args, Made, check
+from pitwarden.scenario.arguments import Args, Made, check
+from pitwarden.scenario.device_events import DEVICE_WORDS, build_device
 from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.input_events import PERSON_WORDS, Log, build_person
 
 DAY_WORD: Final = "clk.day"
 """Time passes to the next beginning of the gaming day (header `day_start`), and the clock ticks."""
@@ -67,3 +74,18 @@ TABLE_WORDS: Final[dict[str, Callable[[Args], Made]]] = {
     "log.permit": _permit,
     "log.fault": _fault,
 }
+
+
+WORDS: Final = frozenset({*DEVICE_WORDS, *PERSON_WORDS, *TABLE_WORDS})
+
+
+def build(word: str, tokens: tuple[str, ...], log: Log) -> Made:
+    """The event of `word` and `tokens`; ScenarioError with the nearest known word when there is none."""
+    args = Args.of(tokens)
+    if word in DEVICE_WORDS:
+        return build_device(word, args)
+    if word in TABLE_WORDS:
+        return build_table(word, args)
+    if word in PERSON_WORDS:
+        return build_person(word, args, log)
+    raise unknown(word, "event", WORDS)

@@ -1,5 +1,13 @@
-"""The arguments of a line, the event that they make, and how a wrong one is named."""
+"""Arguments and times of a line.
 
+The arguments of a line, the event that they make, and how a wrong one is named.
+
+When a line happens: `+30s`, `+5m`, `@10:00`, `@+1d 08:00`; nothing means two seconds after the line before.
+
+Log time is counted in milliseconds from the start of the file, UTC from midnight of the scenario's day.
+"""
+
+import re
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
@@ -90,3 +98,65 @@ def card(text: str) -> int:
         return face_of(text)
     except ValueError as error:
         raise ScenarioError(str(error)) from None
+
+
+PACE_MS: Final = 2_000
+TICK_AFTER_MS: Final = 1_000
+TICK_EVERY_MS: Final = 10_000
+MAX_TICKS: Final = 200  # a gap of a day would otherwise be 8,640 steps of nothing
+MINUTE_MS: Final = 60_000
+DAY_MS: Final = 86_400_000
+
+_UNITS: Final = {"s": 1_000, "m": MINUTE_MS, "h": 60 * MINUTE_MS, "ms": 1}
+_WAIT: Final = re.compile(r"\+(\d{1,6})(ms|s|m|h)\Z")
+_CLOCK: Final = re.compile(r"@(?:\+(\d{1,2})d\s+)?(\d\d):(\d\d)(?::(\d\d))?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """Either `after_ms` from the line before, or `at_ms` from midnight of the scenario's day."""
+
+    after_ms: int = PACE_MS
+    at_ms: int | None = None
+
+    def resolve(self, now_ms: int, last_ms: int) -> int:
+        """Milliseconds from midnight, `last_ms` being the line before; ScenarioError when `now_ms` is past it."""
+        due = last_ms + self.after_ms if self.at_ms is None else self.at_ms
+        if due < now_ms:
+            raise ScenarioError(f"time runs backwards here: {clock(due)} comes after {clock(now_ms)}")
+        return due
+
+
+def parse_when(text: str) -> When:
+    """`text` as a time; ScenarioError when it is none."""
+    if wait := _WAIT.match(text):
+        return When(after_ms=int(wait[1]) * _UNITS[wait[2]])
+    if at := _CLOCK.match(text):
+        days, hours, minutes, seconds = (int(part or 0) for part in at.groups())
+        return When(at_ms=days * DAY_MS + minute_of(f"{hours:02}:{minutes:02}") * MINUTE_MS + seconds * 1_000)
+    raise ScenarioError(f"{text!r} is no time: write +30s, +5m, +2h, @10:00 or @+1d 08:00")
+
+
+def minute_of(text: str) -> int:
+    """The minute of the day that `08:30` is; ScenarioError when it is none."""
+    match = re.fullmatch(r"(\d\d):(\d\d)", text)
+    if match is None or int(match[1]) > 23 or int(match[2]) > 59:  # noqa: PLR2004  the hours and minutes of a clock
+        raise ScenarioError(f"{text!r} is no time of day: write 08:30")
+    return int(match[1]) * 60 + int(match[2])
+
+
+def ticks(after_ms: int, until_ms: int) -> list[int]:
+    """When the clock ticks between two lines: one second after the first, then every ten, at most 200 times."""
+    first = after_ms + TICK_AFTER_MS
+    if first >= until_ms:
+        return []
+    step = max(TICK_EVERY_MS, (until_ms - first) // MAX_TICKS + 1)
+    return list(range(first, until_ms, step))
+
+
+def clock(at_ms: int) -> str:
+    """`at_ms` from midnight of the first day, as `+1d 08:00:00`."""
+    days, rest = divmod(at_ms, DAY_MS)
+    seconds = rest // 1_000
+    text = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"+{days}d {text}" if days else text

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from pitwarden.scenario.arguments import When, parse_when
 from pitwarden.scenario.errors import ScenarioError
-from pitwarden.scenario.expect import Expectation, parse_expectation
+from pitwarden.scenario.expectations import Expectation, parse_expectation
 from pitwarden.scenario.header import Header, parse_header
-from pitwarden.scenario.times import When, parse_when
 
 MAX_BYTES: Final = 1_000_000
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")

@@ -1,0 +1,204 @@
+"""Values a header key may have.
+
+The games that a scenario may name: every profile, by its short name, and the usual table of each.
+
+What the values of a header's keys may be, apart from devices and times.
+
+The devices of a scenario's table: `shoe auto, shuffler counts=no`.
+"""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final, Literal, get_args
+
+from pitwarden.rules.profile.loading import NAMES, load_profile, usual_decks
+from pitwarden.rules.profile.pay_tables import PayChoice
+from pitwarden.rules.setup.table_setup import MARKED, Side
+from pitwarden.scenario.arguments import whole
+from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.input_events import ACTS, SHORT
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What a scenario's table is when its header does not say."""
+
+    profile: str
+    positions: int
+    decks: int
+    automated: bool
+
+
+@lru_cache(maxsize=1)
+def games() -> dict[str, Usual]:
+    """Short name -> the usual table."""
+    made: dict[str, Usual] = {}
+    for name in NAMES:
+        profile = load_profile(name, usual_decks(name))
+        made[profile.game] = Usual(name, max(profile.positions), profile.copies, profile.in_stacks)
+    return made
+
+
+Mode = Literal["manual_shoe", "auto_shoe", "hand"]
+_CENTS: Final = 99_999_999_999
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of `text`, apart by commas or spaces."""
+    return tuple(text.replace(",", " ").split())
+
+
+def inputs_of(text: str) -> tuple[str, ...] | None:
+    """The acts that are keyed at the table, short words in full; None for `all`."""
+    if text == "all":
+        return None
+    for word in words_of(text):
+        if word not in ACTS and word not in SHORT:
+            raise unknown(word, "input", {*ACTS, *SHORT})
+    return tuple(SHORT.get(word, (word, {}))[0] for word in words_of(text))
+
+
+def known_game(text: str) -> str:
+    """`text` itself; ScenarioError when it is no game's short name."""
+    if text not in games():
+        raise unknown(text, "game", games())
+    return text
+
+
+def strictness_of(text: str) -> bool:
+    """Whether every reveal must be named: `strict`, or `named` alone."""
+    if text not in {"strict", "named"}:
+        raise unknown(text, "way to check reveals", ("strict", "named"))
+    return text == "strict"
+
+
+def number_of(text: str, what: str) -> int:
+    """A number of positions or boxes; ScenarioError naming `what`."""
+    return whole(text, what, 1, 7)  # no table has more (13:69E-1.13V(a))
+
+
+def decks_of(text: str) -> int:
+    """How many decks a set holds."""
+    return whole(text, "in_set", 1, 99)
+
+
+def mode_of(text: str) -> Mode:
+    """`text` as a way of dealing; ScenarioError otherwise."""
+    modes: tuple[Mode, ...] = get_args(Mode)
+    for mode in modes:
+        if mode == text:
+            return mode
+    raise unknown(text, "way of dealing", modes)
+
+
+def decks_in_play(text: str) -> tuple[tuple[str, str | None], ...]:
+    """The decks of the table, apart by commas; no name stands twice."""
+    decks = tuple(deck_of(part) for part in text.split(","))
+    if len({ident for ident, _ in decks}) < len(decks):
+        raise ScenarioError(f"a deck stands twice in {text!r}")
+    return decks
+
+
+def deck_of(text: str) -> tuple[str, str | None]:
+    """A deck's name and the colour of its back, None where nothing is said."""
+    match text.split():
+        case [ident]:
+            return ident, None
+        case [ident, colour]:
+            return ident, colour
+        case _:
+            raise ScenarioError(f"a deck is a name and perhaps a colour, as `A red`, not {text.strip()!r}")
+
+
+def option_of(text: str) -> tuple[str, str]:
+    """`name=value` as a pair; ScenarioError otherwise."""
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if not equals:
+        raise ScenarioError(f"an option is `name=value`, not {text.strip()!r}")
+    return key, value
+
+
+def pay_of(text: str) -> PayChoice:
+    """`ib A maximum=10000 one_card_spread=13_to_1 approved=X posted=no` as a choice of a pay table; limits in cents."""
+    wager, *rest = text.split()
+    named = dict(option_of(token) for token in rest if "=" in token)
+    limits = {key: whole(named.pop(key), key, 1, _CENTS) for key in ("minimum", "maximum") if key in named}
+    approved, posted = named.pop("approved", ""), named.pop("posted", "yes")
+    if posted not in {"yes", "no"}:
+        raise unknown(posted, "value of posted", ("yes", "no"))
+    table = next((token for token in rest if "=" not in token), "")
+    lines = tuple((line, pays.replace("_", " ")) for line, pays in named.items())
+    return PayChoice(wager, table, posted == "yes", lines, approved, limits.get("minimum"), limits.get("maximum"))
+
+
+KINDS: Final = ("shoe", "shuffler", "reader")
+_SWITCHES: Final = {"yes": True, "no": False, "unknown": None}
+_TRAITS: Final = frozenset({"auto", "counts", "reads", "visible", "procedure", "side", "ranks"})
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device of the table; `counts` and `visible` may be unknown (None)."""
+
+    ident: str
+    kind: str
+    counts: bool | None = None
+    reads: bool = True
+    automated: bool = False
+    visible: bool | None = None
+    procedure: str | None = "ICP-1"
+    side: Side | None = None
+    ranks: tuple[str, ...] = MARKED
+
+
+def devices_of(text: str) -> tuple[Device, ...]:
+    """The devices in `text`, apart by commas; no name stands twice."""
+    devices = tuple(device_of(part) for part in text.split(",") if part.strip())
+    if len({device.ident for device in devices}) < len(devices):
+        raise ScenarioError(f"a device stands twice in {text!r}")
+    return devices
+
+
+def device_of(text: str) -> Device:
+    """`text`, a name and perhaps traits, as a device; ScenarioError naming what is none."""
+    name, *traits = text.split()
+    kind = name.rstrip("0123456789")
+    if kind not in KINDS:
+        raise unknown(name, "device", KINDS)
+    made = Device(name, kind)
+    for trait in traits:
+        key, _, value = trait.partition("=")
+        if key not in _TRAITS:
+            raise unknown(key, f"trait of a {kind}", _TRAITS)
+        made = _trait(made, key, value)
+    return made
+
+
+def side_of(text: str) -> Side:
+    """`text` as a side of the dealer; ScenarioError otherwise."""
+    sides: tuple[Side, ...] = get_args(Side)
+    for side in sides:
+        if side == text:
+            return side
+    raise unknown(text, "side of the dealer", sides)
+
+
+def _trait(device: Device, key: str, value: str) -> Device:
+    if key == "procedure":
+        return replace(device, procedure=None if value in {"", "none"} else value)
+    if key == "side":
+        return replace(device, side=side_of(value))
+    if key == "ranks":
+        return replace(device, ranks=tuple(value.split("/")))
+    if value not in _SWITCHES and (key, value) != ("auto", ""):
+        raise unknown(value, f"value of {key}", _SWITCHES)
+    switch = _SWITCHES.get(value, True)  # `auto` alone says it all
+    match key:
+        case "counts":
+            return replace(device, counts=switch)
+        case "visible":
+            return replace(device, visible=switch)
+        case "reads":
+            return replace(device, reads=switch is not False)
+        case _:
+            return replace(device, automated=switch is not False)
