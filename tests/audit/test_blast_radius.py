@@ -6,7 +6,7 @@ import pytest
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.outputs import BlastRadius, Irregularity
 
-from pitwarden.cli.journal_blast import of_the_judge
+from pitwarden.cli.journal_evidence import of_the_judge
 from pitwarden.cli.main import main
 from testkit.journals.sealed_rows import sealed_night
 from testkit.journals.stored_night import file

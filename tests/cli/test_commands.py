@@ -10,8 +10,8 @@ from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.floor import FloorAct, FtInspect, FtSettleNote
 
-from pitwarden.cli.act_words import act_of, acts
 from pitwarden.cli.main import main
+from pitwarden.cli.send import act_of, acts
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.tables.table_file import SMALL, USUAL, small_table
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.cli.devices_words import AWAKE, NO_MODEM
+from pitwarden.cli.devices import AWAKE, NO_MODEM
 from pitwarden.cli.main import main
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.ports.bounded import bounded
@@ -25,7 +25,7 @@ RULES = (Path(__file__).parents[2] / "config/udev/70-pitwarden.rules").read_text
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is asked in these tests answers."""
-    monkeypatch.setattr("pitwarden.cli.devices_asking.ANSWER_S", PATIENCE_S)
+    monkeypatch.setattr("pitwarden.cli.devices.ANSWER_S", PATIENCE_S)
 
 
 @pytest.fixture

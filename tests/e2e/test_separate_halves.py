@@ -14,7 +14,7 @@ from pitwarden_client.mqtt.errors import PublishRefusedError
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_client.verification.commitment import check_reveal
 
-from pitwarden.cli.order_command import order
+from pitwarden.cli.send import order
 from pitwarden.cli.table_file import read
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.night import Night

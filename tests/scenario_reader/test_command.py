@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.cli import judge_command
+from pitwarden.cli.judge import COMMAND
 
 HONEST = "title: an honest round\ncites: 19:47-36.7\ngame: TAB\nboxes: 2\ncovers: TAB-13\n---\nopen\nround\n"
 
@@ -18,9 +18,9 @@ def write(tmp_path: Path) -> Path:
 
 def judge(*args: str) -> int:
     parser = argparse.ArgumentParser()
-    judge_command.COMMAND.add(parser)
+    COMMAND.add(parser)
     made = parser.parse_args(args)
-    return judge_command.COMMAND.run(made)
+    return COMMAND.run(made)
 
 
 def test_all_as_expected(write: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from pitwarden_client.events.outputs import ClearingFact, Irregularity
 
-from pitwarden.cli.act_words import act_of
+from pitwarden.cli.send import act_of
 from pitwarden.rules.engine import remedies
 from pitwarden.watch.app import words_of
 from pitwarden.watch.session import clearing, refuting

@@ -6,7 +6,7 @@ from pitwarden_client import BrokerSettings, Consumer, connect
 from pitwarden_client.events.floor import FtTableOpen
 from textual.widgets import Static
 
-from pitwarden.cli.act_words import act_of
+from pitwarden.cli.send import act_of
 from pitwarden.watch.app import WatchApp
 from pitwarden.watch.session import Person, Watched
 from pitwarden.watch.view_model import Picture

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pitwarden.cli.subcommand import Subcommand, add_all, chosen
+from pitwarden.cli.command import Subcommand, add_all, chosen
 
 
 def _audit_shuffles() -> Subcommand:

@@ -1,5 +1,12 @@
-"""How every command reads a table file: the same checks, the same sentences, exit code 78."""
+"""Reading a table file; `check-config`.
 
+How every command reads a table file: the same checks, the same sentences, exit code 78.
+
+`pitwarden check-config FILE`: the very checks of `run`, and the effective configuration.
+"""
+
+import argparse
+import json
 import os
 import sys
 from collections.abc import Iterable
@@ -51,3 +58,27 @@ def read(file: Path, checks: Refusals | None = None) -> TableFile | None:
     except ConfigRefused as error:
         print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
         return None
+
+
+class CheckCommand:
+    """Checks a table file."""
+
+    name = "check-config"
+    help = "check a table file as `run` would, and print what is in force"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("file", type=Path, help="the table file (TOML)")
+        parser.add_argument("--quiet", action="store_true", help="say only what is wrong")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 and the effective configuration, or 78 and every problem."""
+        table = read(args.file)
+        if table is None:
+            return EX_CONFIG
+        if not args.quiet:
+            print(json.dumps(table.model_dump(mode="json"), indent=2))  # noqa: T201  the command's answer
+        return 0
+
+
+COMMAND = CheckCommand()

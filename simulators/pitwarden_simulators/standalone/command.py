@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 from typing import Final
 
-from pitwarden.cli.subcommand import Subcommand, add_all, chosen
+from pitwarden.cli.command import Subcommand, add_all, chosen
 from pitwarden_simulators.demo.faults import DemoError, DemoRefused
 from pitwarden_simulators.standalone.bench import PORT_FILE, SERIALS, SOCKET, bench, write_table_file
 

@@ -1,7 +1,15 @@
-"""`pitwarden capture record`: holds the driver's real dialogue with a device on the bench, and writes it down."""
+"""`capture record` and `capture replay`.
+
+`pitwarden capture record`: holds the driver's real dialogue with a device on the bench, and writes it down.
+
+`pitwarden capture replay FILE...`: what the driver reports now, against what was blessed beside the capture.
+
+`pitwarden capture`: records a device's line on the bench, and plays recordings to its driver again.
+"""
 
 import argparse
 import asyncio
+import difflib
 import os
 import random
 import sys
@@ -14,6 +22,7 @@ from typing import get_args
 from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
 
 from pitwarden.cli import capture_guard
+from pitwarden.cli.command import Subcommand, add_all, chosen
 from pitwarden.cli.table_file import EX_CONFIG, refusals
 from pitwarden.config.loading import load
 from pitwarden.config.models import TableFile
@@ -23,8 +32,9 @@ from pitwarden.field.devices.supervisor import Supervisor
 from pitwarden.system.clock import Clock, SystemClock
 from pitwarden_drivers import registry
 from pitwarden_drivers.api import Driver, Expected, Family, Report
-from pitwarden_drivers.capture.form import Header, Step
+from pitwarden_drivers.capture.form import CaptureRefused, Header, Step, parse
 from pitwarden_drivers.capture.recording import RecordingDriver
+from pitwarden_drivers.capture.replay import Replay
 from pitwarden_drivers.ports.api import Line
 from pitwarden_drivers.ports.opening import Ports
 
@@ -123,4 +133,80 @@ class _Recorder:
         print(f"{out}: {len(self.steps)} steps", file=sys.stderr)  # noqa: T201  a command talks to a person
 
 
-ACTION = RecordAction()
+RECORD_ACTION = RecordAction()
+
+
+BLESSED = ".events"
+
+
+class ReplayAction:
+    """Replays."""
+
+    name = "replay"
+    help = "play captures to their driver and compare with the events blessed beside them"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a capture")
+        parser.add_argument("--bless", action="store_true", help="what the driver reports now is right: write it down")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when all is as blessed, 1 when something differs, 78 for a file that is no capture."""
+        try:
+            wrong = [sentence for file in args.files for sentence in _one(file, bless=args.bless)]
+        except (CaptureRefused, registry.UnknownDriverError) as refused:
+            print(refused, file=sys.stderr)  # noqa: T201  a command talks to a person
+            return EX_CONFIG
+        for sentence in wrong:
+            print(sentence)  # noqa: T201  the command's answer
+        return 1 if wrong else 0
+
+
+def _one(file: Path, *, bless: bool) -> list[str]:
+    """What is wrong with one replay."""
+    try:
+        capture = parse(str(file), file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise CaptureRefused(f"{file}: it cannot be read: {error}") from None
+    replay = Replay(capture, registry.find(_absolute(capture.header.driver, file)))
+    lines = [f"{line}\n" for line in replay.lines()]
+    beside = file.with_name(file.name + BLESSED)
+    if bless:
+        beside.write_text("".join(lines), encoding="utf-8")
+        print(f"{beside}: {len(lines) - 1} events blessed")  # noqa: T201  the command's answer
+        return []
+    wrong = [f"{file}: {replay.differs}"] if replay.differs else []
+    if not beside.exists():
+        return [*wrong, f"{file}: nothing is blessed beside it: read what it says, then replay --bless"]
+    blessed = beside.read_text(encoding="utf-8").splitlines(keepends=True)
+    return wrong + [line.rstrip("\n") for line in difflib.unified_diff(blessed, lines, str(beside), "now", n=1)]
+
+
+def _absolute(driver: str, beside: Path) -> str:
+    """A map or codes file of a capture that is kept in a repository stands in it relative to the capture."""
+    kind, colon, file = driver.partition(":")
+    return f"{kind}:{(beside.parent / file).resolve()}" if colon else driver
+
+
+REPLAY_ACTION = ReplayAction()
+
+
+_ACTIONS: tuple[Subcommand, ...] = (RECORD_ACTION, REPLAY_ACTION)
+
+
+class CaptureCommand:
+    """Records and replays."""
+
+    name = "capture"
+    help = "record a device's line on the bench; play recordings to its driver"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the actions."""
+        add_all(parser, "action", _ACTIONS)
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Does the action."""
+        return chosen(args, "action", _ACTIONS).run(args)
+
+
+COMMAND = CaptureCommand()

@@ -10,7 +10,7 @@ from typing import Final
 from pitwarden_client import Break, Consumer, Item, Row, Said, Table, VersionRefusedError, connect
 from pitwarden_client.state import NOT_YET
 
-from pitwarden.cli.consumer_place import Place, PlaceError, add_place, name_of, places
+from pitwarden.cli.consumer_options import Place, PlaceError, add_place, name_of, places
 from pitwarden.watch.formatting import catalogue_of, kind_of, line
 
 STOPPED: Final = 130

@@ -5,13 +5,14 @@ import sys
 from collections.abc import Sequence
 
 from pitwarden.audit.evidence import AuditError
-from pitwarden.cli import journal_blast, journal_copies, journal_export, journal_replay, journal_verify
-from pitwarden.cli.subcommand import Subcommand, add_all, chosen
+from pitwarden.cli import journal_copies, journal_evidence
+from pitwarden.cli.command import Subcommand, add_all, chosen
+from pitwarden.cli.journal_copies import EXPORT_ACTION
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden.seal.errors import KeyFileError
 
 ACTIONS: Sequence[Subcommand] = (
-    journal_verify.ACTION, journal_export.ACTION, journal_replay.ACTION, journal_blast.ACTION, journal_copies.BACKUP,
+    journal_evidence.VERIFY_ACTION, EXPORT_ACTION, journal_evidence.REPLAY_ACTION, journal_evidence.BLAST_RADIUS_ACTION, journal_copies.BACKUP,
     journal_copies.RESTORE, journal_copies.SALVAGE,
 )  # fmt: skip
 

@@ -11,8 +11,8 @@ from pitwarden_client.events.base import Ident
 from pitwarden_client.events.topics import ROLES
 from pydantic import TypeAdapter, ValidationError
 
-from pitwarden.cli.act_words import act_of
-from pitwarden.cli.consumer_place import Place, PlaceError, add_place, name_of, places
+from pitwarden.cli.consumer_options import Place, PlaceError, add_place, name_of, places
+from pitwarden.cli.send import act_of
 from pitwarden.watch.session import Person, Watched
 from pitwarden.watch.view_model import Picture
 

@@ -1,0 +1,242 @@
+"""`devices`.
+
+Asks a port who is there, unless somebody has it open; bounded by two seconds a port.
+
+The table file's block and the udev line for what is plugged in, and how it stands to a table file.
+
+`pitwarden devices`: what is plugged in, what it says it is, and its lines for the table file and udev.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pitwarden.cli import table_file
+from pitwarden.cli.table_file import EX_CONFIG
+from pitwarden.config.models import DeviceSection
+from pitwarden.system.clock import Clock, SystemClock
+from pitwarden_drivers.faults import DeviceFault
+from pitwarden_drivers.ports.api import Line
+from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.ports.paths import is_url
+from pitwarden_drivers.ports.plugged import InterfaceFound, LineFound, interfaces, serial_lines
+from pitwarden_drivers.tdp.asking import Somebody, WhoIsThere
+
+ANSWER_S = 2.0
+AGAIN_S = 0.5
+
+
+class _Ear:
+    """Hears the port until somebody answers or it is lost."""
+
+    def __init__(self, question: WhoIsThere) -> None:
+        self.answer: asyncio.Future[Somebody] = asyncio.get_running_loop().create_future()
+        self._question = question
+
+    def received(self, data: bytes) -> None:
+        """Bytes came."""
+        somebody = self._question.receive(data)
+        if somebody is not None and not self.answer.done():
+            self.answer.set_result(somebody)
+
+    def lost(self, fault: DeviceFault) -> None:
+        """The port is of no more use."""
+        if not self.answer.done():
+            self.answer.set_exception(fault)
+
+
+async def ask(ports: Ports, place: str, clock: Clock) -> Somebody | str:
+    """Who is at `place`, or a sentence why nobody knows."""
+    question = WhoIsThere(clock.mono_ms())
+    ear = _Ear(question)
+    try:
+        port = await ports.open(Line(place), ear)
+    except DeviceFault as fault:
+        return str(fault)
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            while True:
+                port.write(question.question())
+                done, _ = await asyncio.wait({ear.answer}, timeout=AGAIN_S)
+                if done:
+                    return ear.answer.result()
+    except DeviceFault as fault:
+        return str(fault)
+    except TimeoutError:
+        return f"nobody answers TDP's question in {ANSWER_S:g} s: another protocol, another speed, or switched off"
+    finally:
+        ear.answer.cancel()
+        await port.close()
+
+
+_RIGHTS = 'GROUP="pitwarden", MODE="0660"'
+AWAKE = 'ATTR{power/control}="on"'
+NO_MODEM = 'ENV{ID_MM_DEVICE_IGNORE}="1"'
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing that is plugged in: its place for a table file (None: it cannot have one), and its udev line."""
+
+    place: str | None
+    other_places: tuple[str, ...]
+    what: str
+    udev: str
+    hid: bool = False
+    serial: str = ""
+
+
+def lines_found(lines: Iterable[LineFound]) -> list[Found]:
+    """Serial lines; where two adapters say the same serial number, each is named by the socket that it is in."""
+    lines = list(lines)
+    twins = Counter((one.usb.vendor, one.usb.product, one.usb.serial) for one in lines if one.usb)
+    found: list[Found] = []
+    for one in lines:
+        usb = one.usb
+        alone = usb is not None and usb.nameable and twins[usb.vendor, usb.product, usb.serial] == 1
+        names = (one.by_id, one.by_path) if alone or usb is None else (one.by_path,)
+        places = tuple(name for name in names if name is not None)
+        what = f"serial line {one.tty}"
+        if usb is not None:
+            what += f", adapter {usb.vendor}:{usb.product} {usb.serial or 'without a serial number'} in port {usb.port}"
+            what += f" ({usb.name})" if usb.name else ""
+            what += "" if alone else "; its name by id would not tell it from another: use the name by path"
+        key = f'ENV{{ID_SERIAL_SHORT}}=="{usb.serial}"' if alone and usb else f'ENV{{ID_PATH}}=="{one.socket_path}"'
+        rule = f'SUBSYSTEM=="tty", {key}, {_RIGHTS}, {NO_MODEM}'
+        found.append(Found(places[0] if places else None, places[1:], what, rule))
+    return found
+
+
+def interfaces_found(interfaces: Iterable[InterfaceFound]) -> list[Found]:
+    """USB devices without a serial line."""
+    interfaces = list(interfaces)
+    twins = Counter((one.usb.vendor, one.usb.product, one.usb.serial) for one in interfaces)
+    found: list[Found] = []
+    for one in interfaces:
+        usb = one.usb
+        kind = "HID device, maybe a scanner" if one.scheme == "hid" else "vendor-class device, maybe TDP"
+        what = f"{kind}: {usb.vendor}:{usb.product} {usb.serial or 'without a serial number'} in port {usb.port}"
+        what += f" ({usb.name})" if usb.name else ""
+        plain = f"{one.scheme}://{usb.vendor}:{usb.product}/{usb.serial}"
+        only = f"{plain}?port={usb.port}"
+        twin = twins[usb.vendor, usb.product, usb.serial] > 1
+        what += "; another has the same serial number: name the port" if twin else ""
+        places = ((only,) if twin else (plain, only)) if usb.nameable else ()
+        rule = (
+            f'SUBSYSTEM=="usb", ENV{{DEVTYPE}}=="usb_device", ATTR{{idVendor}}=="{usb.vendor}", '
+            f'ATTR{{idProduct}}=="{usb.product}", ATTR{{serial}}=="{usb.serial}", {_RIGHTS}, {AWAKE}'
+        )
+        hid = one.scheme == "hid"
+        found.append(Found(places[0] if places else None, places[1:], what, rule, hid, usb.serial))
+    return found
+
+
+def block(found: Found, somebody: Somebody | None) -> list[str]:
+    """The section of the table file; what nobody said is left to be filled in."""
+    if found.place is None:
+        return ["# no stable name: it cannot stand in a table file (see the udev rule, or its missing serial number)"]
+    family = "shoe" if somebody is None else somebody.family
+    serial = somebody.serial if somebody is not None else found.serial or "SERIAL"
+    written = json.dumps(serial)
+    lines = [f"[devices.{family}]", f'family = "{family}"', f'port = "{found.place}"', f"serial = {written}"]
+    if found.hid:
+        lines.append('driver = "scan:/etc/pitwarden/codes/FILE.toml"')
+    if somebody is not None:
+        lines.append(f"firmware = [{json.dumps(somebody.firmware)}]")
+    return [*lines, f"# udev: {found.udev}"]
+
+
+def standing(found: Found, somebody: Somebody | str | None, sections: Mapping[str, DeviceSection]) -> tuple[bool, str]:
+    """Whether nothing is against the table file, and the sentence."""
+    places = {place for place in (found.place, *found.other_places) if place}
+    here = next((name for name, one in sections.items() if one.port in places), None)
+    if not isinstance(somebody, Somebody):
+        return True, f"devices.{here} of the table file" if here else "not in the table file"
+    who = next((name for name, one in sections.items() if one.serial == somebody.serial), None)
+    if here is None:
+        return who is None, f"devices.{who} in another place than configured" if who else "not in the table file"
+    wanted = sections[here]
+    if who != here:
+        other = f"that is devices.{who}: the cables are exchanged" if who else "no device of this table"
+        return False, f"devices.{here} should be {wanted.serial}, but {somebody.serial} answers: {other}"
+    if somebody.family != wanted.family:
+        return False, f"devices.{here} should be a {wanted.family}, but a {somebody.family} answers under its number"
+    if wanted.firmware and somebody.firmware not in wanted.firmware:
+        return False, f"devices.{here} has firmware {somebody.firmware}, approved are {', '.join(wanted.firmware)}"
+    return True, f"devices.{here} of the table file, as configured"
+
+
+class DevicesCommand:
+    """Lists devices."""
+
+    name = "devices"
+    help = "what is plugged in, and its lines for the table file and udev"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("--config", type=Path, help="a table file: how each stands to it")
+        parser.add_argument(
+            "--ask",
+            action="store_true",
+            help="open each that is not in use and ask who it is; opening restarts some devices",
+        )
+        parser.add_argument("--root", type=Path, default=Path("/"), help="look at the /sys and /dev below this folder")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0; 1 when a device is not the one that the table file wants at its place; 78 for a bad table file."""
+        table = None if args.config is None else table_file.read(args.config)
+        if args.config is not None and table is None:
+            return EX_CONFIG
+        sections = {} if table is None else table.devices
+        found = [*lines_found(serial_lines(args.root)), *interfaces_found(interfaces(args.root))]
+        answers = asyncio.run(_answers(found, args.root)) if args.ask else [None] * len(found)
+        good = True
+        for one, answer in zip(found, answers, strict=True):
+            fits, sentence = standing(one, answer, sections)
+            good = good and fits
+            _say(one, answer, sentence if sections else "")
+        for name, section in sections.items():
+            if not is_url(section.port) and not _there(section.port, found):
+                good = False
+                print(f"devices.{name}: nothing is plugged in at {section.port}\n")  # noqa: T201  a command's answer
+        if not found:
+            print("no serial line with a stable name, and no USB device that we could drive", file=sys.stderr)  # noqa: T201  as above
+        return 0 if good else 1
+
+
+def _there(place: str, found: list[Found]) -> bool:
+    return any(place in {one.place, *one.other_places} for one in found) or Path(place).exists()
+
+
+async def _answers(found: list[Found], root: Path) -> list[Somebody | str | None]:
+    """Each is asked in turn: two adapters on one hub would otherwise wait for each other's time."""
+    ports, clock = Ports(), SystemClock()
+    answers: list[Somebody | str | None] = []
+    for one in found:
+        if one.place is None or one.hid:
+            answers.append(None)
+        else:
+            place = one.place if is_url(one.place) else str(root / one.place.lstrip("/"))
+            answers.append(await ask(ports, place, clock))
+    return answers
+
+
+def _say(one: Found, answer: Somebody | str | None, sentence: str) -> None:
+    lines = [one.place or one.what]
+    lines += [f"  also {place}" for place in one.other_places]
+    lines += [f"  {one.what}"] if one.place else []
+    if isinstance(answer, Somebody):
+        lines.append(f"  says it is the {answer.family} {answer.serial}, firmware {answer.firmware}")
+    elif answer is not None:
+        lines.append(f"  not asked: {answer}")
+    lines += [f"  {sentence}"] if sentence else []
+    lines += [f"    {line}" for line in block(one, answer if isinstance(answer, Somebody) else None)]
+    print("\n".join(lines) + "\n")  # noqa: T201  the command's answer
+
+
+COMMAND = DevicesCommand()

@@ -1,0 +1,197 @@
+"""`journal verify`, `replay`, `blast-radius`.
+
+`pitwarden journal verify`: whether the journals are what was committed; if not, what the first bad row proves.
+
+`pitwarden journal replay`: what this version's rules say to the stored rows, beside what was published.
+
+`pitwarden journal blast-radius`: which rounds an incident may have touched.
+"""
+
+import argparse
+import asyncio
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from pitwarden_client.events.codec import BadPayloadError, decode, encode
+from pitwarden_client.events.outputs import Irregularity
+from pitwarden_client.events.status import LogHead
+
+from pitwarden.audit.evidence import AuditError, judge_evidence, log_evidence
+from pitwarden.audit.replay import Difference, EvidenceRows, Replayed, replay
+from pitwarden.audit.rounds import Radius, incident_of, radius
+from pitwarden.audit.verify import Report, verify
+from pitwarden.cli.journal_target import add_place, place_of, position
+from pitwarden.judge.table_judge import Identity, TableJudge
+from pitwarden.judge.table_setup import setup_of
+from pitwarden.judge.unsealing import Unsealer
+from pitwarden.rules import RULES_VERSION
+from pitwarden.seal.keys import audit_key, key_files, private_keys
+from pitwarden.seal.sealing import Opener
+
+NOT_AS_COMMITTED = 1
+
+
+class VerifyAction:
+    """Verifies."""
+
+    name = "verify"
+    help = "check both journals of a table whole: bytes, chains, signatures, and each against the other"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        add_place(parser)
+        parser.add_argument(
+            "--head", type=Path, metavar="FILE", help="the retained message of the topic `head`, as the broker has it"
+        )
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when all is as committed, 1 with what is not, 78 when nothing can be looked at."""
+        place = place_of(args)
+        place.need()
+        head = _head(args.head) if args.head else None
+        with ExitStack() as stack:
+            log = stack.enter_context(log_evidence(place.log)) if place.log.is_file() else None
+            judge = stack.enter_context(judge_evidence(place.judge)) if place.judge.is_file() else None
+            report = verify(place.whose, log, judge, head)
+        for sentence in _finding_sentences(
+            report, place.whose.key, missing=[p for p in (place.log, place.judge) if not p.is_file()]
+        ):
+            print(sentence)  # noqa: T201  the command's answer
+        return NOT_AS_COMMITTED if report.findings else 0
+
+
+def _finding_sentences(report: Report, table: str, missing: list[Path]) -> list[str]:
+    said = [f"{path}: is not here, so only the other half was looked at" for path in missing]
+    said += [str(found) for found in report.findings]
+    counted = f"{report.rows} rows in the log, {report.judged} at the judge, {report.outputs} outputs"
+    if report.unsigned:
+        said.append(
+            f"the last {report.unsigned} rows of the log bear no signature yet: the chain alone speaks for them"
+        )
+    said.append(f"{table}: {'NOT as committed' if report.findings else 'as committed'}; {counted}")
+    return said
+
+
+def _head(path: Path) -> LogHead:
+    try:
+        return decode(LogHead, path.read_bytes())
+    except (OSError, BadPayloadError) as error:
+        raise AuditError(f"{path}: is no retained head: {error}") from None
+
+
+VERIFY_ACTION = VerifyAction()
+
+
+DIFFERS = 1
+SHOWN = 20
+
+
+class ReplayAction:
+    """Replays."""
+
+    name = "replay"
+    help = "judge the stored rows again: the same rules give the same bytes, other rules show what differs"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        add_place(parser)
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when all is as published, 1 with the differences. The judge's private key is needed; nothing is written."""
+        place = place_of(args)
+        file, whose = place.file, place.whose
+        private = private_keys(key_files(file.storage.keys).judge)
+        trusted = tuple(whose.trusted)
+        with judge_evidence(place.judge) as evidence:
+            opener = Opener(private, trusted, whose.site, whose.table)
+            judge = TableJudge(
+                Identity(whose.site, whose.table, file.judge.name),
+                replace(setup_of(file), audit_key=audit_key(private[0])),
+                Unsealer(opener, trusted, whose.site, whose.table),
+                EvidenceRows(evidence),
+            )
+            found = asyncio.run(replay(judge, evidence))
+        for sentence in [*_differences(found.differences), _summary(found)]:
+            print(sentence)  # noqa: T201  the command's answer
+        return DIFFERS if found.differences or (found.other_bytes and found.versions == {RULES_VERSION}) else 0
+
+
+def _differences(differences: list[Difference]) -> list[str]:
+    said = []
+    for each in differences[:SHOWN]:
+        said.append(f"row {each.at.epoch}/{each.at.number}")
+        said += [f"  published: {encode(output).decode()}" for output in each.published if output not in each.now]
+        said += [f"  now:       {encode(output).decode()}" for output in each.now if output not in each.published]
+    left = len(differences) - SHOWN
+    return [*said, f"and {left} rows more"] if left > 0 else said
+
+
+def _summary(found: Replayed) -> str:
+    published = ", ".join(sorted(found.versions)) or "none"
+    return (
+        f"{found.rows} rows judged by rules {RULES_VERSION} (published by {published}): {found.identical} outputs are"
+        f" identical byte for byte, {found.other_bytes} say the same in other bytes,"
+        f" {len(found.differences)} rows are judged otherwise"
+    )
+
+
+REPLAY_ACTION = ReplayAction()
+
+
+class BlastAction:
+    """Lists the rounds since the last verified count."""
+
+    name = "blast-radius"
+    help = "every round between an incident and the last count of the cards that was right"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        add_place(parser)
+        one = parser.add_mutually_exclusive_group(required=True)
+        one.add_argument("--row", type=position, metavar="EPOCH/NUMBER", help="the row on which it came out")
+        one.add_argument("--ref", metavar="REF", help="the irregularity, as `ref` in the judge's outputs")
+        parser.add_argument("--deck", metavar="DECK", help="whose counts end the search; else the irregularity's deck")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 with the rounds."""
+        place = place_of(args)
+        with ExitStack() as stack:
+            log = stack.enter_context(log_evidence(place.log))
+            judge = stack.enter_context(judge_evidence(place.judge)) if place.judge.is_file() else None
+            if args.row is None and judge is None:
+                raise AuditError(f"{place.judge}: is not here, and an irregularity is found in no other file")
+            incident, said = args.row, None
+            if judge is not None and args.row is None:
+                incident, said = incident_of(judge, place.whose, args.ref)
+            deck = args.deck or (said.deck if said is not None else None)
+            found = radius(place.whose, log, judge, incident, deck)
+        for sentence in (*_reach_sentences(found), *of_the_judge(said)):
+            print(sentence)  # noqa: T201  the command's answer
+        return 0
+
+
+def _reach_sentences(found: Radius) -> list[str]:
+    since = "the oldest row kept" if found.since is None else f"row {found.since.epoch}/{found.since.number}"
+    said = [f"since {since} ({found.how}), up to row {found.incident.epoch}/{found.incident.number}:"]
+    for each in found.rounds:
+        first, last = each.rows[0].at, each.rows[-1].at
+        times = f"{each.events[0].time} to {each.events[-1].time}"
+        said.append(f"  round {each.number}: rows {first.epoch}/{first.number} to {last.epoch}/{last.number}, {times}")
+    return [*said, f"{len(found.rounds)} rounds"]
+
+
+def of_the_judge(said: Irregularity | None) -> list[str]:
+    """What the card ledger made of it, where the irregularity is a wrong count: rounds of that deck alone."""
+    if said is None or said.blast is None:
+        return []
+    blast = said.blast
+    since = "no right count is known"
+    if blast.since is not None:
+        since = f"{blast.by} counted it whole on row {blast.since.epoch}/{blast.since.number}"
+    dealt = ", ".join(map(str, blast.rounds)) or "none"
+    more = f", and {blast.more} before them" if blast.more else ""
+    return [f"the judge: deck {said.deck} was dealt in rounds {dealt}{more}; {since}"]
+
+
+BLAST_RADIUS_ACTION = BlastAction()

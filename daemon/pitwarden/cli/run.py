@@ -1,0 +1,136 @@
+"""`run`: one table, or a judge for a pit.
+
+The meter of one process, which knows what is one for all of its tables.
+
+The service as a process of its own: what is set up around it, and the exit codes of what stops it.
+
+`pitwarden run --only judge` for several tables: all files are read and refused together before anything opens.
+
+`pitwarden run --config FILE`: the service, both halves or one; or one judge for the tables of a whole pit.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+
+from pitwarden.cli.pit_files import PitFiles
+from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.config.loading import CREDENTIAL_PREFIX, with_credentials
+from pitwarden.config.models import TableFile
+from pitwarden.journal.errors import JournalError, JournalVersionError
+from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED
+from pitwarden.metrics.meter import Meter, Reading
+from pitwarden.pit.process import Surroundings, run_pit
+from pitwarden.pit.registry import Given
+from pitwarden.seal.errors import KeyFileError
+from pitwarden.seal.keys import key_files
+from pitwarden.service import run
+from pitwarden.system import logging_setup
+from pitwarden.system.clock import SystemClock
+from pitwarden.system.logging_setup import LogWriter
+from pitwarden.system.process import forbid_core_dumps
+from pitwarden.system.service_manager import Notifier, from_environment
+
+
+def process_meter(writer: LogWriter) -> Meter:
+    """A new one; the process starts now."""
+    meter = Meter()
+    started = SystemClock().utc().utc_ms / 1_000
+    meter.watch(lambda: (Reading(STARTED, started), Reading(LOG_LINES_DROPPED, writer.dropped)))
+    return meter
+
+
+def serve(service: Callable[[Notifier, Meter], Coroutine[None, None, int]], *, log_level: str, keys: str = "") -> int:
+    """0 when asked to stop, 78 when a key or a journal's version is refused, 1 on another fault of a journal.
+
+    `keys`: what mends a key file that is refused, if one thing always does.
+    """
+    forbid_core_dumps()
+    notifier = from_environment(os.environ)
+    writer = logging_setup.set_up(level=log_level)
+    try:
+        return asyncio.run(service(notifier, process_meter(writer)))
+    except KeyFileError as error:
+        print(f"{error}{keys and f' ({keys})'}", file=sys.stderr)  # noqa: T201  the sentence names the file
+        return EX_CONFIG
+    except JournalVersionError as error:
+        print(error, file=sys.stderr)  # noqa: T201  the sentence says which version is wanted
+        return EX_CONFIG
+    except JournalError as error:
+        print(error, file=sys.stderr)  # noqa: T201  the sentence names the file and what to do
+        return 1
+    finally:
+        notifier.close()
+        writer.close()
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 when asked to stop, 78 when a file, a key or a journal's version is refused, 1 on another fault."""
+    files = PitFiles(args.config)
+    given = _given(args, files)
+    if given is None:
+        return EX_CONFIG
+
+    def service(notifier: Notifier, meter: Meter) -> Coroutine[None, None, int]:
+        return run_pit(given, Surroundings(files, notifier, meter, files.metrics))
+
+    return serve(service, log_level=args.log_level)
+
+
+def _given(args: argparse.Namespace, files: PitFiles) -> list[Given] | None:
+    """Every table, or None after every problem was said on standard error."""
+    wrong = []
+    if args.only != "judge":
+        wrong.append("several tables in one process have a judge only: add --only judge")
+    if args.credentials is not None:
+        wrong.append("--credentials hands over the keys of one table: let each table file name its own (storage.keys)")
+    if not files.found():
+        wrong.append(f"{args.config[0]}: no table file (*.toml) is in this folder")
+    for reason in wrong:
+        print(reason, file=sys.stderr)  # noqa: T201  a command talks to a person
+    given = [] if wrong else files()
+    return None if wrong or any(one.file is None for one in given) else given
+
+
+class RunCommand:
+    """Runs the service."""
+
+    name = "run"
+    help = "run the service for one table: devices, log and judge, or one half of it"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument(
+            "--config", type=Path, required=True, nargs="+", metavar="FILE",
+            help="the table file (TOML); with --only judge also several of them, or a folder of them",
+        )  # fmt: skip
+        parser.add_argument("--only", choices=("field", "judge"), help="one half alone")
+        parser.add_argument("--credentials", type=Path, metavar="DIR", help="take the keys from here (systemd's %%d)")
+        parser.add_argument("--log-level", choices=("debug", "info", "warning"), default="info")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when asked to stop, 78 when configuration, a key or a journal's version is refused, 1 on another fault."""
+        given: Path | None = args.credentials
+        configs: list[Path] = args.config
+        if len(configs) > 1 or configs[0].is_dir():
+            return run(args)
+
+        def table_file() -> TableFile | None:
+            table = read(configs[0])
+            return table if table is None or given is None else with_credentials(table, given)
+
+        table = table_file()
+        if table is None:
+            return EX_CONFIG
+        keys = key_files(table.storage.keys) if given is None else key_files(given, CREDENTIAL_PREFIX)
+
+        def service(notifier: Notifier, meter: Meter) -> Coroutine[None, None, int]:
+            return run.run(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)
+
+        return serve(service, log_level=args.log_level, keys=f"missing keys are made by: pitwarden keys {configs[0]}")
+
+
+COMMAND = RunCommand()

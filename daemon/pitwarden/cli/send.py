@@ -1,0 +1,218 @@
+"""`say` and `order`: request and reply over MQTT.
+
+One question over MQTT and its answer: asked as of the table's present state, again until it is answered.
+
+Words of a command line as an act: `kp.boxes boxes=[1,2]`, `ft.inspect device=shoe ok=true`.
+
+`pitwarden input`: one terminal input from the command line, and the field half's answer.
+
+`pitwarden command`: one command for a device, with the judge's login, and the field half's answer.
+"""
+
+import argparse
+import asyncio
+import difflib
+import json
+import secrets
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, TypeVar, get_args
+
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.codec import BadPayloadError, decode, encode
+from pitwarden_client.events.device import CommandName, DeviceOrder
+from pitwarden_client.events.inputs import Act, InputReply, Role, TerminalInput
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.topics import ROLES, Topics
+from pitwarden_client.mqtt.errors import BusError
+from pydantic import TypeAdapter, ValidationError
+
+from pitwarden.bus.connection import Connection
+from pitwarden.bus.messages import Message
+from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.config.models import TableFile
+from pitwarden.service.reload import settings_of
+
+STATE_S: Final = 1.0
+ANSWER_S: Final = 5.0
+RETRY_S: Final = 1.0
+
+R = TypeVar("R", bound=Record)
+
+
+async def ask(
+    table: TableFile, topic: str, reply_topic: str, ident: str, question: Callable[[TableState | None], Record | None]
+) -> InputReply | None:
+    """The answer to what `question` makes of the state (None: there is none); None when it makes nothing.
+
+    BusError, TimeoutError. A question goes out again with the same id while nobody answers.
+    """
+    state_topic = Topics(table.table.site, table.table.table).state
+    state: asyncio.Future[TableState] = asyncio.get_running_loop().create_future()
+    answer: asyncio.Future[InputReply] = asyncio.get_running_loop().create_future()
+
+    def heard(message: Message) -> None:
+        message.ack()
+        if message.topic == state_topic and not state.done():
+            known = _read(TableState, message)
+            if known is not None:
+                state.set_result(known)
+        elif message.topic == reply_topic and not answer.done():
+            reply = _read(InputReply, message)
+            if reply is not None and reply.id == ident:
+                answer.set_result(reply)
+
+    connection = Connection(settings_of(table), f"ask-{secrets.token_hex(4)}", heard)
+    await connection.open()
+    try:
+        await connection.listen([state_topic, reply_topic])
+        await asyncio.wait({state}, timeout=STATE_S)
+        asked = question(state.result() if state.done() else None)
+        if asked is None:
+            return None
+        async with asyncio.timeout(ANSWER_S):
+            while not answer.done():
+                await connection.send(topic, encode(asked))
+                await asyncio.wait({answer}, timeout=RETRY_S)
+        return answer.result()
+    finally:
+        await connection.goodbye()
+
+
+def _read(model: type[R], message: Message) -> R | None:
+    try:
+        return decode(model, message.payload)
+    except BadPayloadError:
+        return None
+
+
+_ACTS: Final[TypeAdapter[Record]] = TypeAdapter(Act)
+
+
+def act_of(name: str, words: Sequence[str]) -> Record:
+    """The act `name` with `words` of the form key=value (a value is JSON, else text); ValueError with advice."""
+    fields: dict[str, object] = {"act": name}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise ValueError(f"{word!r} is no argument: write key=value")
+        fields[key] = _value(value)
+    try:
+        return _ACTS.validate_json(json.dumps(fields))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        if first["type"] == "union_tag_invalid":
+            near = difflib.get_close_matches(name, acts(), 1)
+            raise ValueError(f"{name} is no act" + (f" (did you mean {near[0]}?)" if near else "")) from None
+        place = ".".join(map(str, first["loc"][1:]))
+        raise ValueError(f"{name}: {place + ': ' if place else ''}{first['msg']}") from None
+
+
+def acts() -> list[str]:
+    """Every act there is."""
+    return sorted(_ACTS.json_schema()["discriminator"]["mapping"])
+
+
+def _value(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+class SayCommand:
+    """Sends one input."""
+
+    name = "input"
+    help = "send one terminal input, for example: input --config F --role floor ft.inspect device=shoe ok=true"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
+        parser.add_argument("--role", choices=ROLES, required=True)
+        parser.add_argument("--terminal", default="console")
+        parser.add_argument("--person", default="console")
+        parser.add_argument("act", help="the act, as in kp.boxes")
+        parser.add_argument("words", nargs="*", metavar="KEY=VALUE")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when accepted, 1 when refused or unanswered, 2 for words that are no act, 78 for the table file."""
+        table = read(args.config)
+        if table is None:
+            return EX_CONFIG
+        try:
+            act = act_of(args.act, args.words)
+            wanted = TerminalInput.model_validate(
+                {"id": secrets.token_hex(8), "person": args.person, "as_of": None, "act": act}
+            )
+        except ValueError as error:
+            print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
+            return 2
+        try:
+            reply = asyncio.run(say(table, args.role, args.terminal, wanted))
+        except (BusError, TimeoutError) as error:
+            print(f"no answer: {error or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
+            return 1
+        print(f"accepted as row {reply.number}" if reply.accepted else f"refused: {reply.reason}")  # noqa: T201
+        return 0 if reply.accepted else 1
+
+
+async def say(table: TableFile, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
+    """Sends `wanted` as of the table's present state, again with the same id until answered; BusError, TimeoutError."""
+    topics = Topics(table.table.site, table.table.table)
+
+    def keyed(state: TableState | None) -> TerminalInput:
+        return wanted.model_copy(update={"as_of": None if state is None else state.as_of})
+
+    reply = await ask(table, topics.input(role, terminal), topics.reply(role, terminal), wanted.id, keyed)
+    return reply or InputReply(id=wanted.id, accepted=False)
+
+
+SAY_COMMAND = SayCommand()
+
+
+class OrderCommand:
+    """Sends one command to a device."""
+
+    name = "command"
+    help = "send a device a command, for example: command --config F shoe report_count; its outcome is a row of the log"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
+        parser.add_argument("device", help="the device, as in the table file")
+        parser.add_argument("order", metavar="COMMAND", choices=get_args(CommandName))
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when accepted, 1 when refused or unanswered, 2 for an unknown device, 78 for the table file."""
+        table = read(args.config)
+        if table is None:
+            return EX_CONFIG
+        if args.device not in table.devices:
+            known = ", ".join(table.devices) or "none"
+            print(f"the table file has no device {args.device}; it has: {known}", file=sys.stderr)  # noqa: T201
+            return 2
+        try:
+            reply = asyncio.run(order(table, args.device, args.order))
+        except (BusError, TimeoutError) as error:
+            print(f"no answer: {error or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
+            return 1
+        print(f"accepted as row {reply.number}" if reply.accepted else f"refused: {reply.reason}")  # noqa: T201
+        return 0 if reply.accepted else 1
+
+
+async def order(table: TableFile, device: str, command: CommandName) -> InputReply:
+    """Sends `command` as of the table's present state; BusError, TimeoutError."""
+    topics, ident = Topics(table.table.site, table.table.table), secrets.token_hex(8)
+
+    def made(state: TableState | None) -> DeviceOrder | None:
+        if state is None:
+            return None
+        return DeviceOrder(id=ident, command=command, as_of=state.as_of, until_ms=state.permit.expires_ms)
+
+    reply = await ask(table, topics.command(device), topics.command_reply(device), ident, made)
+    return reply or InputReply(id=ident, accepted=False, reason="the judge has not said the state of the table yet")
+
+
+ORDER_COMMAND = OrderCommand()
