@@ -32,11 +32,11 @@ from pitwarden.journal.sqlite_pages import MAX_HEADER, opened, records
 from pitwarden.scenario import ScenarioError, parse, play
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Session
-from pitwarden_drivers.capture.form import CaptureRefused
-from pitwarden_drivers.capture.form import parse as parse_capture
+from pitwarden_drivers.capture.format import CaptureRefused
+from pitwarden_drivers.capture.format import parse as parse_capture
 from pitwarden_drivers.capture.replay import Replay
-from pitwarden_drivers.faults import DeviceFault
-from pitwarden_drivers.framing.records import Input, Opened
+from pitwarden_drivers.errors import DeviceFault
+from pitwarden_drivers.framing.hid_stream import Input, Opened
 from pitwarden_drivers.framing.stuffed import Framer, Good
 from pitwarden_drivers.registry import find
 from pitwarden_drivers.tdp import DRIVER

@@ -23,11 +23,11 @@ from pitwarden.config.models import (
     Table,
     TableFile,
 )
-from pitwarden_drivers.capture.form import TITLE, Header, Op
+from pitwarden_drivers.capture.format import TITLE, Header, Op
+from pitwarden_drivers.mapping.map_file import Checksum, Command, Event, Heartbeat, Identify, MapFile, Trial
 from pitwarden_drivers.mapping.meaning import FIELDS
-from pitwarden_drivers.mapping.models import Checksum, Command, Event, Heartbeat, Identify, MapFile, Trial
-from pitwarden_drivers.scanner.codes import Codes
-from pitwarden_drivers.scanner.codes import Trial as CodeTrial
+from pitwarden_drivers.scanner.codes_file import Codes
+from pitwarden_drivers.scanner.codes_file import Trial as CodeTrial
 
 WORDS: Final = Path(__file__).with_name("keys.toml")
 CONFIG: Final = Path(__file__).parents[2] / "config"

@@ -7,8 +7,8 @@ from typing import Final
 from pitwarden_drivers.api import Driver
 from pitwarden_drivers.mapping.driver import PREFIX as MAP
 from pitwarden_drivers.mapping.driver import map_driver
-from pitwarden_drivers.mapping.file import MapRefused
-from pitwarden_drivers.scanner.codes import CodesRefused
+from pitwarden_drivers.mapping.map_file import MapRefused
+from pitwarden_drivers.scanner.codes_file import CodesRefused
 from pitwarden_drivers.scanner.driver import PREFIX as SCAN
 from pitwarden_drivers.scanner.driver import scanner_driver
 

@@ -21,8 +21,8 @@ from pitwarden.field.devices.runner import Post
 from pitwarden.field.devices.supervisor import Supervisor
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Report
-from pitwarden_drivers.ports.api import Line
-from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.nuisance import Babbler, Dead

@@ -10,9 +10,9 @@ import pytest
 from pitwarden.cli.devices import AWAKE, NO_MODEM
 from pitwarden.cli.main import main
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.ports.bounded import bounded
-from pitwarden_drivers.ports.paths import check_path
-from pitwarden_drivers.ports.plugged import interfaces, serial_lines
+from pitwarden_drivers.ports.addresses import check_path
+from pitwarden_drivers.ports.discovery import interfaces, serial_lines
+from pitwarden_drivers.ports.port import bounded
 from pitwarden_simulators.ports.pty import PtyPort
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.devices.tdp_device import SpecifiedDevice

@@ -25,9 +25,9 @@ from pitwarden.metrics.families import ALL
 from pitwarden.rules.profile.clauses import clauses
 from pitwarden.scenario import parse, play
 from pitwarden.scenario.macros import MACROS
-from pitwarden_drivers.capture.form import Header, Op
-from pitwarden_drivers.mapping.models import MapFile
-from pitwarden_drivers.scanner.codes import Codes
+from pitwarden_drivers.capture.format import Header, Op
+from pitwarden_drivers.mapping.map_file import MapFile
+from pitwarden_drivers.scanner.codes_file import Codes
 
 REPORTERS: Final = frozenset({"fault", "note", "_on_refused", "_on_faults"})
 """Methods by which a half reports a fault code."""

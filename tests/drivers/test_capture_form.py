@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden_drivers import faults
-from pitwarden_drivers.capture.form import CaptureRefused, Step, parse
+from pitwarden_drivers import errors
+from pitwarden_drivers import errors as faults
+from pitwarden_drivers.capture.format import CaptureRefused, Step, parse
 from pitwarden_drivers.capture.replay import FAULT_WORDS, Replay
 from pitwarden_drivers.registry import find
 
@@ -18,7 +19,7 @@ TITLE = "# pitwarden capture 1\n"
 
 
 def test_what_is_longer_than_a_capture_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pitwarden_drivers.capture.form.MAX_BYTES", 10)
+    monkeypatch.setattr("pitwarden_drivers.capture.format.MAX_BYTES", 10)
     with pytest.raises(CaptureRefused, match="longer than 10 bytes"):
         parse("x", TITLE)
 
@@ -62,7 +63,7 @@ def test_the_words_for_faults_are_those_of_blessed_lines() -> None:
     assert sorted(FAULT_WORDS.values()) == [
         "DeviceSilent", "IdentityMismatch", "LinkLost", "NotAccepting", "PortBusy", "PortUnavailable", "PortUnsuitable",
     ]  # fmt: skip
-    assert set(FAULT_WORDS) == {each for each in vars(faults).values() if isinstance(each, type)} - {faults.DeviceFault}
+    assert set(FAULT_WORDS) == {each for each in vars(faults).values() if isinstance(each, type)} - {errors.DeviceFault}
 
 
 def test_a_step_shows_no_bytes() -> None:

@@ -11,8 +11,8 @@ from pitwarden_client.events.device import ShoeCut
 from pitwarden.cli.main import main
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, LineStats, PlainCard, Secret
-from pitwarden_drivers.capture.form import Step
-from pitwarden_drivers.capture.recording import RecordingDriver
+from pitwarden_drivers.capture.format import Step
+from pitwarden_drivers.capture.recorder import RecordingDriver
 from pitwarden_drivers.registry import find
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.tdp_device import TdpDevice

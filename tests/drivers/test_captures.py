@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden_drivers.capture.form import Capture, parse
+from pitwarden_drivers.capture.format import Capture, parse
 from pitwarden_drivers.capture.replay import Replay
 from pitwarden_drivers.registry import find, names
 from testkit.captures.scene_recorder import Scene, answered, driver_name, heard, record, text

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from pitwarden_drivers.api import Expected
 from pitwarden_drivers.mapping.driver import map_driver
-from pitwarden_drivers.mapping.file import MapRefused, load_map
+from pitwarden_drivers.mapping.map_file import MapRefused, load_map
 from pitwarden_drivers.registry import UnknownDriverError, find
-from pitwarden_drivers.toml_page import MAX_FILE
+from pitwarden_drivers.user_files import MAX_FILE
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.devices.map_sessions import MAPS, SCANNER, edited
 

@@ -9,8 +9,7 @@ from pitwarden_client.events.card_faces import face_of
 from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 
 from pitwarden_drivers.api import PlainCard, Report, Secret
-from pitwarden_drivers.mapping.checksum import Kind, checksum
-from pitwarden_drivers.mapping.lines import Lines
+from pitwarden_drivers.mapping.wire import Kind, Lines, checksum
 from testkit.devices.map_sessions import SCANNER, edited, identified_session, shuffler, summed
 
 

@@ -6,7 +6,7 @@ import pytest
 from pitwarden_client.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted
 
 from pitwarden_drivers.api import Expected, Turn
-from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
+from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.mapping.session import ANSWER_MS, ASK_AGAIN_MS
 from pitwarden_drivers.registry import find
 from testkit.devices.map_sessions import SCANNER, SHUFFLER, edited, identified_session, shuffler, summed

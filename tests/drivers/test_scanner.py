@@ -7,9 +7,9 @@ from pitwarden_client.events.card_faces import FACES, UNREAD, face_of, name_of
 from pitwarden_client.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect, ShoeCut
 
 from pitwarden_drivers.api import Expected, PlainCard, Secret, Session
-from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch, PortUnsuitable
+from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch, PortUnsuitable
 from pitwarden_drivers.framing.hid_descriptor import layout_of
-from pitwarden_drivers.framing.records import Input, Opened
+from pitwarden_drivers.framing.hid_stream import Input, Opened
 from pitwarden_drivers.registry import find
 from pitwarden_drivers.scanner.wire import Scanned, scanned
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, Scanner, reports_of

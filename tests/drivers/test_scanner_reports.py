@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pitwarden_drivers.api import Expected
 from pitwarden_drivers.framing.hid_descriptor import BadDescriptor, layout_of
-from pitwarden_drivers.framing.records import Input, Opened, Records
+from pitwarden_drivers.framing.hid_stream import Input, Opened, Records
 from pitwarden_drivers.registry import find
 from pitwarden_drivers.scanner.wire import ACCURACY, scanned
 from pitwarden_simulators.devices.scanner import DATA_BYTES, DESCRIPTOR, REPORT_BYTES, reports_of

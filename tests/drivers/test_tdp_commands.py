@@ -3,10 +3,10 @@
 import pytest
 from pitwarden_client.events import device as ev
 
+from pitwarden_drivers.tdp.frames_device import Heartbeat, Reply
+from pitwarden_drivers.tdp.frames_host import Command
+from pitwarden_drivers.tdp.frames_list import Begin, Items
 from pitwarden_drivers.tdp.wire import encode
-from pitwarden_drivers.tdp.wire_device import Heartbeat, Reply
-from pitwarden_drivers.tdp.wire_host import Command
-from pitwarden_drivers.tdp.wire_list import Begin, Items
 from testkit.devices.tdp_line import send_frames, tdp_line
 
 

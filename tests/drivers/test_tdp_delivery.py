@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pitwarden_client.events.device import DeviceGap, DeviceRestarted, ShoeCut, ShoeUnloaded
 
 from pitwarden_drivers.api import PlainCard, PlainStack, Said, Secret
-from pitwarden_drivers.faults import DeviceSilent
+from pitwarden_drivers.errors import DeviceSilent
 from testkit.devices.tdp_device import SpecifiedDevice
 from testkit.devices.tdp_line import TdpLine
 

@@ -4,12 +4,12 @@ import pytest
 from pitwarden_client.events import device as ev
 
 from pitwarden_drivers.api import Expected
-from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
+from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.tdp import DRIVER
-from pitwarden_drivers.tdp.asking import Somebody, WhoIsThere
+from pitwarden_drivers.tdp.frames_device import Event, Heartbeat, Identity
+from pitwarden_drivers.tdp.frames_host import Identify
+from pitwarden_drivers.tdp.identity import Somebody, WhoIsThere
 from pitwarden_drivers.tdp.wire import encode
-from pitwarden_drivers.tdp.wire_device import Event, Heartbeat, Identity
-from pitwarden_drivers.tdp.wire_host import Identify
 from testkit.devices.tdp_device import SpecifiedDevice
 from testkit.devices.tdp_line import AS, send_frames, tdp_line
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pitwarden_client.events.card_faces import FACES
 
+from pitwarden_drivers.tdp.frames_list import Begin, End, Gathering, Items, listed
 from pitwarden_drivers.tdp.meaning import MAX_STACK
-from pitwarden_drivers.tdp.wire_list import Begin, End, Gathering, Items, listed
 
 
 @given(st.lists(st.sampled_from(sorted(FACES)), min_size=1, max_size=MAX_STACK), st.data())

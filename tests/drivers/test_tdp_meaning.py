@@ -12,10 +12,10 @@ from pitwarden_client.events.keypad import KEYS
 from pitwarden_drivers.api import Family, PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_drivers.framing.stuffed import Framer
 from pitwarden_drivers.tdp import fields
+from pitwarden_drivers.tdp.frames_device import FAMILIES, Event
+from pitwarden_drivers.tdp.frames_list import Begin, End, Gathering, Items
 from pitwarden_drivers.tdp.meaning import KINDS, MAX_STACK, count_of, frames_of, said_of, stack_of
 from pitwarden_drivers.tdp.wire import encode
-from pitwarden_drivers.tdp.wire_device import FAMILIES, Event
-from pitwarden_drivers.tdp.wire_list import Begin, End, Gathering, Items
 
 BYTE = st.integers(0, 255)
 DECK = st.from_regex(r"\A[A-Za-z0-9_-]{1,64}\Z")

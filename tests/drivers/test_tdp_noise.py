@@ -3,10 +3,10 @@
 import pytest
 from pitwarden_client.events import device as ev
 
-from pitwarden_drivers.faults import DeviceSilent
+from pitwarden_drivers.errors import DeviceSilent
 from pitwarden_drivers.framing.stuffed import wrap
-from pitwarden_drivers.tdp.wire_device import Event, Identity
-from pitwarden_drivers.tdp.wire_host import Identify
+from pitwarden_drivers.tdp.frames_device import Event, Identity
+from pitwarden_drivers.tdp.frames_host import Identify
 from testkit.devices.tdp_line import AS, KH, send_frames, tdp_line
 
 

@@ -4,11 +4,11 @@ import pytest
 from pitwarden_client.events import device as ev
 
 from pitwarden_drivers.api import Expected
+from pitwarden_drivers.tdp.frames_device import Backlog, Event, Identity
+from pitwarden_drivers.tdp.frames_host import Identify
+from pitwarden_drivers.tdp.frames_list import Begin
 from pitwarden_drivers.tdp.meaning import frames_of
 from pitwarden_drivers.tdp.wire import Frame, encode
-from pitwarden_drivers.tdp.wire_device import Backlog, Event, Identity
-from pitwarden_drivers.tdp.wire_host import Identify
-from pitwarden_drivers.tdp.wire_list import Begin
 from testkit.devices.tdp_line import AS, KH, SEVEN, send_frames, tdp_line
 
 

@@ -8,9 +8,9 @@ import pytest
 
 import pitwarden_drivers.tdp
 from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.tdp.frames_list import STACK
 from pitwarden_drivers.tdp.meaning import KINDS
 from pitwarden_drivers.tdp.wire import TYPES, Frame, decode, encode
-from pitwarden_drivers.tdp.wire_list import STACK
 
 SPEC = (Path(pitwarden_drivers.tdp.__path__[0]) / "SPEC.md").read_text()
 VECTOR = re.compile(

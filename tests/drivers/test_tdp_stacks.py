@@ -3,9 +3,9 @@
 from pitwarden_client.events import device as ev
 
 from pitwarden_drivers.api import PlainStack, Secret
+from pitwarden_drivers.tdp.frames_device import Event, Heartbeat
+from pitwarden_drivers.tdp.frames_list import Begin, End, Items
 from pitwarden_drivers.tdp.wire import encode
-from pitwarden_drivers.tdp.wire_device import Event, Heartbeat
-from pitwarden_drivers.tdp.wire_list import Begin, End, Items
 from testkit.devices.tdp_line import send_frames, tdp_line
 
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.tdp.frames_device import FAMILIES, Backlog, Event, Heartbeat, Identity, Reply
+from pitwarden_drivers.tdp.frames_host import Ack, Command, Identify, Resume, Show
+from pitwarden_drivers.tdp.frames_list import Begin, End, Items
 from pitwarden_drivers.tdp.wire import Broken, Frame, Unknown, decode, encode
-from pitwarden_drivers.tdp.wire_device import FAMILIES, Backlog, Event, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.wire_host import Ack, Command, Identify, Resume, Show
-from pitwarden_drivers.tdp.wire_list import Begin, End, Items
 
 U32 = st.integers(0, 2**32 - 1)
 BYTE = st.integers(0, 255)

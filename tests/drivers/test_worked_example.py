@@ -22,7 +22,7 @@ from pitwarden_client.events.device import (
 )
 
 from pitwarden_drivers.api import Driver, Expected, Report, Turn
-from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
+from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch
 from pitwarden_drivers.registry import find, names
 from pitwarden_simulators.ports.line_faults import LineFault, combined, drop, duplicate, garble, split
 

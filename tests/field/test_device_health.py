@@ -4,7 +4,7 @@ import pytest
 from pitwarden_client.events.device import DeviceHealth
 
 from pitwarden.field.devices.runner import CODES, Health
-from pitwarden_drivers.faults import DeviceFault, LinkLost, PortBusy
+from pitwarden_drivers.errors import DeviceFault, LinkLost, PortBusy
 
 
 class Sink:

@@ -1,7 +1,7 @@
 """The inbox of a device task is bounded, and a closed line passes on nothing more."""
 
 from pitwarden.field.devices.dialogue import MAX_BYTES, MAX_ORDERS, Inbox
-from pitwarden_drivers.faults import LinkLost, NotAccepting
+from pitwarden_drivers.errors import LinkLost, NotAccepting
 
 
 async def test_a_flood_ends_the_line() -> None:

@@ -19,10 +19,10 @@ from pitwarden.field.devices.runner import Post
 from pitwarden.field.devices.supervisor import Supervisor
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Report, Said
-from pitwarden_drivers.ports.api import Line
+from pitwarden_drivers.ports.port import Line
 from pitwarden_drivers.tdp import DRIVER
-from pitwarden_drivers.tdp.lamps import HOLD_MS, frame_of, lamps_in
-from pitwarden_drivers.tdp.wire_host import Show
+from pitwarden_drivers.tdp.commands import HOLD_MS, frame_of, lamps_in
+from pitwarden_drivers.tdp.frames_host import Show
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.memory import NullModem

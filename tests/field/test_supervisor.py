@@ -6,9 +6,9 @@ from pathlib import Path
 from pitwarden_client.events import device as ev
 
 from pitwarden.system.clock import SystemClock, UtcReading
-from pitwarden_drivers.faults import PortUnavailable
-from pitwarden_drivers.ports.api import Line, Listener, Port
-from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.errors import PortUnavailable
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line, Listener, Port
 from testkit.clocks.waiting import until
 from testkit.devices.supervised_table import AS, SupervisedTable, online, tdp_device
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from pitwarden_client.events import device as ev
 
+from pitwarden_drivers.tdp.frames_device import Event, Heartbeat
 from pitwarden_drivers.tdp.wire import encode
-from pitwarden_drivers.tdp.wire_device import Event, Heartbeat
 from testkit.clocks.waiting import until
 from testkit.devices.supervised_table import AS, KH, SupervisedTable, online, tdp_device
 

@@ -32,7 +32,7 @@ from pitwarden.rules.checks.context import Seen
 from pitwarden.rules.engine import step as runner
 from pitwarden.rules.engine.check_catalogue import ANY, Listed, due
 from pitwarden.rules.state.state import Finding
-from pitwarden_drivers.faults import IdentityMismatch
+from pitwarden_drivers.errors import IdentityMismatch
 from testkit.tables.rules_table import SEALED, RulesTable, setup_of, words
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.ports.bounded import bounded
+from pitwarden_drivers.ports.port import bounded
 from pitwarden_simulators.conformance.command import simulated
 from pitwarden_simulators.conformance.faulty import FAULTY
 from pitwarden_simulators.conformance.kit import OBLIGATIONS, Finding, play

@@ -3,7 +3,7 @@
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden_drivers.ports.bounded import bounded
+from pitwarden_drivers.ports.port import bounded
 from pitwarden_simulators.isolation import NUISANCES, measure
 
 

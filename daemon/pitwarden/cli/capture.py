@@ -32,11 +32,11 @@ from pitwarden.field.devices.supervisor import Supervisor
 from pitwarden.system.clock import Clock, SystemClock
 from pitwarden_drivers import registry
 from pitwarden_drivers.api import Driver, Expected, Family, Report
-from pitwarden_drivers.capture.form import CaptureRefused, Header, Step, parse
-from pitwarden_drivers.capture.recording import RecordingDriver
+from pitwarden_drivers.capture.format import CaptureRefused, Header, Step, parse
+from pitwarden_drivers.capture.recorder import RecordingDriver
 from pitwarden_drivers.capture.replay import Replay
-from pitwarden_drivers.ports.api import Line
-from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line
 
 DEVICE = "bench"
 

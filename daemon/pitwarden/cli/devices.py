@@ -20,12 +20,12 @@ from pitwarden.cli import table_file
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden.config.models import DeviceSection
 from pitwarden.system.clock import Clock, SystemClock
-from pitwarden_drivers.faults import DeviceFault
-from pitwarden_drivers.ports.api import Line
-from pitwarden_drivers.ports.opening import Ports
-from pitwarden_drivers.ports.paths import is_url
-from pitwarden_drivers.ports.plugged import InterfaceFound, LineFound, interfaces, serial_lines
-from pitwarden_drivers.tdp.asking import Somebody, WhoIsThere
+from pitwarden_drivers.errors import DeviceFault
+from pitwarden_drivers.ports.addresses import is_url
+from pitwarden_drivers.ports.discovery import InterfaceFound, LineFound, interfaces, serial_lines
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line
+from pitwarden_drivers.tdp.identity import Somebody, WhoIsThere
 
 ANSWER_S = 2.0
 AGAIN_S = 0.5

@@ -12,10 +12,9 @@ from pathlib import Path
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden_drivers.api import PlainStack
 from pitwarden_drivers.mapping.driver import failures, kind_of
-from pitwarden_drivers.mapping.file import MapRefused, load_map
-from pitwarden_drivers.mapping.lines import Lines
-from pitwarden_drivers.mapping.models import MapFile
-from pitwarden_drivers.mapping.reading import Identity, Known, Reading
+from pitwarden_drivers.mapping.map_file import MapFile, MapRefused, load_map
+from pitwarden_drivers.mapping.matcher import Identity, Known, Reading
+from pitwarden_drivers.mapping.wire import Lines
 
 _CHUNK = 4_096
 

@@ -23,7 +23,7 @@ from pitwarden.rules import ProfileError, SetupRefused
 from pitwarden.rules.setup.requirements import not_yet
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
-from pitwarden_drivers.ports.paths import check_path
+from pitwarden_drivers.ports.addresses import check_path
 
 EX_CONFIG = os.EX_CONFIG
 NEVER_SET: Final = date(2024, 1, 1)

@@ -14,7 +14,7 @@ from pitwarden.doctor.findings import Finding, ok
 from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Report
-from pitwarden_drivers.ports.paths import is_url
+from pitwarden_drivers.ports.addresses import is_url
 
 ASK_S: Final = 6.0
 _WHY: Final = (

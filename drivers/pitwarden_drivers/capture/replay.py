@@ -16,8 +16,8 @@ from pitwarden_drivers.api import (
     Session,
     Turn,
 )
-from pitwarden_drivers.capture.form import Capture, CaptureRefused, Step
-from pitwarden_drivers.faults import (
+from pitwarden_drivers.capture.format import Capture, CaptureRefused, Step
+from pitwarden_drivers.errors import (
     DeviceFault,
     DeviceSilent,
     IdentityMismatch,

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_drivers.api import Expected, PlainAnswer, PlainCard, PlainStack, Said, Session
-from pitwarden_drivers.mapping.file import MapRefused, load_map
-from pitwarden_drivers.mapping.models import MapFile
-from pitwarden_drivers.mapping.reading import Identity, Known, Reading
+from pitwarden_drivers.mapping.map_file import MapFile, MapRefused, load_map
+from pitwarden_drivers.mapping.matcher import Identity, Known, Reading
 from pitwarden_drivers.mapping.session import MapSession
 
 PREFIX = "map:"

@@ -10,9 +10,9 @@ import re2
 from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceUnknown
 
 from pitwarden_drivers.api import Expected, LineStats, Report, Said, Turn
-from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
-from pitwarden_drivers.mapping.lines import Lines
-from pitwarden_drivers.mapping.reading import Identity, Known, Reading
+from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch
+from pitwarden_drivers.mapping.matcher import Identity, Known, Reading
+from pitwarden_drivers.mapping.wire import Lines
 
 ASK_AGAIN_MS: Final = 1_000
 ANSWER_MS: Final = 2_000

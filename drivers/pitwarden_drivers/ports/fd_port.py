@@ -5,9 +5,8 @@ import os
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden_drivers.faults import DeviceFault, LinkLost, NotAccepting
-from pitwarden_drivers.ports.api import MAX_QUEUED, WRITE_DEADLINE_S, Listener
-from pitwarden_drivers.ports.bounded import closed
+from pitwarden_drivers.errors import DeviceFault, LinkLost, NotAccepting
+from pitwarden_drivers.ports.port import MAX_QUEUED, WRITE_DEADLINE_S, Listener, closed
 
 _READ: Final = 4_096
 

@@ -1,4 +1,4 @@
-"""A HID interface as a stream of records (framing/records.py): who is there, then each input report whole.
+"""A HID interface as a stream of records (framing/hid_stream.py): who is there, then each input report whole.
 
 The adversaries: the kernel's own HID driver, which takes every such device, and a plug that is pulled.
 """
@@ -11,12 +11,21 @@ from typing import Final
 import usb.core
 import usb.util
 
-from pitwarden_drivers.faults import PortBusy, PortUnavailable, PortUnsuitable
+from pitwarden_drivers.errors import PortBusy, PortUnavailable, PortUnsuitable
 from pitwarden_drivers.framing.hid_descriptor import MAX_DESCRIPTOR, BadDescriptor, layout_of
-from pitwarden_drivers.framing.records import Input, Opened
-from pitwarden_drivers.ports.usb_claim import DIRECTION, KIND, Stalls, claim, configuration, held_by_kernel
-from pitwarden_drivers.ports.usb_find import Bus, find_device, port_of
-from pitwarden_drivers.ports.usb_place import UsbPlace
+from pitwarden_drivers.framing.hid_stream import Input, Opened
+from pitwarden_drivers.ports.addresses import UsbPlace
+from pitwarden_drivers.ports.usb_device import (
+    DIRECTION,
+    KIND,
+    Bus,
+    Stalls,
+    claim,
+    configuration,
+    find_device,
+    held_by_kernel,
+    port_of,
+)
 
 _HID_CLASS: Final = 0x03
 _READ_MS: Final = 200

@@ -6,9 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Final, Protocol, TypeVar
 
-from pitwarden_drivers.faults import DeviceFault, LinkLost, NotAccepting
-from pitwarden_drivers.ports.api import MAX_QUEUED, WRITE_DEADLINE_S, Listener
-from pitwarden_drivers.ports.bounded import closed
+from pitwarden_drivers.errors import DeviceFault, LinkLost, NotAccepting
+from pitwarden_drivers.ports.port import MAX_QUEUED, WRITE_DEADLINE_S, Listener, closed
 
 T = TypeVar("T")
 _END: Final = b""

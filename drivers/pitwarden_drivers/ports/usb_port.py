@@ -11,10 +11,18 @@ from typing import Final
 import usb.core
 import usb.util
 
-from pitwarden_drivers.faults import PortBusy, PortUnsuitable
-from pitwarden_drivers.ports.usb_claim import DIRECTION, KIND, Stalls, claim, configuration, held_by_kernel
-from pitwarden_drivers.ports.usb_find import Bus, find_device
-from pitwarden_drivers.ports.usb_place import UsbPlace
+from pitwarden_drivers.errors import PortBusy, PortUnsuitable
+from pitwarden_drivers.ports.addresses import UsbPlace
+from pitwarden_drivers.ports.usb_device import (
+    DIRECTION,
+    KIND,
+    Bus,
+    Stalls,
+    claim,
+    configuration,
+    find_device,
+    held_by_kernel,
+)
 
 _VENDOR_CLASS: Final = 0xFF
 _READ_MS: Final = 200

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pitwarden_drivers.api import Expected, Session
-from pitwarden_drivers.scanner.codes import CodesRefused, load_codes
+from pitwarden_drivers.scanner.codes_file import CodesRefused, load_codes
 from pitwarden_drivers.scanner.meaning import Meaning, gives
 from pitwarden_drivers.scanner.session import ScannerSession
 

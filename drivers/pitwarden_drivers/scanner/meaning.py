@@ -7,7 +7,7 @@ from pitwarden_client.events import device as ev
 from pitwarden_client.events.card_faces import UNREAD, face_of
 
 from pitwarden_drivers.api import PlainCard, Said, Secret
-from pitwarden_drivers.scanner.codes import Codes, Trial
+from pitwarden_drivers.scanner.codes_file import Codes, Trial
 
 
 @dataclass(frozen=True, slots=True)

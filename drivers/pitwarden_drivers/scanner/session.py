@@ -9,9 +9,9 @@ from typing import Final
 from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect
 
 from pitwarden_drivers.api import Expected, LineStats, Report, Said, Turn
-from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch, PortUnsuitable
+from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch, PortUnsuitable
 from pitwarden_drivers.framing.hid_descriptor import BadDescriptor, Layout, layout_of
-from pitwarden_drivers.framing.records import Input, Opened, Records
+from pitwarden_drivers.framing.hid_stream import Input, Opened, Records
 from pitwarden_drivers.scanner.meaning import Meaning, Scan
 from pitwarden_drivers.scanner.wire import Scanned, scanned, scans, tells_accuracy
 

@@ -1,12 +1,20 @@
-"""Who is on the port (SPEC.md sections 1, 5 and 9; B05): asked first, believed only when all agrees."""
+"""Identification of the configured device, or of any.
 
+Who is on the port (SPEC.md sections 1, 5 and 9; B05): asked first, believed only when all agrees.
+
+Who answers on a line of unknown owner, asked by TDP's Identify and nothing else: no event is asked for.
+"""
+
+from dataclasses import dataclass
 from typing import Final
 
-from pitwarden_drivers.api import Expected
-from pitwarden_drivers.faults import DeviceSilent, IdentityMismatch
-from pitwarden_drivers.tdp.stream import Stream
-from pitwarden_drivers.tdp.wire_device import Identity
-from pitwarden_drivers.tdp.wire_host import VERSION, Identify
+from pitwarden_drivers.api import Expected, Family
+from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch
+from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.tdp.event_stream import Stream
+from pitwarden_drivers.tdp.frames_device import Identity
+from pitwarden_drivers.tdp.frames_host import VERSION, Identify
+from pitwarden_drivers.tdp.wire import decode, encode
 
 REPEAT_MS: Final = 500
 GIVE_UP_MS: Final = 5_000  # opening a port may reboot a small device, which then takes two seconds (B02)
@@ -52,3 +60,32 @@ def verify(expected: Expected, found: Identity, stream: Stream) -> None:
             f"its events went back from {stream.counter} to {found.newest} within one boot: "
             "another device answers under this serial number, or its boot ids repeat"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Somebody:
+    """Who answered: what the device says it is. It is not believed for that."""
+
+    family: Family
+    serial: str
+    firmware: str
+
+
+class WhoIsThere:
+    """One round of the question. `token` tells the answer to it from an answer to somebody else."""
+
+    def __init__(self, token: int) -> None:
+        self._token = token & 0xFFFFFFFF
+        self._framer = Framer()
+
+    def question(self) -> bytes:
+        """What to send, and to send again every half second."""
+        return encode(Identify(self._token))
+
+    def receive(self, data: bytes) -> Somebody | None:
+        """Who answered in `data`, None while nobody did."""
+        for found in self._framer.feed(data):
+            frame = decode(found.content) if isinstance(found, Good) else None
+            if isinstance(frame, Identity) and frame.token == self._token:
+                return Somebody(frame.family, frame.serial, frame.firmware)
+        return None

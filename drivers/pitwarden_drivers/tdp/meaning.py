@@ -23,8 +23,8 @@ from pitwarden_drivers.tdp.fields import (
     choice,
     matching,
 )
-from pitwarden_drivers.tdp.wire_device import Event
-from pitwarden_drivers.tdp.wire_list import STACK, Begin, End, Items, listed
+from pitwarden_drivers.tdp.frames_device import Event
+from pitwarden_drivers.tdp.frames_list import STACK, Begin, End, Items, listed
 
 MAX_STACK: Final = 416
 _Layout = tuple[tuple[str, Codec[Any]], ...]  # the codecs of one table have as many types as it has columns

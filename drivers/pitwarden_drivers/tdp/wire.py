@@ -5,9 +5,9 @@ from typing import Final
 
 from pitwarden_drivers.framing.stuffed import wrap
 from pitwarden_drivers.tdp.fields import Cursor, Malformed
-from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.wire_host import Ack, Command, HostFrame, Identify, Resume, Show
-from pitwarden_drivers.tdp.wire_list import Begin, End, Items
+from pitwarden_drivers.tdp.frames_device import Backlog, Event, Heartbeat, Identity, Reply
+from pitwarden_drivers.tdp.frames_host import Ack, Command, HostFrame, Identify, Resume, Show
+from pitwarden_drivers.tdp.frames_list import Begin, End, Items
 
 DeviceFrame = Identity | Backlog | Event | Reply | Heartbeat | Begin | Items | End
 Frame = HostFrame | DeviceFrame

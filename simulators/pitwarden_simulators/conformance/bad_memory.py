@@ -1,7 +1,7 @@
 """Memories that break an obligation each."""
 
 from pitwarden_drivers.api import Said
-from pitwarden_drivers.tdp.wire_device import Backlog
+from pitwarden_drivers.tdp.frames_device import Backlog
 from pitwarden_simulators.devices.memory import Memory
 
 _SMALL = 16

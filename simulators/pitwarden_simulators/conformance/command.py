@@ -6,9 +6,9 @@ from typing import get_args
 
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Family
-from pitwarden_drivers.faults import DeviceFault
-from pitwarden_drivers.ports.api import Line
-from pitwarden_drivers.ports.paths import check_path
+from pitwarden_drivers.errors import DeviceFault
+from pitwarden_drivers.ports.addresses import check_path
+from pitwarden_drivers.ports.port import Line
 from pitwarden_simulators.conformance.faulty import FAULTY
 from pitwarden_simulators.conformance.kit import Finding, play
 from pitwarden_simulators.conformance.operator import Person

@@ -1,8 +1,8 @@
 """Clause 8: commands, counts, late and repeated requests. And what a restart must leave and change."""
 
-from pitwarden_drivers.tdp.wire_device import Event, Reply
-from pitwarden_drivers.tdp.wire_host import Command
-from pitwarden_drivers.tdp.wire_list import COUNT
+from pitwarden_drivers.tdp.frames_device import Event, Reply
+from pitwarden_drivers.tdp.frames_host import Command
+from pitwarden_drivers.tdp.frames_list import COUNT
 from pitwarden_simulators.conformance.event_checks import lists
 from pitwarden_simulators.conformance.talk import ANSWER_MS, NotPlayedError, Talk, check, must
 

@@ -2,10 +2,10 @@
 
 from pitwarden_client.events.device import DeviceSuspect, DeviceUnknown
 
+from pitwarden_drivers.tdp.frames_device import Backlog, Event
+from pitwarden_drivers.tdp.frames_host import Ack, Resume
+from pitwarden_drivers.tdp.frames_list import STACK, Begin, End, Gathering, Items
 from pitwarden_drivers.tdp.meaning import said_of, stack_of
-from pitwarden_drivers.tdp.wire_device import Backlog, Event
-from pitwarden_drivers.tdp.wire_host import Ack, Resume
-from pitwarden_drivers.tdp.wire_list import STACK, Begin, End, Gathering, Items
 from pitwarden_simulators.conformance.talk import ANSWER_MS, Heard, NotPlayedError, Talk, check, counters, must
 
 KEPT = 64

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.wire_host import Ack, Command
-from pitwarden_drivers.tdp.wire_list import Begin
+from pitwarden_drivers.tdp.frames_device import Backlog, Event, Heartbeat, Identity, Reply
+from pitwarden_drivers.tdp.frames_host import Ack, Command
+from pitwarden_drivers.tdp.frames_list import Begin
 from pitwarden_simulators.conformance import slips as s
 from pitwarden_simulators.conformance import slips_with_memory as m
 from pitwarden_simulators.conformance.bad_memory import AmnesiacMemory, SameBootMemory, SmallMemory, UnlatchedMemory

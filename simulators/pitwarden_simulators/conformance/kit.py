@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pitwarden_drivers.faults import DeviceFault
+from pitwarden_drivers.errors import DeviceFault
 from pitwarden_simulators.conformance import command_checks as command
 from pitwarden_simulators.conformance import event_checks as event
 from pitwarden_simulators.conformance import identity_checks as identity

@@ -1,9 +1,9 @@
 """Clauses 2 and 3: frames on a bad line, escaping, and bodies that are what their tables say."""
 
 from pitwarden_drivers.framing.stuffed import Bad
+from pitwarden_drivers.tdp.frames_device import Identity
+from pitwarden_drivers.tdp.frames_host import Identify
 from pitwarden_drivers.tdp.wire import Broken, Unknown, encode
-from pitwarden_drivers.tdp.wire_device import Identity
-from pitwarden_drivers.tdp.wire_host import Identify
 from pitwarden_simulators.conformance.talk import ANSWER_MS, Talk, check, must
 
 _BURST = 50

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from pitwarden_drivers.framing.stuffed import FLAG, Framer, Good, wrap
+from pitwarden_drivers.tdp.frames_device import Event
+from pitwarden_drivers.tdp.frames_host import Command
 from pitwarden_drivers.tdp.wire import Frame
-from pitwarden_drivers.tdp.wire_device import Event
-from pitwarden_drivers.tdp.wire_host import Command
 from pitwarden_simulators.conformance.slipping import Slip, every
 
 

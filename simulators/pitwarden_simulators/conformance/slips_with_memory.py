@@ -5,10 +5,10 @@ from dataclasses import replace
 from itertools import count
 
 from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.tdp.frames_device import Backlog, Event, Heartbeat, Identity, Reply
+from pitwarden_drivers.tdp.frames_host import Ack, Command, Identify, Resume
+from pitwarden_drivers.tdp.frames_list import Begin, End, Items
 from pitwarden_drivers.tdp.wire import Frame, decode, encode
-from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.wire_host import Ack, Command, Identify, Resume
-from pitwarden_drivers.tdp.wire_list import Begin, End, Items
 from pitwarden_simulators.conformance.slipping import Slip, every
 
 

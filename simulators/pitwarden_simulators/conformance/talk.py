@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pitwarden_drivers.framing.stuffed import Bad, Framer
+from pitwarden_drivers.tdp.frames_device import Backlog, Event, Heartbeat, Identity
+from pitwarden_drivers.tdp.frames_host import Identify, Resume
+from pitwarden_drivers.tdp.frames_list import Begin
 from pitwarden_drivers.tdp.wire import Broken, Frame, Unknown, decode, encode
-from pitwarden_drivers.tdp.wire_device import Backlog, Event, Heartbeat, Identity
-from pitwarden_drivers.tdp.wire_host import Identify, Resume
-from pitwarden_drivers.tdp.wire_list import Begin
 from pitwarden_simulators.conformance.operator import Operator
 from pitwarden_simulators.conformance.wire import Wire
 

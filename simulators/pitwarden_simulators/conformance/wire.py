@@ -4,9 +4,9 @@ import asyncio
 from typing import Protocol
 
 from pitwarden.system.clock import Clock
-from pitwarden_drivers.faults import DeviceFault
-from pitwarden_drivers.ports.api import Line, Port
-from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.errors import DeviceFault
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line, Port
 from pitwarden_simulators.devices.api import SimulatedDevice
 
 _STEP_MS = 1_000

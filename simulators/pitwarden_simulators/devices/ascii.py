@@ -7,7 +7,7 @@ from pitwarden_client.events.card_faces import name_of
 from pitwarden_client.events.device import ShoeCut, ShufflerDone, ShufflerFault, ShufflerStarted
 
 from pitwarden_drivers.api import PlainCard, Said
-from pitwarden_drivers.mapping.checksum import checksum
+from pitwarden_drivers.mapping.wire import checksum
 
 _ERRORS: Final = {"jam": "E1", "stopped": "E2", "incomplete": "E3"}
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pitwarden_drivers.api import Said
+from pitwarden_drivers.tdp.frames_device import Backlog
 from pitwarden_drivers.tdp.meaning import frames_of
 from pitwarden_drivers.tdp.wire import encode
-from pitwarden_drivers.tdp.wire_device import Backlog
 
 Nudge = Callable[[], None]
 

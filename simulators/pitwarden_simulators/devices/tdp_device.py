@@ -7,11 +7,11 @@ from pitwarden_client.events.keypad import Lamps
 
 from pitwarden_drivers.api import Family
 from pitwarden_drivers.framing.stuffed import Framer, Good
-from pitwarden_drivers.tdp.lamps import lamps_in
+from pitwarden_drivers.tdp.commands import lamps_in
+from pitwarden_drivers.tdp.frames_device import Heartbeat, Identity, Reply
+from pitwarden_drivers.tdp.frames_host import Ack, Command, Identify, Resume, Show
+from pitwarden_drivers.tdp.frames_list import COUNT, listed
 from pitwarden_drivers.tdp.wire import Frame, decode, encode
-from pitwarden_drivers.tdp.wire_device import Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.wire_host import Ack, Command, Identify, Resume, Show
-from pitwarden_drivers.tdp.wire_list import COUNT, listed
 from pitwarden_simulators.devices.memory import Memory
 
 DONE, REFUSED, LATCHED, TOO_LATE = 0, 1, 2, 3

@@ -1,8 +1,8 @@
 """A null modem in memory: a port whose far end is a simulated device; its line can be harmed and cut."""
 
 from pitwarden.system.clock import Clock
-from pitwarden_drivers.faults import DeviceFault, LinkLost, PortUnavailable
-from pitwarden_drivers.ports.api import Line, Listener
+from pitwarden_drivers.errors import DeviceFault, LinkLost, PortUnavailable
+from pitwarden_drivers.ports.port import Line, Listener
 from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.ports.pump import Pump
 

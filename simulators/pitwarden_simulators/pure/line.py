@@ -6,7 +6,7 @@ from typing import Final
 from pitwarden_client.events.device import DeviceHealth
 
 from pitwarden_drivers.api import Driver, Expected, Report, Session, Turn
-from pitwarden_drivers.faults import DeviceFault
+from pitwarden_drivers.errors import DeviceFault
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.table.actions import DeviceName
 from pitwarden_simulators.table.build import SERIALS

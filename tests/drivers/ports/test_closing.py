@@ -6,12 +6,11 @@ import threading
 
 import pytest
 
-from pitwarden_drivers.faults import PortBusy, PortUnavailable
-from pitwarden_drivers.ports import opening
-from pitwarden_drivers.ports.api import Line, Port
-from pitwarden_drivers.ports.bounded import bounded
+from pitwarden_drivers.errors import PortBusy, PortUnavailable
+from pitwarden_drivers.ports import opener as opening
 from pitwarden_drivers.ports.fd_port import FdPort
-from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line, Port, bounded
 from pitwarden_drivers.ports.serial_port import SerialLine
 from testkit.clocks.waiting import until
 from testkit.ports.listener import RecordingListener
@@ -35,7 +34,7 @@ async def test_a_close_that_fails_is_over() -> None:
 async def test_a_close_that_hangs_lets_the_loop_go_on_and_the_next_opening_waits_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pitwarden_drivers.ports.bounded.CLOSE_S", 0.05)
+    monkeypatch.setattr("pitwarden_drivers.ports.port.CLOSE_S", 0.05)
     release = threading.Event()
     master, slave = os.openpty()
     place = os.ttyname(slave)
@@ -135,7 +134,7 @@ async def test_a_name_server_that_is_silent_costs_its_opening_only(monkeypatch: 
         release.wait()
         return [(2, 1, 6, "", ("127.0.0.1", 1))]
 
-    monkeypatch.setattr("pitwarden_drivers.ports.opening.socket.getaddrinfo", silent)
+    monkeypatch.setattr("pitwarden_drivers.ports.opener.socket.getaddrinfo", silent)
     with pytest.raises(PortUnavailable, match="did not open within"):
         await Ports().open(Line("socket://shoe.example:4001"), RecordingListener())
     release.set()

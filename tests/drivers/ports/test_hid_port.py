@@ -4,10 +4,10 @@ import errno
 
 import pytest
 
-from pitwarden_drivers.faults import DeviceFault, LinkLost, PortBusy, PortUnavailable, PortUnsuitable
-from pitwarden_drivers.framing.records import Input, Opened, Records
+from pitwarden_drivers.errors import DeviceFault, LinkLost, PortBusy, PortUnavailable, PortUnsuitable
+from pitwarden_drivers.framing.hid_stream import Input, Opened, Records
+from pitwarden_drivers.ports.addresses import usb_place
 from pitwarden_drivers.ports.hid_port import HidLine
-from pitwarden_drivers.ports.usb_place import usb_place
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, reports_of
 from pitwarden_simulators.usb.descriptors import IN, Descriptors
 from testkit.clocks.waiting import until

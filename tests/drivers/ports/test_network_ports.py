@@ -7,12 +7,12 @@ import threading
 import pytest
 
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.faults import LinkLost, NotAccepting, PortUnavailable
-from pitwarden_drivers.ports.api import MAX_QUEUED, Line
-from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.errors import LinkLost, NotAccepting, PortUnavailable
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import MAX_QUEUED, Line
 from pitwarden_drivers.ports.thread_port import ThreadPort
+from pitwarden_drivers.tdp.frames_host import Identify
 from pitwarden_drivers.tdp.wire import encode
-from pitwarden_drivers.tdp.wire_host import Identify
 from pitwarden_simulators.ports.rfc2217 import Rfc2217Port
 from pitwarden_simulators.ports.tcp import TcpPort
 from testkit.clocks.waiting import PATIENCE_S, until
@@ -131,7 +131,7 @@ async def test_callbacks_of_threads_after_the_close_are_ignored() -> None:
 
 
 async def test_a_close_that_hangs_is_left_to_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pitwarden_drivers.ports.bounded.CLOSE_S", 0.02)
+    monkeypatch.setattr("pitwarden_drivers.ports.port.CLOSE_S", 0.02)
     called, release, returned = threading.Event(), threading.Event(), threading.Event()
     stuck = Stuck()
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitwarden_drivers.ports.paths import check_path, host_and_port
+from pitwarden_drivers.ports.addresses import check_path, host_and_port
 
 
 @pytest.mark.parametrize(

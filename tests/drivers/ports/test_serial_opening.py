@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import serial
 
-from pitwarden_drivers.faults import DeviceFault, PortBusy, PortUnavailable, PortUnsuitable
-from pitwarden_drivers.ports import serial_port, settings
-from pitwarden_drivers.ports.api import Line
-from pitwarden_drivers.ports.holder import holder_of
-from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.errors import DeviceFault, PortBusy, PortUnavailable, PortUnsuitable
+from pitwarden_drivers.ports import serial_port
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line
+from pitwarden_drivers.ports.serial_port import holder_of, make_raw
 from testkit.clocks.waiting import until
 from testkit.ports.listener import RecordingListener
 from testkit.ports.pseudo_terminal import PseudoTerminal
@@ -48,13 +48,13 @@ async def test_every_byte_passes_whatever_the_tty_was_before(pty: PseudoTerminal
 
 
 def test_a_setting_that_does_not_take_is_named(pty: PseudoTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.make_raw(pty.slave, pty.name)
+    make_raw(pty.slave, pty.name)
     raw = termios.tcgetattr(pty.slave)
     other = [raw[0] | termios.IXON, raw[1], raw[2] | termios.HUPCL, raw[3], raw[4], termios.B300, raw[6]]
     answers = iter([raw, other])
-    monkeypatch.setattr("pitwarden_drivers.ports.settings.termios.tcgetattr", lambda _fd: next(answers))
+    monkeypatch.setattr("pitwarden_drivers.ports.serial_port.termios.tcgetattr", lambda _fd: next(answers))
     with pytest.raises(PortUnsuitable, match="x: the line did not take IXON, HUPCL, OSPEED: use another"):
-        settings.make_raw(pty.slave, "x")
+        make_raw(pty.slave, "x")
 
 
 def test_a_tty_that_refuses_settings_is_closed_again(pty: PseudoTerminal, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,10 +5,10 @@ import contextlib
 import os
 import socket
 
-from pitwarden_drivers.faults import LinkLost, NotAccepting
-from pitwarden_drivers.ports.api import MAX_QUEUED, Line
+from pitwarden_drivers.errors import LinkLost, NotAccepting
 from pitwarden_drivers.ports.fd_port import FdPort
-from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import MAX_QUEUED, Line
 from testkit.clocks.waiting import until
 from testkit.ports.listener import RecordingListener
 from testkit.ports.pseudo_terminal import PseudoTerminal

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pitwarden_client.events.device import ShoeCut
 
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.faults import NotAccepting, PortUnavailable
-from pitwarden_drivers.ports.api import Line
+from pitwarden_drivers.errors import NotAccepting, PortUnavailable
+from pitwarden_drivers.ports.port import Line
 from pitwarden_simulators.ports import line_faults as lf
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.ports.pty import PtyPort

@@ -5,10 +5,10 @@ import errno
 import pytest
 import usb.core
 
-from pitwarden_drivers.faults import DeviceFault, PortBusy, PortUnavailable, PortUnsuitable
-from pitwarden_drivers.ports.api import Line
-from pitwarden_drivers.ports.opening import Ports
-from pitwarden_drivers.ports.usb_place import usb_place
+from pitwarden_drivers.errors import DeviceFault, PortBusy, PortUnavailable, PortUnsuitable
+from pitwarden_drivers.ports.addresses import usb_place
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line
 from pitwarden_drivers.ports.usb_port import UsbLine
 from pitwarden_simulators.usb.descriptors import Descriptors
 from testkit.ports.listener import RecordingListener

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitwarden_drivers.faults import IdentityMismatch, PortUnavailable, PortUnsuitable
-from pitwarden_drivers.ports.paths import check_path
-from pitwarden_drivers.ports.usb_place import UsbPlace, usb_place
+from pitwarden_drivers.errors import IdentityMismatch, PortUnavailable, PortUnsuitable
+from pitwarden_drivers.ports.addresses import UsbPlace, check_path, usb_place
 from pitwarden_simulators.usb.descriptors import Descriptors
 from testkit.clocks.waiting import until
 from testkit.ports.usb_bus import MakeBus, Plugged, opened, refused

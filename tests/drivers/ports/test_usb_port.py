@@ -4,8 +4,8 @@ import errno
 
 import pytest
 
-from pitwarden_drivers.faults import LinkLost, NotAccepting
-from pitwarden_drivers.ports.usb_place import usb_place
+from pitwarden_drivers.errors import LinkLost, NotAccepting
+from pitwarden_drivers.ports.addresses import usb_place
 from pitwarden_drivers.ports.usb_port import UsbLine
 from pitwarden_simulators.usb.descriptors import IN, OUT, PACKET, Descriptors
 from testkit.clocks.waiting import until

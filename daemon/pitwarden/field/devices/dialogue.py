@@ -15,8 +15,8 @@ from pitwarden_client.events.device import CommandName
 from pitwarden_client.events.keypad import Lamps
 
 from pitwarden_drivers.api import Lit, Report, Session, Turn
-from pitwarden_drivers.faults import DeviceFault, NotAccepting
-from pitwarden_drivers.ports.api import Port
+from pitwarden_drivers.errors import DeviceFault, NotAccepting
+from pitwarden_drivers.ports.port import Port
 
 
 class Waking:

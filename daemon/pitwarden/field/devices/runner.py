@@ -17,7 +17,7 @@ from pitwarden_client.events.keypad import Lamps
 from pitwarden.field.devices.dialogue import Conversation, Inbox
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Expected, LineStats, Report, Session
-from pitwarden_drivers.faults import (
+from pitwarden_drivers.errors import (
     DeviceFault,
     DeviceSilent,
     IdentityMismatch,
@@ -27,7 +27,7 @@ from pitwarden_drivers.faults import (
     PortUnavailable,
     PortUnsuitable,
 )
-from pitwarden_drivers.ports.api import Line, Listener, Port
+from pitwarden_drivers.ports.port import Line, Listener, Port
 
 CODES: Final[dict[type[DeviceFault], str]] = {
     PortUnavailable: "port_unavailable",

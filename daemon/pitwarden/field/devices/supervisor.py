@@ -18,8 +18,8 @@ from pitwarden.field.devices.runner import Keeper, PortProvider, Post, ReportSin
 from pitwarden.journal.records import DeviceMark
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Expected, LineStats
-from pitwarden_drivers.ports.api import Line
-from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line
 
 
 class Supervisor:

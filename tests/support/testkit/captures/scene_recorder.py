@@ -8,9 +8,9 @@ from typing import Final
 from pitwarden_client.events.device import CommandName, DeviceIdentified
 
 from pitwarden_drivers.api import Expected, Family, Turn
-from pitwarden_drivers.capture.form import Capture, Header, Step
-from pitwarden_drivers.capture.recording import RecordingDriver
-from pitwarden_drivers.framing.records import Input, Opened
+from pitwarden_drivers.capture.format import Capture, Header, Step
+from pitwarden_drivers.capture.recorder import RecordingDriver
+from pitwarden_drivers.framing.hid_stream import Input, Opened
 from pitwarden_drivers.registry import find
 from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, Scanner

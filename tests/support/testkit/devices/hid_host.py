@@ -8,8 +8,8 @@ from pitwarden_client.events.device import DeviceHealth
 from pitwarden.field.devices.runner import Keeper, Post
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, PlainCard, Report
-from pitwarden_drivers.ports.api import Line
-from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line
 from pitwarden_drivers.registry import find
 
 

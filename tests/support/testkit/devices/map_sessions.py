@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from pitwarden_drivers.api import Expected
-from pitwarden_drivers.mapping.checksum import checksum
 from pitwarden_drivers.mapping.session import MapSession
+from pitwarden_drivers.mapping.wire import checksum
 from pitwarden_drivers.registry import find
 
 MAPS = Path(__file__).parents[4] / "config/maps"

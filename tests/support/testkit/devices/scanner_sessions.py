@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pitwarden_drivers.api import Said, Session
-from pitwarden_drivers.framing.records import Input, Opened
+from pitwarden_drivers.framing.hid_stream import Input, Opened
 from pitwarden_simulators.devices.scanner import DESCRIPTOR
 
 EXAMPLE = Path(__file__).parents[4] / "config/codes/coded-shoe.toml"

@@ -13,8 +13,8 @@ from pitwarden.field.devices.runner import PortProvider, Post
 from pitwarden.field.devices.supervisor import Supervisor
 from pitwarden.system.clock import Clock, SystemClock
 from pitwarden_drivers.api import Expected, PlainCard, Report, Said, Secret
-from pitwarden_drivers.ports.api import Line
-from pitwarden_drivers.ports.opening import Ports
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.ports.pty import PtyPort
 from testkit.clocks.waiting import until

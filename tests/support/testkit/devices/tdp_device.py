@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 from pitwarden_drivers.api import Family, Said
 from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.tdp.frames_device import Backlog, Heartbeat, Identity, Reply
+from pitwarden_drivers.tdp.frames_host import Ack, Command, Identify, Resume
+from pitwarden_drivers.tdp.frames_list import listed
 from pitwarden_drivers.tdp.meaning import frames_of
 from pitwarden_drivers.tdp.wire import Frame, decode, encode
-from pitwarden_drivers.tdp.wire_device import Backlog, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.wire_host import Ack, Command, Identify, Resume
-from pitwarden_drivers.tdp.wire_list import listed
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from pitwarden_drivers.faults import DeviceFault
+from pitwarden_drivers.errors import DeviceFault
 
 
 @dataclass

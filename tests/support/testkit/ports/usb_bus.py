@@ -16,10 +16,10 @@ import pytest
 from usb.backend import IBackend
 from usb.core import USBError, USBTimeoutError
 
-from pitwarden_drivers.faults import DeviceFault
-from pitwarden_drivers.ports.api import Line, Port
-from pitwarden_drivers.ports.opening import Ports
-from pitwarden_drivers.ports.usb_find import Bus
+from pitwarden_drivers.errors import DeviceFault
+from pitwarden_drivers.ports.opener import Ports
+from pitwarden_drivers.ports.port import Line, Port
+from pitwarden_drivers.ports.usb_device import Bus
 from pitwarden_simulators.usb.descriptors import Descriptors
 from pitwarden_simulators.usb.function import Function, Stall
 from testkit.ports.listener import RecordingListener

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_drivers.framing.stuffed import Framer, Good
-from pitwarden_drivers.tdp.lamps import lamps_in
+from pitwarden_drivers.tdp.commands import lamps_in
+from pitwarden_drivers.tdp.frames_host import Show
 from pitwarden_drivers.tdp.wire import decode
-from pitwarden_drivers.tdp.wire_host import Show
 
 _RANDOM = frozenset({"box", "commitment", "blind", "prevhash", "hash", "signature", "parent_hash"})
 """Fields and columns with seals, wrapped keys, commitments, blinds, hashes, signatures."""

@@ -26,7 +26,7 @@ from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Expected
-from pitwarden_drivers.ports.api import Line, Listener, Port
+from pitwarden_drivers.ports.port import Line, Listener, Port
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.table.actions import DeviceName

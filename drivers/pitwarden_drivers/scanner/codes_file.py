@@ -6,8 +6,7 @@ from typing import Annotated
 from pitwarden_client.events.card_faces import face_of
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pitwarden_drivers.patterns import PatternRefused, groups_of
-from pitwarden_drivers.toml_page import PageRefused, near, read_page
+from pitwarden_drivers.user_files import PageRefused, PatternRefused, groups_of, near, read_page
 
 Pattern = Annotated[str, Field(min_length=1, max_length=500)]
 Code = Annotated[str, Field(min_length=1, max_length=256)]

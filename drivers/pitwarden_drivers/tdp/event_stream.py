@@ -1,15 +1,124 @@
-"""Each event of the device once and in order (SPEC.md sections 1, 5; B16, B24): holes asked for, losses said."""
+"""Each device event once and in order.
 
-from typing import Final
+Where the host is in a device's events: one boot at a time, each counter once (SPEC.md sections 1 and 5).
+
+What one turn of the dialogue gathers: frames to send, reports to make, and the tally of what was thrown away.
+
+Each event of the device once and in order (SPEC.md sections 1, 5; B16, B24): holes asked for, losses said.
+"""
+
+from dataclasses import replace
+from typing import Final, Literal
 
 from pitwarden_client.events.device import DeviceGap, DeviceRestarted, DeviceUnknown
 
-from pitwarden_drivers.api import Said
-from pitwarden_drivers.faults import DeviceSilent
-from pitwarden_drivers.tdp.outbox import Outbox
-from pitwarden_drivers.tdp.stream import Stream, Verdict
-from pitwarden_drivers.tdp.wire_device import Backlog, Heartbeat, Identity
-from pitwarden_drivers.tdp.wire_host import Ack, Resume
+from pitwarden_drivers.api import LineStats, Report, Said, Turn
+from pitwarden_drivers.errors import DeviceSilent
+from pitwarden_drivers.tdp.frames_device import Backlog, Heartbeat, Identity
+from pitwarden_drivers.tdp.frames_host import Ack, Resume
+from pitwarden_drivers.tdp.wire import Frame, encode
+
+Verdict = Literal["next", "old", "hole", "elsewhere"]
+
+
+class Stream:
+    """A position (boot, counter), and what the device said about the rest of that boot. Boot 0: never heard."""
+
+    def __init__(self, boot: int, counter: int) -> None:
+        self.boot = boot
+        self.counter = counter
+        self._last: int | None = None
+        self._silent: list[range] = []
+
+    def judge(self, boot: int, counter: int) -> Verdict:
+        """How event `counter` of `boot` stands to the position."""
+        if boot != self.boot:
+            return "elsewhere"
+        if counter <= self.counter:
+            return "old"
+        return "next" if counter == self.counter + 1 else "hole"
+
+    def advance(self) -> None:
+        """The next event was taken."""
+        self.counter += 1
+
+    def hush(self) -> None:
+        """The event just taken is not reported: it is acknowledged with the one before it."""
+        if self._silent and self._silent[-1].stop == self.counter:
+            self._silent[-1] = range(self._silent[-1].start, self.counter + 1)
+        else:
+            self._silent.append(range(self.counter, self.counter + 1))
+
+    def acknowledged(self, boot: int, counter: int) -> int:
+        """The counter to acknowledge once `counter` is stored: silent ones right after it are included."""
+        if boot != self.boot:
+            return counter
+        while self._silent and self._silent[0].start <= counter + 1:
+            counter = max(counter, self._silent.pop(0).stop - 1)
+        return counter
+
+    def backlog(self, said: Backlog) -> range:
+        """Takes the device's answer to Resume; gives the counters that it no longer has."""
+        self._last = said.last
+        lost = range(self.counter + 1, max(said.first, self.counter + 1))
+        self.counter = max(self.counter, said.first - 1)
+        return lost
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more will come of an earlier boot."""
+        return self._last is not None and self.counter >= self._last
+
+    def begin(self, boot: int) -> None:
+        """Goes on at the beginning of `boot`."""
+        self.boot, self.counter, self._last = boot, 0, None
+        self._silent.clear()
+
+    def follow(self, then: int, present: int) -> int:
+        """The boot after this one: the one that the device named, unless that leads back or past the present."""
+        return then if self.boot < then < present else present
+
+
+class Outbox:
+    """Filled while the dialogue listens, emptied into a Turn."""
+
+    def __init__(self) -> None:
+        self.stats = LineStats()
+        self._frames: list[Frame] = []
+        self._reports: list[Report] = []
+
+    def send(self, frame: Frame) -> None:
+        """`frame` goes to the device."""
+        self._frames.append(frame)
+
+    def report(self, boot: int, counter: int, said: Said) -> None:
+        """`said` goes to the log."""
+        self._reports.append(Report(boot, counter, said))
+
+    def turn(self, wake_at: int | None) -> Turn:
+        """All that was gathered since the last turn."""
+        turn = Turn(encode(*self._frames) if self._frames else b"", tuple(self._reports), wake_at)
+        self._frames.clear()
+        self._reports.clear()
+        return turn
+
+    def rejected(self, size: int = 0) -> None:
+        """A frame was no frame, or not what its type says; `size` is what it took on the wire if it was noise."""
+        stats = self.stats
+        self.stats = replace(stats, frames_rejected=stats.frames_rejected + 1, bytes_dropped=stats.bytes_dropped + size)
+
+    def unsynchronised(self, size: int) -> None:
+        """Bytes came before the device was identified."""
+        self.stats = replace(self.stats, before_sync=self.stats.before_sync + size)
+
+    def stray(self) -> None:
+        """Something answered no question of ours."""
+        self.stats = replace(self.stats, stray_replies=self.stats.stray_replies + 1)
+
+    def duplicate(self) -> None:
+        """An event came again."""
+        self.stats = replace(self.stats, duplicates=self.stats.duplicates + 1)
+
 
 REPEAT_MS: Final = 500
 MAX_RESUMES: Final = 10

@@ -6,7 +6,7 @@ from typing import ClassVar, Final, Self
 
 from pitwarden_drivers.api import Family
 from pitwarden_drivers.tdp.fields import Cursor, Malformed, choice, text, u32
-from pitwarden_drivers.tdp.wire_host import VERSION
+from pitwarden_drivers.tdp.frames_host import VERSION
 
 HEARTBEAT_MS: Final = range(100, 10_001)
 FAMILIES: Final[tuple[Family, ...]] = ("shoe", "shuffler", "reader", "keypad")

@@ -1,21 +1,27 @@
-"""Finds the configured USB device among all that are plugged in, through pyusb; whoever else sits there is named.
+"""Finds and claims a USB device.
+
+Finds the configured USB device among all that are plugged in, through pyusb; whoever else sits there is named.
 
 The adversaries: two adapters with one serial number, a stranger on a watched port. No device is opened to be asked for
 its serial number: the kernel asked when it was plugged in, and another's device is in use.
+
+An interface of a USB device for ourselves alone, and halted endpoints (B18). The adversaries: whoever holds it.
 """
 
+import errno
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import usb.backend.libusb1
 import usb.core
+import usb.util
 from usb.backend import IBackend
 
-from pitwarden_drivers.faults import IdentityMismatch, PortUnavailable, PortUnsuitable
-from pitwarden_drivers.ports.usb_place import UsbPlace
+from pitwarden_drivers.errors import IdentityMismatch, PortBusy, PortUnavailable, PortUnsuitable
+from pitwarden_drivers.ports.addresses import UsbPlace
 
 _LOADING: Final = threading.Lock()
 _SYSFS: Final = Path("/sys/bus/usb/devices")
@@ -85,3 +91,61 @@ def _no_stranger(place: UsbPlace, bus: Bus, found: Iterable[usb.core.Device]) ->
         if not _fits(place, bus, device):
             seen = f"{device.idVendor:04x}:{device.idProduct:04x}"
             raise IdentityMismatch(f"{place}: another device ({seen}) is plugged in there: look at the table's cables")
+
+
+DIRECTION: Final = 0x80
+KIND: Final = 0x03
+_MAX_STALLS: Final = 3
+_DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
+
+
+def configuration(place: UsbPlace, device: usb.core.Device) -> usb.core.Configuration:
+    """The active configuration; PortUnavailable when the device does not tell it."""
+    try:
+        return device.get_active_configuration()
+    except usb.core.USBError as error:
+        if error.errno in _DENIED:
+            raise PortUnavailable(f"{place}: this user may not open it: see the udev rule") from None
+        raise PortUnavailable(f"{place}: it does not tell its interfaces, {error.strerror}: replug it") from None
+
+
+def held_by_kernel(place: UsbPlace, device: usb.core.Device, number: int) -> bool:
+    """Whether a kernel driver holds interface `number`."""
+    try:
+        return bool(device.is_kernel_driver_active(number))
+    except NotImplementedError:  # this backend has no kernel drivers
+        return False
+    except usb.core.USBError as error:
+        raise PortUnavailable(f"{place}: it cannot be asked who holds it, {error.strerror}: replug it") from None
+
+
+def claim(place: UsbPlace, device: usb.core.Device, number: int) -> None:
+    """Takes interface `number`; PortBusy when another program has it."""
+    try:
+        usb.util.claim_interface(device, number)
+    except usb.core.USBError as error:
+        if error.errno == errno.EBUSY:
+            raise PortBusy(f"{place}: interface busy, another program holds {number}: end that program") from None
+        raise PortUnavailable(f"{place}: interface {number} cannot be had, {error.strerror}: replug it") from None
+
+
+class Stalls:
+    """Clears halted endpoints, three times in a row at most; any other fault ends the line."""
+
+    def __init__(self) -> None:
+        self._row = 0
+
+    def over(self, transfer: Callable[[], int], endpoint: usb.core.Endpoint) -> int:
+        """How much `transfer` carried, 0 when it timed out or had to be cleared; USBError ends the line."""
+        try:
+            count = transfer()
+        except usb.core.USBTimeoutError:
+            return 0
+        except usb.core.USBError as error:
+            self._row += 1
+            if error.errno not in {errno.EPIPE, errno.EOVERFLOW} or self._row > _MAX_STALLS:
+                raise
+            endpoint.clear_halt()
+            return 0
+        self._row = 0
+        return count

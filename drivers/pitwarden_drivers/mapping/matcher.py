@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import re2
 
 from pitwarden_drivers.api import Said
-from pitwarden_drivers.mapping.checksum import checksum
+from pitwarden_drivers.mapping.map_file import Event, MapFile
 from pitwarden_drivers.mapping.meaning import said
-from pitwarden_drivers.mapping.models import Event, MapFile
+from pitwarden_drivers.mapping.wire import checksum
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pitwarden_client.events.device import CommandName
 
 from pitwarden_drivers.api import Driver, Expected, LineStats, Session, Turn
-from pitwarden_drivers.capture.form import Op, Step
+from pitwarden_drivers.capture.format import Op, Step
 
 Write = Callable[[Step], None]
 

@@ -1,10 +1,17 @@
-"""A page of TOML that a person writes for a driver: a map, or a set of codes."""
+"""Bounded TOML files and RE2 patterns that integrators write.
+
+A page of TOML that a person writes for a driver: a map, or a set of codes.
+
+Patterns that a person writes for a driver. RE2 runs them in linear time, whatever a device sends.
+"""
 
 import difflib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
+
+import re2
 
 MAX_FILE: Final = 65_536
 
@@ -35,3 +42,21 @@ def near(word: str, known: Iterable[str]) -> str:
     """The nearest of the `known` words in brackets; empty when none is near."""
     found = difflib.get_close_matches(word, list(known), 1)
     return f" (did you mean {found[0]}?)" if found else ""
+
+
+_QUIET: Final = re2.Options()
+_QUIET.log_errors = False
+
+
+class PatternRefused(ValueError):  # noqa: N818  the field's word for it
+    """RE2 does not take the pattern. Policy: refuse the file that it stands in. Example: a back-reference."""
+
+
+def groups_of(pattern: str) -> Mapping[str, int]:
+    """The named groups of `pattern`; PatternRefused."""
+    try:
+        return dict(re2.compile(pattern, _QUIET).groupindex)
+    except re2.error as error:
+        said = error.args[0] if error.args else ""
+        words = said.decode(errors="replace") if isinstance(said, bytes) else str(said)
+        raise PatternRefused(f"{words}: patterns are RE2's (no look-around, no back-references)") from None

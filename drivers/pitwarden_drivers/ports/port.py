@@ -1,13 +1,57 @@
-"""Blocking calls of drivers and kernels, each in a thread of its own and bounded (B08): the loop never waits."""
+"""Port protocol; blocking calls with a deadline.
+
+What a port is: bytes both ways, and one word when the line is lost. Only this folder does I/O with devices.
+
+Blocking calls of drivers and kernels, each in a thread of its own and bounded (B08): the loop never waits.
+"""
 
 import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Final, Protocol, TypeVar
 
-from pitwarden_drivers.ports.api import CLOSE_S
+from pitwarden_drivers.errors import DeviceFault
+
+MAX_QUEUED: Final = 65_536  # bytes; a device that reads takes them in seconds
+WRITE_DEADLINE_S: Final = 2.0
+CLOSE_S: Final = 2.0
+OPEN_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Where a device is: a stable path or a URL, and bit/s where that means something."""
+
+    place: str
+    baud: int = 115_200
+
+
+class Listener(Protocol):
+    """Who hears what a port says. Called in the event loop."""
+
+    def received(self, data: bytes) -> None:
+        """Bytes came, at least one."""
+        ...
+
+    def lost(self, fault: DeviceFault) -> None:
+        """The port is of no more use. Called once at most, and never after `close` was called."""
+        ...
+
+
+class Port(Protocol):
+    """An open line. Its owner closes it, lost or not."""
+
+    def write(self, data: bytes) -> None:
+        """Queues bytes; never blocks. Bytes that the device does not take within two seconds make the port lost."""
+        ...
+
+    async def close(self) -> None:
+        """Discards what was queued and closes; returns within two seconds whatever the line does."""
+        ...
+
 
 T = TypeVar("T")
 

@@ -7,16 +7,14 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Final
 
-from pitwarden_drivers.faults import PortBusy, PortUnavailable
-from pitwarden_drivers.ports.api import OPEN_S, Line, Listener, Port
-from pitwarden_drivers.ports.bounded import bounded
+from pitwarden_drivers.errors import PortBusy, PortUnavailable
+from pitwarden_drivers.ports.addresses import host_and_port, is_url, is_usb, usb_place
 from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_drivers.ports.hid_port import HidLine
-from pitwarden_drivers.ports.paths import host_and_port, is_url
+from pitwarden_drivers.ports.port import OPEN_S, Line, Listener, Port, bounded
 from pitwarden_drivers.ports.serial_port import NetworkSerial, SerialLine, open_serial
 from pitwarden_drivers.ports.thread_port import Blocking, ThreadPort
-from pitwarden_drivers.ports.usb_find import Bus
-from pitwarden_drivers.ports.usb_place import is_usb, usb_place
+from pitwarden_drivers.ports.usb_device import Bus
 from pitwarden_drivers.ports.usb_port import UsbLine
 
 

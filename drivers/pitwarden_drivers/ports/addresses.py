@@ -1,0 +1,89 @@
+"""Addresses allowed in a table file.
+
+Where a USB device is: `usb://1209:0001/SERIAL`, with `?port=1-2.4` where it may sit only there.
+
+`hid://` in place of `usb://` for a device of the HID class. The place is the allow-list: vendor, product and serial
+number must agree, and the port path if one is named.
+
+Which places may stand in a table file (B05): a name that moves from device to device is refused, with advice.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal, cast
+
+SCHEMES: Final = ("usb://", "hid://")
+_PLACE: Final = re.compile(
+    r"(?P<scheme>usb|hid)://(?P<vendor>[0-9a-f]{4}):(?P<product>[0-9a-f]{4})/(?P<serial>[A-Za-z0-9._-]{1,64})"
+    r"(\?port=(?P<port>[1-9]\d{0,2}-[1-9]\d{0,2}(\.[1-9]\d{0,2}){0,5}))?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UsbPlace:
+    """Vendor and product number, serial number, and the port path (`bus-port.port`) or None for any."""
+
+    vendor: int
+    product: int
+    serial: str
+    port: str | None = None
+    scheme: Literal["usb", "hid"] = "usb"
+
+    def __str__(self) -> str:
+        watched = f"?port={self.port}" if self.port else ""
+        return f"{self.scheme}://{self.vendor:04x}:{self.product:04x}/{self.serial}{watched}"
+
+
+def is_usb(place: str) -> bool:
+    """Whether `place` is meant as a USB device."""
+    return place.startswith(SCHEMES)
+
+
+def usb_place(place: str) -> UsbPlace:
+    """The device that `place` names; ValueError with a sentence when it names none."""
+    match = _PLACE.fullmatch(place)
+    if match is None:
+        raise ValueError(
+            f"{place!r} is no USB device: write usb://VENDOR:PRODUCT/SERIAL with four hexadecimal digits each, as "
+            "usb://1209:0001/N42 (hid:// for a HID scanner), and ?port=1-2 behind it where it may sit only there"
+        )
+    scheme = cast("Literal['usb', 'hid']", match["scheme"])
+    return UsbPlace(int(match["vendor"], 16), int(match["product"], 16), match["serial"], match["port"], scheme)
+
+
+STABLE: Final = ("/dev/serial/by-id/", "/dev/serial/by-path/", "/dev/pitwarden/")
+URLS: Final = ("socket", "rfc2217")
+_URL: Final = re.compile(r"(?P<scheme>[a-z0-9]+)://(?P<host>[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})")
+_MAX_PORT: Final = 65_535
+
+
+def is_url(place: str) -> bool:
+    """Whether `place` is meant as a URL."""
+    return "://" in place
+
+
+def host_and_port(place: str) -> tuple[str, str, int]:
+    """Scheme, host and port of a URL; ValueError with a sentence when it is none that we open."""
+    match = _URL.fullmatch(place)
+    if match is None or match["scheme"] not in URLS or not 0 < int(match["port"]) <= _MAX_PORT:
+        raise ValueError(f"{place!r} is no address of a device: write socket://HOST:PORT or rfc2217://HOST:PORT")
+    return match["scheme"], match["host"].strip("[]"), int(match["port"])
+
+
+def check_path(path: str, *, simulated: bool) -> None:
+    """ValueError, with a sentence, unless `path` is a stable name, a URL, or any absolute path of a simulation."""
+    if is_usb(path):
+        usb_place(path)
+        return
+    if is_url(path):
+        host_and_port(path)
+        return
+    if not path.startswith("/") or "/../" in f"{path}/" or "\0" in path:
+        raise ValueError(f"{path!r} is no place of a device: write an absolute path without `..`")
+    if simulated or any(path.startswith(stable) and path != stable for stable in STABLE):
+        return
+    raise ValueError(
+        f"{path!r} may be another device after the next start: write its name under /dev/serial/by-id/ "
+        "(see `ls -l /dev/serial/by-id`), under /dev/serial/by-path/ where two adapters have the same id, "
+        "or a link of your own udev rule under /dev/pitwarden/"
+    )
