@@ -13,7 +13,7 @@ from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.rules import RevealDue, public_state
 from pitwarden_simulators.cards import Card
-from pitwarden_simulators.pure.rows import LogRow
+from pitwarden_simulators.in_memory.rows import LogRow
 from pitwarden_simulators.table.actions import Desk
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
 from testkit.nights.in_memory_night import InMemoryJudge, play

@@ -11,9 +11,9 @@ import pytest
 from pitwarden.cli.main import main
 from pitwarden.doctor import host
 from pitwarden.system.clock import SystemClock
-from pitwarden_simulators.demo.plugs import plugged
-from pitwarden_simulators.table.build import SERIALS, build
+from pitwarden_simulators.demo.cables import plugged
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_simulators.table.table_builder import SERIALS, build
 from testkit.clocks.fake_clock import FakeClock
 from testkit.tables.examined_table import file, found, only_bad_finding
 from testkit.tables.table_file import small_table

@@ -12,8 +12,8 @@ from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.metrics.meter import Meter
 from pitwarden_simulators.ports.memory import NullModem
-from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_simulators.table.table_builder import build
 from testkit.brokers.memory_broker import MemoryBroker
 from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
 from testkit.clocks.waiting import until

@@ -6,9 +6,9 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden.system.clock import SystemClock
-from pitwarden_simulators.demo.plugs import plugged
-from pitwarden_simulators.table.build import SERIALS, build
+from pitwarden_simulators.demo.cables import plugged
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_simulators.table.table_builder import SERIALS, build
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.processes.service_manager import managed, stop_twice
 from testkit.tables.table_file import small_table

@@ -21,11 +21,11 @@ from pitwarden_client.events.outputs import Irregularity, Notice
 from pitwarden.rules import Entry, Policy, RuleOutput, initial, load_profile, step
 from pitwarden.rules.state.card_book import KEPT_ROUNDS, Book, counted, in_round, radius
 from pitwarden_drivers.tdp import DRIVER
-from pitwarden_simulators.pure.rows import LogRow
-from pitwarden_simulators.pure.runner import PureRunner
+from pitwarden_simulators.in_memory.rows import LogRow
+from pitwarden_simulators.in_memory.runner import PureRunner
 from pitwarden_simulators.table.actions import Desk
-from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
+from pitwarden_simulators.table.table_builder import Built, build
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, disturbed, night, table_of
 from testkit.nights.in_memory_night import EVENING, InMemoryJudge
 from testkit.tables.rules_table import RulesTable, setup_of, words

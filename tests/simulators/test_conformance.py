@@ -5,12 +5,12 @@ import pytest
 from pitwarden.cli.main import main
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.ports.port import bounded
+from pitwarden_simulators.conformance.channel import Talk
 from pitwarden_simulators.conformance.command import simulated
 from pitwarden_simulators.conformance.faulty import FAULTY
 from pitwarden_simulators.conformance.kit import OBLIGATIONS, Finding, play
 from pitwarden_simulators.conformance.operator import Person
 from pitwarden_simulators.conformance.simulated import MAKERS
-from pitwarden_simulators.conformance.talk import Talk
 from pitwarden_simulators.conformance.wire import MemoryWire
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.tdp_device import TdpDevice

@@ -17,11 +17,11 @@ from pitwarden_simulators.demo.report import PlainReport, told
 from pitwarden_simulators.demo.service import service
 from pitwarden_simulators.demo.summary import Result, closing
 from pitwarden_simulators.demo.table_file import far_from, table_file
-from pitwarden_simulators.faults.book import Line, Observed
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.faults.fault import Expected
-from pitwarden_simulators.table.build import SERIALS
+from pitwarden_simulators.faults.verdict_log import Line, Observed
 from pitwarden_simulators.table.setup import CB_AUTO, TABLES, TableSetup
+from pitwarden_simulators.table.table_builder import SERIALS
 
 RACK = frozenset({"RACK"})
 EXPECTED = Expected("face_up", "TAB-36", RACK, 3, "the card goes to the discard rack")

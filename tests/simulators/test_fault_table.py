@@ -3,7 +3,7 @@
 import pytest
 
 from pitwarden_simulators.faults.catalogue import chosen, load_faults
-from pitwarden_simulators.faults.rigs import RIGS
+from pitwarden_simulators.faults.injectors import RIGS
 from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
 from testkit.nights.in_memory_night import play
 

@@ -8,7 +8,7 @@ from pitwarden_client.events.dealer_play import KpBoxes, KpDecision
 from pitwarden_client.events.dealer_wagers import KpClose, KpOpen
 from pitwarden_client.events.inputs import InputLogged
 
-from pitwarden_simulators.pure.rows import LogRow
+from pitwarden_simulators.in_memory.rows import LogRow
 from pitwarden_simulators.table.setup import CB_AUTO, CB_MANUAL, TAB_SHIELDED, TAB_VISIBLE, TableSetup
 from testkit.nights.in_memory_night import play
 

@@ -7,12 +7,12 @@ from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.pure.rows import LogData, LogRow
-from pitwarden_simulators.pure.runner import PureRunner
+from pitwarden_simulators.in_memory.rows import LogData, LogRow
+from pitwarden_simulators.in_memory.runner import PureRunner
 from pitwarden_simulators.table.actions import Desk, Key, Script
-from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TableSetup
+from pitwarden_simulators.table.table_builder import build
 from testkit.nights.in_memory_night import EVENING, InMemoryJudge, InMemoryNight, play
 
 ROUNDS = 3

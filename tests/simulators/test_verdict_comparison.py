@@ -2,8 +2,8 @@
 
 from pitwarden_client.events.outputs import Irregularity, Notice, Verdict
 
-from pitwarden_simulators.faults.book import Book
 from pitwarden_simulators.faults.fault import Expected
+from pitwarden_simulators.faults.verdict_log import Book
 
 RACK, VOID = frozenset({"RACK"}), frozenset({"VOID", "SHUFFLE"})
 

@@ -13,11 +13,11 @@ from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.bench.feed import SITE
 from pitwarden_simulators.bench.process import used
 from pitwarden_simulators.campaign.broker import Broker
-from pitwarden_simulators.demo.plugs import plugged
+from pitwarden_simulators.demo.cables import plugged
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import far_from, table_file
-from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_simulators.table.table_builder import build
 
 IDLE_S: Final = 5.0
 PATIENCE_S: Final = 60.0

@@ -14,12 +14,12 @@ from pitwarden.seal.sealing import Sealer
 from pitwarden.seal.signed_rows import epoch_opened
 from pitwarden.system.clock import UtcReading
 from pitwarden_drivers.tdp import DRIVER
-from pitwarden_simulators.pure.rows import LogRow, unsealed
-from pitwarden_simulators.pure.runner import PureRunner
+from pitwarden_simulators.in_memory.rows import LogRow, unsealed
+from pitwarden_simulators.in_memory.runner import PureRunner
 from pitwarden_simulators.table.actions import Desk
-from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
+from pitwarden_simulators.table.table_builder import build
 
 SITE: Final = "bench"
 EPOCH: Final = "e1"

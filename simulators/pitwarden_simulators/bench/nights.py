@@ -17,9 +17,9 @@ from pitwarden_simulators.bench.feed import SITE, Feed
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import table_file
-from pitwarden_simulators.table.build import SERIALS
 from pitwarden_simulators.table.setup import CB_AUTO, DAB, IB, SH, TAB_SHIELDED
 from pitwarden_simulators.table.setup import TableSetup as Simulated
+from pitwarden_simulators.table.table_builder import SERIALS
 
 ROWS: Final = 400  # of one night
 _TABLES: Final = (TAB_SHIELDED, DAB, CB_AUTO, IB, SH)

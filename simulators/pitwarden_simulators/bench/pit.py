@@ -22,7 +22,7 @@ from pitwarden_simulators.campaign.broker import Broker
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import table_file
-from pitwarden_simulators.table.build import SERIALS
+from pitwarden_simulators.table.table_builder import SERIALS
 
 STEPS: Final = 20  # a second's rows leave in so many portions
 SAMPLES: Final = 60  # of a run

@@ -22,12 +22,12 @@ from pitwarden_simulators.bench.ear import PATIENCE_S, Ear
 from pitwarden_simulators.bench.floors import Floor, running
 from pitwarden_simulators.campaign.broker import Broker
 from pitwarden_simulators.campaign.processes import PARTS_TOGETHER, Processes
-from pitwarden_simulators.demo.plugs import Plug, plugged
+from pitwarden_simulators.demo.cables import Plug, plugged
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_simulators.table.table_builder import Built, build
 
 SITE: Final = "bench"
 WARM_UP: Final = 5

@@ -7,7 +7,7 @@ from typing import Final
 
 from pitwarden_simulators.campaign.kind import Do, Kind
 from pitwarden_simulators.campaign.rig import Rig
-from pitwarden_simulators.demo.plugs import Plug
+from pitwarden_simulators.demo.cables import Plug
 from pitwarden_simulators.ports.line_faults import (
     LineFault,
     babble,

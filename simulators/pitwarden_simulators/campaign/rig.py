@@ -23,13 +23,13 @@ from pitwarden_simulators.campaign.broker import Broker
 from pitwarden_simulators.campaign.processes import Part, Processes
 from pitwarden_simulators.campaign.view import LogView
 from pitwarden_simulators.campaign.wire import Wire, wire
+from pitwarden_simulators.demo.cables import Plug, plugged
 from pitwarden_simulators.demo.faults import DemoError
-from pitwarden_simulators.demo.plugs import Plug, plugged
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.table_builder import Built, build
 
 SITE: Final = "campaign"
 POLL_S: Final = 0.02

@@ -12,7 +12,7 @@ from pitwarden_simulators.campaign.faces import faces
 from pitwarden_simulators.campaign.kinds_disk import HOSTILE
 from pitwarden_simulators.campaign.rig import Rig
 from pitwarden_simulators.campaign.stored import Stored
-from pitwarden_simulators.faults.book import Book
+from pitwarden_simulators.faults.verdict_log import Book
 
 
 def wrongs(rig: Rig, stored: Stored) -> Iterator[str]:

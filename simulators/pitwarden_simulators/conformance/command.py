@@ -9,12 +9,12 @@ from pitwarden_drivers.api import Family
 from pitwarden_drivers.errors import DeviceFault
 from pitwarden_drivers.ports.addresses import check_path
 from pitwarden_drivers.ports.port import Line
+from pitwarden_simulators.conformance.channel import Talk
 from pitwarden_simulators.conformance.faulty import FAULTY
 from pitwarden_simulators.conformance.kit import Finding, play
 from pitwarden_simulators.conformance.operator import Person
 from pitwarden_simulators.conformance.simulated import MAKERS
 from pitwarden_simulators.conformance.slipping import Slipping
-from pitwarden_simulators.conformance.talk import Talk
 from pitwarden_simulators.conformance.wire import MemoryWire, PortWire
 from pitwarden_simulators.devices.memory import Memory
 

@@ -3,8 +3,8 @@
 from pitwarden_drivers.tdp.frames_device import Event, Reply
 from pitwarden_drivers.tdp.frames_host import Command
 from pitwarden_drivers.tdp.frames_list import COUNT
+from pitwarden_simulators.conformance.channel import ANSWER_MS, NotPlayedError, Talk, check, must
 from pitwarden_simulators.conformance.event_checks import lists
-from pitwarden_simulators.conformance.talk import ANSWER_MS, NotPlayedError, Talk, check, must
 
 LOCK, UNLOCK, REPORT_COUNT, NONE = 1, 2, 3, 99
 DONE, REFUSED, LATCHED, TOO_LATE = range(4)

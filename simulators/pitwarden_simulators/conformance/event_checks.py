@@ -6,7 +6,7 @@ from pitwarden_drivers.tdp.frames_device import Backlog, Event
 from pitwarden_drivers.tdp.frames_host import Ack, Resume
 from pitwarden_drivers.tdp.frames_list import STACK, Begin, End, Gathering, Items
 from pitwarden_drivers.tdp.meaning import said_of, stack_of
-from pitwarden_simulators.conformance.talk import ANSWER_MS, Heard, NotPlayedError, Talk, check, counters, must
+from pitwarden_simulators.conformance.channel import ANSWER_MS, Heard, NotPlayedError, Talk, check, counters, must
 
 KEPT = 64
 _NEVER = 0xFFFFFFF0

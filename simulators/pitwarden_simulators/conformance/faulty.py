@@ -7,8 +7,8 @@ from typing import Final
 from pitwarden_drivers.tdp.frames_device import Backlog, Event, Heartbeat, Identity, Reply
 from pitwarden_drivers.tdp.frames_host import Ack, Command
 from pitwarden_drivers.tdp.frames_list import Begin
-from pitwarden_simulators.conformance import slips as s
-from pitwarden_simulators.conformance import slips_with_memory as m
+from pitwarden_simulators.conformance import faults as s
+from pitwarden_simulators.conformance import faults_with_memory as m
 from pitwarden_simulators.conformance.bad_memory import AmnesiacMemory, SameBootMemory, SmallMemory, UnlatchedMemory
 from pitwarden_simulators.conformance.slipping import Slip, every
 from pitwarden_simulators.devices.memory import Memory

@@ -1,7 +1,7 @@
 """Clauses 4 and 5: who is there, heartbeats and the clock."""
 
 from pitwarden_drivers.tdp.frames_device import Heartbeat, Identity
-from pitwarden_simulators.conformance.talk import ANSWER_MS, NotPlayedError, Talk, beats, check, counters
+from pitwarden_simulators.conformance.channel import ANSWER_MS, NotPlayedError, Talk, beats, check, counters
 
 _SLACK = 1.25  # a device's timer, a UART's buffer
 _BEATS = 4

@@ -9,7 +9,7 @@ from pitwarden_simulators.conformance import command_checks as command
 from pitwarden_simulators.conformance import event_checks as event
 from pitwarden_simulators.conformance import identity_checks as identity
 from pitwarden_simulators.conformance import line_checks as line
-from pitwarden_simulators.conformance.talk import BrokenObligationError, NotPlayedError, Talk
+from pitwarden_simulators.conformance.channel import BrokenObligationError, NotPlayedError, Talk
 
 Run = Callable[[Talk], Awaitable[None]]
 OBLIGATIONS: Final[tuple[tuple[str, Run], ...]] = (

@@ -4,7 +4,7 @@ from pitwarden_drivers.framing.stuffed import Bad
 from pitwarden_drivers.tdp.frames_device import Identity
 from pitwarden_drivers.tdp.frames_host import Identify
 from pitwarden_drivers.tdp.wire import Broken, Unknown, encode
-from pitwarden_simulators.conformance.talk import ANSWER_MS, Talk, check, must
+from pitwarden_simulators.conformance.channel import ANSWER_MS, Talk, check, must
 
 _BURST = 50
 

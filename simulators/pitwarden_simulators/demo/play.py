@@ -11,9 +11,9 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.system.clock import SystemClock
+from pitwarden_simulators.demo.cables import plugged
 from pitwarden_simulators.demo.consumer import Consumer, consumer
 from pitwarden_simulators.demo.people import LivePeople
-from pitwarden_simulators.demo.plugs import plugged
 from pitwarden_simulators.demo.report import Report, told
 from pitwarden_simulators.demo.service import Service, service
 from pitwarden_simulators.demo.summary import Result
@@ -21,9 +21,9 @@ from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.table.actions import Desk, DeviceName, Script
-from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.table_builder import Built, build
 from pitwarden_simulators.usb.sysfs import Sysfs
 
 _START_S: Final = 60.0

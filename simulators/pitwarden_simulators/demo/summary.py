@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pitwarden_simulators.faults.book import Line
 from pitwarden_simulators.faults.fault import Expected, Fault, Verdicts
+from pitwarden_simulators.faults.verdict_log import Line
 
 _HEAD = ("table", "round", "fault", "clause", "verdict", "ended", "delay", "as injected")
 

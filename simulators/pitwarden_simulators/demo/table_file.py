@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.build import SERIALS
 from pitwarden_simulators.table.setup import COLOURS, TableSetup
+from pitwarden_simulators.table.table_builder import SERIALS
 
 
 def far_from(utc_ms: int) -> str:

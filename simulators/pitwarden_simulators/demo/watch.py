@@ -16,7 +16,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden.bus.messages import Message
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.demo.faults import DemoError
-from pitwarden_simulators.faults.book import Book
+from pitwarden_simulators.faults.verdict_log import Book
 
 _KEPT_TIMES: Final = 5_000
 

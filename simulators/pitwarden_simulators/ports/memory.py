@@ -4,7 +4,7 @@ from pitwarden.system.clock import Clock
 from pitwarden_drivers.errors import DeviceFault, LinkLost, PortUnavailable
 from pitwarden_drivers.ports.port import Line, Listener
 from pitwarden_simulators.devices.api import SimulatedDevice
-from pitwarden_simulators.ports.pump import Pump
+from pitwarden_simulators.ports.driver_loop import Pump
 
 
 class NullModem:

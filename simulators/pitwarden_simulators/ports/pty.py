@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.api import SimulatedDevice
-from pitwarden_simulators.ports.pump import Pump
+from pitwarden_simulators.ports.driver_loop import Pump
 
 _READ: Final = 4_096
 _RELAX_S: Final = 0.5

@@ -5,7 +5,7 @@ from typing import Self
 
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.api import SimulatedDevice
-from pitwarden_simulators.ports.pump import Pump
+from pitwarden_simulators.ports.driver_loop import Pump
 
 
 class TcpPort:

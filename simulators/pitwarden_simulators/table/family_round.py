@@ -8,11 +8,11 @@ from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpClose, KpI
 
 from pitwarden_simulators.cards import total
 from pitwarden_simulators.table.actions import Script, Wait
+from pitwarden_simulators.table.dealers import GRACE_MS
 from pitwarden_simulators.table.floor import Floor
 from pitwarden_simulators.table.layout import Hand
-from pitwarden_simulators.table.people import GRACE_MS
-from pitwarden_simulators.table.tab_round import TabDealer
 from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.triple_attack_round import TabDealer
 
 _BUST = 22
 

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from pitwarden_simulators.faults.fault import Fault
-from pitwarden_simulators.faults.rigs import RIGS
+from pitwarden_simulators.faults.injectors import RIGS
 from pitwarden_simulators.table.actions import DeviceName, Script
-from pitwarden_simulators.table.cb_round import CbDealer
+from pitwarden_simulators.table.blitz_round import CbDealer
 from pitwarden_simulators.table.family_round import DabDealer, IbDealer, ShDealer
 from pitwarden_simulators.table.floor import Floor
 from pitwarden_simulators.table.setup import Game
-from pitwarden_simulators.table.tab_round import TabDealer
 from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.triple_attack_round import TabDealer
 
 _SHIFT: Final = 25
 _MOST_EXTRA: Final = 200

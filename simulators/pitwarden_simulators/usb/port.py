@@ -11,7 +11,7 @@ from typing import Final, Self
 
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.api import SimulatedDevice
-from pitwarden_simulators.ports.pump import Pump
+from pitwarden_simulators.ports.driver_loop import Pump
 from pitwarden_simulators.usb.descriptors import Descriptors
 from pitwarden_simulators.usb.function import Function
 from pitwarden_simulators.usb.sysfs import Sysfs

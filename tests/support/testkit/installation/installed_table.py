@@ -11,11 +11,11 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.messages import Message
 from pitwarden.system.clock import SystemClock
-from pitwarden_simulators.demo.plugs import Plug, plugged
+from pitwarden_simulators.demo.cables import Plug, plugged
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_simulators.table.table_builder import build
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import password_line
 from testkit.installation.container import Container, booted

@@ -11,7 +11,7 @@ from pitwarden.judge.unsealing import Unsealer
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener, Sealer
 from pitwarden.seal.signed_rows import epoch_opened
-from pitwarden_simulators.pure.rows import unsealed
+from pitwarden_simulators.in_memory.rows import unsealed
 from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
 from testkit.clocks.fake_clock import FakeClock
 from testkit.nights.in_memory_night import play, rules_setup

@@ -9,15 +9,15 @@ from pitwarden.rules import DeckSetup, DeviceSetup, Entry, RuleOutput, State, in
 from pitwarden.rules import TableSetup as RulesSetup
 from pitwarden.rules.engine.permit import permit
 from pitwarden_drivers.tdp import DRIVER
-from pitwarden_simulators.faults.book import Book
 from pitwarden_simulators.faults.fault import Fault
-from pitwarden_simulators.pure.rows import EPOCH, LogRow
-from pitwarden_simulators.pure.runner import Judge, PureRunner, nobody
+from pitwarden_simulators.faults.verdict_log import Book
+from pitwarden_simulators.in_memory.rows import EPOCH, LogRow
+from pitwarden_simulators.in_memory.runner import Judge, PureRunner, nobody
 from pitwarden_simulators.table.actions import Desk
-from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import COLOURS, TableSetup
 from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.table_builder import build
 from testkit.nights.shoes import Shoes
 
 VISIBLE = {"visible": True, "shielded": False, None: None}

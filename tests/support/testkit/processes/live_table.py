@@ -15,15 +15,15 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.messages import Message
 from pitwarden.system.clock import SystemClock
+from pitwarden_simulators.demo.cables import Plug, plugged
 from pitwarden_simulators.demo.consumer import Consumer, consumer
 from pitwarden_simulators.demo.people import LivePeople
-from pitwarden_simulators.demo.plugs import Plug, plugged
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.table.actions import Action, DeviceName, Key
-from pitwarden_simulators.table.build import Built, build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.table_builder import Built, build
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
 

@@ -30,8 +30,8 @@ from pitwarden_drivers.ports.port import Line, Listener, Port
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.build import SERIALS
 from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.table_builder import SERIALS
 from testkit.nights.in_memory_night import rules_setup
 
 SITE = "silent"

@@ -17,11 +17,11 @@ from pitwarden_simulators.cards import Card
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.ports.memory import NullModem
-from pitwarden_simulators.table.build import build
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TableSetup
 from pitwarden_simulators.table.shuffling import Arrange
 from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.table_builder import build
 from testkit.brokers.memory_broker import MemoryBroker
 from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
 from testkit.nights.in_memory_night import EVENING

@@ -7,9 +7,9 @@ from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose, KpNoM
 
 from pitwarden_simulators.cards import is_blackjack, total
 from pitwarden_simulators.table.actions import Script
+from pitwarden_simulators.table.dealers import RoundVoid
 from pitwarden_simulators.table.layout import Hand
-from pitwarden_simulators.table.people import RoundVoid
-from pitwarden_simulators.table.tab_reader import TabReader
+from pitwarden_simulators.table.triple_attack_reader import TabReader
 
 _GOAL = 21
 _STAND_HARD = 17

@@ -9,8 +9,8 @@ from pitwarden_client.events.dealer_play import KpDealer, KpRoundEnd
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.devices.shoe import Drawn
 from pitwarden_simulators.table.actions import Green, Heard, Script
+from pitwarden_simulators.table.dealers import Dealer, RoundVoid
 from pitwarden_simulators.table.floor import Floor
-from pitwarden_simulators.table.people import Dealer, RoundVoid
 from pitwarden_simulators.table.table import Table
 
 _SHALLOWEST, _DEEPEST = 0.625, 0.74  # a quarter of the set stays behind the cutting card (36.4(e))

@@ -10,7 +10,7 @@ from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.pty import PtyPort
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.build import SERIALS
+from pitwarden_simulators.table.table_builder import SERIALS
 from pitwarden_simulators.usb.descriptors import Descriptors
 from pitwarden_simulators.usb.port import UsbPort
 from pitwarden_simulators.usb.sysfs import Sysfs

@@ -9,7 +9,7 @@ from pitwarden_drivers.api import Driver, Expected, Report, Session, Turn
 from pitwarden_drivers.errors import DeviceFault
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.build import SERIALS
+from pitwarden_simulators.table.table_builder import SERIALS
 
 _REOPEN_MS: Final = 500
 _NOISE: Final = bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")

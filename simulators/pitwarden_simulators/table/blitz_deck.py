@@ -6,8 +6,8 @@ from pitwarden_client.events.dealer_wagers import KpCollected
 
 from pitwarden_simulators.cards import CB_CARDS, Card
 from pitwarden_simulators.table.actions import Heard, Script
+from pitwarden_simulators.table.dealers import Dealer
 from pitwarden_simulators.table.floor import Floor
-from pitwarden_simulators.table.people import Dealer
 from pitwarden_simulators.table.table import Table
 
 HAND = 7  # 51.10(a)

@@ -7,10 +7,10 @@ from pitwarden_client.events.dealer_wagers import KpClose, KpInsuranceSettled, K
 
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.table.actions import Heard, Script
+from pitwarden_simulators.table.dealers import RoundVoid
 from pitwarden_simulators.table.floor import Floor
-from pitwarden_simulators.table.people import RoundVoid
-from pitwarden_simulators.table.tab_shoe import TabShoe
 from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.triple_attack_shoe import TabShoe
 
 
 class TabReader(TabShoe):

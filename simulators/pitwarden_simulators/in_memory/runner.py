@@ -11,8 +11,8 @@ from pitwarden.config.models import Inputs
 from pitwarden.field.devices.keypads import Keypads
 from pitwarden_drivers.api import Driver, Report
 from pitwarden_simulators.devices.tdp_device import TdpDevice
-from pitwarden_simulators.pure.line import Line
-from pitwarden_simulators.pure.rows import LogData, LogRow, sealed
+from pitwarden_simulators.in_memory.line import Line
+from pitwarden_simulators.in_memory.rows import LogData, LogRow, sealed
 from pitwarden_simulators.table.actions import Action, Cable, Desk, DeviceName, Green, Heard, Key, Script, Seen, Wait
 from pitwarden_simulators.table.keypad import pressed
 

@@ -6,8 +6,8 @@ from pitwarden_client.events.dealer_wagers import KpNoMoreBets
 
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.table.actions import Heard, Script, Wait
-from pitwarden_simulators.table.cb_deck import HAND, CbDecks
-from pitwarden_simulators.table.people import GRACE_MS, RoundVoid
+from pitwarden_simulators.table.blitz_deck import HAND, CbDecks
+from pitwarden_simulators.table.dealers import GRACE_MS, RoundVoid
 
 
 class CbDealer(CbDecks):
