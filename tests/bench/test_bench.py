@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden_simulators.bench import tables
-from pitwarden_simulators.bench.floors import NoCFloorError, in_c
-from pitwarden_simulators.bench.judging import LOOKS
-from pitwarden_simulators.bench.numbers import ratio, spread
-from pitwarden_simulators.bench.profiled import STAGES, Costs
-from pitwarden_simulators.bench.traced import STAGES as STAGES_OF_A_VERDICT
-from pitwarden_simulators.bench.traced import key
+from pitwarden_tools.bench import tables
+from pitwarden_tools.bench.baselines import NoCFloorError, in_c
+from pitwarden_tools.bench.judging import LOOKS
+from pitwarden_tools.bench.numbers import ratio, spread
+from pitwarden_tools.bench.profiled import STAGES, Costs
+from pitwarden_tools.bench.traced import STAGES as STAGES_OF_A_VERDICT
+from pitwarden_tools.bench.traced import key
 from testkit.brokers.mosquitto import mosquitto
 
 

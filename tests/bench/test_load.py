@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwarden.cli.main import main
-from pitwarden_simulators.bench.bare_mqtt import BareMqtt, packet, publish
-from pitwarden_simulators.bench.trend import trend
+from pitwarden_tools.bench.bare_mqtt import BareMqtt, packet, publish
+from pitwarden_tools.bench.trend import trend
 from testkit.brokers.mosquitto import MosquittoBroker, mosquitto
 from testkit.clocks.waiting import PATIENCE_S
 

@@ -16,11 +16,11 @@ from pitwarden_client.events.outputs import Irregularity, Reveal
 from pitwarden_client.events.table import CommandAccepted
 
 from pitwarden_drivers.api import PlainCard, Secret
-from pitwarden_simulators.campaign.command import COMMAND, closing
-from pitwarden_simulators.campaign.night import NightResult, Played, played_out
-from pitwarden_simulators.campaign.schedule import KINDS, counted, nights
-from pitwarden_simulators.campaign.stored import Stored, audited
-from pitwarden_simulators.campaign.verdict import wrongs
+from pitwarden_tools.campaign.command import COMMAND, closing
+from pitwarden_tools.campaign.night import NightResult, Played, played_out
+from pitwarden_tools.campaign.schedule import KINDS, counted, nights
+from pitwarden_tools.campaign.stored import Stored, audited
+from pitwarden_tools.campaign.verdict import wrongs
 from testkit.brokers.mosquitto import mosquitto
 
 SHORT = ("kill_field", "unplug_mid_frame", "rows_again")

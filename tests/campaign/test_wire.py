@@ -2,7 +2,7 @@
 
 import asyncio
 
-from pitwarden_simulators.campaign.wire import Wire, wire
+from pitwarden_tools.campaign.wire import Wire, wire
 
 
 async def test_what_arrives_before_a_cut_is_a_beginning_of_what_was_sent() -> None:

@@ -8,7 +8,7 @@ from pitwarden_client.events.device import DeviceRestarted, ShoeCut
 from pitwarden.field.log import sequencer as log
 from pitwarden.field.log.row_builder import Pending
 from pitwarden_drivers.api import PlainCard, Secret
-from pitwarden_simulators.campaign.disk import fill, small_disk, why_not
+from pitwarden_tools.campaign.disk import fill, small_disk, why_not
 from testkit.clocks.waiting import until
 from testkit.journals.table_log import running, table_log_bench
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from pitwarden_simulators.campaign.schedule import KINDS
+from pitwarden_tools.campaign.schedule import KINDS
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "tests" / "field_cases.md").read_text()

@@ -11,10 +11,10 @@ from pitwarden.rules.shuffle.auditor import Pack, ShuffleAudit, anew, audited
 from pitwarden.scenario import parse, play
 from pitwarden.seal.sealing import SNAPSHOT_BYTES
 from pitwarden_simulators.cards import TENS
-from pitwarden_simulators.shuffles.command import COMMAND, line
-from pitwarden_simulators.shuffles.dealing import GAMES, rack_of, shoe
-from pitwarden_simulators.shuffles.measure import defective, honest
-from pitwarden_simulators.shuffles.packs import DEFECTS, HONEST
+from pitwarden_tools.shuffle_study.command import COMMAND, line
+from pitwarden_tools.shuffle_study.dealing import GAMES, rack_of, shoe
+from pitwarden_tools.shuffle_study.measure import defective, honest
+from pitwarden_tools.shuffle_study.packs import DEFECTS, HONEST
 from testkit.tables.dealt_pack import DealtPack
 from testkit.tables.rules_table import setup_of
 

@@ -4,7 +4,7 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden_drivers.ports.port import bounded
-from pitwarden_simulators.isolation import NUISANCES, measure
+from pitwarden_tools.isolation import NUISANCES, measure
 
 
 @pytest.mark.parametrize("nuisance", NUISANCES)

@@ -10,10 +10,10 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden.rules import step
 from pitwarden.rules.engine.permit import permit
 from pitwarden.rules.state.entry import Entry
-from pitwarden_simulators.oracle.command import GAMES
-from pitwarden_simulators.oracle.core import PACE_MS, START_MS, Core, Cores
-from pitwarden_simulators.oracle.said import Setup
-from pitwarden_simulators.oracle.slips import sequence
+from pitwarden_tools.oracle.command import GAMES
+from pitwarden_tools.oracle.core import PACE_MS, START_MS, Core, Cores
+from pitwarden_tools.oracle.said import Setup
+from pitwarden_tools.oracle.slips import sequence
 
 SEQUENCES: Final = 60
 RULED: Final = (

@@ -6,12 +6,12 @@ from typing import Final
 
 import pytest
 
-from pitwarden_simulators.oracle.command import COMMAND, GAMES
-from pitwarden_simulators.oracle.compare import compare, differ, shortest
-from pitwarden_simulators.oracle.core import Core, Cores, Spoken
-from pitwarden_simulators.oracle.judge import opinions
-from pitwarden_simulators.oracle.slips import sequence
-from pitwarden_simulators.oracle.tally import Job, tallies, tally
+from pitwarden_tools.oracle.command import COMMAND, GAMES
+from pitwarden_tools.oracle.compare import compare, differ, shortest
+from pitwarden_tools.oracle.core import Core, Cores, Spoken
+from pitwarden_tools.oracle.judge import opinions
+from pitwarden_tools.oracle.slips import sequence
+from pitwarden_tools.oracle.tally import Job, tallies, tally
 
 SEQUENCES: Final = 30
 
@@ -77,7 +77,7 @@ def test_the_command_says_how_much_was_judged(capsys: pytest.CaptureFixture[str]
 
 
 def test_a_run_that_was_cut_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pitwarden_simulators.oracle.tally.CHUNK", 5)
+    monkeypatch.setattr("pitwarden_tools.oracle.tally.CHUNK", 5)
     monkeypatch.setattr(Core, "hear", lambda *_: [Spoken("TAB-36", frozenset({"VOID"}))])
     job, journal = Job("TAB", 4, 0, 12), tmp_path / "done"
     whole = list(tallies(job, 1, None))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pitwarden_simulators.bench import verdict
+from pitwarden_tools.bench import verdict
 from pitwarden_tools.card_path import CardPath, main
 from testkit.brokers.mosquitto import mosquitto
 

@@ -9,43 +9,43 @@ from pitwarden.cli.command import Subcommand, add_all, chosen
 
 
 def _audit_shuffles() -> Subcommand:
-    from pitwarden_simulators.shuffles.command import COMMAND
+    from pitwarden_tools.shuffle_study.command import COMMAND
 
     return COMMAND
 
 
 def _bench() -> Subcommand:
-    from pitwarden_simulators.bench.command import COMMAND
+    from pitwarden_tools.bench.command import COMMAND
 
     return COMMAND
 
 
 def _campaign() -> Subcommand:
-    from pitwarden_simulators.campaign.command import COMMAND
+    from pitwarden_tools.campaign.command import COMMAND
 
     return COMMAND
 
 
 def _isolation() -> Subcommand:
-    from pitwarden_simulators.isolation import COMMAND
+    from pitwarden_tools.isolation import COMMAND
 
     return COMMAND
 
 
 def _load() -> Subcommand:
-    from pitwarden_simulators.bench.load import COMMAND
+    from pitwarden_tools.bench.load import COMMAND
 
     return COMMAND
 
 
 def _oracle() -> Subcommand:
-    from pitwarden_simulators.oracle.command import COMMAND
+    from pitwarden_tools.oracle.command import COMMAND
 
     return COMMAND
 
 
 def _soak() -> Subcommand:
-    from pitwarden_simulators.campaign.soak import COMMAND
+    from pitwarden_tools.campaign.soak import COMMAND
 
     return COMMAND
 

@@ -36,7 +36,7 @@ from pitwarden.bus.connection import Connection
 from pitwarden.field.log.sequencer import TableLog
 from pitwarden_drivers.api import PlainCard
 from pitwarden_drivers.ports.fd_port import FdPort
-from pitwarden_simulators.bench.verdict import PAUSE_S, at_work
+from pitwarden_tools.bench.verdict import PAUSE_S, at_work
 
 CARDS: Final = 25
 # Run by the service's process before it begins.

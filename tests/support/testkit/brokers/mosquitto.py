@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden_simulators.campaign.broker import Broker as CampaignBroker
+from pitwarden_tools.campaign.broker import Broker as CampaignBroker
 
 _GET = Path(__file__).parents[3] / "get_mosquitto.sh"
 

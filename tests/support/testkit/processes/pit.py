@@ -18,10 +18,10 @@ from pitwarden.bus.link import Link
 from pitwarden.bus.messages import Message
 from pitwarden.field.log.row_builder import Built
 from pitwarden.seal.keys import load_private, load_signing
-from pitwarden_simulators.bench.feed import SITE, Feed, named
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import table_file
 from pitwarden_simulators.table.table_builder import SERIALS
+from pitwarden_tools.bench.feed import SITE, Feed, named
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.processes.metrics_samples import Samples
 from testkit.processes.service_manager import FakeManager, managed

@@ -1,0 +1,54 @@
+"""Tables that are judged in this process: their rules, and the journal that they share, without a broker."""
+
+import asyncio
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final
+
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, digest
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import Head
+
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import OutputRow, ReceivedRow
+from pitwarden.judge.table_judge import Identity, TableJudge
+from pitwarden_tools.bench.feed import SITE, Feed
+from pitwarden_tools.bench.prepared import ROUNDS
+from pitwarden_tools.bench.workloads import Night
+
+_TOPIC: Final = "t"  # nothing is published from here
+
+Decided = tuple[list[ReceivedRow], list[OutputRow]]
+
+
+class JudgedTable:
+    """One table with the first `rows` rows of a night of its own, as they would come over the wire."""
+
+    def __init__(self, name: str, night: Night, journal: JudgeJournal, rows: int) -> None:
+        identity = Identity(SITE, name, "judge")
+        feed = Feed(name, night.signer, night.private.public_key, ROUNDS)
+        self._rows = iter([built.payload for built in islice(feed, rows)])
+        self._journal, self._key = journal, identity.key
+        self._judge = TableJudge(identity, night.setup, night.unsealer(name), journal)
+
+    async def decided(self, rows: int) -> Decided:
+        """Its next rows, decoded, opened and judged."""
+        received, outputs = list[ReceivedRow](), list[OutputRow]()
+        for payload in islice(self._rows, rows):
+            row = decode(LogEvent, payload)
+            at = Position(epoch=row.epoch, number=row.tableseq)
+            said = self._judge.say(row, await self._judge.judge(row))
+            received.append(ReceivedRow(at, digest(payload), payload))
+            outputs += [OutputRow(o.event.outputseq, at, o.event.index, o.hash, _TOPIC, o.payload) for o in said]
+        return received, outputs
+
+    async def stored(self, rows: int) -> None:
+        """Its next rows, judged and committed with their verdicts."""
+        received, outputs = await self.decided(rows)
+        await self._journal.store(self._key, received, outputs, Head(at=received[-1].at, hash=received[-1].hash))
+
+
+async def stored(tables: Sequence[JudgedTable], rows: int) -> None:
+    """The next rows of every table, all at the same time."""
+    await asyncio.gather(*(table.stored(rows) for table in tables))

@@ -1,0 +1,148 @@
+"""Byte to verdict: a frame written to the pty until its irregularity is at a subscriber, in turn with the floors."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from timeit import default_timer
+from typing import Final
+
+from pitwarden_client.events.card_faces import JOKER
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.dealer_play import KpBoxes, KpRoundEnd
+from pitwarden_client.events.device import ShufflerDone, ShufflerStarted
+from pitwarden_client.events.floor import FtCardRemoved
+from pitwarden_client.events.inputs import Act, Role, TerminalInput
+from pitwarden_client.events.topics import Topics
+
+from pitwarden.bus.link import Link
+from pitwarden.system.clock import SystemClock
+from pitwarden_drivers.api import PlainCard, Secret
+from pitwarden_simulators.demo.cables import Plug, plugged
+from pitwarden_simulators.demo.service import make_keys
+from pitwarden_simulators.demo.table_file import far_from, table_file
+from pitwarden_simulators.table.actions import DeviceName
+from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_simulators.table.table_builder import Built, build
+from pitwarden_tools.bench.baselines import Floor, running
+from pitwarden_tools.bench.subscriber import PATIENCE_S, Ear
+from pitwarden_tools.campaign.broker import Broker
+from pitwarden_tools.campaign.processes import PARTS_TOGETHER, Processes
+
+SITE: Final = "bench"
+WARM_UP: Final = 5
+A_ROUND: Final = 8  # measurements
+PAUSE_S: Final = 0.05  # cards do not come in floods: what the last one left to do is done before the next
+STEADY_BYTES: Final = 4_096_000  # so long, a write-ahead log begins anew: a commit overwrites and does not grow
+MOST_TO_STEADY: Final = 400  # cards; a hundred do
+
+
+class Table:
+    """A simulated table and the service that judges it."""
+
+    def __init__(self, ear: Ear, link: Link, built: Built, plugs: dict[DeviceName, Plug]) -> None:
+        self._ear, self._link, self._built, self._plugs = ear, link, built, plugs
+        self._cards = self._said = 0
+        self.began = 0.0
+        """When the last frame that was measured was written, by `default_timer`."""
+
+    async def measured(self) -> float:
+        """Seconds from the frame of a joker on the pty to its irregularity at the subscriber; the floor clears it."""
+        if self._cards % A_ROUND == 0:
+            await self._round()
+        self._cards += 1
+        heard, cleared = self._ear.expect("open"), self._ear.expect("cleared")
+        self._built.devices["shoe"].memory.say(PlainCard(Secret(JOKER), up=False))
+        self.began = self._written("shoe")
+        took = await asyncio.wait_for(heard, PATIENCE_S) - self.began
+        await self._say("floor", FtCardRemoved(deck="A", count=1, reason="joker"))
+        await asyncio.wait_for(cleared, PATIENCE_S)
+        return took
+
+    def _written(self, device: DeviceName) -> float:
+        """The device sends what it has to say; when its last frame was handed to the line."""
+        pump, at = self._plugs[device].port.pump, default_timer()
+        honest = pump.to_host
+
+        def noted(frame: bytes) -> list[bytes]:
+            nonlocal at
+            chunks, at = honest(frame), default_timer()
+            return chunks
+
+        pump.to_host = noted
+        self._plugs[device].poke()
+        pump.to_host = honest
+        return at
+
+    async def _round(self) -> None:
+        """A round begins, ends and is shuffled, so that what was settled in it is forgotten as at a table."""
+        for act in (KpBoxes(boxes=(1,)), KpRoundEnd()):
+            await self._say("dealer", act)
+            await asyncio.sleep(PAUSE_S)
+        shuffler = self._built.devices["shuffler"].memory
+        shuffler.say(ShufflerStarted(deck="A"))
+        shuffler.say(ShufflerDone(deck="A", count=384, mode="shuffle"))
+        self._plugs["shuffler"].poke()
+        await asyncio.sleep(4 * PAUSE_S)
+
+    async def _say(self, role: Role, act: Act) -> None:
+        self._said += 1
+        as_of = None if self._ear.state is None else self._ear.state.as_of
+        said = TerminalInput(id=f"b{self._said}", person=role, as_of=as_of, act=act)
+        await self._link.publish(self._ear.topics.input(role, "bench"), encode(said))
+
+
+@asynccontextmanager
+async def at_work(mosquitto: str, folder: Path, before: str = "") -> AsyncIterator[tuple[Table, Ear, int]]:
+    """A table in the steady state, its subscriber, and the broker's port; `before` as in `Processes`."""
+    ear = Ear(Topics(SITE, TAB_SHIELDED.table))
+    with Broker(mosquitto, folder / "broker") as broker:
+        async with ear.listening(broker.port) as link, _table(ear, link, broker.port, folder, before) as table:
+            await _settle(table, folder / "journals")
+            yield table, ear, broker.port
+
+
+@asynccontextmanager
+async def _table(ear: Ear, link: Link, port: int, folder: Path, before: str) -> AsyncIterator[Table]:
+    clock, built = SystemClock(), build(TAB_SHIELDED, "bench")
+    async with plugged(built.devices, folder, clock, lambda: None) as plugs:
+        ports = {name: plug.place for name, plug in plugs.items()}
+        text = table_file(TAB_SHIELDED, SITE, ("127.0.0.1", port), ports, far_from(clock.utc().utc_ms))
+        (folder / "table.toml").write_text(text, encoding="utf-8")
+        make_keys(folder / "keys")
+        service = Processes(folder, PARTS_TOGETHER, before)
+        first = ear.expect("state")
+        try:
+            await service.start("both")
+            await asyncio.wait_for(first, PATIENCE_S)
+            yield Table(ear, link, built, plugs)
+            await service.stop("both")
+        finally:
+            await service.end_all()
+
+
+async def _settle(table: Table, journals: Path) -> None:
+    """Cards until the service's files are in the steady state that the floors' files are in."""
+    logs = [journals / f"{name}.sqlite-wal" for name in ("field", "judge")]
+    for _ in range(MOST_TO_STEADY):
+        if all(log.exists() and log.stat().st_size >= STEADY_BYTES for log in logs):
+            return
+        await table.measured()
+
+
+async def measured(mosquitto: str, folder: Path, rounds: int, floors: Sequence[Floor]) -> dict[str, list[float]]:
+    """Seconds from byte to verdict of the service and of each floor, `rounds` of each in turn."""
+    async with AsyncExitStack() as stack:
+        table, ear, port = await stack.enter_async_context(at_work(mosquitto, folder))
+        paths = {"service": table.measured}
+        for each in floors:
+            line = await stack.enter_async_context(running(each, ear, port, folder))
+            paths[each.name] = line.measured
+        figures: dict[str, list[float]] = {name: [] for name in paths}
+        for number in range(rounds + WARM_UP):
+            for name, path in paths.items():
+                took = await path()
+                await asyncio.sleep(PAUSE_S)
+                if number >= WARM_UP:
+                    figures[name].append(took)
+    return figures

@@ -1,0 +1,70 @@
+"""A night of each of five games as it comes over the wire, and what judges it."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+
+from pitwarden.cli.table_file import read
+from pitwarden.judge.table_setup import setup_of
+from pitwarden.judge.unsealing import Unsealer
+from pitwarden.rules import Entry, TableSetup
+from pitwarden.seal.keys import PrivateKey, SigningKey, load_private, load_signing
+from pitwarden.seal.sealing import Opener
+from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.service import make_keys
+from pitwarden_simulators.demo.table_file import table_file
+from pitwarden_simulators.table.setup import CB_AUTO, DAB, IB, SH, TAB_SHIELDED
+from pitwarden_simulators.table.setup import TableSetup as Simulated
+from pitwarden_simulators.table.table_builder import SERIALS
+from pitwarden_tools.bench.feed import SITE, Feed
+
+ROWS: Final = 400  # of one night
+_TABLES: Final = (TAB_SHIELDED, DAB, CB_AUTO, IB, SH)
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """Rows as they come over the wire, and what judges them."""
+
+    game: str
+    table: str
+    setup: TableSetup
+    payloads: tuple[bytes, ...]
+    entries: tuple[Entry, ...]
+    signer: SigningKey
+    private: PrivateKey
+
+    def unsealer(self, name: str = "") -> Unsealer:
+        """One that knows no key yet, for this table or one of another `name`."""
+        trusted, table = (self.signer.public,), name or self.table
+        return Unsealer(Opener((self.private,), trusted, SITE, table), trusted, SITE, table)
+
+
+def night(folder: Path) -> Night:
+    """A night's log of the first of them."""
+    return _material(folder / _TABLES[0].table, _TABLES[0])
+
+
+def nights(folder: Path) -> tuple[Night, ...]:
+    """A night's log of one full table of each game."""
+    return tuple(_material(folder / setup.table, setup) for setup in _TABLES)
+
+
+def _material(folder: Path, simulated: Simulated) -> Night:
+    folder.mkdir(parents=True)
+    make_keys(folder / "keys")
+    ports = {name: str(folder / name) for name in SERIALS if name != "reader" or simulated.reader is not None}
+    path = folder / "table.toml"
+    path.write_text(table_file(simulated, SITE, ("127.0.0.1", 1883), ports, "05:00"), encoding="utf-8")
+    file = read(path)
+    if file is None:
+        raise DemoError("the benchmark's own table file is refused: see above")
+    signer, private = load_signing(folder / "keys" / "field.key"), load_private(folder / "keys" / "judge.key")
+    feed = Feed(simulated.table, signer, private.public_key, rounds=8, setup=simulated)
+    payloads = tuple(next(feed).payload for _ in range(ROWS))
+    made = Night(simulated.game, simulated.table, setup_of(file), payloads, (), signer, private)
+    unsealer = made.unsealer()
+    return replace(made, entries=tuple(unsealer.entry(decode(LogEvent, payload)) for payload in payloads))

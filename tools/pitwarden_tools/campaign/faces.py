@@ -1,0 +1,67 @@
+"""After a night: whether seals hold, and reveals tell, the cards that the simulator knows were drawn."""
+
+from collections.abc import Iterator
+
+from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.outputs import ReaderRevealed, Reveal
+from pitwarden_client.events.table import KeyAnnounced
+from pitwarden_client.verification.commitment import check_reveal
+from pitwarden_client.verification.errors import SealUnreadableError
+
+from pitwarden.judge.unsealing import seals_of
+from pitwarden.seal.keys import key_files, private_keys, trusted_keys
+from pitwarden.seal.sealing import Opener
+from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
+from pitwarden_tools.campaign.rig import SITE, Rig
+from pitwarden_tools.campaign.stored import Stored
+
+
+def faces(rig: Rig, stored: Stored) -> Iterator[str]:
+    """Every seal holds what the device sensed, and every reveal tells it."""
+    files = key_files(rig.folder / "keys")
+    opener = Opener(private_keys(files.judge), trusted_keys(files.field), SITE, rig.topics.table)
+    sensed: dict[tuple[str, int], tuple[int, ...]] = {}
+    rows = {(row.epoch, row.tableseq): row for row in stored.rows}
+    for row in stored.rows:
+        try:
+            held = _held(opener, row)
+        except SealUnreadableError as error:
+            yield f"row {row.id} does not open: {error}"
+            continue
+        if held:
+            truth = rig.truth.get((row.source.rpartition("/")[2], row.deviceboot, row.devicecounter))
+            sensed[row.epoch, row.tableseq] = held
+            if truth is None or held != _values(truth):
+                yield f"row {row.id} holds another card than the device sensed"
+    for output in stored.outputs:
+        told = output.data
+        if isinstance(told, Reveal | ReaderRevealed):
+            drawn = rows.get((told.epoch, told.event))
+            if drawn is None:
+                yield f"row {told.epoch}/{told.event} was revealed, and is not in the log"
+                continue
+            index = told.index if isinstance(told, Reveal) else 0
+            value = face_of(told.face) if isinstance(told, Reveal) else int(told.blackjack)
+            true = sensed.get((told.epoch, told.event), ())[index : index + 1] == (value,)
+            if not true or not check_reveal(drawn.source, told, seals_of(drawn)[index].commitment):
+                yield f"the reveal of row {drawn.id} is not what was drawn"
+
+
+def _held(opener: Opener, row: LogEvent) -> tuple[int, ...]:
+    """What the seals of a row hold; SealUnreadableError when one does not open, or a key cannot be learnt."""
+    if isinstance(row.data, KeyAnnounced):
+        opener.learn(row.epoch, row.data)
+    return tuple(opener.open(row.source, row.id, index, seal).value for index, seal in enumerate(seals_of(row)))
+
+
+def _values(said: Said) -> tuple[int, ...]:
+    match said:
+        case PlainCard():
+            return (said.face.value,)
+        case PlainStack():
+            return tuple(face.value for face in said.faces)
+        case PlainAnswer():
+            return (said.bit.value,)
+        case _:
+            return ()

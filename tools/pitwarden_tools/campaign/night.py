@@ -1,0 +1,119 @@
+"""Plays one night of a campaign and says what was wrong with it."""
+
+import asyncio
+import sqlite3
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.table.night import Night
+from pitwarden_tools.campaign.broker import Broker
+from pitwarden_tools.campaign.disk import small_disk
+from pitwarden_tools.campaign.processes import PARTS_APART, PARTS_TOGETHER
+from pitwarden_tools.campaign.retrying_terminals import PATIENCE_S, Stubborn
+from pitwarden_tools.campaign.rig import Rig, rig
+from pitwarden_tools.campaign.schedule import NightPlan, Planned
+from pitwarden_tools.campaign.stored import Stored, audited, read
+from pitwarden_tools.campaign.verdict import wrongs
+
+
+@dataclass(frozen=True, slots=True)
+class NightResult:
+    """A night as it went: how many faults came, events, inputs and verdicts were checked, and what was wrong."""
+
+    plan: NightPlan
+    faults: int
+    events: int
+    inputs: int
+    outputs: int
+    epochs: int
+    wrong: tuple[str, ...]
+
+
+async def play_night(plan: NightPlan, program: str, folder: Path) -> NightResult:
+    """Plays `plan` in the new `folder` with the mosquitto at `program`."""
+    played = await played_out(plan, program, folder)
+    table, stored = played.table, played.stored
+    wrong = (*played.wrong, *wrongs(table, stored), *await audited(table))
+    epochs = len({row.epoch for row in stored.rows})
+    return NightResult(plan, played.faults, len(table.truth), len(table.accepted), len(stored.outputs), epochs, wrong)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A night that is over: the table and what its journals hold. `wrong`: what kept people from playing on."""
+
+    table: Rig
+    stored: Stored
+    faults: int
+    wrong: tuple[str, ...]
+
+
+async def played_out(plan: NightPlan, program: str, folder: Path) -> Played:
+    """Plays `plan`, and judges nothing."""
+    await asyncio.to_thread(folder.mkdir)
+    parts = PARTS_APART if plan.apart else PARTS_TOGETHER
+    wrong: list[str] = []
+    journals = small_disk(folder / "journals") if plan.fills_disk else nullcontext()
+    with journals, Broker(program, folder / "broker") as broker:
+        async with rig(plan.setup, plan.seed, broker, folder, parts) as table:
+            faults = Faults(plan, table)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    faults.group = group
+                    await _evening(plan, table, faults)
+            except* DemoError as failed:
+                wrong += [str(each) for each in failed.exceptions]
+            for part in parts:
+                await table.processes.stop(part)
+    try:
+        stored = read(table)
+    except sqlite3.DatabaseError as error:
+        stored = Stored((), (), (), ())
+        wrong.append(f"the journals cannot be read: {error}")
+    return Played(table, stored, faults.done, tuple(wrong))
+
+
+async def _evening(plan: NightPlan, table: Rig, faults: "Faults") -> None:
+    await table.until(lambda: table.state is not None, PATIENCE_S, "the judge's first state")
+    people = Stubborn(table, faults.before)
+    await people.play(Night(table.built.table, rounds_for(plan)).script())
+    await faults.over()
+    await people.settle()
+
+
+def rounds_for(plan: NightPlan) -> int:
+    """Enough rounds for all faults of the night to find their action."""
+    last = plan.faults[-1].action if plan.faults else 0
+    return 2 + last // 25
+
+
+class Faults:
+    """Starts each fault of a night at its action; the next one waits until the one before it is healed."""
+
+    group: asyncio.TaskGroup
+
+    def __init__(self, plan: NightPlan, table: Rig) -> None:
+        self.left = list(plan.faults)
+        self._table = table
+        self._running: asyncio.Task[None] | None = None
+        self.done = 0
+
+    async def before(self, action: int) -> None:
+        """The people are about to do their action number `action`."""
+        if self.left and self.left[0].action <= action:
+            await self.over()
+            self._running = self.group.create_task(self._do(self.left.pop(0)), name="campaign fault")
+
+    async def over(self) -> None:
+        """Returns when nothing is being done to the table."""
+        if self._running is not None:
+            await self._running
+            self._running = None
+
+    async def _do(self, planned: Planned) -> None:
+        await asyncio.sleep(planned.after_s)
+        await planned.kind.do(self._table, Random(planned.seed))
+        self.done += 1

@@ -1,0 +1,127 @@
+"""People who do not give up: an input is sent again under its id until it is answered."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.floor import FtDeckVerified
+from pitwarden_client.events.inputs import InputReply, TerminalInput
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.mqtt.errors import BusError
+
+from pitwarden.system.clock import SystemClock
+from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.table.actions import Action, Cable, DeviceName, Key, Wait
+from pitwarden_simulators.table.player import ScriptPlayer
+from pitwarden_tools.campaign.rig import Rig
+
+PATIENCE_S: Final = 90.0
+_AGAIN_S: Final = 1.0
+_STALE: Final = ("another epoch", "before this round", "does not exist", "try again")
+
+
+class Stubborn(ScriptPlayer):
+    """The people of one table. `before` is awaited before each action with its number, from 1."""
+
+    def __init__(self, rig: Rig, before: Callable[[int], Awaitable[None]]) -> None:
+        self._rig, self._before = rig, before
+        self.actions = 0
+        self._keys = 0
+        self._round_place = 0
+
+    async def settle(self) -> None:
+        """Returns when the judge has judged all, dealing is permitted again and nothing moves any more."""
+        await self._green()
+
+    async def _perform(self, action: Action) -> None:
+        self.actions += 1
+        await self._before(self.actions)
+        await super()._perform(action)
+
+    def _state(self) -> TableState | None:
+        return self._rig.state
+
+    async def _heard(self, name: DeviceName) -> None:
+        memory = self._rig.built.devices[name].memory
+        self._rig.plugs[name].poke()
+        await self._rig.until(lambda: not memory.kept, PATIENCE_S, f"the {name}'s events to be logged")
+
+    async def _wait(self, wait: Wait) -> None:
+        """Speed is not the point here; what is waited for whole is a deadline of the rules."""
+        if wait.whole:
+            await self._rig.until(_after(wait.ms), PATIENCE_S, "time to pass")
+
+    def _cable(self, action: Cable) -> None:
+        """Cables are the campaign's."""
+
+    async def _seen(self) -> None:
+        end = self._rig.view.end()
+        place = 0 if end is None else end.place
+        await self._rig.until(lambda: self._rig.judged() >= place, PATIENCE_S, f"the judge to reach place {place}")
+
+    async def _green(self) -> None:
+        await self._seen()
+        rig = self._rig
+
+        def granted() -> bool:
+            return self._desk().granted and rig.view.permitted()
+
+        while not granted():
+            await rig.until(lambda: granted() or self._in_doubt(), PATIENCE_S, "the deal permit")
+            if self._in_doubt():  # the disk was full: the floor counts the cards that the log is not sure of
+                for deck in rig.built.table.setup.decks:
+                    await self._key(Key("floor", "f1", FtDeckVerified(deck=deck)))
+                await self._seen()
+
+    def _in_doubt(self) -> bool:
+        return any(case.catalogue == "PW-LOG" for case in self._desk().open)
+
+    async def _key(self, key: Key) -> None:
+        while True:
+            await self._fresh()
+            reply = await self._asked(key)
+            if reply.accepted:
+                self._rig.accepted[reply.id] = key.act.act
+                end = self._rig.view.end()
+                if key.act.act == "kp.round_end" and end is not None:
+                    self._round_place = end.place
+                return
+            if not any(words in reply.reason for words in _STALE):
+                raise DemoError(f"{key.act.act} was refused: {reply.reason}")
+
+    async def _fresh(self) -> None:
+        """A state of the epoch that the log is in, from behind the last round's end, is on the screen."""
+        rig = self._rig
+
+        def shown() -> bool:
+            end = rig.view.end()
+            if end is None or rig.state is None:
+                return False
+            return rig.state.as_of.epoch == end.at.epoch and rig.judged() >= self._round_place
+
+        await rig.until(shown, PATIENCE_S, "a state to act on")
+
+    async def _asked(self, key: Key) -> InputReply:
+        """The answer to one input, sent again and again under one id."""
+        rig = self._rig
+        self._keys += 1
+        ident = f"c-{self._keys}"
+        as_of = None if rig.state is None else rig.state.as_of
+        payload = encode(TerminalInput(id=ident, person=key.person, as_of=as_of, act=key.act))
+        topic = rig.topics.input(key.role, f"{key.role}-1")
+        for _ in range(int(PATIENCE_S / _AGAIN_S)):
+            with suppress(BusError):  # the broker is away: again
+                await rig.publish(topic, payload)
+            try:
+                await rig.until(lambda: ident in rig.replies, _AGAIN_S, "an answer")
+            except DemoError:
+                continue
+            return rig.replies[ident]
+        raise DemoError(f"{key.act.act} got no answer for {PATIENCE_S:.0f} s")
+
+
+def _after(ms: int) -> Callable[[], bool]:
+    clock = SystemClock()
+    end = clock.mono_ms() + ms
+    return lambda: clock.mono_ms() >= end

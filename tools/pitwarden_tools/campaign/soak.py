@@ -1,0 +1,131 @@
+"""`pitwarden soak`: many rounds as fast as they go in one service process, and the curve of what the process takes."""
+
+import argparse
+import asyncio
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.table.night import Night
+from pitwarden_simulators.table.setup import TABLES
+from pitwarden_tools.campaign.broker import Broker, BrokerError
+from pitwarden_tools.campaign.processes import PARTS_TOGETHER
+from pitwarden_tools.campaign.retrying_terminals import PATIENCE_S, Stubborn
+from pitwarden_tools.campaign.rig import Rig, rig
+from pitwarden_tools.campaign.stored import audited, read
+from pitwarden_tools.campaign.verdict import wrongs
+
+ROUNDS_AN_HOUR: Final = 60  # of a full blackjack table
+NOT_DONE: Final = 2
+_GROWN: Final = 1.10
+_BAR: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The process after so many rounds: resident memory in kB, open files, threads, rows of the log."""
+
+    round: int
+    rss_kb: int
+    files: int
+    threads: int
+    rows: int
+
+
+class SoakCommand:
+    """Plays for long."""
+
+    name = "soak"
+    help = "play hours of rounds at full speed in one process, and show its memory, files and threads on the way"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("--hours", type=float, default=10, help="of play at 60 rounds an hour (default 10)")
+        parser.add_argument("--table", choices=sorted(TABLES), default="tab-shielded")
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--mosquitto", default=shutil.which("mosquitto") or "mosquitto", metavar="PROGRAM")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when the second half of the curve is flat and all is as the simulator knows it, 1 when not, 2 not done."""
+        try:
+            samples, wrong = asyncio.run(_play(args))
+        except BrokerError as error:
+            print(f"soak: {error}", file=sys.stderr)  # noqa: T201  a command talks to a person
+            return NOT_DONE
+        for line in [*curve(samples), *wrong, *grown(samples)]:
+            print(line)  # noqa: T201  the command's answer
+        return 1 if wrong or grown(samples) else 0
+
+
+async def _play(args: argparse.Namespace) -> tuple[list[Sample], list[str]]:
+    rounds = max(1, round(args.hours * ROUNDS_AN_HOUR))
+    samples: list[Sample] = []
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="pitwarden-soak-") as place:
+        folder = Path(place)
+        with Broker(args.mosquitto, folder / "broker") as broker:
+            async with rig(TABLES[args.table], f"soak/{args.seed}", broker, folder, PARTS_TOGETHER) as table:
+                try:
+                    await _rounds(table, rounds, samples)
+                except DemoError as error:
+                    wrong.append(str(error))
+                await table.processes.stop("both")
+                wrong += [*wrongs(table, read(table)), *await audited(table)]
+    return samples, wrong
+
+
+async def _rounds(table: Rig, rounds: int, samples: list[Sample]) -> None:
+    every = max(1, rounds // 40)
+
+    async def look(_action: int) -> None:
+        done = table.built.table.round
+        if done % every == 0 and (not samples or samples[-1].round != done):
+            samples.append(_sample(table, done))
+            print(f"round {done}: {samples[-1].rss_kb} kB", file=sys.stderr, flush=True)  # noqa: T201  progress
+
+    await table.until(lambda: table.state is not None, PATIENCE_S, "the judge's first state")
+    people = Stubborn(table, look)
+    await people.play(Night(table.built.table, rounds).script())
+    await people.settle()
+
+
+def _sample(table: Rig, done: int) -> Sample:
+    process = Path(f"/proc/{table.processes.pid('both')}")
+    status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+    end = table.view.end()
+    return Sample(
+        done, int(status["VmRSS"].split()[0]), len(list((process / "fd").iterdir())), int(status["Threads"]),
+        0 if end is None else end.place,
+    )  # fmt: skip
+
+
+def curve(samples: list[Sample]) -> list[str]:
+    """The curve as a person sees it."""
+    most = max((sample.rss_kb for sample in samples), default=1)
+    lines = ["round    rows      kB  files  threads"]
+    for sample in samples:
+        bar = "#" * round(_BAR * sample.rss_kb / most)
+        lines.append(f"{sample.round:5} {sample.rows:7} {sample.rss_kb:7} {sample.files:6} {sample.threads:8}  {bar}")
+    return lines
+
+
+def grown(samples: list[Sample]) -> list[str]:
+    """What grew from the middle of the curve to its end, by more than a tenth for memory, at all for the others."""
+    if len(samples) < 4:  # noqa: PLR2004  no curve yet
+        return []
+    middle, end = samples[len(samples) // 2], samples[-1]
+    said = []
+    if end.rss_kb > _GROWN * middle.rss_kb:
+        said.append(f"memory grew from {middle.rss_kb} to {end.rss_kb} kB")
+    if end.files > middle.files:
+        said.append(f"open files grew from {middle.files} to {end.files}")
+    if end.threads > middle.threads:
+        said.append(f"threads grew from {middle.threads} to {end.threads}")
+    return said
+
+
+COMMAND = SoakCommand()

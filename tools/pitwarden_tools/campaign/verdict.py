@@ -1,0 +1,123 @@
+"""After a night: what the simulator knows to be true, beside what the journals hold and what was heard on the bus."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, Refused, TableState
+from pitwarden_client.events.table import CommandAccepted
+
+from pitwarden_simulators.faults.verdict_log import Book
+from pitwarden_tools.campaign.faces import faces
+from pitwarden_tools.campaign.fault_disk import HOSTILE
+from pitwarden_tools.campaign.rig import Rig
+from pitwarden_tools.campaign.stored import Stored
+
+
+def wrongs(rig: Rig, stored: Stored) -> Iterator[str]:
+    """Everything that is lost, counted twice, missing, invented, or told too much; nothing when all is well."""
+    yield from rig.processes.wrong
+    yield from _devices(rig, stored)
+    yield from _inputs(rig, stored)
+    yield from _orders(stored)
+    yield from faces(rig, stored)
+    yield from _verdicts(rig, stored)
+    yield from _heard(rig, stored)
+    yield from _state(rig, stored)
+
+
+def _devices(rig: Rig, stored: Stored) -> Iterator[str]:
+    """Every event that a device sensed stands in the log once."""
+    logged = Counter(
+        (row.source.rpartition("/")[2], row.deviceboot, row.devicecounter) for row in stored.rows if row.devicecounter
+    )
+    for key in rig.truth:
+        if logged[key] != 1:
+            yield f"{'lost' if not logged[key] else 'counted twice'}: event {key[1]}/{key[2]} of the {key[0]}"
+    for key in logged.keys() - rig.truth.keys():
+        yield f"invented: event {key[1]}/{key[2]} of the {key[0]}"
+    order = [key for key in _keys_in_order(stored) if key in rig.truth]
+    if [key for key in rig.truth if logged[key]] and any(_backwards(order, name) for name in rig.built.devices):
+        yield "a device's events stand in another order than it sensed them"
+
+
+def _keys_in_order(stored: Stored) -> list[tuple[str, int, int]]:
+    return [(r.source.rpartition("/")[2], r.deviceboot, r.devicecounter) for r in stored.rows if r.devicecounter]
+
+
+def _backwards(order: list[tuple[str, int, int]], name: str) -> bool:
+    of = [(boot, counter) for device, boot, counter in order if device == name]
+    return of != sorted(of)
+
+
+def _inputs(rig: Rig, stored: Stored) -> Iterator[str]:
+    """Every accepted input stands in the log once, and nobody else's."""
+    logged = Counter(row.data.input_id for row in stored.rows if isinstance(row.data, InputLogged))
+    for ident, act in rig.accepted.items():
+        if logged[ident] != 1:
+            yield f"{'lost' if not logged[ident] else 'counted twice'}: the accepted input {ident}, {act}"
+    for ident in logged.keys() - rig.accepted.keys():
+        yield f"{'obeyed a hostile input' if ident.startswith(HOSTILE) else 'logged an input nobody heard of'}: {ident}"
+
+
+def _orders(stored: Stored) -> Iterator[str]:
+    """No hostile command was obeyed, none twice, and no shoe was locked in a round."""
+    obeyed = Counter((row.epoch, row.data.request) for row in stored.rows if isinstance(row.data, CommandAccepted))
+    for (_, ident), times in obeyed.items():
+        if ident.startswith(HOSTILE) or times > 1:
+            yield f"obeyed a {'hostile' if times == 1 else 'repeated'} command: {ident}"
+    in_round = False
+    for row in stored.rows:
+        if isinstance(row.data, InputLogged) and row.data.act.act in {"kp.boxes", "kp.round_end"}:
+            in_round = row.data.act.act == "kp.boxes"
+        elif isinstance(row.data, CommandAccepted) and row.data.command == "lock" and in_round:
+            yield f"row {row.id} locks a shoe in a round"
+
+
+def _verdicts(rig: Rig, stored: Stored) -> Iterator[str]:
+    """What the judge said of the play is what the simulator did wrong: in an honest night, nothing."""
+    book, round_ = Book(), 0
+    starts = {
+        (r.epoch, r.tableseq) for r in stored.rows if isinstance(r.data, InputLogged) and r.data.act.act == "kp.boxes"
+    }
+    order = {(row.epoch, row.tableseq): place for place, row in enumerate(stored.rows)}
+    begun = sorted(order[start] for start in starts)
+    for output in stored.outputs:
+        match output.data:
+            case Irregularity() | Notice():
+                place = order.get((output.epoch, output.tableseq))
+                if place is None:
+                    yield f"row {output.epoch}/{output.tableseq} was judged, and is not in the log"
+                    continue
+                round_ = sum(start <= place for start in begun)
+                if not output.data.catalogue.startswith("PW"):
+                    book.hear(output.data, round_)
+            case Refused() | CheckFailed():
+                yield f"row {output.epoch}/{output.tableseq}: {output.data.kind}, {encode(output.data).decode()}"
+            case _:
+                pass
+    for line in book.compare(rig.built.table.expected):
+        if not line.agrees:
+            what = line.expected or line.observed
+            yield f"a verdict is {'missing or still open' if line.expected else 'invented'}: {what}"
+
+
+def _heard(rig: Rig, stored: Stored) -> Iterator[str]:
+    """What was heard as a verdict or a reveal is one of those that were committed; a face stands nowhere else."""
+    committed = set(stored.output_bodies)
+    said = {rig.topics.irregularities, rig.topics.reveals}
+    for topic, payload in rig.heard:
+        if topic in said and payload not in committed:
+            yield f"a verdict was heard that was never committed: {payload[:120]!r}"
+        if topic != rig.topics.reveals and (b'"face":"' in payload or b'"blackjack":' in payload):
+            yield f"leaked: a face or the reader's answer on {topic}"
+
+
+def _state(rig: Rig, stored: Stored) -> Iterator[str]:
+    """The retained state is the truth about the log's end and what is open."""
+    state = rig.state
+    if not isinstance(state, TableState):
+        yield "nothing is retained as the table's state"
+    elif state.outputs != len(stored.outputs):
+        yield f"the retained state speaks of {state.outputs} outputs, and {len(stored.outputs)} were committed"

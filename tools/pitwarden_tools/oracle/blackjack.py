@@ -1,0 +1,211 @@
+"""The blackjack family: the shoe, the cutting card, burn cards, and who gets the next card."""
+
+from typing import Final
+
+from pitwarden_tools.oracle import blackjack_dealer, blackjack_round
+from pitwarden_tools.oracle.blackjack_found import FoundCards
+from pitwarden_tools.oracle.blackjack_rack import Rack
+from pitwarden_tools.oracle.blackjack_state import Round
+from pitwarden_tools.oracle.games import GAMES
+from pitwarden_tools.oracle.house import House
+from pitwarden_tools.oracle.said import ANYTHING, Finding, Said, Setup, TextSilentError, find
+
+NEAR: Final = 10
+"""What "approximately one-quarter" leaves open (C-53), in cards."""
+
+
+class Blackjack:
+    """What the texts say to one table's events, in their order."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.game = GAMES[setup.game]
+        self.full = self.game.pack(setup.in_set)
+        self.house = House(setup, self.game.book, self.full)
+        self.round = Round(setup, self.game)
+        self.rack = Rack()
+        self.burn_due = False
+        self.burned = False
+        self.perhaps = False  # whether a card may have begun a round, at a table that keys only its end
+        self.dealer = ""
+        self.cut_seen = False
+        self.rounds = 0
+        self.last_round: int | None = None
+        self.found = FoundCards(self.game)
+        self.legitimate = 0  # cards drawn of the whole set
+        self.shuffles_seen = 0
+        self.last: Said | None = None
+        self.before_last_card: Round | None = None
+        self.lost = False
+
+    def hear(self, said: Said) -> list[Finding]:
+        """What must be said to `said`; TextSilentError when the texts do not decide it."""
+        playing = self.round.dealing or self.round.boxes
+        if said.word == "kp.idle_spread" and (playing or self.perhaps or not self.game.book.duty("idle", "")):
+            raise TextSilentError
+        found = self.house.hear(said)
+        if found is None:
+            found = self._at_the_table(said)
+        if self.house.shuffles != self.shuffles_seen:
+            self.shuffles_seen = self.house.shuffles
+            if self.found.waiting and self.found.reshuffle_due:
+                raise TextSilentError  # A9-6: it counts only when the 10s are destroyed
+            self.found.shuffled()
+            self.cut_seen = False
+            self.last_round = None
+        self.last = said
+        return found
+
+    def _at_the_table(self, said: Said) -> list[Finding]:
+        match said.word, said.args:
+            case "sh.card", (card, *way):
+                return self._card(card, up=way == ["up"])
+            case "sh.load", _ if self.round.short:
+                raise TextSilentError  # 36.14(g): the rack goes in, and the order to shuffle it stands
+            case "sh.load", (deck, *_):
+                self.burn_due, self.legitimate = not self.setup.bart_carter, 0  # 2B.7(c), last sentence
+                self.rack.empty()
+                return self.house.load(deck)
+            case "sh.unload", (count,):
+                return self._unload(int(count))
+            case "sh.cut", _:
+                return self._cutting_card()
+            case "sh.empty", _:
+                return self._empty()
+            case "kp.dealer", (dealer,):
+                return self._dealer(dealer)
+            case (("kp.face_up" | "kp.ten"), _):
+                return self._attested(said.word)
+            case "ft.ten_destroyed", _ if self.found.waiting:
+                self.found.waiting -= 1
+                return []
+            case "kp.round_end", _:
+                return self._round_end()
+            case "kp.burn_request", _:
+                return []
+        return self._in_the_round(said)
+
+    def _in_the_round(self, said: Said) -> list[Finding]:
+        self.round.inspected = "reader" in self.house.inspected
+        return blackjack_round.hear(self.round, said)
+
+    def _card(self, card: str, *, up: bool) -> list[Finding]:
+        if not self.house.loaded or self.house.cycling == self.house.loaded:
+            raise TextSilentError
+        found = self.house.first_card()
+        self.house.card_out()
+        joker, ten = card == "JKR", card.startswith("10") and not self.game.tens
+        self.legitimate += not joker and not ten
+        self.rack.drawn += 1
+        if self.round.void:
+            raise TextSilentError
+        if joker and not up:
+            return [*found, *self._after_blackjack(), find("G-02", "RACK HOLD")]
+        if joker:
+            raise TextSilentError
+        self.before_last_card = self.round.copy()
+        self.burned = False
+        if up or ten:
+            return found + self._after_blackjack() + self.found.not_used(self.round, up=up, ten=ten)
+        if self.burn_due:  # 36.7(c), 2B.7(c)
+            self.burn_due, self.burned = False, True
+            return found
+        self.round.inspected = "reader" in self.house.inspected
+        if not self.setup.knows("kp.dealer") and not (self.round.dealing or self.round.boxes):
+            raise TextSilentError  # 36.7(c): it may be burned by a new dealer
+        if self.lost:
+            raise TextSilentError
+        self.perhaps = not self.setup.knows(*self.game.keys) and self.setup.knows("kp.round_end")
+        if self._new_round_due_for_shuffle():
+            return found + self._late_round()
+        return found + blackjack_round.card(self.round, card)
+
+    def _new_round_due_for_shuffle(self) -> bool:
+        """36.4(g), 36.7(l): the round in which the cutting card came, or that follows it at once, is the last."""
+        if not self.round.begins:
+            return False
+        self.rounds += 1
+        late = self.last_round is not None and self.rounds > self.last_round
+        return self.setup.knows(*self.game.keys) and (late or self.found.reshuffle_due or self.rack.over)
+
+    def _after_blackjack(self) -> list[Finding]:
+        """36.7(k): a card that cannot be used was drawn all the same, when none was to be dealt."""
+        return self.game.book.duty("no card", "ALERT", needed=False) if self.round.answer == "bj" else []
+
+    def _late_round(self) -> list[Finding]:
+        self.lost = True
+        if self.rack.over and not self.found.reshuffle_due:
+            late = self.game.book.duty("rack", "overdue", needed=False)
+            return late + self.game.book.duty("rack", "HOLD", "ALERT", needed=False)
+        found = self.game.book.duty("after void" if self.found.reshuffle_due else "late round", "HOLD", "ALERT")
+        if not found:
+            raise TextSilentError
+        return found + self.game.book.said("start", "ALERT", needed=False)
+
+    def _attested(self, word: str) -> list[Finding]:
+        """The dealer says of the card just drawn what the shoe did not see."""
+        if self.last is None or self.last.word != "sh.card" or self.round.void:
+            raise TextSilentError
+        if self.last.args[0] == "JKR" or self.before_last_card is None:
+            raise TextSilentError
+        up, ten = word == "kp.face_up", word == "kp.ten"
+        if ten and self.game.tens:
+            raise TextSilentError
+        if (up and "up" in self.last.args) or (ten and self.last.args[0].startswith("10")):
+            return []
+        stray = self.last.args[0].startswith("10") and not self.game.tens
+        if self.last.args[1:] or stray or self.before_last_card.phase == "loose":
+            raise TextSilentError
+        self.burn_due = self.burned or self.burn_due
+        if ten:
+            self.legitimate -= 1
+        self.round = self.before_last_card
+        return self.found.not_used(self.round, up=up, ten=ten)
+
+    def _unload(self, count: int) -> list[Finding]:
+        """36.7(l)2: to ensure that no cards are missing."""
+        if not self.house.loaded or self.round.dealing:
+            raise TextSilentError
+        wrong = self.legitimate + count != self.full
+        self.house.loaded = ""
+        if wrong and self.setup.game == "SH":  # no sentence asks for the count at the end of a shoe
+            return self.game.book.duty("count", "ALERT", "HOLD", needed=False)
+        return self.game.book.said("count", "ALERT HOLD") if wrong else []
+
+    def _cutting_card(self) -> list[Finding]:
+        """36.4(e), (g): about a quarter of the way in from the back; the round is played out, then a reshuffle."""
+        if not self.house.loaded or self.cut_seen or self.setup.bart_carter:
+            raise TextSilentError
+        self.cut_seen = True
+        playing = self.round.dealing and not self.round.begins
+        self.last_round = self.rounds + (not playing)
+        found = self.game.book.said("cutting", "CONTINUE", "SHUFFLE", needed=False)
+        deep = self.full - self.legitimate < self.full // 4 - NEAR
+        return found + (self.game.book.duty("deep", "ALERT") if deep else [])
+
+    def _empty(self) -> list[Finding]:
+        """36.14(g), 26.15(g): the rack is shuffled and cut, a card is burned, and the round is completed."""
+        if not self.round.needs_card or self.round.void or not self.setup.knows(*self.game.keys):
+            raise TextSilentError
+        self.house.loaded, self.round.short = "", True
+        return self.game.book.said("short", "SHUFFLE BURN", "CONTINUE HOLD")
+
+    def _dealer(self, dealer: str) -> list[Finding]:
+        """36.7(c), 2B.7(c): each new dealer burns a card before dealing any; not with the Bart Carter shuffle."""
+        if dealer == self.dealer:
+            return []
+        self.dealer = dealer
+        if self.round.dealing:
+            raise TextSilentError
+        self.burn_due = not self.setup.bart_carter
+        return []
+
+    def _round_end(self) -> list[Finding]:
+        self.perhaps = False
+        found = blackjack_dealer.end(self.round)
+        if not self.round.dealing:
+            found = list(ANYTHING)
+        elif self.setup.bart_carter:
+            found = [*found, *self.rack.at_round_end(self.game.book, certain=self.setup.knows(*self.game.keys))]
+        self.round = Round(self.setup, self.game, reader_out=self.round.reader_out)
+        return found

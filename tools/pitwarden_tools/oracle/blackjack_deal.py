@@ -1,0 +1,89 @@
+"""The deal in its order: 36.7(d), (e); 2B.7(d); 2.26(e); its windows; insurance by 36.10(a), 26.11(a), 2B.7(g)."""
+
+from pitwarden_tools.oracle.blackjack_state import Round
+from pitwarden_tools.oracle.games import WINDOWS
+from pitwarden_tools.oracle.hands import Box
+from pitwarden_tools.oracle.points import rank
+from pitwarden_tools.oracle.said import Finding, TextSilentError, find
+
+
+def boxes(this: Round, boxes: list[int]) -> list[Finding]:
+    """The active boxes; 1.13V(a), 1.10D(a): no more than the table has."""
+    if len(boxes) > this.setup.positions or max(boxes) > this.setup.positions:
+        return [find("G-13", "refused")]
+    if this.dealing:
+        raise TextSilentError
+    this.boxes = [Box(number, this.game.name, this.setup.positions) for number in boxes]
+    return []
+
+
+def deal(this: Round) -> list[Finding]:
+    """All wagers are in."""
+    if not this.setup.knows("kp.boxes"):
+        this.announced = True
+        return []
+    if not this.boxes or this.dealing:
+        raise TextSilentError
+    this.announced, this.phase = True, this.game.deal[0]
+    return []
+
+
+def card(this: Round, face: str) -> list[Finding]:
+    """The next card of the deal. 36.7(d), 2.26(e): after the wagers. 36.7(d), (e): after the windows before it."""
+    found = []
+    if this.phase == "idle":
+        if not this.boxes:
+            raise TextSilentError
+        this.phase = this.game.deal[0]
+        found = this.game.book.said("start", "ALERT")
+    if this.phase in WINDOWS:
+        found += this.game.book.said(this.phase, "ALERT")
+        _next(this)
+    _place(this, face)
+    return found
+
+
+def _place(this: Round, face: str) -> None:
+    this.drawn += 1
+    if this.phase in {"up", "hole"}:
+        this.dealer.append(face)
+        _next(this)
+        return
+    size = {"first": 0, "second": 1, "down": 0, "down again": 1}[this.phase]
+    piles = [box.down if this.phase.startswith("down") else box.hands[0].cards for box in this.boxes]
+    pile = next(pile for pile in piles if len(pile) == size)
+    pile.append(face)
+    if pile is piles[-1]:
+        _next(this)
+
+
+def _next(this: Round) -> None:
+    at = this.game.deal.index(this.phase) + 1
+    this.phase = this.game.deal[at] if at < len(this.game.deal) else "play"
+
+
+def close(this: Round, window: str) -> list[Finding]:
+    """Each player has placed the wager or declined it."""
+    if window in WINDOWS and window == this.phase:
+        _next(this)
+    elif window == "insurance" and this.phase == "play" and this.insurance != "closed":
+        if rank(this.dealer[0]) != "A":
+            raise TextSilentError
+        this.insurance = "closed"
+    else:
+        raise TextSilentError
+    return []
+
+
+def open_window(this: Round, window: str) -> list[Finding]:
+    """36.10(a), 26.11(a): insurance, when the dealer's first card is an ace. 2B.7(f): after all choices."""
+    if window == "insurance" and this.phase == "play" and not this.insurance:
+        if rank(this.dealer[0]) != "A":
+            if this.game.name in {"SH", "IB"}:  # 2A.11 and 2.9 are not in our sources
+                raise TextSilentError
+            return this.game.book.duty("insurance", "refused")
+        this.insurance = "open"
+        return this.game.book.duty("choices", "ALERT HOLD") if this.missing("choices") else []
+    if window == this.phase:
+        return []
+    raise TextSilentError

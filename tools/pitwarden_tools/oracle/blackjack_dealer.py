@@ -1,0 +1,109 @@
+"""The hole card and the dealer's draws: 36.7(i), (k), 36.10(d), 36.11, 36.14(f); 26.11(d), 26.12, 26.15(f); 2B.7(j)."""
+
+from pitwarden_tools.oracle.blackjack_state import Round
+from pitwarden_tools.oracle.points import HARD_STAND, blackjack, dealer_draws, rank, total
+from pitwarden_tools.oracle.said import ANYTHING, Finding, TextSilentError, find
+
+
+def hole_up(this: Round) -> list[Finding]:
+    """36.7(i), (k): not before all decisions are implemented, unless the reader showed a blackjack."""
+    if this.phase != "play" or this.misuse == "pending" or any(this.missing(step) for step in this.game.steps):
+        raise TextSilentError
+    this.hole_up = True
+    found = []
+    if this.answer != "bj" and this.undecided:
+        this.phase = "lost"
+        if this.setup.knows("kp.decision"):
+            found += this.game.book.said("early dealer", "ALERT")
+    else:
+        this.phase = "dealer"
+    if this.answer and (this.answer == "bj") != blackjack(this.dealer):
+        this.reader_out = True
+        found += this.game.book.said("reader bad", "NO_READER")
+    if this.loose:
+        found += nobody_took(this)
+    return found
+
+
+def nobody_took(this: Round) -> list[Finding]:
+    """36.14(c), (e): the dealer's next card, if the dealer can use it; else an exposed one is burned."""
+    if this.loose_known != "exposed" or this.phase != "dealer":
+        raise TextSilentError
+    card, this.loose, this.loose_known = this.loose, "", ""
+    if stands(this) or certainly_moot(this):
+        return this.game.book.said("exposed", "BURN")
+    this.dealer.append(card)
+    this.took = True
+    return []
+
+
+def stands(this: Round) -> bool:
+    """36.11(b), 26.12(b), 1.10D(b)3.iii. Of blackjack our sources say nothing of a soft 17 (2.12 is missing)."""
+    if not this.game.soft_stand and total(this.dealer) == (HARD_STAND, True):
+        raise TextSilentError
+    return not dealer_draws(this.dealer, this.game.soft_stand or HARD_STAND)
+
+
+def certainly_moot(this: Round) -> bool:
+    """36.11(c). Elsewhere bonus wagers, or what a 21 wins, are not in our sources: TextSilentError when it depends."""
+    if this.moot and this.game.name != "TAB":
+        raise TextSilentError
+    return this.moot
+
+
+def dealer_draw(this: Round) -> list[Finding]:
+    """The next card is for the dealer: 36.7(i)."""
+    if this.phase == "play" and this.undecided and not this.misuse and not this.answer:
+        if any(this.missing(step) for step in this.game.steps):
+            raise TextSilentError
+        this.phase = "lost"
+        return this.game.book.said("early dealer", "ALERT")
+    if this.phase != "dealer" or this.draw_asked or this.took:  # the key may be for the card that waited
+        raise TextSilentError
+    this.draw_asked = True
+    book = this.game.book
+    late = _under(this, ("no card", "moot", "over", "early dealer"), "ALERT", "BURN", needed=False)
+    return [*book.said("collect", "ALERT", needed=False), late]
+
+
+def _under(this: Round, subjects: tuple[str, ...], words: str, maybe: str = "", *, needed: bool = True) -> Finding:
+    """A card that the dealer must not draw, under any number that says so."""
+    numbers = this.game.book.numbers
+    ids = [numbers[subject] for subject in subjects if subject in numbers]
+    return find("|".join(ids), words, maybe, needed=needed, analogy=not this.game.ends)
+
+
+def dealer_card(this: Round, card: str) -> list[Finding]:
+    """36.10(d), 36.11(b), (c), 36.14(f); 26.11(d), 26.12(b), (c), 26.15(f)."""
+    book = this.game.book
+    if this.answer == "bj":
+        if not book.duty("no card", ""):
+            raise TextSilentError
+        this.phase = "lost"
+        return [*book.duty("no card", "ALERT"), _under(this, ("moot", "over"), "BURN", "ALERT", needed=False)]
+    if not this.draw_asked:
+        raise TextSilentError
+    this.draw_asked = False
+    found = []
+    if rank(this.dealer[0]) == "A" and this.insurance != "closed":  # 26.11(a), (b), 36.10(a), (b)
+        found += book.said("insurance", "ALERT", needed=False)
+    if this.insurance == "closed" and not this.insurance_settled and this.setup.knows("kp.insurance_settled"):
+        found += book.said("collect", "ALERT")  # 36.10(d), 26.11(d)
+    if stands(this):  # 36.14(f), 36.11(b), 26.15(f)
+        return [*found, _under(this, ("moot", "over"), "BURN", "ALERT", needed=bool(this.game.soft_stand))]
+    if this.moot:  # 36.11(c), 26.12(c)
+        this.phase = "dealer" if this.game.name == "TAB" else "lost"
+        return [*found, _under(this, ("moot",), "ALERT BURN", needed=False)]
+    this.dealer.append(card)
+    return found
+
+
+def end(this: Round) -> list[Finding]:
+    """36.11(b), 26.12(b): the dealer draws. What else is early at the end has no number of its own."""
+    if this.void or not this.setup.knows(*this.game.keys, "kp.decision", "kp.hole_up"):
+        return [] if this.void else list(ANYTHING)
+    if this.phase != "dealer" or this.undecided or this.draw_asked or this.loose:
+        return list(ANYTHING)
+    if this.answer == "bj" or this.moot or not dealer_draws(this.dealer, this.game.soft_stand or HARD_STAND):
+        return []
+    return this.game.book.said("stand", "ALERT", needed=False)

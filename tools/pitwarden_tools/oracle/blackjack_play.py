@@ -1,0 +1,144 @@
+"""Decisions and cards for players: 36.7(f) to (h), 36.8, 36.9, 36.11(a); 26.8 to 26.12(a); 2B.7(e), (f); 2.26(e)."""
+
+from pitwarden_tools.oracle import blackjack_reader as reader
+from pitwarden_tools.oracle.blackjack_state import Round
+from pitwarden_tools.oracle.hands import Box
+from pitwarden_tools.oracle.points import rank
+from pitwarden_tools.oracle.said import ANYTHING, Finding, TextSilentError, find
+
+
+def bonus(this: Round, number: int) -> list[Finding]:
+    """36.7(f): beginning from the dealer's left."""
+    box = this.named(number)
+    if box is None and not this.boxes:
+        raise TextSilentError
+    if box is None:
+        return [find("", "refused")]
+    if this.phase != "play" or ahead(this, box):
+        raise TextSilentError
+    box.bonus_settled = True
+    return []
+
+
+def ahead(this: Round, box: Box) -> bool:
+    """Whether a box farther left is not finished (36.7(f), (g): beginning from the dealer's left)."""
+    return any(other is not box and other.undecided and not other.late for other in this.left_of(box))
+
+
+def decision(this: Round, number: int, decision: str) -> list[Finding]:
+    """36.7(g), 36.8, 36.9, 36.11(a), and 36.14(e) for a player who refused a card; 26.8 to 26.10, 26.12(a)."""
+    box = this.named(number)
+    if box is None and not this.boxes:
+        raise TextSilentError
+    if box is None:
+        return [find("", "refused")]
+    if this.phase != "play" or ahead(this, box) or box.owed or this.misuse == "pending" or this.answer == "bj":
+        raise TextSilentError
+    if "choices" in this.game.steps and not box.chosen:
+        raise TextSilentError
+    if box.refused and decision not in {"stand", "surrender"}:
+        return this.game.book.said("exposed", "refused")
+    forbidden = box.forbids(decision)
+    if forbidden == "any":
+        raise TextSilentError
+    if forbidden:
+        return _forbidden(this, forbidden)
+    unsettled = not box.bonus_settled and this.game.book.duty("bonus", "") and this.setup.knows("kp.bonus_settled")
+    owed = box.decide(decision)
+    found = this.game.book.duty("bonus", "ALERT", needed=False) if unsettled else []
+    if this.loose and owed:  # 36.14(c), (e): as though it were the next card from the shoe
+        box.take(this.loose)
+        this.loose = this.loose_known = ""
+    return found
+
+
+def _forbidden(this: Round, subjects: str) -> list[Finding]:
+    """Refused under any of the numbers of `subjects`."""
+    numbers = this.game.book.numbers
+    ids = [numbers[subject] for subject in subjects.split() if subject in numbers]
+    if not ids:
+        raise TextSilentError
+    return [find("|".join(ids), "refused")]
+
+
+def player_card(this: Round, card: str) -> list[Finding]:
+    """36.7(h): a card that a decision asked for, or one that nothing asked for."""
+    if this.answer == "bj":  # 36.7(k): no additional cards shall be dealt
+        if not this.game.book.duty("no card", ""):
+            raise TextSilentError
+        this.phase = "lost"
+        return this.game.book.duty("no card", "ALERT")
+    early = this.early()
+    found = [*early, *reader.reader_missed(this)]
+    if this.insurance == "open" or (rank(this.dealer[0]) == "A" and not this.insurance):
+        found += this.game.book.said("insurance", "ALERT", needed=False)
+    box = next((box for box in this.boxes if box.owed and not box.late), None)
+    if box is None:
+        if this.loose or this.misuse == "pending" or (found and not early):
+            raise TextSilentError
+        if found:
+            this.phase = "lost"
+            return found
+        this.loose = card
+        return list(ANYTHING)
+    if not box.bonus_settled and this.setup.knows("kp.bonus_settled"):
+        found += this.game.book.duty("bonus", "ALERT")
+    box.take(card)
+    return found
+
+
+def step(this: Round, name: str) -> list[Finding]:
+    """All in-between wagers are settled; all antes are collected."""
+    if name not in this.game.steps or this.phase != "play" or name in this.steps:
+        raise TextSilentError
+    if any(box.decided for box in this.boxes) and name == "antes":
+        raise TextSilentError
+    this.steps.add(name)
+    return []
+
+
+def choice(this: Round, number: int, choice: str) -> list[Finding]:
+    """2B.7(f): each player's one-time option, after the antes, beginning from the dealer's left."""
+    box = this.named(number)
+    if box is None and not this.boxes:
+        raise TextSilentError
+    if box is None:
+        return [find("", "refused")]
+    if "choices" not in this.game.steps or this.phase != "play":
+        raise TextSilentError
+    if box.chosen:
+        return this.game.book.duty("choices", "refused")
+    if this.inserted or this.insurance or any(other.decided for other in this.boxes):
+        raise TextSilentError
+    unordered = any(not other.chosen for other in this.left_of(box))
+    found = this.game.book.duty("antes", "ALERT", "HOLD", needed=False) if this.missing("antes") else []
+    if unordered:
+        found += this.game.book.duty("choices", "ALERT", "HOLD", needed=False)
+    box.choose(switch=choice == "switch")
+    return found
+
+
+def settled(this: Round, number: int) -> list[Finding]:
+    """26.8(a)1 to 3: of a surrendered hand half at once; with an ace or a court card up only after the reader's no."""
+    box = this.named(number)
+    if box is None and this.boxes:
+        return [find("", "refused")]
+    if not this.setup.knows("kp.decision"):
+        return [] if this.boxes else list(ANYTHING)  # of which round, no text says
+    if this.game.name != "DAB" or box is None or not box.surrendered:
+        raise TextSilentError
+    determined = this.hole_up or (this.answer == "no" and not this.reader_out)  # 26.15(m)
+    if rank(this.dealer[0]) in this.game.checked and not determined:
+        return this.game.book.duty("surrender", "ALERT", "HOLD")
+    return []
+
+
+def wager(this: Round, kind: str, number: int) -> list[Finding]:
+    """2.26(d), 2B.5(d): made before the first card of the round, and not touched after it."""
+    if kind not in {"ib", "blackjack"} or this.named(number) is None or not this.game.book.duty("wager", ""):
+        raise TextSilentError
+    if this.game.name == "SH" and kind == "ib":
+        raise TextSilentError
+    if this.drawn:
+        return this.game.book.duty("wager", "refused") if (kind == "ib") == (this.game.name == "IB") else list(ANYTHING)
+    return []

@@ -1,0 +1,97 @@
+"""One round of the blackjack family: which sentence an input, the reader or a card comes under."""
+
+from pitwarden_tools.oracle import blackjack_deal as deal
+from pitwarden_tools.oracle import blackjack_dealer as dealer
+from pitwarden_tools.oracle import blackjack_errors as errors
+from pitwarden_tools.oracle import blackjack_play as play
+from pitwarden_tools.oracle import blackjack_reader as reader
+from pitwarden_tools.oracle.blackjack_state import Round
+from pitwarden_tools.oracle.said import ANYTHING, Finding, Said, TextSilentError
+
+EXPLAIN = frozenset({"kp.drawn_in_error", "rd.res", "rd.fault", "kp.reader_bad", "ft.notified"})
+
+
+def hear(this: Round, said: Said) -> list[Finding]:
+    """What the texts say to an input or to the reader."""
+    begins = said.word in {"kp.boxes", this.game.start}
+    if said.word.startswith("kp.") and not begins and not this.setup.knows(*this.game.keys):
+        return list(ANYTHING)  # whose card is whose is not known
+    if said.word == "kp.boxes" and this.setup.bart_carter and not this.setup.knows("kp.round_end"):
+        return list(ANYTHING)  # 2B.4(h)2: they may end the round before
+    if this.void and said.word != "kp.boxes":
+        raise TextSilentError
+    if this.unexplained and said.word not in EXPLAIN:
+        raise TextSilentError
+    match said.word, said.args:
+        case "kp.boxes", boxes:
+            return deal.boxes(this, [int(box) for box in boxes])
+        case this.game.start, _:
+            return deal.deal(this)
+        case "kp.close", (window,):
+            return deal.close(this, window)
+        case "kp.open", (window,):
+            return deal.open_window(this, window)
+        case "kp.ib_settled", _:
+            return play.step(this, "ib")
+        case "kp.antes_collected", _:
+            return play.step(this, "antes")
+        case "kp.choice", (_, choice):
+            return play.choice(this, said.box, choice)
+        case "kp.bonus_settled", _:
+            return play.bonus(this, said.box)
+        case "kp.decision", (_, choice):
+            return play.decision(this, said.box, choice)
+        case "kp.settled", _:
+            return play.settled(this, said.box)
+        case "kp.wager", (kind, box, *_):
+            return play.wager(this, kind, int(box))
+        case "kp.hole_up", _:
+            return dealer.hole_up(this)
+        case "kp.insurance_settled", _ if this.hole_up and this.insurance == "closed":
+            this.insurance_settled = True
+            return []
+        case "kp.dealer_draw", _:
+            return dealer.dealer_draw(this)
+    return _reader_or_error(this, said)
+
+
+def _reader_or_error(this: Round, said: Said) -> list[Finding]:
+    match said.word, said.args:
+        case "rd.ins", _:
+            return reader.inserted(this)
+        case "rd.res", (answer,):
+            return reader.answered(this, answer)
+        case (("rd.fault" | "kp.reader_bad"), _):
+            return reader.reader_bad(this)
+        case "ft.notified", _ if this.misuse == "pending":
+            return reader.notified(this)
+        case "kp.drawn_in_error", (how,):
+            return errors.in_error(this, how)
+        case "kp.refuse", _:
+            return errors.refuse(this, said.box)
+        case "kp.dealer_first_missed", _:
+            return errors.first_missed(this)
+        case "kp.no_cards", _:
+            return errors.not_dealt(this, said.box, 0)
+        case "kp.one_card", _:
+            return errors.not_dealt(this, said.box, 1)
+        case "kp.skipped", _:
+            return errors.skipped(this, said.box)
+        case "kp.opt", (_, choice):
+            return errors.option(this, said.box, choice)
+    raise TextSilentError
+
+
+def card(this: Round, face: str) -> list[Finding]:
+    """A card left the shoe and nothing else claimed it."""
+    if not this.setup.knows(*this.game.keys):
+        return list(ANYTHING) if this.setup.knows("kp.boxes") or this.setup.knows(this.game.start) else []
+    if this.unexplained:
+        raise TextSilentError
+    if this.phase == "play":
+        return play.player_card(this, face)
+    if this.phase == "dealer":
+        return dealer.dealer_card(this, face)
+    if this.phase == "lost":
+        raise TextSilentError
+    return deal.card(this, face)

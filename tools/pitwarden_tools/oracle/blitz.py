@@ -1,0 +1,33 @@
+"""3 Card Blitz, 13:69F-51: one or two decks, seven cards each, decisions, and what voids a round (51.12)."""
+
+from pitwarden_tools.oracle import blitz_keyed, blitz_shoe
+from pitwarden_tools.oracle.blitz_table import Table
+from pitwarden_tools.oracle.said import Finding, Said, Setup, TextSilentError
+
+
+class Blitz:
+    """What the texts say to one table's events, in their order."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.table = Table(setup)
+
+    def hear(self, said: Said) -> list[Finding]:
+        """What must be said to `said`; TextSilentError when the texts do not decide it."""
+        table = self.table
+        if said.word == "kp.idle_spread" and (table.round.announced or table.round.started or table.round.boxes):
+            raise TextSilentError
+        found = table.house.hear(said)
+        if found is None:
+            found = self._at_the_table(said)
+        elif said.word == "sf.start" and said.args[0] == table.rack:
+            table.rack = ""
+        elif said.word == "sf.done":
+            table.counts.shuffler_counted(*said.args)
+        table.last = said
+        return found
+
+    def _at_the_table(self, said: Said) -> list[Finding]:
+        if said.word == "kp.dealer":
+            return []
+        found = blitz_shoe.hear(self.table, said)
+        return blitz_keyed.hear(self.table, said) if found is None else found

@@ -1,0 +1,130 @@
+"""Nights of 3 Card Blitz as an honest dealer plays them, with faults of cards, shoe and shuffler."""
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from pitwarden_tools.oracle.night import RANKS, SUITS, Night, Sequence, VoidError
+from pitwarden_tools.oracle.said import Setup
+
+FULL: Final = 52
+HAND: Final = 7
+OFTEN: Final = (0, 0, 1, 7, 13, 14, 20, 21, 27)
+"""Places of a card that is face up: first, last and next cards of hands and of deals."""
+
+
+@dataclass(slots=True)
+class BlitzNight(Night):
+    """One table of 3 Card Blitz."""
+
+    shoe: list[str] = field(default_factory=list)
+    deck: str = "A"
+    since_count: int = 0
+
+    def play(self, rounds: int) -> int:
+        """Opens the table and plays; how many lines the opening took."""
+        self.open_devices()
+        for deck, colour in self.setup.decks:
+            self.open_deck(deck, colour, 0)
+        self.machine("A", FULL)
+        self.load("A")
+        if len(self.setup.decks) > 1:
+            self.machine("B", FULL)
+        opening = len(self.lines)
+        for _ in range(rounds):
+            self.round()
+        return opening
+
+    def load(self, deck: str) -> None:
+        """A whole shuffled deck goes into the shoe."""
+        cards = [f"{rank}{suit}" for rank in (*RANKS, "10") for suit in SUITS]
+        self.rng.shuffle(cards)
+        if self.setup.mode == "manual_shoe" and self.chance(self.trouble):
+            at = self.rng.choice(OFTEN) if self.wild else self.rng.randrange(30)
+            cards[at] += " up"
+        self.shoe, self.deck = cards, deck
+        self.say(f"sh.load {deck} {FULL}")
+
+    def round(self) -> None:
+        """One round of play and the shuffle after it."""
+        boxes = sorted(self.rng.sample(range(1, 7), self.rng.choice((1, 2, 2, 3))))
+        self.say(f"kp.boxes {' '.join(map(str, boxes))}", "kp.no_more_bets")
+        self.since_count += 1
+        try:
+            self._deal(len(boxes) + 1)
+            self._decide(boxes)
+        except VoidError:
+            if self.setup.mode == "auto_shoe":
+                self.say(f"sh.unload {len(self.shoe)}")
+        self.say("kp.round_end")
+        self._next_deck()
+
+    def _deal(self, hands: int) -> None:
+        for _ in range(hands):
+            if self.setup.mode == "manual_shoe":
+                for _ in range(HAND):
+                    self.say(f"sh.card {self.shoe[0]}")
+                    if self.shoe.pop(0).endswith("up"):
+                        raise VoidError
+                continue
+            if self.chance(self.trouble / 8):
+                self.say(self.rng.choice(("sh.fault jam", "sh.fault stopped", "sh.fault short")))
+                raise VoidError
+            count = HAND + (self.rng.choice((-1, 1)) if self.chance(self.trouble / 8) else 0)
+            stack, self.shoe = self.shoe[:count], self.shoe[count:]
+            self.say(f"sh.stack {count} {' '.join(stack)}")
+            if count != HAND:
+                raise VoidError
+
+    def _decide(self, boxes: list[int]) -> None:
+        playing = []
+        for box in boxes:
+            choice = self.rng.choice(("play", "play", "fold"))
+            playing += [box] if choice == "play" else []
+            self.say(f"kp.decision {box} {choice}")
+        due = not self.setup.counts and self.since_count >= self.rng.choice((3, 5, 5, 5))
+        if due or self.chance(self.trouble / 2):
+            self._count(len(boxes) + 1)
+        if self.setup.mode == "auto_shoe":
+            self.say(f"sh.unload {len(self.shoe)}")
+        self.say("kp.dealer_reveal", *(f"kp.reveal {box}" for box in reversed(playing)))
+
+    def _count(self, hands: int) -> None:
+        """The stub is counted; at times it is wrong, and then the hands are counted."""
+        stub = len(self.shoe)
+        if not self.chance(self.trouble):
+            self.say(f"kp.stub {stub}")
+            self.since_count = 0
+            return
+        wrong = stub + self.rng.choice((-1, 1))
+        counts = [HAND] * hands
+        if self.chance(0.6):
+            counts[self.rng.randrange(hands)] += self.rng.choice((stub - wrong, stub - wrong, wrong - stub))
+        self.say(f"kp.stub {wrong}", f"kp.hands {' '.join(map(str, counts))}")
+        raise VoidError
+
+    def _next_deck(self) -> None:
+        if len(self.setup.decks) > 1:
+            used, other = self.deck, "B" if self.deck == "A" else "A"
+            self.say(f"kp.collected {used}")
+            self.load(other)
+            self.machine(used, FULL)
+            return
+        self.machine("A", FULL)
+        if self.setup.counts:
+            self.since_count = 0
+        self.load("A")
+
+
+def blitz_night(rng: Random, *, wild: bool = False) -> Sequence:
+    """A table and a night on it; `wild`: see `Night`."""
+    two = rng.random() < 0.3  # noqa: PLR2004  three tables in ten use two decks
+    decks = (("A", "red"), ("B", "blue")) if two else (("A", "red"),)
+    mode = rng.choice(("auto_shoe", "auto_shoe", "manual_shoe"))
+    counts, by_hand = (rng.random() < share for share in (0.5, 0.15))
+    setup = Setup("CB", 6, decks, mode, counts=counts and (two or not by_hand), shuffler=two or not by_hand)
+    night = BlitzNight(rng, setup, rng.choice((0.0, 0.05, 0.2)), wild)
+    rounds = rng.choice((1, 2, 3) if setup.counts else (1, 3, 6, 8)) if mode == "auto_shoe" else rng.choice((1, 2))
+    opening = night.play(rounds)
+    counted = counts or not two  # this dealer does not count each of two decks in time (C-11)
+    return Sequence(setup, tuple(night.lines), opening, honest=not night.trouble and counted)

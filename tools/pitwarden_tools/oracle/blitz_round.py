@@ -1,0 +1,89 @@
+"""A round of 3 Card Blitz: whose hands there are, what each player decides, and who shows when (51.10, 51.12(b))."""
+
+from typing import Final
+
+from pitwarden_tools.oracle.said import ANYTHING, Finding, Setup, TextSilentError, find
+
+HAND: Final = 7
+
+
+class Round:
+    """One round, from its first word to its end."""
+
+    def __init__(self, setup: Setup) -> None:
+        """Nothing of it has happened."""
+        self.setup = setup
+        self.announced = self.started = self.void = self.extra = self.played = False
+        self.dealt = self.found = 0
+        self.boxes: list[int] = []
+        self.decided: dict[int, str] = {}
+        self.revealed: list[int] = []
+        self.dealer_shown = False
+
+    @property
+    def due(self) -> int:
+        """51.10(a): seven cards to each player and seven to the dealer."""
+        return HAND * (len(self.boxes) + 1)
+
+    @property
+    def places_known(self) -> bool:
+        """Whether the number of hands is keyed."""
+        return self.setup.knows("kp.boxes", "kp.no_more_bets", "kp.round_end")
+
+    def wagered(self, boxes: list[int]) -> list[Finding]:
+        """These boxes have a wager, as many at most as the layout has."""
+        if len(boxes) > self.setup.positions or max(boxes) > self.setup.positions:
+            return [find("G-13", "refused")]
+        if self.started or self.announced:
+            raise TextSilentError
+        self.boxes = boxes
+        return []
+
+    def decision(self, box: int, decision: str) -> list[Finding]:
+        """51.10(d): each player decides once; at the first decision every hand is there (51.10(a))."""
+        if not self.places_known:
+            self.played = True
+            return list(ANYTHING)
+        if box not in self.boxes:
+            return [find("", "refused")]
+        if not self.started or box in self.decided or self.dealer_shown:
+            raise TextSilentError
+        first = not self.decided
+        self.decided[box] = decision
+        return self.dealt_right() if first else []
+
+    def dealt_right(self) -> list[Finding]:
+        """51.12(b): fewer cards than due and no whole hands: somebody has an incorrect number. Else the floor looks."""
+        if self.dealt == self.due:
+            return []
+        if self.dealt < self.due and self.dealt % HAND:
+            self.void = True
+            return [find("CB-36", "VOID SHUFFLE")]
+        return [find("CB-36", "HOLD", "ALERT", needed=self.dealt - self.found != self.due)]
+
+    def dealer_reveal(self) -> list[Finding]:
+        """51.10(d): once all players have made a decision."""
+        if not self.started or self.dealer_shown:
+            raise TextSilentError
+        self.dealer_shown = True
+        if not self.places_known:
+            return list(ANYTHING)
+        if self.setup.knows("kp.decision") and set(self.boxes) - set(self.decided):
+            wrong = self.dealt_right() if not self.decided else []
+            return [find("CB-27", "ALERT", needed=not wrong), *wrong]
+        return []
+
+    def reveal(self, box: int) -> list[Finding]:
+        """51.10(e): from the farthest right, counterclockwise, after the dealer's."""
+        if not self.places_known or not self.setup.knows("kp.dealer_reveal", "kp.decision"):
+            return [find("", "refused", needed=False), find("CB-27|CB-28", "ALERT", needed=False)]
+        if box not in self.boxes:
+            return [find("", "refused")]
+        if box in self.revealed or self.decided.get(box) != "play" or not self.started:
+            raise TextSilentError
+        turn = not self.revealed or box < min(self.revealed)
+        farther = [other for other in self.boxes if other > box and self.decided.get(other) == "play"]
+        self.revealed.append(box)
+        if not self.dealer_shown:
+            return [find("CB-27|CB-28", "ALERT")]
+        return [find("CB-28", "ALERT", needed=not turn)] if not turn or set(farther) - set(self.revealed) else []

@@ -1,0 +1,32 @@
+"""A table of 3 Card Blitz as its events left it."""
+
+from typing import Final
+
+from pitwarden_tools.oracle.blitz_counts import Counts
+from pitwarden_tools.oracle.blitz_round import Round
+from pitwarden_tools.oracle.house import BLITZ, House
+from pitwarden_tools.oracle.said import Said, Setup
+
+FULL: Final = 52
+
+
+class Table:
+    """Its decks and devices, the counts, the round in play.
+
+    `deck` was loaded last; `last_deck` is that of the last round; `rack` that of the discard rack; `last` came last.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.house = House(setup, BLITZ, FULL)
+        self.counts = Counts(setup)
+        self.last_deck = ""
+        self.deck = ""
+        self.rack = ""
+        self.last: Said | None = None
+        self.round = Round(setup)
+
+    def twice(self, deck: str) -> bool:
+        """51.2(b)4: with two decks each is used for every other round."""
+        there = [name for name, _ in self.setup.decks if name in self.house.opened and name not in self.house.out]
+        return len(there) > 1 and deck == self.last_deck

@@ -1,0 +1,61 @@
+"""`pitwarden oracle compare`: the rules core against a second reading of the regulations, on random sequences."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from pitwarden_tools.oracle.compare import shortest
+from pitwarden_tools.oracle.core import Cores, header
+from pitwarden_tools.oracle.slips import sequence
+from pitwarden_tools.oracle.tally import Job, Tally, tallies
+
+GAMES: Final = {
+    "triple-attack-blackjack": "TAB", "double-attack-blackjack": "DAB", "three-card-blitz": "CB",
+    "blackjack-in-between": "IB", "switch-hands": "SH",
+}  # fmt: skip
+USUAL: Final = 1_000
+
+
+class OracleCommand:
+    """Compares."""
+
+    name = "oracle"
+    help = "compare the rules core with a second reading of the regulations on random sequences"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the arguments."""
+        parser.add_argument("what", choices=("compare",))
+        parser.add_argument("--game", choices=tuple(GAMES), required=True)
+        parser.add_argument("--sequences", type=int, default=USUAL, help=f"how many (default {USUAL})")
+        parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same sequences (default 1)")
+        parser.add_argument("--start", type=int, default=0, help="the first sequence (default 0)")
+        parser.add_argument("--processes", type=int, default=1, help="how many at the same time (default 1)")
+        parser.add_argument("--wild", action="store_true", help="more slips, and decks that come preshuffled")
+        parser.add_argument("--journal", type=Path, help="file of what is done: the same command goes on from there")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """0 when the two agree on every line that the texts decide, 1 when not."""
+        job, found = Job(GAMES[args.game], args.seed, args.start, args.sequences, args.wild), Tally()
+        for one in tallies(job, max(1, args.processes), args.journal):
+            found.add(one)
+            sys.stderr.write(f"{found.sequences} sequences, {sum(found.kinds.values())} differences\n")
+        for line in report(job, found):
+            sys.stdout.write(f"{line}\n")
+        sys.stdout.write(f"{args.sequences} sequences, {found.lines} lines judged by both, ")
+        sys.stdout.write(f"{sum(found.kinds.values())} differences of {len(found.kinds)} kinds\n")
+        return 1 if found.kinds else 0
+
+
+def report(job: Job, found: Tally) -> Iterator[str]:
+    """Each kind of difference, the most frequent first, with a shortest sequence as a scenario file."""
+    cores = Cores()
+    for kind, times in found.kinds.most_common():
+        yield f"{times} x {kind}"
+        least = shortest(sequence(job.game, job.seed, found.first[kind], wild=job.wild), kind, cores)
+        yield from (f"    {row}" for row in (*header(least.setup).splitlines(), *least.lines))
+        yield ""
+
+
+COMMAND: Final = OracleCommand()

@@ -1,0 +1,164 @@
+"""Oracle and rules core on one sequence: the first line on which they differ, and the shortest way to it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pitwarden_tools.oracle.core import Cores, Spoken
+from pitwarden_tools.oracle.judge import opinions
+from pitwarden_tools.oracle.night import Sequence
+from pitwarden_tools.oracle.said import Finding
+
+STRONG: Final = frozenset({"VOID", "DEAD", "HAND_DEAD", "DECK_OUT", "DESTROY", "SHUFFLE", "USE_NEXT", "OPTION", "RACK",
+                           "BURN", "NO_READER", "check.failed"})  # fmt: skip
+JUDGED: Final = {
+    game: frozenset(f"{game}-{number:02}" for number in numbers) | {"G-02", "G-10", "G-13", "G-20"}
+    for game, numbers in {
+        "TAB": (
+            1,
+            2,
+            4,
+            5,
+            7,
+            8,
+            9,
+            10,
+            14,
+            15,
+            16,
+            17,
+            19,
+            20,
+            22,
+            23,
+            25,
+            26,
+            28,
+            29,
+            30,
+            31,
+            32,
+            53,
+            *range(36, 49),
+        ),
+        "CB": (3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 16, 17, 18, 20, 21, 22, 23, 27, 28, *range(35, 40)),
+        "DAB": (1, 3, 5, 7, 8, 10, 11, 12, 13, *range(15, 28)),
+        "SH": (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 14, 15, 16, 17, 18, 23),
+        "IB": (3, 4, 5),
+    }.items()
+}
+"""The catalogue numbers that the oracle decides; of others only strong words are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first line on which the two differ: what the core did not say, and what it said beyond the oracle."""
+
+    at: int
+    word: str
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """What differences are grouped by."""
+        parts = [f"on {self.word}:"]
+        parts += [f"the core does not say {one};" for one in self.missing]
+        parts += [f"the core says {one};" for one in self.extra]
+        return " ".join(parts).rstrip(";")
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How many lines were judged by both, where they differ, if at all, and on how many lines before that one spoke."""
+
+    judged: int
+    difference: Difference | None
+    spoke: int = 0
+
+
+def compare(sequence: Sequence, cores: Cores) -> Compared:
+    """Both on `sequence`, until they differ or the texts fall silent."""
+    opening = sequence.lines[: sequence.opening]
+    expected = list(opinions(sequence.setup, sequence.lines))
+    if sequence.honest:  # nothing may be said to it, however far the texts decide
+        expected = [[one for one in found if one.needed] for found in expected]
+        expected += [[] for _ in range(len(sequence.lines) - len(expected))]
+    start = sequence.opening if sequence.opening <= len(expected) and not any(expected[: len(opening)]) else 0
+    core = cores.opened(sequence.setup, sequence.lines[:start])
+    spoke = 0
+    for at in range(start, len(expected)):
+        before = dict(core.open)
+        said = core.hear(sequence.lines[at])
+        missing, extra = differ(expected[at], said, before.values(), "any" if sequence.honest else sequence.setup.game)
+        if missing or extra:
+            word = " ".join(sequence.lines[at].split()[: 2 if sequence.lines[at].startswith("kp.close") else 1])
+            return Compared(at - start, Difference(at, word, missing, extra), spoke)
+        spoke += any(_counts(one, sequence.setup.game) for one in said)
+    return Compared(len(expected) - start, None, spoke)
+
+
+def differ(
+    expected: list[Finding], said: list[Spoken], standing: Iterable[Spoken], game: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What `said` lacks of `expected`, and what is beyond it; what stands already need not be said again."""
+    if any(not one.ids and not one.words for one in expected):
+        return (), ()
+    known = list(standing)
+    missing = [one for one in expected if one.needed and not any(meets(one, spoken) for spoken in (*said, *known))]
+    extra = [spoken for spoken in said if _counts(spoken, game) and not any(meets(one, spoken) for one in expected)]
+    return tuple(map(_finding, missing)), tuple(f"{one.id} {' '.join(sorted(one.words))}" for one in extra)
+
+
+def meets(wanted: Finding, spoken: Spoken) -> bool:
+    """Whether `spoken` is what `wanted` names."""
+    words = spoken.words - {"CONTINUE"} or spoken.words
+    least = wanted.words - {"CONTINUE"} or wanted.words
+    numbered = not wanted.ids or spoken.id in wanted.ids
+    owned = not wanted.analogy or spoken.basis in {"", "analogy"}
+    return numbered and owned and least <= words <= wanted.words | wanted.maybe
+
+
+def _counts(spoken: Spoken, game: str) -> bool:
+    if "done" in spoken.words or spoken.words <= {"CONTINUE"}:
+        return False
+    if game == "any":
+        return spoken.words != {"due"}
+    return spoken.id in JUDGED[game] or bool(spoken.words & STRONG)
+
+
+def _finding(one: Finding) -> str:
+    maybe = f" [{' '.join(sorted(one.maybe))}]" if one.maybe else ""
+    return f"{'|'.join(sorted(one.ids)) or 'any'} {' '.join(sorted(one.words))}{maybe}"
+
+
+def shortest(sequence: Sequence, kind: str, cores: Cores, patience: int = 400) -> Sequence:
+    """Lines taken away for as long as a difference of this kind remains; at most `patience` trials.
+
+    An honest sequence would not be one without a line: only what follows the difference is taken away.
+    """
+    if sequence.honest:
+        found = compare(sequence, cores).difference
+        return replace(sequence, lines=sequence.lines[: found.at + 1]) if found else sequence
+    size = max(1, len(sequence.lines) // 2)
+    spoke = compare(sequence, cores).spoke
+    while size and patience > 0:
+        at = 0
+        while at < len(sequence.lines) and patience > 0:
+            patience -= 1
+            shorter = _without(sequence, at, size)
+            one = compare(shorter, cores)
+            if one.difference is not None and one.difference.kind == kind and one.spoke <= spoke:
+                sequence, spoke = replace(shorter, lines=shorter.lines[: one.difference.at + 1]), one.spoke
+            else:
+                at += size
+        size //= 2
+    return sequence
+
+
+def _without(sequence: Sequence, at: int, size: int) -> Sequence:
+    return replace(
+        sequence,
+        lines=sequence.lines[:at] + sequence.lines[at + size :],
+        opening=sequence.opening - max(0, min(sequence.opening, at + size) - at),
+    )

@@ -1,0 +1,161 @@
+"""The rules core, played line by line for the comparison: the one file of the simulators that knows it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Final
+
+from pitwarden_client.events.device import DeviceEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
+from pitwarden_client.events.table import ClockTick, TableEvent
+
+from pitwarden.rules import State, initial, step
+from pitwarden.rules.state.entry import Entry, RuleOutput
+from pitwarden.scenario.arguments import Made
+from pitwarden.scenario.header import table_setup
+from pitwarden.scenario.parser import parse, split_event
+from pitwarden.scenario.player import EPOCH, Paper
+from pitwarden.scenario.vocabulary import build
+from pitwarden_tools.oracle.said import Setup
+
+START_MS: Final = 1_767_607_200_000  # 2026-01-05 10:00 UTC
+PACE_MS: Final = 2_000
+TICK_MS: Final = 1_000
+KEPT: Final = 2_048
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What the core newly said: catalogue number and words. `passing`: a notice. `basis`: of an irregularity."""
+
+    id: str
+    words: frozenset[str]
+    passing: bool = False
+    basis: str = ""
+
+
+@dataclass(slots=True)
+class Core:
+    """One table under the core's eyes; `open` are the irregularities that stand, by their refs."""
+
+    state: State
+    open: dict[str, Spoken] = field(default_factory=dict)
+    lines: int = 0
+    rows: int = 0
+
+    def copy(self) -> "Core":
+        """The same table, to go on with; states are frozen."""
+        return Core(self.state, dict(self.open), self.lines, self.rows)
+
+    def hear(self, line: str) -> list[Spoken]:
+        """What is said to `line`, and to the tick a second later."""
+        made = _made(line)
+        self.lines += 1
+        said = [*self._step(made.source, made.data, self.lines * PACE_MS, made.faces, made.bit)]
+        if self.state.pending:  # without a grace that ends, a tick says nothing; every other one costs half the time
+            said += self._step("field", ClockTick(), self.lines * PACE_MS + TICK_MS, (), None)
+        return said
+
+    def _step(
+        self,
+        source: str,
+        data: DeviceEvent | InputLogged | TableEvent,
+        at_ms: int,
+        faces: tuple[int, ...],
+        bit: bool | None,  # noqa: FBT001  as the entry has it
+    ) -> Iterator[Spoken]:
+        self.rows += 1
+        entry = Entry(EPOCH, self.rows, at_ms, START_MS + at_ms, source, data, faces, bit)
+        self.state, outputs = step(self.state, entry)
+        for output in outputs:
+            spoken = _spoken(output)
+            if isinstance(output, Irregularity):
+                self._note(output, spoken)
+            if spoken is not None:
+                yield spoken
+
+    def _note(self, output: Irregularity, spoken: Spoken | None) -> None:
+        if spoken is not None:
+            self.open[output.ref] = spoken
+        elif output.status != "acknowledged":
+            self.open.pop(output.ref, None)
+
+
+@lru_cache(maxsize=4_096)
+def _made(line: str) -> Made:
+    """The event that `line` names; none of the nights' lines speaks of another one."""
+    return build(*split_event(line), Paper())
+
+
+def _spoken(output: RuleOutput) -> Spoken | None:
+    match output:
+        case Irregularity(status="open"):
+            return Spoken(output.catalogue, frozenset(output.verdicts), basis=output.basis)
+        case Notice():
+            return Spoken(output.catalogue, frozenset(output.verdicts), passing=True)
+        case Duty(duty="stub_count") | Duty(catalogue="SH-08"):
+            return Spoken(output.catalogue, frozenset({output.status}))
+        case Refused():
+            return Spoken(output.catalogue, frozenset({"refused"}))
+        case CheckFailed():
+            return Spoken(output.check, frozenset({"check.failed"}))
+        case _:
+            return None
+
+
+def header(setup: Setup) -> str:
+    """The head of the scenario file for `setup`."""
+    shoe = "shoe auto" if setup.mode == "auto_shoe" else "shoe"
+    devices = [shoe]
+    if setup.shuffler:
+        devices.append(f"shuffler counts={'yes' if setup.counts else 'no'}")
+    if setup.reader:
+        devices.append(f"reader visible={'yes' if setup.visible else 'no'}")
+    rows = [
+        "title: a sequence on which the oracle and the judge differ",
+        f"game: {setup.game}",
+        f"devices: {', '.join(devices)}",
+        f"decks: {', '.join(' '.join(deck) for deck in setup.decks)}",
+        f"mode: {setup.mode}",
+    ]
+    if setup.in_set:
+        rows.append(f"in_set: {setup.in_set}")
+    if setup.bart_carter:
+        rows.append("options: bart_carter=true")
+    if setup.positions:
+        rows.append(f"positions: {setup.positions}")
+    if setup.keyed is not None:
+        rows.append(f"inputs: {' '.join(sorted(setup.keyed))}")
+    return "\n".join(rows) + "\n---\n"
+
+
+class Cores:
+    """Tables already opened, kept so that an opening is judged once."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Setup, tuple[str, ...]], Core] = {}
+        self._tables: dict[Setup, State] = {}
+
+    def opened(self, setup: Setup, opening: tuple[str, ...]) -> Core:
+        """The core after `opening`, a copy of one's own."""
+        found = self._kept.get((setup, opening))
+        if found is None:
+            found = Core(self._new(setup))
+            for line in opening:
+                found.hear(line)
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            self._kept[setup, opening] = found
+        return found.copy()
+
+    def _new(self, setup: Setup) -> State:
+        """The state before the first line of a table; the profile is read once for all that differ in their keys.
+
+        The digest that it names is that of the table which keys all; the comparison does not look at it.
+        """
+        base = replace(setup, keyed=None)
+        if base not in self._tables:
+            self._tables[base] = initial(table_setup(parse(header(base), "oracle").header, "oracle"))
+        state = self._tables[base]
+        return replace(state, setup=replace(state.setup, inputs=setup.keyed or "all"))

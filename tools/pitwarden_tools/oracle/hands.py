@@ -1,0 +1,163 @@
+"""A box and its hands after the initial two cards: 36.7(g), 36.8, 36.9, 36.11(a); 26.8 to 26.10, 26.12(a); 2B.7(f)."""
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pitwarden_tools.oracle.points import GAME, LONG_HAND, PAIR, blackjack, rank, total, value
+from pitwarden_tools.oracle.said import TextSilentError
+
+SIX_POSITIONS: Final = 6
+
+
+@dataclass(slots=True)
+class Hand:
+    """The cards of one hand; `done`: its player's decisions are made."""
+
+    cards: list[str] = field(default_factory=list)
+    split: bool = False
+    doubled: bool = False
+    done: bool = False
+
+    @property
+    def over(self) -> bool:
+        """Nothing can be decided any more: stood, doubled, blackjack, 21 or more."""
+        return self.done or total(self.cards)[0] >= GAME
+
+    @property
+    def split_ace(self) -> bool:
+        """Whether it began with one of two split aces."""
+        return self.split and rank(self.cards[0]) == "A"
+
+    @property
+    def complete(self) -> bool:
+        """36.9(e): a split ace that has its one card is, too, unless its player elects to double."""
+        return self.over or (self.split_ace and len(self.cards) == PAIR)
+
+
+@dataclass(slots=True)
+class Box:
+    """The hands of one box; `owed`: a card that was asked for and not yet dealt; `down`: the pair to switch to."""
+
+    number: int
+    game: str = "TAB"
+    positions: int = SIX_POSITIONS
+    hands: list[Hand] = field(default_factory=lambda: [Hand()])
+    down: list[str] = field(default_factory=list)
+    chosen: bool = False
+    owed: bool = False
+    decided: bool = False
+    bonus_settled: bool = False
+    late: bool = False
+    refused: bool = False
+    surrendered: bool = False
+    dead: bool = False
+
+    def copy(self) -> "Box":
+        """This box as it is now."""
+        hands = [replace(hand, cards=list(hand.cards)) for hand in self.hands]
+        return replace(self, hands=hands, down=list(self.down))
+
+    @property
+    def undecided(self) -> bool:
+        """Whether decisions or cards are outstanding."""
+        return not self.dead and (self.owed or any(not hand.complete for hand in self.hands))
+
+    @property
+    def hand(self) -> Hand | None:
+        """The first incomplete hand at the dealer's left (36.9(b)); the one that a card is owed to comes first."""
+        return next((hand for hand in self.hands if not hand.over), None)
+
+    @property
+    def most_hands(self) -> int:
+        """36.9(c): three splits. 26.10(c): three at six positions, two at seven. Elsewhere our sources do not say."""
+        return 3 if self.game == "DAB" and self.positions > SIX_POSITIONS else 4
+
+    def settled_without_dealer(self, game: str) -> bool:
+        """Whether no card of the dealer's can matter to this box, as far as our sources say.
+
+        36.5(a), (b): over 21, 21, or six cards. Elsewhere a hand over 21 has lost; of 21 our texts say nothing.
+        """
+        if self.dead or self.surrendered:
+            return True
+        long = LONG_HAND if game == "TAB" else GAME
+        return all(total(hand.cards)[0] >= GAME or len(hand.cards) >= long for hand in self.hands)
+
+    def forbids(self, decision: str) -> str:
+        """The subjects of the sentences that forbid `decision`; empty when it is allowed, "any" when none decides."""
+        hand = self.hand
+        if hand is None or self.dead:
+            return self._finished(decision)
+        if decision == "hit" and hand.split_ace:
+            return "aces"
+        if decision == "split":
+            return self._no_split(hand)
+        if decision == "surrender":  # the beginning of 26.8(a) is not in our sources; nor is 2.8; 2A.9 does not apply
+            first = not self.decided and self.game == "DAB"
+            return "" if first else "any"
+        return ""
+
+    def _finished(self, decision: str) -> str:
+        """36.11(a)1: no card on a blackjack or on 21; 36.8(a), 36.11(a)2: one card only on a doubled hand."""
+        last = self.hands[-1]
+        if len(self.hands) > 1 or self.dead or self.surrendered:
+            return "any"
+        if last.doubled:
+            return "double draw"
+        if total(last.cards)[0] == GAME:
+            return {"hit": "draw", "double": "double draw", "split": "split draw"}.get(decision, "any")
+        return "any"
+
+    def _no_split(self, hand: Hand) -> str:
+        """36.9(a), (c), 26.10(a), (c): two cards of equal value, at most so many hands; aces are split once (C-56)."""
+        if len(hand.cards) != PAIR or value(hand.cards[0]) != value(hand.cards[1]):
+            return "split"
+        if hand.split_ace:
+            return "split aces"
+        return "split" if len(self.hands) >= self.most_hands else ""
+
+    def decide(self, decision: str) -> bool:
+        """Carries out a decision that is allowed; whether a card is owed for it."""
+        hand = self.hand
+        if hand is None:
+            return False
+        self.decided = True
+        if decision == "stand":
+            hand.done = True
+            self.owed = self._next_half_waits()
+        elif decision == "surrender":
+            hand.done = self.surrendered = True
+        elif decision == "split":
+            if self.game in {"SH", "IB"} and (rank(hand.cards[0]) == "A" or len(self.hands) > 1):
+                raise TextSilentError  # 2A.13 and 2.11 are not in our sources
+            at = self.hands.index(hand)
+            self.hands[at : at + 1] = [Hand([card], split=True) for card in hand.cards]
+            self.owed = True
+        else:
+            hand.doubled = decision == "double"
+            self.owed = True
+        return self.owed
+
+    def take(self, card: str) -> None:
+        """The card that was owed. 26.10(e): each of two split aces gets only one."""
+        hand = self.hand
+        if hand is None:
+            return
+        hand.cards.append(card)
+        hand.done = hand.doubled or (hand.split_ace and self.game == "DAB")
+        self.owed = self._next_half_waits()
+
+    def choose(self, *, switch: bool) -> None:
+        """2B.7(f): one pair is played, the other goes to the rack."""
+        self.chosen = True
+        if switch:
+            self.hands = [Hand(self.down)]
+
+    def _next_half_waits(self) -> bool:
+        """36.9(b), (c): each half gets its second card before its decisions; none after a refusal (36.14(e))."""
+        following = self.hand
+        return following is not None and len(following.cards) < PAIR and not self.refused
+
+    @property
+    def natural(self) -> bool:
+        """A blackjack: not after a split."""
+        return len(self.hands) == 1 and not self.hands[0].split and blackjack(self.hands[0].cards)
