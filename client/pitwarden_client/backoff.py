@@ -64,7 +64,7 @@ class RetryPolicy(Protocol):
         ...
 
 
-class LinkRetry:
+class LinkBackoff:
     """Quick while the broker may come back by itself; at the longest interval where somebody has to act."""
 
     def __init__(self) -> None:

@@ -12,14 +12,14 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack
 from pitwarden_client.events.outputs import ReaderRevealed, Reveal
 from pitwarden_client.events.table import Head
-from pitwarden_client.items import Card
-from pitwarden_client.verification.commitment import check_reveal
+from pitwarden_client.items import HiddenCard
+from pitwarden_client.verification.commitment import verify_reveal
 
 MAX_CARDS: Final = 20_000  # two loads of the largest shoe, and two pages of a replay that the outputs are behind
 LOADS: Final = 2
 
 
-class Cards:
+class CardIndex:
     """Cards since the last load of a shoe but one. `since` is the row before the oldest of them, to begin from."""
 
     def __init__(self, since: Head | None) -> None:
@@ -28,7 +28,7 @@ class Cards:
         self._place = 0
         self._bases: dict[str, int] = {}
         self._loads: deque[tuple[int, Head | None]] = deque()
-        self._cards: dict[tuple[str, int, int], Card] = {}
+        self._cards: dict[tuple[str, int, int], HiddenCard] = {}
         self._order: deque[tuple[int, tuple[str, int, int]]] = deque()
 
     def row(self, row: LogRow) -> None:
@@ -41,7 +41,7 @@ class Cards:
         elif row.event is not None and isinstance(data, ShoeCard | ShoeStack | ReaderResult):
             for index, commitment in enumerate(_commitments(data)):
                 key = (row.at.epoch, row.at.number, index)
-                self._cards[key] = Card(row.event.source, row.at, index, commitment, data)
+                self._cards[key] = HiddenCard(row.event.source, row.at, index, commitment, data)
                 self._order.append((self._place, key))
             while len(self._order) > MAX_CARDS:
                 self._forget()
@@ -66,7 +66,7 @@ class Cards:
         while self._order and self._order[0][0] < oldest:
             self._forget()
 
-    def find(self, reveal: Reveal | ReaderRevealed) -> Card | None:
+    def find(self, reveal: Reveal | ReaderRevealed) -> HiddenCard | None:
         """The card that `reveal` speaks of; None when it is not among those known."""
         index = reveal.index if isinstance(reveal, Reveal) else 0
         return self._cards.get((reveal.epoch, reveal.event, index))
@@ -76,9 +76,9 @@ class Cards:
         self._cards.pop(key, None)
 
 
-def proved(card: Card | None, reveal: Reveal | ReaderRevealed) -> bool | None:
+def is_proved(card: HiddenCard | None, reveal: Reveal | ReaderRevealed) -> bool | None:
     """Whether `reveal` gives the commitment of `card`; None without the card."""
-    return None if card is None else check_reveal(card.source, reveal, card.commitment)
+    return None if card is None else verify_reveal(card.source, reveal, card.commitment)
 
 
 def _commitments(data: ShoeCard | ShoeStack | ReaderResult) -> Iterator[str]:

@@ -11,8 +11,8 @@ from pitwarden_client.events.envelope import GENESIS
 from pitwarden_client.events.status import ReplayReply, ReplayRequest
 from pitwarden_client.events.table import Head
 from pitwarden_client.items import Cursor
-from pitwarden_client.log_reader import Believed, LogReader, Start, anybody
-from pitwarden_client.merge import LIMIT, CatchUp, Chain, Merged
+from pitwarden_client.log_reader import Believed, LogReader, Start, trust_any
+from pitwarden_client.merge import LIMIT, Chain, ChainMerger, ReplayScheduler
 
 MAX_ITEMS: Final = 2_000  # what a consumer has not taken; what comes above it is asked for again later
 ROOM: Final = LIMIT + 200
@@ -22,14 +22,14 @@ class Follower:
     """Feed it what happens with the time in ms; take `items` and send `requests`."""
 
     def __init__(
-        self, source: str, cursor: Cursor, start: Start, name: Callable[[], str], believed: Believed = anybody
+        self, source: str, cursor: Cursor, start: Start, name: Callable[[], str], believed: Believed = trust_any
     ) -> None:
         """`name` gives each request its id; `believed` tells whether the field half signed an epoch's opening."""
-        self._chains: dict[Chain, CatchUp] = {"log": CatchUp(), "outputs": CatchUp()}
+        self._chains: dict[Chain, ReplayScheduler] = {"log": ReplayScheduler(), "outputs": ReplayScheduler()}
         self._page: dict[Chain, list[bytes]] = {"log": [], "outputs": []}
         self._name = name
         self._log = LogReader(source, cursor, start, believed)
-        self._merged = Merged(self._log, cursor, start, self._chains)
+        self._merged = ChainMerger(self._log, cursor, start, self._chains)
         self.items = self._merged.items
 
     @property

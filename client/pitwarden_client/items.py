@@ -28,7 +28,7 @@ class Cursor(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LogItem:
     """A row of the log. `event` is None when this client's version does not know it, for the stated `reason`."""
 
     at: Position
@@ -39,7 +39,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class HiddenCard:
     """A card, or a reader's answer, as the log told of it while it was hidden."""
 
     source: str
@@ -50,7 +50,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class OutputItem:
     """An output of the judge; its row was given out before it. `event` is None when this version does not know it.
 
     For a reveal, `card` is what was drawn, None when its row is older than what this client has read; `proved` tells
@@ -61,13 +61,13 @@ class Said:
     body: bytes = field(repr=False)
     event: OutputEvent | None
     reason: str
-    card: Card | None
+    card: HiddenCard | None
     proved: bool | None
     cursor: Cursor = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Break:
+class ChainBreak:
     """A chain does not go on from where the consumer stood: what is between is not to be had. `reason` says why."""
 
     of: Literal["log", "outputs"]
@@ -75,4 +75,4 @@ class Break:
     cursor: Cursor = field(repr=False)
 
 
-Item = Row | Said | Break
+Item = LogItem | OutputItem | ChainBreak

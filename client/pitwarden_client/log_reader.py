@@ -9,38 +9,38 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from typing import Literal
 
-from pitwarden_client.card_index import Cards
+from pitwarden_client.card_index import CardIndex
 from pitwarden_client.chain.log_row import LogRow
-from pitwarden_client.chain.receiver import Forked, LogReceiver
+from pitwarden_client.chain.receiver import Fork, LogReceiver
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import EpochOpened, Head
 from pitwarden_client.items import MAX_EPOCHS, Cursor
 from pitwarden_client.verification.errors import SealUnreadableError
-from pitwarden_client.verification.signed_rows import Scope, check_epoch
+from pitwarden_client.verification.signed_rows import SigningScope, verify_epoch_opened
 
 Believed = Callable[[LogEvent], bool]
 
 
-def anybody(_opening: LogEvent) -> bool:
+def trust_any(_opening: LogEvent) -> bool:
     """Without keys the broker's rights alone say who writes a log."""
     return True
 
 
-def signed_by(trusted: Collection[str], site: str, table: str) -> Believed:
+def trust_signed_by(trusted: Collection[str], site: str, table: str) -> Believed:
     """Tells an opening that one of `trusted`, verify keys in hexadecimal, signed for this table; none: any opening."""
 
     def believed(opening: LogEvent) -> bool:
         if not isinstance(opening.data, EpochOpened):
             return False
         try:
-            check_epoch(opening.data, Scope(site, table, opening.epoch), trusted)
+            verify_epoch_opened(opening.data, SigningScope(site, table, opening.epoch), trusted)
         except SealUnreadableError:
             return False
         return True
 
-    return believed if trusted else anybody
+    return believed if trusted else trust_any
 
 
 Start = Literal["oldest", "now"]
@@ -49,12 +49,12 @@ Start = Literal["oldest", "now"]
 class LogReader:
     """Wraps a receiver. `read` gives the rows that are new to the consumer; `breaks` says where nothing goes on."""
 
-    def __init__(self, source: str, cursor: Cursor, start: Start, believed: Believed = anybody) -> None:
+    def __init__(self, source: str, cursor: Cursor, start: Start, believed: Believed = trust_any) -> None:
         self._source, self._believed = source, believed
         self._had = cursor.log
         self._epochs: deque[str] = deque(cursor.epochs, maxlen=MAX_EPOCHS)
         self._quiet = cursor.log is not None and cursor.cards != cursor.log
-        self.cards = Cards(cursor.cards if cursor.log is not None else None)
+        self.cards = CardIndex(cursor.cards if cursor.log is not None else None)
         self._receiver = self._receive(cursor.cards if self._quiet else cursor.log)
         self._floating = cursor.log is None
         """No row yet: the first one that comes where we want to start is taken as it is."""
@@ -121,7 +121,7 @@ class LogReader:
             self.breaks.append("the place where this consumer stood is no row of the log")
         self._had, self._floating, self._from_now = None, True, False
         self._receiver = self._receive(None)
-        self.cards = Cards(None)
+        self.cards = CardIndex(None)
 
     def caught_up(self) -> bool:
         """A replay went to the end. True when it has to be asked for again, from where the consumer stood.
@@ -146,7 +146,7 @@ class LogReader:
         self._had = row.head
         return True
 
-    def _forked(self, forked: Forked) -> list[LogRow]:
+    def _forked(self, forked: Fork) -> list[LogRow]:
         at = f"{forked.row.at.epoch}/{forked.row.at.number}"
         if self._told != at:
             self._told = at
@@ -164,7 +164,7 @@ class LogReader:
         if head.at.epoch not in self._epochs:
             self._epochs.append(head.at.epoch)
         self._receiver = self._receive(head)
-        self.cards = Cards(head)
+        self.cards = CardIndex(head)
         self._had = head
 
     def _begin_at(self, payload: bytes) -> None:

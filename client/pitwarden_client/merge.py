@@ -13,13 +13,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pitwarden_client.card_index import proved
+from pitwarden_client.card_index import is_proved
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError
 from pitwarden_client.events.outputs import ReaderRevealed, Reveal
-from pitwarden_client.items import Break, Card, Cursor, Item, Row, Said
+from pitwarden_client.items import ChainBreak, Cursor, HiddenCard, Item, LogItem, OutputItem
 from pitwarden_client.log_reader import LogReader, Start
-from pitwarden_client.output_reader import OutputFollower, OutputRow
+from pitwarden_client.output_reader import OutputReader, ReceivedOutput
 
 ANSWER_MS: Final = 3_000  # without a row or an answer for so long, ask again
 BUSY_MS: Final = 1_000
@@ -29,7 +29,7 @@ Chain = Literal["log", "outputs"]
 
 
 @dataclass(slots=True)
-class CatchUp:
+class ReplayScheduler:
     """One chain's replays. `due` says that one should be asked for; `asked`, `heard` and `answered` say what came."""
 
     wanted: bool = False
@@ -79,18 +79,18 @@ class CatchUp:
         self.caught_up = self.caught_up or not self.wanted
 
 
-class Merged:
+class ChainMerger:
     """What a consumer is given, in `items`. `chains` tells how far each chain has been caught up with."""
 
-    def __init__(self, log: LogReader, cursor: Cursor, start: Start, chains: Mapping[Chain, CatchUp]) -> None:
+    def __init__(self, log: LogReader, cursor: Cursor, start: Start, chains: Mapping[Chain, ReplayScheduler]) -> None:
         self.items: deque[Item] = deque()
         self.garbage = 0
         """How many messages were no row or output at all, and were passed over."""
         self.log = log
-        self.outputs = OutputFollower(cursor.output, cursor.output_hash)
+        self.outputs = OutputReader(cursor.output, cursor.output_hash)
         self.outputs_float = cursor.output == 0 and start == "now"
         """No output yet: the first one that comes is taken as it is."""
-        self.early: deque[OutputRow] = deque()
+        self.early: deque[ReceivedOutput] = deque()
         """Outputs whose rows have not been given out."""
         self.reached: Position | None = None
         """The row of the last output that was given out."""
@@ -107,7 +107,7 @@ class Merged:
         try:
             for row in self.log.read(payload, replayed=replayed):
                 self.breaks()
-                self.items.append(Row(row.at, row.body, row.event, row.reason, self._cursor()))
+                self.items.append(LogItem(row.at, row.body, row.event, row.reason, self._cursor()))
         except BadPayloadError:
             self.garbage += 1
         self.breaks()
@@ -139,7 +139,7 @@ class Merged:
             self.log.refused(refusal)
             self.breaks()
             return
-        self.outputs = OutputFollower(0, None)
+        self.outputs = OutputReader(0, None)
         self._shown_output, self._shown_hash = 0, None
         if refusal != "trimmed":  # the first output that is kept says so itself
             self._broken("outputs", "the place where this consumer stood is no output of this judge")
@@ -151,13 +151,13 @@ class Merged:
             self._shown_output, self._shown_hash = output.number, output.hash
             self.reached = Position(epoch=output.epoch, number=output.row)
             data = None if output.event is None else output.event.data
-            card: Card | None = None
+            card: HiddenCard | None = None
             proof: bool | None = None
             if isinstance(data, Reveal | ReaderRevealed):
                 card = self.log.cards.find(data)
-                proof = proved(card, data)
+                proof = is_proved(card, data)
             self.items.append(
-                Said(output.number, output.body, output.event, output.reason, card, proof, self._cursor())
+                OutputItem(output.number, output.body, output.event, output.reason, card, proof, self._cursor())
             )
             self.log.cards.passed(self.reached)
         shown = self.log.shown
@@ -170,9 +170,9 @@ class Merged:
             self._broken("log", self.log.breaks.popleft())
 
     def _broken(self, of: Chain, reason: str) -> None:
-        self.items.append(Break(of, reason, self._cursor()))
+        self.items.append(ChainBreak(of, reason, self._cursor()))
 
-    def _waits(self, output: OutputRow) -> bool:
+    def _waits(self, output: ReceivedOutput) -> bool:
         shown = self.log.shown
         if shown is not None and output.epoch == shown.at.epoch:
             return output.row > shown.at.number

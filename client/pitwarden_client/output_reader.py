@@ -15,7 +15,7 @@ REMEMBERED: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class OutputRow:
+class ReceivedOutput:
     """An output. `event` is None when its bytes are no output of this version, for the stated `reason`."""
 
     number: int
@@ -39,7 +39,7 @@ class _Outline(Record):
     prevhash: Hex32
 
 
-class OutputFollower:
+class OutputReader:
     """One judge's chain. `last` and `hash` are the output that was given out last; 0 and None before the first."""
 
     def __init__(self, last: int, last_hash: str | None) -> None:
@@ -47,7 +47,7 @@ class OutputFollower:
         self.overflowed = False
         self.doubtful = False
         """Something came that does not fit what we have: another chain, or a forgery. A replay decides."""
-        self._held: dict[int, OutputRow] = {}
+        self._held: dict[int, ReceivedOutput] = {}
         self._recent: OrderedDict[int, str] = OrderedDict()
 
     @property
@@ -55,7 +55,7 @@ class OutputFollower:
         """Whether something is missing before what is there."""
         return bool(self._held) or self.overflowed or self.doubtful
 
-    def take(self, payload: bytes) -> list[OutputRow]:
+    def take(self, payload: bytes) -> list[ReceivedOutput]:
         """All outputs that are next now that this message has come; BadPayloadError for what is no output at all."""
         row = _row(payload)
         if row.number <= self.last:
@@ -78,8 +78,8 @@ class OutputFollower:
         self._held.clear()
         self.overflowed = self.doubtful = False
 
-    def _drain(self) -> list[OutputRow]:
-        ready: list[OutputRow] = []
+    def _drain(self) -> list[ReceivedOutput]:
+        ready: list[ReceivedOutput] = []
         while (row := self._held.pop(self.last + 1, None)) is not None:
             if self.hash is not None and row.prevhash != self.hash:
                 self.doubtful = True
@@ -92,7 +92,7 @@ class OutputFollower:
         return ready
 
 
-def _row(payload: bytes) -> OutputRow:
+def _row(payload: bytes) -> ReceivedOutput:
     reason = ""
     event: OutputEvent | None = None
     try:
@@ -101,6 +101,6 @@ def _row(payload: bytes) -> OutputRow:
         outline, reason = decode(_Outline, payload), str(error)
     if isinstance(outline, OutputEvent):
         event = outline
-    return OutputRow(
+    return ReceivedOutput(
         outline.outputseq, digest(payload), outline.prevhash, outline.epoch, outline.tableseq, payload, event, reason
     )

@@ -1,25 +1,25 @@
 """The names that consumers import from the package itself, gathered where nothing else has to load them."""
 
-from pitwarden_client.errors import ClientError, VersionRefusedError
-from pitwarden_client.items import Break, Card, Cursor, Item, Row, Said
+from pitwarden_client.errors import ClientError, UnsupportedVersionError
+from pitwarden_client.items import ChainBreak, Cursor, HiddenCard, Item, LogItem, OutputItem
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
-from pitwarden_client.state import TableNow
-from pitwarden_client.table import Consumer, Table, connect
+from pitwarden_client.state import TableView
+from pitwarden_client.table import ConsumerConfig, TableClient, connect
 
 __all__ = [
-    "Break",
     "BrokerSettings",
     "BusError",
-    "Card",
+    "ChainBreak",
     "ClientError",
-    "Consumer",
+    "ConsumerConfig",
     "Cursor",
+    "HiddenCard",
     "Item",
-    "Row",
-    "Said",
-    "Table",
-    "TableNow",
-    "VersionRefusedError",
+    "LogItem",
+    "OutputItem",
+    "TableClient",
+    "TableView",
+    "UnsupportedVersionError",
     "connect",
 ]

@@ -12,12 +12,12 @@ from pitwarden_client.events.status import DeviceStatus, LogHead, PartStatus, Re
 from pitwarden_client.events.table import Head
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.follower import Follower
-from pitwarden_client.state import TableNow, Versions
+from pitwarden_client.state import TableView, VersionMonitor
 
 R = TypeVar("R", bound=Record)
 
 
-def filters(topics: Topics, name: str, versions: Versions) -> list[str]:
+def subscription_filters(topics: Topics, name: str, versions: VersionMonitor) -> list[str]:
     """What the consumer `name` subscribes to."""
     return [
         topics.events, topics.irregularities, topics.reveals, topics.state, topics.head,
@@ -26,7 +26,7 @@ def filters(topics: Topics, name: str, versions: Versions) -> list[str]:
     ]  # fmt: skip
 
 
-class Routing:
+class MessageRouter:
     """Hands every message on by its topic; what is forged or of a later version ends here.
 
     An empty message takes a retained one away: what it said of the table is not said any more.
@@ -38,8 +38,8 @@ class Routing:
         name: str,
         *,
         follower: Follower,
-        now: TableNow,
-        versions: Versions,
+        now: TableView,
+        versions: VersionMonitor,
         answered: Callable[[InputReply], None],
     ) -> None:
         self._topics, self._name = topics, name

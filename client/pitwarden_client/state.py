@@ -24,7 +24,7 @@ LEFT_EPOCHS: Final = 64
 
 
 @dataclass(slots=True)
-class TableNow:
+class TableView:
     """The retained messages of one table, as they came last. Times are ms of the reader's clock."""
 
     state: TableState | None = None
@@ -97,7 +97,7 @@ _NAME, _OURS = PREFIX.split("/")
 _ADDRESS: Final = re.compile(rf"{_NAME}/(v[0-9]{{1,4}})/")
 
 
-class Versions:
+class VersionMonitor:
     """Hears the field half's status under every version."""
 
     def __init__(self, topics: Topics) -> None:

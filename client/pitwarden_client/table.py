@@ -14,25 +14,25 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Final, Self
 
-from pitwarden_client.backoff import LinkRetry
-from pitwarden_client.errors import VersionRefusedError
+from pitwarden_client.backoff import LinkBackoff
+from pitwarden_client.errors import UnsupportedVersionError
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
 from pitwarden_client.events.topics import Topics, checked
 from pitwarden_client.follower import Follower
 from pitwarden_client.items import Cursor, Item
-from pitwarden_client.log_reader import Start, signed_by
+from pitwarden_client.log_reader import Start, trust_signed_by
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.link import ConsumerLink
 from pitwarden_client.mqtt.settings import BrokerSettings
-from pitwarden_client.router import Routing, filters
-from pitwarden_client.state import TableNow, Versions
+from pitwarden_client.router import MessageRouter, subscription_filters
+from pitwarden_client.state import TableView, VersionMonitor
 
 RETRY_S: Final = 1.0
 ANSWER_S: Final = 8.0
 
 
-class Keying:
+class InputSender:
     """The inputs that are under way, by their ids."""
 
     def __init__(self, link: ConsumerLink, topics: Topics) -> None:
@@ -68,7 +68,7 @@ class Keying:
 
 
 @dataclass(frozen=True, slots=True)
-class Consumer:
+class ConsumerConfig:
     """Who reads what: a table of a site, the consumer's own `name`, and where it stands.
 
     Without a cursor it starts at the oldest row that is kept, or at what comes `now`. With `follow` false, iteration
@@ -92,12 +92,12 @@ class Consumer:
 TICK_S: Final = 0.25
 
 
-class Table:
+class TableClient:
     """One table as a consumer sees it; made by `connect`. `async for item in table` gives items; `now` is its state."""
 
-    def __init__(self, consumer: Consumer, client_id: str, on_change: Callable[[], None]) -> None:
+    def __init__(self, consumer: ConsumerConfig, client_id: str, on_change: Callable[[], None]) -> None:
         self.topics = Topics(consumer.site, consumer.table)
-        self.now = TableNow()
+        self.now = TableView()
         self._consumer, self._on_change = consumer, on_change
         self._loop = asyncio.get_running_loop()
         self._follower = Follower(
@@ -105,17 +105,17 @@ class Table:
             consumer.cursor,
             consumer.start,
             lambda: secrets.token_hex(6),
-            signed_by(consumer.trusted, consumer.site, consumer.table),
+            trust_signed_by(consumer.trusted, consumer.site, consumer.table),
         )
-        self._versions = Versions(self.topics)
+        self._versions = VersionMonitor(self.topics)
         self._wake = asyncio.Event()
         self._bug: BaseException | None = None
         self._link = ConsumerLink(
-            consumer.broker, client_id, filters(self.topics, consumer.name, self._versions),
-            on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkRetry(),
+            consumer.broker, client_id, subscription_filters(self.topics, consumer.name, self._versions),
+            on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkBackoff(),
         )  # fmt: skip
-        self._keying = Keying(self._link, self.topics)
-        self._routing = Routing(
+        self._keying = InputSender(self._link, self.topics)
+        self._routing = MessageRouter(
             self.topics, consumer.name, follower=self._follower, now=self.now, versions=self._versions,
             answered=self._keying.answered,
         )  # fmt: skip
@@ -138,10 +138,10 @@ class Table:
         return self
 
     async def __anext__(self) -> Item:
-        """The next item; VersionRefusedError when the table cannot be understood at all."""
+        """The next item; UnsupportedVersionError when the table cannot be understood at all."""
         while not self._follower.items:
             if self._versions.refused:
-                raise VersionRefusedError(self._versions.refused)
+                raise UnsupportedVersionError(self._versions.refused)
             if self._bug is not None:
                 raise RuntimeError("the client ended by a bug") from self._bug
             if not self._consumer.follow and self._follower.caught_up:
@@ -201,14 +201,14 @@ class Table:
 
 
 @asynccontextmanager
-async def connect(consumer: Consumer, on_change: Callable[[], None] = lambda: None) -> AsyncIterator[Table]:
+async def connect(consumer: ConsumerConfig, on_change: Callable[[], None] = lambda: None) -> AsyncIterator[TableClient]:
     """A table that is read until the block ends. `on_change` is called in the loop after anything came.
 
     ValueError for a name that may not stand in a topic. Two consumers of one table need two names. The end of the block
     waits for an attempt to connect that is under way: some seconds where the broker's host does not answer.
     """
     client_id = f"{checked(consumer.name)}-{consumer.site}-{consumer.table}-{secrets.token_hex(4)}"
-    table = Table(consumer, client_id, on_change)
+    table = TableClient(consumer, client_id, on_change)
     running = asyncio.create_task(table.run(), name="client")
     try:
         yield table

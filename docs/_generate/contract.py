@@ -5,15 +5,15 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final, get_args
 
-from pitwarden_client.contract.asyncapi import VERSION, document
+from pitwarden_client.contract.asyncapi import VERSION, asyncapi_document
 from pitwarden_client.contract.channels import CHANNELS, PARAMETERS
 from pitwarden_client.contract.schemas import components
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.device import DeviceEvent
 from pitwarden_client.events.floor import FloorAct
-from pitwarden_client.events.inputs import InputLogged, may
-from pitwarden_client.events.keypad import CODES, Code
+from pitwarden_client.events.inputs import InputLogged, may_send
+from pitwarden_client.events.keypad import CODES, KeypadCode
 from pitwarden_client.events.outputs import Output
 from pitwarden_client.events.table import TableEvent
 from pitwarden_client.events.topics import PREFIX, ROLES
@@ -90,7 +90,7 @@ def topics() -> str:
 
 def contract_digest() -> str:
     """Return the SHA-256 of the contract as `pitwarden schema` prints it, without the line end."""
-    return hashlib.sha256(json.dumps(document(), indent=2).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(asyncapi_document(), indent=2).encode()).hexdigest()
 
 
 def asyncapi() -> str:
@@ -127,7 +127,7 @@ def acts() -> str:
         name = kind_name(model)
         if model in {get_args(DealerAct)[0], get_args(FloorAct)[0]}:
             parts.append("## Dealer" if name.startswith("kp.") else "## Floorperson and supervisor")
-        roles = [role for role in ROLES if may(role, name)]
+        roles = [role for role in ROLES if may_send(role, name)]
         codes = [f"{entry} {one.key}".strip() for one, entry in keypad_codes(model)]
         parts += [
             anchor(f"act-{name}"),
@@ -139,7 +139,7 @@ def acts() -> str:
     return page("Acts: what people key", *parts)
 
 
-def keypad_codes(model: type[Record]) -> Iterator[tuple[Code, str]]:
+def keypad_codes(model: type[Record]) -> Iterator[tuple[KeypadCode, str]]:
     """Yield each keypad code of an act, with the digits before the key; the variable digits have a name."""
     for one in CODES:
         if one.act is model:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from pitwarden_client.events.keypad import CODES, KEYS, MOST_DIGITS, Code
+from pitwarden_client.events.keypad import CODES, KEYS, MOST_DIGITS, KeypadCode
 
 from _generate.contract import kind_name
 from _generate.markdown import code, page, prose, table
@@ -39,7 +39,7 @@ def keypad() -> str:
     return page("Keypad card", *parts)
 
 
-def _row(one: Code) -> tuple[str, str, str, str]:
+def _row(one: KeypadCode) -> tuple[str, str, str, str]:
     digits = " ".join(part for part in (one.code, TAILS[one.tail]) if part) or "none"
     words = prose((one.act.__doc__ or "").split("\n", 1)[0])
     fixed = ", ".join(f"{name} {value}" for name, value in one.fixed.items())

@@ -4,7 +4,7 @@ from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pitwarden_client.chain.receiver import LogReceiver, Taken
+from pitwarden_client.chain.receiver import LogReceiver, ReceiveResult
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.status import ConsumerPosition
@@ -60,7 +60,7 @@ def test_an_epoch_that_was_left_is_never_followed_back() -> None:
     rows = log_of(3, 2)
     receiver = receiver_after(rows)
     late, _ = writer_at(rows[2]).write()  # a fourth row of the first epoch
-    assert receiver.take(late.body) == Taken()
+    assert receiver.take(late.body) == ReceiveResult()
     assert receiver.taken == head(rows[-1])
     assert receiver.duplicates == 1
 
@@ -78,8 +78,8 @@ def test_a_row_of_an_unknown_version_keeps_its_place_and_is_named() -> None:
     after = Head(at=Position(epoch="e1", number=2), hash=digest(unknown))
     third, _ = RowWriter(after).write()
     receiver = LogReceiver(None, [], SOURCE)
-    assert receiver.take(third.body) == Taken()
-    assert receiver.take(unknown) == Taken()
+    assert receiver.take(third.body) == ReceiveResult()
+    assert receiver.take(unknown) == ReceiveResult()
     one, two, three = receiver.take(first.body).rows
     assert (one.event is None, two.event is None, three.event is None) == (False, True, False)
     assert (two.body, two.hash) == (unknown, digest(unknown))

@@ -1,7 +1,7 @@
 """A log that was wiped, restored or copied, or has another row somewhere, is a fork and is said."""
 
 import pytest
-from pitwarden_client.chain.receiver import Forked, LogReceiver, Taken
+from pitwarden_client.chain.receiver import Fork, LogReceiver, ReceiveResult
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import EpochOpened, Head
 
@@ -19,7 +19,7 @@ from testkit.journals.log_rows import (
 )
 
 
-def forked(taken: Taken) -> Forked:
+def forked(taken: ReceiveResult) -> Fork:
     assert taken.rows == ()
     assert taken.forked is not None
     return taken.forked
@@ -34,9 +34,9 @@ def test_a_restored_disk_is_a_fork(after: int) -> None:
     assert f"e1/{after}, which is not where ours ends" in fork.reason
     assert receiver.taken == head(rows[-1])
     second, _ = writer.write()
-    assert receiver.take(second.body) == Taken()
+    assert receiver.take(second.body) == ReceiveResult()
     assert [row.at for row in receiver.adopt(fork).rows] == [opening.at, second.at]
-    assert receiver.take(rows[-1].body) == Taken()
+    assert receiver.take(rows[-1].body) == ReceiveResult()
 
 
 def test_a_wiped_disk_is_a_fork() -> None:
@@ -83,7 +83,7 @@ def test_an_opening_must_name_the_row_that_it_follows() -> None:
     ours, elsewhere = writer_at(rows[-1]), Head(at=Position(epoch="unseen", number=4), hash="ab" * 32)
     stranger, _ = ours.row("new", 1, EpochOpened(parent=elsewhere, signer="0" * 64, signature=SIGNATURE))
     receiver = receiver_after(rows)
-    assert receiver.take(stranger.body) == Taken()
+    assert receiver.take(stranger.body) == ReceiveResult()
     assert receiver.taken == head(rows[-1])
     other = EpochOpened(parent=head(rows[-1]), signer="0" * 64, signature=SIGNATURE)
     contradiction, _ = RowWriter(elsewhere).row("other", 1, other)
@@ -97,7 +97,7 @@ def test_a_row_with_another_predecessor_is_a_fork_also_when_it_waited() -> None:
     receiver = receiver_after(rows[:3])
     assert "another predecessor" in forked(receiver.take(next_of_twin.body)).reason
     receiver = receiver_after(rows[:2])
-    assert receiver.take(next_of_twin.body) == Taken()
+    assert receiver.take(next_of_twin.body) == ReceiveResult()
     taken = receiver.take(rows[2].body)
     assert [row.at for row in taken.rows] == [rows[2].at]
     assert taken.forked is not None
@@ -109,11 +109,11 @@ def test_an_opening_that_waited_and_then_turns_out_a_fork_is_said() -> None:
     rows = log_of(3)
     opening, _ = writer_at(rows[1]).open("twin")
     receiver = receiver_after(rows[:1])
-    assert receiver.take(opening.body) == Taken()
+    assert receiver.take(opening.body) == ReceiveResult()
     assert [row.at for row in receiver.take(rows[1].body).rows] == [rows[1].at, opening.at]
     receiver = receiver_after(rows[:1])
-    assert receiver.take(opening.body) == Taken()
-    assert receiver.take(rows[2].body) == Taken()
+    assert receiver.take(opening.body) == ReceiveResult()
+    assert receiver.take(rows[2].body) == ReceiveResult()
     taken = receiver.take(rows[1].body)
     assert [row.at for row in taken.rows] == at(rows[1:3])
     assert taken.forked is not None

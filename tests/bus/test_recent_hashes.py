@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pitwarden_client.chain.lineage import RecentRows
+from pitwarden_client.chain.lineage import HashWindow
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 
@@ -11,7 +11,7 @@ from pitwarden_client.events.codec import digest
     first=st.integers(1, 9), lengths=st.lists(st.integers(1, 7), min_size=1, max_size=6), most=st.integers(1, 8),
 )  # fmt: skip
 def test_the_last_rows_are_known_and_no_others(first: int, lengths: list[int], most: int) -> None:
-    recent, rows = RecentRows(most), list[Position]()
+    recent, rows = HashWindow(most), list[Position]()
     for epoch, length in enumerate(lengths):
         begins = first if epoch == 0 else 1
         rows += [Position(epoch=f"e{epoch}", number=begins + number) for number in range(length)]

@@ -21,7 +21,7 @@ from pitwarden.bus.replay import Replay
 from pitwarden.field.outbound.delivery import LogShelf
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import OutputRow, ReceivedRow
+from pitwarden.journal.records import ReceivedOutput, ReceivedRow
 from pitwarden.judge.publisher import OutputShelf
 from testkit.clocks.waiting import until
 from testkit.journals.log_rows import log_of
@@ -154,7 +154,7 @@ async def test_a_lost_link_ends_a_replay_and_the_next_one_is_served(tmp_path: Pa
 async def test_outputs_are_replayed_behind_the_one_that_the_consumer_names(tmp_path: Path) -> None:
     journal = await JudgeJournal.open(tmp_path / "judge.sqlite")
     bodies = [b'{"n":%d}' % n for n in range(1, 21)]
-    outputs = [OutputRow(n, LOG[0].at, n, digest(body), "t", body) for n, body in enumerate(bodies, 1)]
+    outputs = [ReceivedOutput(n, LOG[0].at, n, digest(body), "t", body) for n, body in enumerate(bodies, 1)]
     first = LOG[0]
     await journal.store("site/t1", [ReceivedRow(first.at, first.hash, first.body)], outputs, log_head())
     bus = Bus()

@@ -1,8 +1,8 @@
-from pitwarden_client.backoff import REFUSED_MS, SOON_MS, LinkRetry
+from pitwarden_client.backoff import REFUSED_MS, SOON_MS, LinkBackoff
 
 
 def test_failures_are_tried_again_soon_and_refusals_at_the_cap_until_success() -> None:
-    retry = LinkRetry()
+    retry = LinkBackoff()
     waits = [retry.after_failure() for _ in range(20)]
     assert min(waits) > 0
     assert max(waits) <= SOON_MS / 1_000

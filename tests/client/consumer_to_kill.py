@@ -9,7 +9,7 @@ import signal
 import sqlite3
 import sys
 
-from pitwarden_client import Break, BrokerSettings, Consumer, Cursor, Row, connect
+from pitwarden_client import BrokerSettings, ChainBreak, ConsumerConfig, Cursor, LogItem, connect
 from pitwarden_client.events.codec import decode, encode
 
 SCHEMA = """
@@ -23,11 +23,11 @@ async def consume(port: int, table: str, file: str) -> None:
     sql.executescript(f"PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; {SCHEMA}")
     found = sql.execute("SELECT value FROM cursor").fetchone()
     cursor = Cursor() if found is None else decode(Cursor, found[0])
-    consumer = Consumer(BrokerSettings("127.0.0.1", port), "silent", table, "historian", cursor)
+    consumer = ConsumerConfig(BrokerSettings("127.0.0.1", port), "silent", table, "historian", cursor)
     async with connect(consumer) as events:
         async for item in events:
-            of = "break" if isinstance(item, Break) else "log" if isinstance(item, Row) else "outputs"
-            body = b"" if isinstance(item, Break) else item.body
+            of = "break" if isinstance(item, ChainBreak) else "log" if isinstance(item, LogItem) else "outputs"
+            body = b"" if isinstance(item, ChainBreak) else item.body
             with sql:
                 sql.execute("INSERT INTO item (of, body) VALUES (?, ?)", (of, body))
                 sql.execute("INSERT OR REPLACE INTO cursor VALUES (1, ?)", (encode(item.cursor),))

@@ -8,7 +8,7 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.status import ReplayReply
 from pitwarden_client.events.table import Head
 from pitwarden_client.follower import Follower
-from pitwarden_client.items import Break, Cursor, Row, Said
+from pitwarden_client.items import ChainBreak, Cursor, LogItem, OutputItem
 
 from testkit.consumers.follower_network import LOG, OUTPUTS, SOURCE, STEPS, FollowerNetwork, dice
 
@@ -35,12 +35,12 @@ def test_each_row_and_output_once_and_in_order(seed: int, lost: float, deaths: f
     lab.settle()
     assert lab.rows() == LOG
     assert lab.outputs() == OUTPUTS
-    assert not any(isinstance(item, Break) for item in lab.items)
+    assert not any(isinstance(item, ChainBreak) for item in lab.items)
     seen: set[tuple[str, int]] = set()
     for item in lab.items:
-        if isinstance(item, Row):
+        if isinstance(item, LogItem):
             seen.add((item.at.epoch, item.at.number))
-        elif isinstance(item, Said):
+        elif isinstance(item, OutputItem):
             assert item.event is not None
             assert (item.event.epoch, item.event.tableseq) in seen, "an output came before its row"
 

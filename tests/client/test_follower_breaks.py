@@ -2,7 +2,7 @@
 
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
-from pitwarden_client.items import Break, Cursor, Row, Said
+from pitwarden_client.items import ChainBreak, Cursor, LogItem, OutputItem
 
 from testkit.consumers.follower_network import LOG, OUTPUTS, STEPS, FollowerNetwork, dice
 
@@ -18,7 +18,7 @@ def test_what_is_no_longer_kept_is_said_and_the_rest_is_read() -> None:
     first = len(LOG) - 10
     lab.served.kept_from = (first, len(OUTPUTS) - 5)
     lab.settle()
-    breaks = [item for item in lab.items if isinstance(item, Break)]
+    breaks = [item for item in lab.items if isinstance(item, ChainBreak)]
     assert {item.of for item in breaks} == {"log", "outputs"}
     assert "no longer kept" in breaks[0].reason
     assert lab.rows()[-10:] == LOG[-10:]
@@ -35,7 +35,10 @@ def test_another_log_under_the_same_name_is_a_break_not_a_silence() -> None:
     for of, body in STEPS:
         lab.live(of, body)
     lab.settle()
-    assert [item.of for item in lab.items if isinstance(item, Break)][:2] in (["log", "outputs"], ["outputs", "log"])
+    assert [item.of for item in lab.items if isinstance(item, ChainBreak)][:2] in (
+        ["log", "outputs"],
+        ["outputs", "log"],
+    )
     assert lab.rows() == LOG
     assert lab.outputs() == OUTPUTS
 
@@ -63,8 +66,8 @@ def test_a_row_and_an_output_of_a_later_minor_version_keep_their_place() -> None
     for body in (*OUTPUTS[:-1], output):
         lab.live("outputs", body)
     lab.settle()
-    later = next(item for item in reversed(lab.items) if isinstance(item, Row))
-    said = next(item for item in reversed(lab.items) if isinstance(item, Said))
+    later = next(item for item in reversed(lab.items) if isinstance(item, LogItem))
+    said = next(item for item in reversed(lab.items) if isinstance(item, OutputItem))
     assert (later.event, said.event) == (None, None)
     assert "weather" in later.reason
     assert (later.body, said.body) == (row, output)

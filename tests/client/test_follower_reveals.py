@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pitwarden_client import follower as follower_module
 from pitwarden_client.events.outputs import ReaderRevealed, Reveal
-from pitwarden_client.items import Said
+from pitwarden_client.items import OutputItem
 
 from testkit.consumers.follower_network import LOG, OUTPUTS, STEPS, FollowerNetwork, dice
 
@@ -27,7 +27,9 @@ def test_every_reveal_finds_its_card_and_proves_it_also_after_a_restart(seed: in
     reveals = [
         item
         for item in lab.items
-        if isinstance(item, Said) and item.event is not None and isinstance(item.event.data, Reveal | ReaderRevealed)
+        if isinstance(item, OutputItem)
+        and item.event is not None
+        and isinstance(item.event.data, Reveal | ReaderRevealed)
     ]
     assert len(reveals) > 50
     assert all(item.proved and item.card is not None for item in reveals)
@@ -48,7 +50,7 @@ def test_reveals_find_their_cards_however_far_one_chain_is_read_ahead(
         lab.ask(of)
         lab.store()
     assert (lab.rows(), lab.outputs()) == (LOG, OUTPUTS)
-    assert all(item.proved for item in lab.items if isinstance(item, Said) and b'"blind":' in item.body)
+    assert all(item.proved for item in lab.items if isinstance(item, OutputItem) and b'"blind":' in item.body)
 
 
 def test_a_reveal_of_another_card_is_not_proved() -> None:
@@ -62,5 +64,5 @@ def test_a_reveal_of_another_card_is_not_proved() -> None:
         lab.live(of, body)
     lab.settle()
     last = lab.items[-1]
-    assert isinstance(last, Said)
+    assert isinstance(last, OutputItem)
     assert last.proved is False

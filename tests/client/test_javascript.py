@@ -6,8 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from pitwarden_client import BrokerSettings, Consumer, Item, connect
-from pitwarden_client.contract.asyncapi import document
+from pitwarden_client import BrokerSettings, ConsumerConfig, Item, connect
+from pitwarden_client.contract.asyncapi import asyncapi_document
 
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
@@ -26,7 +26,7 @@ def messages(request: pytest.FixtureRequest) -> tuple[str, tuple[PublishedMessag
 
 async def read(port: int, table: str) -> list[Item]:
     """The night by the typed client, afterwards."""
-    consumer = Consumer(BrokerSettings("127.0.0.1", port), "silent", table, "ours", follow=False)
+    consumer = ConsumerConfig(BrokerSettings("127.0.0.1", port), "silent", table, "ours", follow=False)
     async with connect(consumer) as events:
         return [item async for item in events]
 
@@ -38,7 +38,7 @@ async def test_a_javascript_consumer_agrees_on_every_round(
     broker: MosquittoBroker, tmp_path: Path, js: Js, messages: tuple[str, tuple[PublishedMessage, ...]]
 ) -> None:
     table, said = messages
-    (tmp_path / "contract.json").write_text(json.dumps(document()))
+    (tmp_path / "contract.json").write_text(json.dumps(asyncapi_document()))
     words = js.command(
         "consumer.mjs", f"mqtt://127.0.0.1:{broker.port}", str(tmp_path / "contract.json"), "silent", table, "7"
     )

@@ -9,8 +9,8 @@ from pitwarden_client.events.status import DeviceStatus, LogHead, PartStatus
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.follower import Follower
 from pitwarden_client.items import Cursor
-from pitwarden_client.router import Routing
-from pitwarden_client.state import TableNow, Versions
+from pitwarden_client.router import MessageRouter
+from pitwarden_client.state import TableView, VersionMonitor
 
 TOPICS = Topics("silent", "cb-auto")
 
@@ -19,11 +19,16 @@ class Routed:
     """A routing and all that it hands messages to."""
 
     def __init__(self) -> None:
-        self.now = TableNow()
+        self.now = TableView()
         self.follower = Follower("/silent/cb-auto/", Cursor(), "oldest", lambda: "q")
         self.answers: list[InputReply] = []
-        self._routing = Routing(
-            TOPICS, "pit", follower=self.follower, now=self.now, versions=Versions(TOPICS), answered=self.answers.append
+        self._routing = MessageRouter(
+            TOPICS,
+            "pit",
+            follower=self.follower,
+            now=self.now,
+            versions=VersionMonitor(TOPICS),
+            answered=self.answers.append,
         )
 
     def hear(self, topic: str, payload: bytes) -> None:
@@ -50,7 +55,7 @@ def test_a_status_of_what_cannot_be_a_device_is_passed_over(name: str) -> None:
 def test_garbage_on_any_topic_changes_nothing(topic: str, payload: bytes) -> None:
     routed = Routed()
     routed.hear(topic, payload)
-    assert (routed.now, list(routed.follower.items), routed.answers) == (TableNow(), [], [])
+    assert (routed.now, list(routed.follower.items), routed.answers) == (TableView(), [], [])
 
 
 def test_a_retained_message_that_is_taken_away_says_nothing_any_more() -> None:
@@ -70,7 +75,7 @@ def test_a_retained_message_that_is_taken_away_says_nothing_any_more() -> None:
     assert (routed.now.state, [*routed.now.devices]) == (shown, ["shoe"])
     for topic in said:
         routed.hear(topic, b"")
-    assert routed.now == TableNow()
+    assert routed.now == TableView()
 
 
 def test_a_status_and_an_answer_reach_those_who_wait_for_them() -> None:

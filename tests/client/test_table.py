@@ -4,14 +4,14 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from pitwarden_client import BrokerSettings, Consumer, Row, Table, connect
+from pitwarden_client import BrokerSettings, ConsumerConfig, LogItem, TableClient, connect
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.floor import FtTableOpen
 from pitwarden_client.events.inputs import TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import DeviceStatus, LogHead, PartStatus
-from pitwarden_client.state import SILENCE_MS, TableNow
+from pitwarden_client.state import SILENCE_MS, TableView
 
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S, until
@@ -26,13 +26,13 @@ def messages() -> Night:
     return published_night("cb-auto", "1", 3, "shoe_jam")
 
 
-def consumer(broker: MosquittoBroker, name: str = "pit") -> Consumer:
-    return Consumer(BrokerSettings("127.0.0.1", broker.port), "silent", "cb-auto", name)
+def consumer(broker: MosquittoBroker, name: str = "pit") -> ConsumerConfig:
+    return ConsumerConfig(BrokerSettings("127.0.0.1", broker.port), "silent", "cb-auto", name)
 
 
-async def read(table: Table, rows: list[bytes]) -> None:
+async def read(table: TableClient, rows: list[bytes]) -> None:
     async for item in table:
-        rows += [item.body] if isinstance(item, Row) else []
+        rows += [item.body] if isinstance(item, LogItem) else []
 
 
 @pytest.mark.broker
@@ -80,7 +80,7 @@ async def test_an_input_is_answered_and_one_that_is_not_is_a_timeout(
 
 async def test_a_name_that_may_not_stand_in_a_topic_is_refused() -> None:
     with pytest.raises(ValueError, match="is no identifier"):
-        async with connect(Consumer(BrokerSettings("nowhere"), "silent", "cb-auto", "a/b")):
+        async with connect(ConsumerConfig(BrokerSettings("nowhere"), "silent", "cb-auto", "a/b")):
             pass
 
 
@@ -88,7 +88,7 @@ async def test_a_cancellation_while_the_client_ends_is_not_lost() -> None:
     went_on = asyncio.Event()
 
     async def use() -> None:
-        async with connect(Consumer(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "pit")):
+        async with connect(ConsumerConfig(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "pit")):
             pass
         went_on.set()
 
@@ -107,7 +107,7 @@ def state(messages: Night) -> TableState:
 def test_each_reason_for_which_a_state_is_stale_is_said(messages: Night) -> None:
     on, off = PartStatus(online=True, run="r"), PartStatus(online=False, run="r")
     newest = state(messages)
-    now = TableNow(link_fault="", field_half=on, judge_half=on, state=newest, heard_ms=1_000, log_ms=5)
+    now = TableView(link_fault="", field_half=on, judge_half=on, state=newest, heard_ms=1_000, log_ms=5)
     assert now.stale(1_000) == ()
     assert "said nothing for 26 s" in now.stale(2_000 + SILENCE_MS)[0]
     now.log_ms = newest.permit.expires_ms + 1
@@ -132,7 +132,7 @@ def test_each_reason_for_which_a_state_is_stale_is_said(messages: Night) -> None
 
 
 def test_an_older_state_of_the_same_epoch_is_not_taken(messages: Night) -> None:
-    newest, now = state(messages), TableNow()
+    newest, now = state(messages), TableView()
     assert now.heard_state(newest)
     older = newest.model_copy(update={"as_of": Position(epoch=newest.as_of.epoch, number=1)})
     assert not now.heard_state(older)
@@ -141,7 +141,7 @@ def test_an_older_state_of_the_same_epoch_is_not_taken(messages: Night) -> None:
 
 
 def test_a_state_of_an_epoch_that_the_judge_left_is_not_taken(messages: Night) -> None:
-    newest, now = state(messages), TableNow()
+    newest, now = state(messages), TableView()
     following = newest.model_copy(update={"as_of": Position(epoch="next", number=1)})
     assert now.heard_state(newest)
     assert now.heard_state(following)

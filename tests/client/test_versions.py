@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from pitwarden_client import BrokerSettings, Consumer, Row, Table, VersionRefusedError, connect
+from pitwarden_client import BrokerSettings, ConsumerConfig, LogItem, TableClient, UnsupportedVersionError, connect
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics
-from pitwarden_client.state import Versions
+from pitwarden_client.state import VersionMonitor
 
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import ReplayedTable, replayed_table
@@ -24,8 +24,8 @@ def messages() -> tuple[PublishedMessage, ...]:
     return published_night("cb-auto", "1", 3, "shoe_jam")
 
 
-def consumer(broker: MosquittoBroker, *, follow: bool = True) -> Consumer:
-    return Consumer(BrokerSettings("127.0.0.1", broker.port), "silent", "cb-auto", "old", follow=follow)
+def consumer(broker: MosquittoBroker, *, follow: bool = True) -> ConsumerConfig:
+    return ConsumerConfig(BrokerSettings("127.0.0.1", broker.port), "silent", "cb-auto", "old", follow=follow)
 
 
 async def speak_two(table: ReplayedTable) -> None:
@@ -34,7 +34,7 @@ async def speak_two(table: ReplayedTable) -> None:
     await table.say(NEXT_EVENTS, b'{"schemaversion":"2"}')
 
 
-async def read_on(events: Table) -> None:
+async def read_on(events: TableClient) -> None:
     async for _ in events:
         pass
 
@@ -46,7 +46,7 @@ async def test_a_table_that_speaks_both_is_read_by_the_old_client(
         await table.tell(150)
         await speak_two(table)
         async with connect(consumer(broker, follow=False)) as events:
-            read = [item.body async for item in events if isinstance(item, Row)]
+            read = [item.body async for item in events if isinstance(item, LogItem)]
         assert read == table.rows
 
 
@@ -60,7 +60,7 @@ async def test_a_table_that_speaks_the_new_one_alone_is_refused_with_the_reason(
         await speak_two(table)
         async with connect(consumer(broker)) as events:
             with pytest.raises(
-                VersionRefusedError, match=r"speaks schema version 2; this client knows version 1 alone"
+                UnsupportedVersionError, match=r"speaks schema version 2; this client knows version 1 alone"
             ):
                 await read_on(events)
 
@@ -77,8 +77,8 @@ async def test_additions_of_a_later_minor_version_are_passed_on_in_their_place(
             first = await anext(events)
             await table.say(table.topics.event("shoe", "shoe.warmed"), grown)
             second = await anext(events)
-    assert isinstance(first, Row)
-    assert isinstance(second, Row)
+    assert isinstance(first, LogItem)
+    assert isinstance(second, LogItem)
     assert first.event is not None
     assert (second.event, second.body, second.at.number) == (None, grown, 2)
     assert "union_tag_invalid" in second.reason
@@ -97,7 +97,7 @@ async def test_additions_of_a_later_minor_version_are_passed_on_in_their_place(
     ],
 )
 def test_what_decides_is_which_versions_are_online(said: list[tuple[str, bytes]], refused: bool) -> None:  # noqa: FBT001
-    versions = Versions(Topics("silent", "cb-auto"))
+    versions = VersionMonitor(Topics("silent", "cb-auto"))
     for version, payload in said:
         versions.heard(f"pitwarden/{version}/silent/cb-auto/status/field", payload)
         versions.heard(f"pitwarden/{version}/silent/cb-auto/status/judge", b'{"online":true}')

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from pitwarden_client.contract import asyncapi, channels
-from pitwarden_client.contract.compatibility import breaks
-from pitwarden_client.contract.schemas import components, plain, schema_of
+from pitwarden_client.contract.compatibility import breaking_changes
+from pitwarden_client.contract.schemas import components, plain_schema, schema_of
 from pitwarden_client.events.topics import Topics
 
 from testkit.consumers.published_night import channel_of, published_night
@@ -24,17 +24,19 @@ TOPICS = Topics("s", "t")
 
 @cache
 def validator(name: str) -> Draft202012Validator:
-    schema = plain(schema_of(name), "none")
+    schema = plain_schema(schema_of(name), "none")
     assert isinstance(schema, dict)
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
 
 
 def test_the_published_contract_is_the_one_that_the_models_give() -> None:
-    published, now = json.loads(GOLDEN.read_text()), json.loads(json.dumps(asyncapi.document()))
+    published, now = json.loads(GOLDEN.read_text()), json.loads(json.dumps(asyncapi.asyncapi_document()))
     bless = f"pitwarden schema > {GOLDEN.relative_to(Path.cwd())}"
     if published["info"]["version"].split(".")[0] == now["info"]["version"].split(".")[0]:
-        assert not breaks(published, now), "this breaks consumers of version 1, unless the version is not released yet"
+        assert not breaking_changes(published, now), (
+            "this breaks consumers of version 1, unless the version is not released yet"
+        )
     assert published == now, f"the contract has changed: raise MINOR in contract/asyncapi.py, then {bless}"
 
 
@@ -99,7 +101,7 @@ def test_what_a_reader_does_not_know_yet_is_valid_and_what_a_writer_makes_up_is_
 
 def _changed(*path: str, to: object = None) -> dict[str, Any]:
     """The contract with the value at `path` replaced, or gone."""
-    made: dict[str, Any] = copy.deepcopy(json.loads(json.dumps(asyncapi.document())))
+    made: dict[str, Any] = copy.deepcopy(json.loads(json.dumps(asyncapi.asyncapi_document())))
     node: Any = made
     for step in path[:-1]:
         node = node[step]
@@ -129,7 +131,7 @@ SCHEMAS = ("components", "schemas")
     ],
 )
 def test_what_would_break_a_consumer_is_named(new: dict[str, Any], reason: str) -> None:
-    found = breaks(asyncapi.document(), new)
+    found = breaking_changes(asyncapi.asyncapi_document(), new)
     assert len(found) >= 1
     assert any(reason in each for each in found)
 
@@ -142,14 +144,14 @@ def test_additions_break_no_consumer() -> None:
     data["oneOf"].append({"$ref": "#/components/schemas/ShoeWarmed"})
     new["components"]["schemas"]["FurtherLogEventData"]["properties"]["kind"]["not"]["enum"].append("shoe.warmed")
     new["components"]["schemas"]["ReplayRequest"]["properties"]["of"]["enum"].append("inputs")
-    assert breaks(json.loads(json.dumps(asyncapi.document())), new) == []
+    assert breaking_changes(json.loads(json.dumps(asyncapi.asyncapi_document())), new) == []
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(180)  # the first time, the packages come from the registry
 def test_the_public_parser_of_asyncapi_finds_no_error(tmp_path: Path, js: Js) -> None:
     good, broken = tmp_path / "good.json", tmp_path / "broken.json"
-    good.write_text(json.dumps(asyncapi.document()))
+    good.write_text(json.dumps(asyncapi.asyncapi_document()))
     broken.write_text(json.dumps(_changed(*SCHEMAS, "Position")))
     words = js.command("validate.mjs", str(good), str(broken))
     judged = subprocess.run(words, capture_output=True, text=True, check=False)

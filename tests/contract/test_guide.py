@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from pitwarden_client.contract.schemas import plain, schema_of
+from pitwarden_client.contract.schemas import plain_schema, schema_of
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.outputs import Reveal
-from pitwarden_client.verification.commitment import check_reveal
+from pitwarden_client.verification.commitment import verify_reveal
 
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
@@ -49,7 +49,7 @@ def test_every_message_in_the_guide_is_valid_by_the_contract() -> None:
     found = examples()
     assert len(found) == sum(len(JSON.findall(page.read_text())) for page in GUIDE)
     for name, message in found.items():
-        schema = plain(schema_of(name), "none")
+        schema = plain_schema(schema_of(name), "none")
         assert isinstance(schema, dict)
         Draft202012Validator(schema).validate(message)
 
@@ -59,7 +59,7 @@ def test_the_reveal_in_the_guide_proves_the_card_in_the_guide() -> None:
     output = decode(OutputEvent, json.dumps(examples()["OutputEvent"]).encode())
     assert isinstance(row.data, ShoeCard)
     assert isinstance(output.data, Reveal)
-    assert check_reveal(row.source, output.data, row.data.face.commitment)
+    assert verify_reveal(row.source, output.data, row.data.face.commitment)
 
 
 async def run(program: str, port: int, folder: Path) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 
 from pitwarden_drivers.api import PlainCard, Report, Secret
@@ -48,7 +48,7 @@ def test_an_endless_line_and_bytes_that_are_no_text_cost_themselves() -> None:
     before = session.stats
     turn = session.receive(1_200, b"A" * 200_000 + b"\r10D17\r\x98\x80\xff\r9\x92H17\rKH17\r")
     assert [report.said for report in turn.reports] == [
-        PlainCard(Secret(face_of("10D"))), PlainCard(Secret(face_of("KH"))),
+        PlainCard(Secret(parse_face("10D"))), PlainCard(Secret(parse_face("KH"))),
     ]  # fmt: skip
     assert session.stats.frames_rejected - before.frames_rejected == 3
     assert session.stats.bytes_dropped >= 200_000

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import DeviceSuspect, DeviceUnknown, ShufflerDone
 
 from pitwarden_drivers.api import PlainCard, PlainStack
@@ -23,12 +23,12 @@ def test_a_card_is_a_secret_at_once() -> None:
     turn = session.receive(2_000, b"10D17\rNOREAD\rCUTCARD\r")
     first, second, third = [report.said for report in turn.reports]
     assert isinstance(first, PlainCard)
-    assert first.face.value == face_of("10D")
+    assert first.face.value == parse_face("10D")
     assert isinstance(second, PlainCard)
-    assert second.face.value == face_of("??")
+    assert second.face.value == parse_face("??")
     assert getattr(third, "kind", "") == "shoe.cut"
     assert "10D" not in repr(turn)
-    assert str(face_of("10D")) not in repr(first)
+    assert str(parse_face("10D")) not in repr(first)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pitwarden_client.events.card_faces import FACES, UNREAD, face_of, name_of
+from pitwarden_client.events.card_faces import FACES, UNREAD, face_name, parse_face
 from pitwarden_client.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect, ShoeCut
 
 from pitwarden_drivers.api import Expected, PlainCard, Secret, Session
@@ -15,7 +15,7 @@ from pitwarden_drivers.scanner.wire import Scanned, scanned
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, Scanner, reports_of
 from testkit.devices.scanner_sessions import EXAMPLE, HELLO, said_of
 
-TEN_OF_DIAMONDS = PlainCard(Secret(face_of("10D")))
+TEN_OF_DIAMONDS = PlainCard(Secret(parse_face("10D")))
 NOT_READ = PlainCard(Secret(UNREAD))
 S9 = Expected("shoe", "S-9")
 
@@ -34,7 +34,7 @@ def test_a_coded_card_is_the_card_and_shows_in_no_repr(face: int) -> None:
     session = opened()
     said = said_of(session, scanner.tick(0))
     assert said == [PlainCard(Secret(face))]
-    assert name_of(face) not in repr((said, Scanned("]C0", b"10D17"), Input(b"10D17"), Opened("S", "1", b"10D17")))
+    assert face_name(face) not in repr((said, Scanned("]C0", b"10D17"), Input(b"10D17"), Opened("S", "1", b"10D17")))
 
 
 def test_a_scanner_is_believed_once_it_is_the_configured_one() -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import DeviceSuspect
 
 from pitwarden_drivers.api import Expected, PlainCard, Secret
@@ -57,5 +57,5 @@ def test_opaque_codes_are_translated(tmp_path: Path) -> None:
     session = find(f"scan:{file}").session(Expected("shoe", "S-9"))
     session.begin(0)
     session.receive(0, HELLO)
-    assert said_of(session, *reports_of(b"0417")) == [PlainCard(Secret(face_of("AS")))]
+    assert said_of(session, *reports_of(b"0417")) == [PlainCard(Secret(parse_face("AS")))]
     assert isinstance(said_of(session, *reports_of(b"0418"))[0], DeviceSuspect)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.card_faces import UNREAD, face_of
+from pitwarden_client.events.card_faces import UNREAD, parse_face
 
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, Scanner, reports_of
@@ -46,7 +46,7 @@ async def test_its_cards_are_read_and_read_again_after_a_pull_in_mid_scan() -> N
                 for code in (b"10D17", b"NOREAD", b"CUTCARD"):
                     device.scan(code)
                     port.pump.poke()
-                await heard(face_of("10D"), UNREAD, "shoe.cut")
+                await heard(parse_face("10D"), UNREAD, "shoe.cut")
                 assert port.function is not None
                 port.function.say(reports_of(b"10D17" * 8)[0])
                 await heard(UNREAD)
@@ -57,7 +57,7 @@ async def test_its_cards_are_read_and_read_again_after_a_pull_in_mid_scan() -> N
                 await heard("device.identified", "device.restarted", "online")
                 device.scan(b"AS17")
                 port.pump.poke()
-                await heard(face_of("AS"))
+                await heard(parse_face("AS"))
             finally:
                 host.kill()
                 await host.wait()

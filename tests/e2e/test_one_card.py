@@ -8,7 +8,7 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.outputs import Irregularity, Reveal
-from pitwarden_client.verification.commitment import check_reveal
+from pitwarden_client.verification.commitment import verify_reveal
 
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from testkit.brokers.mosquitto import MosquittoBroker
@@ -48,7 +48,7 @@ def check_reveals(rig: LiveTable, rows: dict[tuple[str, int], LogEvent]) -> None
     for reveal in reveals:
         row = rows[reveal.epoch, reveal.event]
         assert isinstance(row.data, ShoeCard)
-        assert check_reveal(row.source, reveal, row.data.face.commitment)
+        assert verify_reveal(row.source, reveal, row.data.face.commitment)
 
 
 async def test_a_card_from_the_pty_to_its_reveal(broker: MosquittoBroker, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pitwarden_client.events.outputs import Irregularity, Reveal
 from pitwarden_client.events.topics import HALVES, Half
 from pitwarden_client.mqtt.errors import PublishRefusedError
 from pitwarden_client.mqtt.settings import BrokerSettings
-from pitwarden_client.verification.commitment import check_reveal
+from pitwarden_client.verification.commitment import verify_reveal
 
 from pitwarden.cli.send import order
 from pitwarden.cli.table_file import read
@@ -99,7 +99,7 @@ def check_reveals(rig: LiveTable, reveals: list[Reveal]) -> None:
     for reveal in reveals:
         row = rows[reveal.epoch, reveal.event]
         assert isinstance(row.data, ShoeCard)
-        assert check_reveal(row.source, reveal, row.data.face.commitment)
+        assert verify_reveal(row.source, reveal, row.data.face.commitment)
 
 
 async def forge(rig: LiveTable, field: BrokerSettings, judge: BrokerSettings) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pitwarden_client.events.codec import MAX_BYTES, BadPayloadError, decode, digest, encode
 from pitwarden_client.events.dealer_cards import KpHands
-from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339, utc_ms_of
+from pitwarden_client.events.envelope import GENESIS, LogEvent, parse_rfc3339, rfc3339
 from pitwarden_client.events.inputs import InputLogged, TerminalInput
 
 
@@ -80,7 +80,7 @@ def test_unknown_and_coerced_fields_are_refused() -> None:
 
 @given(st.integers(min_value=0, max_value=4_102_444_800_000))
 def test_time_round_trips_to_the_millisecond(utc_ms: int) -> None:
-    assert utc_ms_of(rfc3339(utc_ms)) == utc_ms
+    assert parse_rfc3339(rfc3339(utc_ms)) == utc_ms
 
 
 def test_digest_is_sha256_in_hex() -> None:

@@ -1,7 +1,7 @@
 """Who may key what."""
 
 import pytest
-from pitwarden_client.events.inputs import Role, may
+from pitwarden_client.events.inputs import Role, may_send
 
 
 @pytest.mark.parametrize(
@@ -15,4 +15,4 @@ from pitwarden_client.events.inputs import Role, may
     ],
 )  # fmt: skip
 def test_roles(role: Role, act: str, allowed: bool) -> None:  # noqa: FBT001  a table's column
-    assert may(role, act) is allowed
+    assert may_send(role, act) is allowed

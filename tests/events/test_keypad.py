@@ -10,7 +10,7 @@ from pitwarden_client.events.dealer_cards import KpCut, KpHands, KpStub
 from pitwarden_client.events.dealer_irregularities import KpMisplaced
 from pitwarden_client.events.dealer_play import KpDealer, KpDecision
 from pitwarden_client.events.dealer_wagers import KpCollected, KpWager
-from pitwarden_client.events.keypad import CODES, KEYS, Code, Key, Lamps, act_of, entry_of, lamps_of
+from pitwarden_client.events.keypad import CODES, KEYS, Key, KeypadCode, Lamps, act_for_keys, keys_for_act, lamps_for
 from pitwarden_client.events.outputs import ClearingFact, Irregularity
 
 import pitwarden_drivers.tdp
@@ -25,12 +25,12 @@ TAILS = {
 
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: f"{code.key}-{code.code}{code.tail}")
-def test_each_code_is_one_act_and_back_again(code: Code) -> None:
+def test_each_code_is_one_act_and_back_again(code: KeypadCode) -> None:
     digits = code.code + TAILS[code.tail][1]
-    act = act_of(code.key, digits)
+    act = act_for_keys(code.key, digits)
     assert isinstance(act, code.act)
     assert all(getattr(act, name) == value for name, value in code.fixed.items())
-    assert entry_of(act) == (code.key, digits)
+    assert keys_for_act(act) == (code.key, digits)
 
 
 def test_the_specification_has_the_same_table() -> None:
@@ -48,9 +48,9 @@ def test_the_specification_has_the_same_table() -> None:
 
 @given(st.sampled_from(KEYS), st.from_regex(r"[0-9]{0,16}", fullmatch=True))
 def test_any_digits_mean_one_thing_or_nothing(key: Key, digits: str) -> None:
-    act = act_of(key, digits)
+    act = act_for_keys(key, digits)
     if act is not None:
-        assert entry_of(act) == (key, digits)
+        assert keys_for_act(act) == (key, digits)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_any_digits_mean_one_thing_or_nothing(key: Key, digits: str) -> None:
     [("seen", ""), ("undo", ""), ("decision", "1"), ("decision", "18"), ("stub", "007" * 4), ("boxes", "")],
 )
 def test_what_means_nothing_is_nothing(key: Key, digits: str) -> None:
-    assert act_of(key, digits) is None
+    assert act_for_keys(key, digits) is None
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,12 @@ def test_what_means_nothing_is_nothing(key: Key, digits: str) -> None:
      KpCollected(deck="spare"), KpStub(count=4_000)],
 )  # fmt: skip
 def test_what_digits_cannot_say_has_no_key(act: KpWager) -> None:
-    assert entry_of(act) is None
+    assert keys_for_act(act) is None
 
 
 def test_the_dealer_may_cut_too() -> None:
-    assert entry_of(KpCut(by="dealer")) == ("shuffle", "20")
-    assert act_of("decision", "12") == KpDecision(box=2, decision="hit")
+    assert keys_for_act(KpCut(by="dealer")) == ("shuffle", "20")
+    assert act_for_keys("decision", "12") == KpDecision(box=2, decision="hit")
 
 
 def case(*kinds: str, status: str = "acknowledged", subject: str | None = None) -> Irregularity:
@@ -96,7 +96,7 @@ DEALERS = {
 @pytest.mark.parametrize("token", sorted(remedies.CLEARS))
 def test_each_condition_that_play_clears_lights_its_key_and_the_others_light_none(token: str) -> None:
     subject = "A" if "{}" in remedies.CLEARS[token] else None
-    lamps = lamps_of([case(token, subject=subject)], granted=False)
+    lamps = lamps_for([case(token, subject=subject)], granted=False)
     if token in DEALERS:
         assert lamps == Lamps("red", "dealer", DEALERS[token])  # type: ignore[arg-type]  # the table has keys
     else:
@@ -104,14 +104,14 @@ def test_each_condition_that_play_clears_lights_its_key_and_the_others_light_non
 
 
 def test_lamps_show_the_permit_and_unacknowledged_irregularities() -> None:
-    assert lamps_of([], granted=True) == Lamps("green", "none")
-    assert lamps_of([case("noted", status="open")], granted=False) == Lamps("red", "dealer", "seen")
+    assert lamps_for([], granted=True) == Lamps("green", "none")
+    assert lamps_for([case("noted", status="open")], granted=False) == Lamps("red", "dealer", "seen")
     both = [case("noted", status="open"), case("hands", "shuffled")]
-    assert lamps_of(both, granted=False).key == "stub"
+    assert lamps_for(both, granted=False).key == "stub"
 
 
 def test_lamps_go_by_the_first_fact_of_the_first_step() -> None:
-    assert lamps_of([case("noted", "shuffled")], granted=False) == Lamps("red", "others")
-    assert lamps_of([case("shuffled", "noted")], granted=False) == Lamps("red", "dealer", "shuffle")
-    assert lamps_of([case("a_later_kind")], granted=False) == Lamps("red", "others")
-    assert lamps_of([case()], granted=False) == Lamps("red", "others"), "rules before 0.3.17 publish no facts"
+    assert lamps_for([case("noted", "shuffled")], granted=False) == Lamps("red", "others")
+    assert lamps_for([case("shuffled", "noted")], granted=False) == Lamps("red", "dealer", "shuffle")
+    assert lamps_for([case("a_later_kind")], granted=False) == Lamps("red", "others")
+    assert lamps_for([case()], granted=False) == Lamps("red", "others"), "rules before 0.3.17 publish no facts"

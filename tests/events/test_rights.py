@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.topics import Half, Topics, hears, says
+from pitwarden_client.events.topics import Half, Topics, publish_topics, subscribe_filters
 
 ACL = Path(__file__).parents[2] / "config" / "mosquitto" / "pitwarden-apart.acl"
 TABLE = Topics("harbor", "ta01")
@@ -32,8 +32,8 @@ def granted(login: str) -> dict[str, list[str]]:
 @pytest.mark.parametrize("half", ["field", "judge"])
 def test_a_half_has_the_least_right(half: Half) -> None:
     found = granted(f"ta01-{half}")
-    assert sorted(found["write"]) == sorted(says(TABLE, half, "judge"))
-    assert sorted(found["read"]) == sorted({*hears(TABLE, half), *ASKED[half]})
+    assert sorted(found["write"]) == sorted(publish_topics(TABLE, half, "judge"))
+    assert sorted(found["read"]) == sorted({*subscribe_filters(TABLE, half), *ASKED[half]})
 
 
 def test_one_table_has_two_logins_and_there_are_no_others() -> None:
@@ -42,5 +42,5 @@ def test_one_table_has_two_logins_and_there_are_no_others() -> None:
 
 
 def test_the_halves_share_the_end_of_a_replay_and_nothing_else() -> None:
-    both = set(says(TABLE, "field", "judge")) & set(says(TABLE, "judge", "judge"))
+    both = set(publish_topics(TABLE, "field", "judge")) & set(publish_topics(TABLE, "judge", "judge"))
     assert both == {TABLE.replay_replies}

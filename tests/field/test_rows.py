@@ -7,7 +7,7 @@ from pitwarden_client.events.card_faces import FACES
 from pitwarden_client.events.codec import decode, digest
 from pitwarden_client.events.device import ShoeCut
 from pitwarden_client.events.envelope import GENESIS, LogEvent
-from pitwarden_client.verification.signed_rows import Scope
+from pitwarden_client.verification.signed_rows import SigningScope
 
 from pitwarden.field.log.row_builder import Pending, Place, RowBuilder
 from pitwarden.seal.keys import PrivateKey, SigningKey
@@ -22,7 +22,7 @@ JUDGE = PrivateKey.generate()
 
 def builder(clock: FakeClock) -> RowBuilder:
     made = RowBuilder(PLACE, "e1", clock, log_ms=500)
-    made.sealer = Sealer(SIGNER, Scope("harbor", "ta01", "e1"), "k1", [JUDGE.public_key])
+    made.sealer = Sealer(SIGNER, SigningScope("harbor", "ta01", "e1"), "k1", [JUDGE.public_key])
     return made
 
 

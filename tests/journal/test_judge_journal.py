@@ -10,7 +10,7 @@ from pitwarden_client.events.table import Head
 from pitwarden.journal.errors import JournalFullError, JournalOrderError
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.judge_store import KEPT_SNAPSHOTS, JudgeStore
-from pitwarden.journal.records import LastOutput, NewRow, OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.records import LastOutput, NewRow, ReceivedOutput, ReceivedRow, Snapshot
 from testkit.journals.log_rows import log_of
 
 
@@ -18,9 +18,9 @@ def received(rows: list[NewRow]) -> list[ReceivedRow]:
     return [ReceivedRow(row.at, row.hash, row.body) for row in rows]
 
 
-def output(seq: int, cause: NewRow, index: int = 0) -> OutputRow:
+def output(seq: int, cause: NewRow, index: int = 0) -> ReceivedOutput:
     body = f"output {seq}".encode()
-    return OutputRow(seq, cause.at, index, digest(body), "t/irregularities", body)
+    return ReceivedOutput(seq, cause.at, index, digest(body), "t/irregularities", body)
 
 
 def head(row: NewRow) -> Head:

@@ -22,7 +22,7 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.maintenance import Inspector
-from pitwarden.journal.records import OutputRow, ReceivedRow
+from pitwarden.journal.records import ReceivedOutput, ReceivedRow
 from pitwarden.journal.sqlite_pages import PAGE
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
@@ -54,7 +54,7 @@ def record(path: Path, count: int = FEW) -> Path:
     store.store(
         KEY,
         [ReceivedRow(row.at, row.hash, row.body) for row in rows],
-        [OutputRow(seq, row.at, 0, row.hash, "t", row.body) for seq, row in enumerate(rows, 1)],
+        [ReceivedOutput(seq, row.at, 0, row.hash, "t", row.body) for seq, row in enumerate(rows, 1)],
         Head(at=rows[-1].at, hash=rows[-1].hash),
     )
     store.close()

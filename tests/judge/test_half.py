@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition, PartStatus
@@ -56,7 +56,7 @@ async def bench(folder: Path) -> AsyncIterator[Bench]:
     judge = table_judge(journal)
     half = await JudgeHalf.start(
         JudgeParts(
-            judge.identity, judge.setup, judge, journal, (PRIVATE,), BrokerSettings("127.0.0.1"), LinkRetry(), "r",
+            judge.identity, judge.setup, judge, journal, (PRIVATE,), BrokerSettings("127.0.0.1"), LinkBackoff(), "r",
             simulated=True, clock=FakeClock(), keep_days=400,
         )
     )  # fmt: skip

@@ -3,7 +3,7 @@
 import pytest
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.verification.signed_rows import Scope
+from pitwarden_client.verification.signed_rows import SigningScope
 
 from pitwarden.seal.keys import SigningKey
 from pitwarden.seal.sealing import Sealer
@@ -28,7 +28,7 @@ def opened(event: LogEvent) -> bool:
 def sealed_as(value: int) -> LogEvent:
     """A card whose seal is sound and holds `value`."""
     card = a_card()
-    sealer = Sealer(SIGNER, Scope(SITE, TAB_SHIELDED.table, "e1"), "k1", [PRIVATE.public_key])
+    sealer = Sealer(SIGNER, SigningScope(SITE, TAB_SHIELDED.table, "e1"), "k1", [PRIVATE.public_key])
     return card.model_copy(update={"data": ShoeCard(face=sealer.seal(card.source, card.id, 0, value))})
 
 

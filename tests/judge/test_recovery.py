@@ -10,11 +10,11 @@ from pitwarden_client.events.codec import digest, encode
 from pitwarden_client.events.envelope import OutputEvent
 from pitwarden_client.events.outputs import Reveal
 from pitwarden_client.events.table import Head
-from pitwarden_client.verification.commitment import check_reveal
+from pitwarden_client.verification.commitment import verify_reveal
 
 from pitwarden.field.log.row_builder import Built
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.records import ReceivedOutput, ReceivedRow, Snapshot
 from pitwarden.judge.intake import ROWS
 from pitwarden.judge.recovery import context_of, fold
 from pitwarden.judge.table_judge import TableJudge
@@ -37,7 +37,7 @@ def place(row: Built) -> Position:
 
 async def judge_row(judge: TableJudge, journal: JudgeJournal, row: Built) -> list[OutputEvent]:
     said = judge.say(row.event, await judge.judge(row.event))
-    outputs = [OutputRow(s.event.outputseq, place(row), s.event.index, s.hash, "t", s.payload) for s in said]
+    outputs = [ReceivedOutput(s.event.outputseq, place(row), s.event.index, s.hash, "t", s.payload) for s in said]
     received = ReceivedRow(place(row), row.hash, row.payload)
     await journal.store(judge.identity.key, [received], outputs, Head(at=place(row), hash=row.hash))
     return [s.event for s in said]
@@ -92,7 +92,7 @@ async def test_reveals_carry_what_checks_their_commitments(journal: JudgeJournal
     for reveal in reveals:
         row_data = by_number[reveal.event].data
         assert row_data.kind == "shoe.card"
-        assert check_reveal(by_number[reveal.event].source, reveal, row_data.face.commitment)
+        assert verify_reveal(by_number[reveal.event].source, reveal, row_data.face.commitment)
 
 
 async def test_a_snapshot_spares_the_rows_before_it_and_changes_nothing(journal: JudgeJournal) -> None:
@@ -134,7 +134,7 @@ async def test_what_would_be_said_differently_now_is_noticed_and_not_said(journa
         await judge_row(judge, journal, row)
     last = sealed_night()[-1]
     said = judge.say(sealed_night()[4].event, [reveal_of_another_time()])
-    forged = [OutputRow(s.event.outputseq, place(last), 0, digest(s.payload), "t", s.payload) for s in said]
+    forged = [ReceivedOutput(s.event.outputseq, place(last), 0, digest(s.payload), "t", s.payload) for s in said]
     received = ReceivedRow(place(last), last.hash, last.payload)
     await journal.store(judge.identity.key, [received], forged, Head(at=place(last), hash=last.hash))
     count = await journal.last_output(judge.identity.key)

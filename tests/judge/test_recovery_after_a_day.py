@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
@@ -95,7 +95,7 @@ async def _field(log: FieldJournal, clock: LoopClock) -> FieldHalf:
     return await FieldHalf.start(
         FieldParts(
             place=PLACE, judge="judge", keys=FieldKeys(SIGNER, (PRIVATE.public_key,)), clock=clock, journal=log,
-            broker=NOWHERE, retry=LinkRetry(), devices={}, inputs=Inputs(), run="f",
+            broker=NOWHERE, retry=LinkBackoff(), devices={}, inputs=Inputs(), run="f",
             drivers=SupervisedDevices({}, clock, find),
         )
     )  # fmt: skip
@@ -106,7 +106,7 @@ async def _judge_until(folder: Path, clock: LoopClock, done: Callable[[], Awaita
     judge = table_judge(journal)
     half = await JudgeHalf.start(
         JudgeParts(
-            judge.identity, judge.setup, judge, journal, (PRIVATE,), NOWHERE, LinkRetry(), "j", simulated=True,
+            judge.identity, judge.setup, judge, journal, (PRIVATE,), NOWHERE, LinkBackoff(), "j", simulated=True,
             clock=clock, keep_days=400,
         )
     )  # fmt: skip

@@ -5,14 +5,14 @@ from itertools import combinations
 from math import comb
 
 import pytest
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 
 from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, total
 from testkit.reference.blitz_comparison import compared, flushes, reduced, sample
 
 
 def hand(names: str) -> tuple[int, ...]:
-    return tuple(face_of(name) for name in names.split())
+    return tuple(parse_face(name) for name in names.split())
 
 
 def test_a_sample_of_hands_and_every_hand_of_a_small_pack() -> None:

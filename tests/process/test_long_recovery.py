@@ -11,7 +11,7 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.outputs import Irregularity, TableState
 from pitwarden_client.events.status import LogHead, PartStatus
 from pitwarden_client.events.table import PermitApplied
-from pitwarden_client.state import TableNow
+from pitwarden_client.state import TableView
 
 from pitwarden.journal.database import WRITTEN_BY
 from pitwarden.journal.judge_journal import JudgeJournal
@@ -44,9 +44,9 @@ def newest_head(rig: LiveTable) -> str:
     return decode(LogHead, heads[-1]).at.epoch
 
 
-def display(rig: LiveTable, since: int) -> TableNow:
+def display(rig: LiveTable, since: int) -> TableView:
     """What a display knows that was switched on `since`, a place in what the recorder heard."""
-    now = TableNow(link_fault="")
+    now = TableView(link_fault="")
     for topic, payload in rig.recorder.raw[since:]:
         if topic == rig.recorder.topics.state:
             now.heard_state(decode(TableState, payload))

@@ -44,7 +44,7 @@ from pitwarden_client.events.dealer_wagers import (
     KpSettled,
     KpWager,
 )
-from pitwarden_client.events.inputs import Act, InputLogged, Role, may
+from pitwarden_client.events.inputs import Act, InputLogged, Role, may_send
 from pitwarden_client.events.outputs import Refused
 from pitwarden_client.events.table import ClockTick
 
@@ -224,7 +224,7 @@ def test_of_every_kind_of_input_what_is_refused_changes_nothing(case: tuple[str,
     row = Entry("pure", state.number + 1, state.log_ms, state.utc_ms, "t1", logged)
     made, said = step(state, row)
     refusals = [one for one in said if isinstance(one, Refused)]
-    assert refusals or may(role, act.act)
+    assert refusals or may_send(role, act.act)
     if refusals:
         quiet, said_quietly = step(state, replace(row, data=ClockTick()))
         assert len(refusals[0].sentence) > 15

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from pitwarden_client.events import floor as ft
-from pitwarden_client.events.card_faces import JOKER, is_ten, name_of
+from pitwarden_client.events.card_faces import JOKER, face_name, is_ten
 from pitwarden_client.events.dealer_cards import KpBurnRequest
 from pitwarden_client.events.dealer_wagers import KpClose, KpOpen
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack, ShufflerStarted
@@ -106,7 +106,7 @@ def test_a_burn_card_is_shown_only_when_it_is_asked_for() -> None:
     table = RulesTable(setup_of("TAB")).open()
     assert not [one for one in table.said if isinstance(one, RevealDue)]
     said = table.key(KpBurnRequest())
-    assert [(one.slot, name_of(one.face)) for one in said if isinstance(one, RevealDue)] == [("burn", "4C")]
+    assert [(one.slot, face_name(one.face)) for one in said if isinstance(one, RevealDue)] == [("burn", "4C")]
     assert words(table.key(KpBurnRequest())) == []
 
 

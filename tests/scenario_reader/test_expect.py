@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused, Verdict
 
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
@@ -41,7 +41,7 @@ def notice(*verdicts: Verdict) -> Notice:
 
 
 REFUSED = Refused(catalogue="TAB-08", clauses=("13:69F-36.4(b)",), sentence="too late")
-REVEAL = RevealDue("e", 7, 0, "box2.1", face_of("9H"))
+REVEAL = RevealDue("e", 7, 0, "box2.1", parse_face("9H"))
 ANSWER = AnswerDue("e", 9, bit=True)
 FAILED = CheckFailed(check="a_check", error="KeyError")
 VOID = irregularity("VOID", "SHUFFLE")

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pitwarden_client.events.card_faces import face_of, is_ten
+from pitwarden_client.events.card_faces import is_ten, parse_face
 
 from pitwarden.scenario import parse
 from pitwarden.scenario.macro_base import total
@@ -48,7 +48,7 @@ def test_triple_attack_blackjack_never_deals_a_card_too_many(rounds: list[dict[s
     made = steps("game: TAB\ndevices: shoe, shuffler, reader visible=no", ["open", *rows, "shuffle A", *rows])
     for shoe in loads(made):
         assert max(Counter(shoe).values()) <= 8
-        assert not any(is_ten(face_of(name)) for name in shoe)
+        assert not any(is_ten(parse_face(name)) for name in shoe)
     kinds = Counter(one.word for one in made)
     assert kinds["kp.deal"] == kinds["kp.round_end"] == 2 * len(rounds)
     assert kinds["rd.ins"] == kinds["rd.res"]

@@ -2,7 +2,7 @@
 
 import pytest
 from pitwarden_client.events.base import Position
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.scenario import ScenarioError
@@ -126,7 +126,7 @@ def test_who_keyed_it(text: str, role: str, person: str) -> None:
 def test_secrets_stand_beside_the_event_and_not_in_it() -> None:
     card = build("sh.card", ("9H", "up"), Paper())
     answer = build("rd.res", ("bj",), Paper())
-    assert card.faces == (face_of("9H"),)
+    assert card.faces == (parse_face("9H"),)
     assert answer.bit is True
     assert "9H" not in repr(card)
     assert "faces" not in repr(card)

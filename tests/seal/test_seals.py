@@ -4,9 +4,9 @@ from base64 import b64decode, b64encode
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pitwarden_client.events.card_faces import FACES, Sealed, name_of
+from pitwarden_client.events.card_faces import FACES, Sealed, face_name
 from pitwarden_client.events.outputs import ReaderRevealed, Reveal
-from pitwarden_client.verification.commitment import check_reveal, commitment, event_id, place
+from pitwarden_client.verification.commitment import commitment, event_id, secret_context, verify_reveal
 from pitwarden_client.verification.errors import SealUnreadableError
 
 from pitwarden.seal import sodium
@@ -62,14 +62,20 @@ def test_anyone_can_check_a_reveal(face: int, other: int) -> None:
 
     def reveal(told: int, index: int = 3, committed: str = sealed.commitment) -> Reveal:
         return Reveal(
-            epoch="e1", event=9, index=index, slot="burn", face=name_of(told), blind=opened.blind, commitment=committed
+            epoch="e1",
+            event=9,
+            index=index,
+            slot="burn",
+            face=face_name(told),
+            blind=opened.blind,
+            commitment=committed,
         )
 
-    assert check_reveal(SOURCE, reveal(face), sealed.commitment)
-    assert check_reveal(SOURCE, reveal(other), sealed.commitment) == (face == other)
-    assert not check_reveal(SOURCE, reveal(face, index=2), sealed.commitment)
-    assert not check_reveal(SOURCE, reveal(face, committed="0" * 64), sealed.commitment)
-    assert not check_reveal(SOURCE, reveal(face), "0" * 64)
+    assert verify_reveal(SOURCE, reveal(face), sealed.commitment)
+    assert verify_reveal(SOURCE, reveal(other), sealed.commitment) == (face == other)
+    assert not verify_reveal(SOURCE, reveal(face, index=2), sealed.commitment)
+    assert not verify_reveal(SOURCE, reveal(face, committed="0" * 64), sealed.commitment)
+    assert not verify_reveal(SOURCE, reveal(face), "0" * 64)
 
 
 @pytest.mark.parametrize("bit", [False, True])
@@ -78,7 +84,7 @@ def test_anyone_can_check_the_reader_s_answer(*, bit: bool) -> None:
     blind = NIGHT.opener.open("/site/t1/reader", "e1/9", 0, sealed).blind
     for told in (False, True):
         answer = ReaderRevealed(epoch="e1", event=9, blackjack=told, blind=blind, commitment=sealed.commitment)
-        assert check_reveal("/site/t1/reader", answer, sealed.commitment) == (told == bit)
+        assert verify_reveal("/site/t1/reader", answer, sealed.commitment) == (told == bit)
 
 
 def test_a_field_that_commits_to_another_face_is_noticed() -> None:
@@ -90,7 +96,9 @@ def test_a_field_that_commits_to_another_face_is_noticed() -> None:
 def test_a_seal_of_another_length_is_refused() -> None:
     key = sodium.random_bytes(32)
     long = Sealed(
-        key="k", box=b64encode(sodium.aead_seal(key, b"x" * 40, place(SOURCE, "e1/1", 0))).decode(), commitment="0" * 64
+        key="k",
+        box=b64encode(sodium.aead_seal(key, b"x" * 40, secret_context(SOURCE, "e1/1", 0))).decode(),
+        commitment="0" * 64,
     )
     night = epoch_keys()
     night.opener.learn("e1", key_announced(night.signer, night.scope, "k", key, [night.judge.public_key]))

@@ -5,7 +5,7 @@ import pytest
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.errors import SealUnreadableError
-from pitwarden_client.verification.signed_rows import Scope, check_epoch, check_key
+from pitwarden_client.verification.signed_rows import SigningScope, verify_epoch_opened, verify_key_announced
 
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import PrivateKey, PublicKey
@@ -20,10 +20,10 @@ PARENT = Head(at=Position(epoch="e0", number=7), hash="ab" * 32)
 @pytest.mark.parametrize("parent", [None, PARENT])
 def test_an_opening_verifies_for_its_own_table_and_epoch_only(parent: Head | None) -> None:
     opened = epoch_opened(NIGHT.signer, NIGHT.scope, parent)
-    check_epoch(opened, NIGHT.scope, TRUSTED)
+    verify_epoch_opened(opened, NIGHT.scope, TRUSTED)
     for change in ({"site": "x"}, {"table": "x"}, {"epoch": "x"}):
         with pytest.raises(SealUnreadableError, match="does not verify"):
-            check_epoch(opened, replace(NIGHT.scope, **change), TRUSTED)
+            verify_epoch_opened(opened, replace(NIGHT.scope, **change), TRUSTED)
 
 
 def test_an_opening_with_another_parent_does_not_verify() -> None:
@@ -31,18 +31,18 @@ def test_an_opening_with_another_parent_does_not_verify() -> None:
     moved = Head(at=Position(epoch="e0", number=8), hash=PARENT.hash)
     for parent in (None, moved, PARENT.model_copy(update={"hash": "cd" * 32})):
         with pytest.raises(SealUnreadableError, match="does not verify"):
-            check_epoch(opened.model_copy(update={"parent": parent}), NIGHT.scope, TRUSTED)
+            verify_epoch_opened(opened.model_copy(update={"parent": parent}), NIGHT.scope, TRUSTED)
 
 
 def test_a_signature_by_an_unknown_key_is_refused() -> None:
     stranger = epoch_keys()
     with pytest.raises(SealUnreadableError, match="no configured field key"):
-        check_epoch(epoch_opened(stranger.signer, NIGHT.scope, None), NIGHT.scope, TRUSTED)
+        verify_epoch_opened(epoch_opened(stranger.signer, NIGHT.scope, None), NIGHT.scope, TRUSTED)
     with pytest.raises(SealUnreadableError, match="no configured field key"):
         NIGHT.opener.learn("e1", stranger.sealer.announcement)
     forged = epoch_opened(stranger.signer, NIGHT.scope, None).model_copy(update={"signer": TRUSTED[0]})
     with pytest.raises(SealUnreadableError, match="does not verify"):
-        check_epoch(forged, NIGHT.scope, TRUSTED)
+        verify_epoch_opened(forged, NIGHT.scope, TRUSTED)
 
 
 @pytest.mark.parametrize("length", [65, 66])
@@ -50,19 +50,23 @@ def test_a_signature_of_another_length_is_refused(length: int) -> None:
     opened = epoch_opened(NIGHT.signer, NIGHT.scope, None)
     long = opened.model_copy(update={"signature": b64encode(b"x" * length).decode()})
     with pytest.raises(SealUnreadableError, match="does not verify"):
-        check_epoch(long, NIGHT.scope, TRUSTED)
+        verify_epoch_opened(long, NIGHT.scope, TRUSTED)
 
 
 def test_an_announcement_cannot_be_changed_or_moved() -> None:
     announced = NIGHT.sealer.announcement
-    check_key(announced, NIGHT.scope, TRUSTED)
+    verify_key_announced(announced, NIGHT.scope, TRUSTED)
     other = epoch_keys().sealer.announcement
     for change in ({"key": "e1-2"}, {"wrapped": ()}, {"wrapped": other.wrapped}, {"signature": other.signature}):
         with pytest.raises(SealUnreadableError, match="does not verify"):
             NIGHT.opener.learn("e1", announced.model_copy(update=change))
-    for scope in (Scope("site", "t1", "e2"), Scope("site", "t2", "e1"), Scope("other", "t1", "e1")):
+    for scope in (
+        SigningScope("site", "t1", "e2"),
+        SigningScope("site", "t2", "e1"),
+        SigningScope("other", "t1", "e1"),
+    ):
         with pytest.raises(SealUnreadableError, match="does not verify"):
-            check_key(announced, scope, TRUSTED)
+            verify_key_announced(announced, scope, TRUSTED)
 
 
 @pytest.mark.parametrize("key", [b"", b"k" * 31, b"k" * 33])

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import ShoeFault, ShoeLoaded, ShufflerDone
 
 from pitwarden.cli.main import main
@@ -56,8 +56,8 @@ def test_words_become_what_the_device_senses() -> None:
         sense(device, heard, words.split())
     assert heard.said == [
         ShoeLoaded(deck="A", count=384),
-        PlainCard(Secret(face_of("10H")), up=True),
-        PlainStack(2, (Secret(face_of("2C")), Secret(face_of("3C")))),
+        PlainCard(Secret(parse_face("10H")), up=True),
+        PlainStack(2, (Secret(parse_face("2C")), Secret(parse_face("3C")))),
         ShufflerDone(deck="A", count=383),
         PlainAnswer(Secret(1)),
     ]

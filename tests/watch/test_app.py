@@ -2,7 +2,7 @@
 
 import asyncio
 
-from pitwarden_client import BrokerSettings, Consumer, connect
+from pitwarden_client import BrokerSettings, ConsumerConfig, connect
 from pitwarden_client.events.floor import FtTableOpen
 from textual.widgets import Static
 
@@ -12,7 +12,7 @@ from pitwarden.watch.session import Person, Watched
 from pitwarden.watch.view_model import Picture
 from testkit.clocks.waiting import PATIENCE_S
 
-NOWHERE = Consumer(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "watch")
+NOWHERE = ConsumerConfig(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "watch")
 
 
 async def test_brackets_in_what_is_said_are_shown_and_not_read_as_markup() -> None:

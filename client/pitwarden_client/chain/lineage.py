@@ -19,7 +19,7 @@ REMEMBERED: Final = 1_000  # so far back a row that comes again is compared with
 _BYTES: Final = 32
 
 
-class RecentRows:
+class HashWindow:
     """The last `most` rows of one table, 32 bytes each: a pit keeps them for a thousand tables."""
 
     def __init__(self, most: int = REMEMBERED) -> None:
@@ -60,7 +60,7 @@ class Lineage:
     def __init__(self, taken: Head | None, followed: Collection[str]) -> None:
         self.taken = taken
         self._followed = set(followed)
-        self._recent = RecentRows()
+        self._recent = HashWindow()
 
     def has_followed(self, epoch: str) -> bool:
         """Whether a row of `epoch` was taken."""

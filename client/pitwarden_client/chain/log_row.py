@@ -10,7 +10,7 @@ from pydantic import ConfigDict
 
 from pitwarden_client.events.base import Hex32, Ident, Number, Position, Record
 from pitwarden_client.events.codec import BadPayloadError, decode, digest
-from pitwarden_client.events.envelope import LogEvent, utc_ms_of
+from pitwarden_client.events.envelope import LogEvent, parse_rfc3339
 from pitwarden_client.events.table import EpochOpened, Head
 
 MAX_LOG_MS: Final = 2**50  # thirty thousand years; deadlines are added to it
@@ -49,7 +49,7 @@ class _Outline(Record):
     prevhash: Hex32
 
 
-def read_row(payload: bytes, source: str) -> LogRow:
+def parse_row(payload: bytes, source: str) -> LogRow:
     """The row in `payload`; BadPayloadError when it has no place in the log whose rows' sources begin with `source`."""
     reason = ""
     event: LogEvent | None = None
@@ -71,7 +71,7 @@ def read_row(payload: bytes, source: str) -> LogRow:
 def _odd(event: LogEvent) -> str:
     """Why a well-formed row cannot be judged: a time that no calendar or clock has."""
     try:
-        utc_ms_of(event.time)
+        parse_rfc3339(event.time)
     except ValueError:
         return "its time is none"
     return "its log time is none" if event.logms > MAX_LOG_MS else ""

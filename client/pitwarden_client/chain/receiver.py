@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pitwarden_client.chain.lineage import Lineage
-from pitwarden_client.chain.log_row import LogRow, read_row
+from pitwarden_client.chain.log_row import LogRow, parse_row
 from pitwarden_client.events.codec import BadPayloadError
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.status import ConsumerPosition
@@ -18,7 +18,7 @@ HELD_ROWS: Final = 1_000  # what is not next waits; what does not fit comes agai
 
 
 @dataclass(frozen=True, slots=True)
-class Forked:
+class Fork:
     """`row` belongs to a log that does not go on from ours. It was not taken; `adopt` takes it."""
 
     row: LogRow
@@ -26,11 +26,11 @@ class Forked:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ReceiveResult:
     """What a message brought: rows to judge, in order; a fork; or the reason why the message was no row at all."""
 
     rows: tuple[LogRow, ...] = ()
-    forked: Forked | None = None
+    forked: Fork | None = None
     garbage: str | None = None
 
 
@@ -64,23 +64,25 @@ class LogReceiver:
         """How many rows are there that wait for others before them."""
         return len(self._held)
 
-    def take(self, payload: bytes) -> Taken:
+    def take(self, payload: bytes) -> ReceiveResult:
         """Everything that can be judged now that this message has come."""
         try:
-            row = read_row(payload, self._source)
+            row = parse_row(payload, self._source)
         except BadPayloadError as error:
-            return Taken(garbage=str(error))
+            return ReceiveResult(garbage=str(error))
         if row.at.number == 1 and not self._opens(row):
-            return Taken(garbage=f"the first row of epoch {row.at.epoch} is no opening that its field half signed")
+            return ReceiveResult(
+                garbage=f"the first row of epoch {row.at.epoch} is no opening that its field half signed"
+            )
         fork = self._lineage.fork(row)
         if fork is not None:
-            return Taken(forked=Forked(row, fork))
+            return ReceiveResult(forked=Fork(row, fork))
         if self._lineage.is_old(row):
             self.duplicates += 1
-            return Taken()
+            return ReceiveResult()
         if not self._lineage.is_next(row) and len(self._held) >= self._limit:
             self.overflowed += 1
-            return Taken()
+            return ReceiveResult()
         self._held.setdefault((row.at.epoch, row.at.number), row)
         return self._drain([])
 
@@ -88,7 +90,7 @@ class LogReceiver:
         """A replay went to the end of the log: what still waits is no part of it."""
         self._held.clear()
 
-    def adopt(self, forked: Forked) -> Taken:
+    def adopt(self, forked: Fork) -> ReceiveResult:
         """Goes on with a log that forked, from the first row of its epoch; ValueError for another row.
 
         A log that forked in the middle of an epoch is two field halves in one: only its next epoch can be followed.
@@ -118,7 +120,7 @@ class LogReceiver:
             return ConsumerPosition(at=None, hash=None, hello=hello)
         return ConsumerPosition(at=self.stored.at, hash=self.stored.hash, hello=hello)
 
-    def adoptable(self, forked: Forked) -> bool:
+    def adoptable(self, forked: Fork) -> bool:
         """Whether `adopt` can go on with it: it opens an epoch that was not followed yet."""
         return forked.row.at.number == 1 and not self._lineage.has_followed(forked.row.at.epoch)
 
@@ -126,14 +128,14 @@ class LogReceiver:
         event = row.event
         return event is not None and isinstance(event.data, EpochOpened) and self._believed(event)
 
-    def _drain(self, rows: list[LogRow]) -> Taken:
+    def _drain(self, rows: list[LogRow]) -> ReceiveResult:
         while (found := self._next_held()) is not None:
             fork = self._lineage.fork(found)
             if fork is not None:
-                return Taken(tuple(rows), Forked(found, fork))
+                return ReceiveResult(tuple(rows), Fork(found, fork))
             self._accept(found)
             rows.append(found)
-        return Taken(tuple(rows))
+        return ReceiveResult(tuple(rows))
 
     def _accept(self, row: LogRow) -> None:
         self._lineage.accept(row)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pitwarden_client.contract.channels import CHANNELS, PARAMETERS, Channel
-from pitwarden_client.contract.schemas import Schemas, components, plain
+from pitwarden_client.contract.schemas import Schemas, components, plain_schema
 from pitwarden_client.events.envelope import SCHEMA_VERSION
 from pitwarden_client.events.topics import PREFIX
 
@@ -15,7 +15,7 @@ VERSION: Final = f"{SCHEMA_VERSION}.{MINOR}"
 _BINDING: Final = "0.2.0"
 
 
-def document() -> dict[str, object]:
+def asyncapi_document() -> dict[str, object]:
     """The whole contract, the service being the application: it sends what consumers read."""
     schemas, names = components("#/components/schemas/")
     return {
@@ -38,7 +38,7 @@ def document() -> dict[str, object]:
         "operations": dict(_operation(channel) for channel in CHANNELS),
         "components": {
             "messages": {channel.message.__name__: _message(channel, names) for channel in CHANNELS},
-            "schemas": {name: plain(schema, "string") for name, schema in sorted(_titled(schemas).items())},
+            "schemas": {name: plain_schema(schema, "string") for name, schema in sorted(_titled(schemas).items())},
         },
     }
 

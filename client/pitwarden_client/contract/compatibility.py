@@ -13,7 +13,7 @@ _BOUNDS: Final = ("type", "const", "pattern", "format", "$ref", "items", "discri
 _READ_BOUNDS: Final = (*_BOUNDS, "minimum", "maximum", "maxLength", "minLength", "maxItems", "minItems")
 
 
-def breaks(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
+def breaking_changes(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
     """Why `new` breaks consumers of `old`, in words; empty when it does not. Both are AsyncAPI documents of ours."""
     return [*_channels(old, new), *_schemas(old, new)]
 

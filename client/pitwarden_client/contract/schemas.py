@@ -19,20 +19,20 @@ FURTHER: Final = "Further"
 Schemas = dict[str, dict[str, object]]
 
 
-def written() -> tuple[type[Record], ...]:
+def consumer_written_models() -> tuple[type[Record], ...]:
     """The models of messages that consumers and terminals publish."""
     return _models(sent=False)
 
 
-def read() -> tuple[type[Record], ...]:
+def service_written_models() -> tuple[type[Record], ...]:
     """The models of messages that the service publishes."""
     return _models(sent=True)
 
 
 def components(root: str) -> tuple[Schemas, Mapping[str, str]]:
     """All schemas by name, each at `root` and its name, and the name of each message's schema by its model's."""
-    heard, heard_names = _generated(read(), "serialization", root)
-    said, said_names = _generated(written(), "validation", root)
+    heard, heard_names = _generated(service_written_models(), "serialization", root)
+    said, said_names = _generated(consumer_written_models(), "validation", root)
     for name in heard:
         _complete(heard[name])
     for name in list(heard):
@@ -52,12 +52,12 @@ def schema_of(name: str) -> dict[str, object]:
     return {"$schema": DIALECT, **top, **({"$defs": inner} if inner else {})}
 
 
-def refs(node: object) -> list[str]:
+def schema_refs(node: object) -> list[str]:
     """The names of all schemas that `node` refers to directly, in order."""
     if isinstance(node, dict):
         here = [str(node["$ref"]).rpartition("/")[2]] if "$ref" in node else []
-        return here + [name for inner in node.values() for name in refs(inner)]
-    return [name for inner in node for name in refs(inner)] if isinstance(node, list) else []
+        return here + [name for inner in node.values() for name in schema_refs(inner)]
+    return [name for inner in node for name in schema_refs(inner)] if isinstance(node, list) else []
 
 
 def _models(*, sent: bool) -> tuple[type[Record], ...]:
@@ -93,7 +93,7 @@ def _complete(schema: dict[str, object]) -> None:
 
 
 def _reach(node: object, needed: set[str], schemas: Schemas) -> None:
-    for name in refs(node):
+    for name in schema_refs(node):
         if name not in needed:
             needed.add(name)
             _reach(schemas[name], needed, schemas)
@@ -117,13 +117,13 @@ def _admit_more(schemas: Schemas, name: str, root: str) -> None:
         choice["oneOf"] = [*choice["oneOf"], {"$ref": f"{root}{further}"}]
 
 
-def plain(node: object, discriminator: Literal["string", "none"]) -> object:
+def plain_schema(node: object, discriminator: Literal["string", "none"]) -> object:
     """`node` without OpenAPI's discriminator object: as AsyncAPI's string, or left out as JSON Schema has none."""
     if isinstance(node, list):
-        return [plain(inner, discriminator) for inner in node]
+        return [plain_schema(inner, discriminator) for inner in node]
     if not isinstance(node, dict):
         return node
-    made = {key: plain(inner, discriminator) for key, inner in node.items() if not _is_discriminator(key, inner)}
+    made = {key: plain_schema(inner, discriminator) for key, inner in node.items() if not _is_discriminator(key, inner)}
     if discriminator == "string" and _is_discriminator("discriminator", node.get("discriminator")):
         made["discriminator"] = node["discriminator"]["propertyName"]
     return made
@@ -133,7 +133,7 @@ def _is_discriminator(key: str, value: object) -> bool:
     return key == "discriminator" and isinstance(value, dict) and "propertyName" in value
 
 
-def near(name: str, names: Collection[str]) -> str:
+def nearest_hint(name: str, names: Collection[str]) -> str:
     """The nearest spelling among `names`, as the end of a sentence; empty when nothing is near."""
     found = difflib.get_close_matches(name, names, 1)
     return f" (did you mean {found[0]}?)" if found else ""

@@ -27,7 +27,7 @@ _BY_NAME: Final = {f"{rank}{suit}": s * 13 + r for s, suit in enumerate(SUITS) f
 }
 
 
-def face_of(name: str) -> int:
+def parse_face(name: str) -> int:
     """The face called `name` (`AS`, `10D`, `JKR`, `??`); ValueError for anything else."""
     try:
         return _BY_NAME[name.upper()]
@@ -35,7 +35,7 @@ def face_of(name: str) -> int:
         raise ValueError(f"{name!r} is not a card: write rank and suit, as in AS, 10D or KH, or JKR, or ??") from None
 
 
-def name_of(face: int) -> str:
+def face_name(face: int) -> str:
     """The name of `face`; ValueError when it is none."""
     if face in _NAMED:
         return _NAMED[face]
@@ -46,7 +46,7 @@ def name_of(face: int) -> str:
 
 def rank_of(face: int) -> str:
     """The rank of a suited card (`A`, `2` to `10`, `J`, `Q`, `K`), else the name of the special face."""
-    return RANKS[face % 13] if 0 <= face < JOKER else name_of(face)
+    return RANKS[face % 13] if 0 <= face < JOKER else face_name(face)
 
 
 def suit_of(face: int) -> str:

@@ -80,6 +80,6 @@ def _to_the_minute(minute: int) -> str:
     return datetime.fromtimestamp(minute * 60, UTC).strftime("%Y-%m-%dT%H:%M")
 
 
-def utc_ms_of(text: str) -> int:
+def parse_rfc3339(text: str) -> int:
     """Milliseconds since 1970 UTC of an `Rfc3339` string."""
     return int(datetime.fromisoformat(text[:19] + "+00:00").timestamp()) * 1000 + int(text[20:23])

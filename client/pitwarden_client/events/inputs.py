@@ -17,7 +17,7 @@ SUPERVISOR_ONLY: Final = frozenset({"ft.recut", "override", "ft.notified"})
 ANYONE: Final = frozenset({"ack", "retract"})
 
 
-def may(role: Role, act: str) -> bool:
+def may_send(role: Role, act: str) -> bool:
     """Whether a login of `role` may key `act`; a supervisor may key all that a floorperson may."""
     if act in ANYONE:
         return True

@@ -84,7 +84,7 @@ _DECKS: Final = "ABCDEFGH"
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class KeypadCode:
     """One row: the digits `code`, then those of `tail`, before `key` are `act` with the fields `fixed`."""
 
     key: Key
@@ -94,68 +94,68 @@ class Code:
     fixed: Mapping[str, object] = field(default_factory=dict)
 
 
-CODES: Final[Sequence[Code]] = (
-    Code("boxes", "", KpBoxes, "boxes"),
-    Code("closed", "", KpNoMoreBets),
-    Code("closed", "0", KpDeal),
+CODES: Final[Sequence[KeypadCode]] = (
+    KeypadCode("boxes", "", KpBoxes, "boxes"),
+    KeypadCode("closed", "", KpNoMoreBets),
+    KeypadCode("closed", "0", KpDeal),
     *(
-        Code("closed", f"{opens}{at}", act, "", {"window": window})
+        KeypadCode("closed", f"{opens}{at}", act, "", {"window": window})
         for at, window in enumerate(("attack2", "attack3", "insurance", "doubleattack", "ib"), 1)
         for opens, act in (("", KpClose), ("9", KpOpen))
     ),
     *(
-        Code("decision", str(at), KpDecision, "box", {"decision": decision})
+        KeypadCode("decision", str(at), KpDecision, "box", {"decision": decision})
         for at, decision in enumerate(("hit", "stand", "double", "split", "surrender", "fold", "play"), 1)
     ),
-    Code("decision", "8", KpChoice, "box", {"choice": "keep"}),
-    Code("decision", "9", KpChoice, "box", {"choice": "switch"}),
-    Code("hole", "", KpHoleUp),
-    Code("hole", "1", KpDealerDraw),
-    Code("hole", "2", KpDealerReveal),
-    Code("hole", "3", KpReveal, "box"),
-    Code("settled", "1", KpBonusSettled, "box"),
-    Code("settled", "2", KpInsuranceSettled),
-    Code("settled", "3", KpIbSettled),
-    Code("settled", "4", KpAntesCollected),
-    Code("round_end", "", KpRoundEnd),
-    Code("round_end", "", KpCollected, "deck"),
-    Code("dealer", "", KpDealer, "person"),
-    Code("shuffle", "", KpManualShuffle),
-    Code("shuffle", "1", KpManualShuffle, "deck"),
-    Code("shuffle", "2", KpCut, "box"),
-    Code("shuffle", "20", KpCut, "", {"by": "dealer"}),
-    Code("shuffle", "3", KpMixed),
-    Code("shuffle", "4", KpReshuffle),
-    Code("shuffle", "5", KpIdleSpread),
-    Code("shuffle", "6", KpSpreadRequest),
+    KeypadCode("decision", "8", KpChoice, "box", {"choice": "keep"}),
+    KeypadCode("decision", "9", KpChoice, "box", {"choice": "switch"}),
+    KeypadCode("hole", "", KpHoleUp),
+    KeypadCode("hole", "1", KpDealerDraw),
+    KeypadCode("hole", "2", KpDealerReveal),
+    KeypadCode("hole", "3", KpReveal, "box"),
+    KeypadCode("settled", "1", KpBonusSettled, "box"),
+    KeypadCode("settled", "2", KpInsuranceSettled),
+    KeypadCode("settled", "3", KpIbSettled),
+    KeypadCode("settled", "4", KpAntesCollected),
+    KeypadCode("round_end", "", KpRoundEnd),
+    KeypadCode("round_end", "", KpCollected, "deck"),
+    KeypadCode("dealer", "", KpDealer, "person"),
+    KeypadCode("shuffle", "", KpManualShuffle),
+    KeypadCode("shuffle", "1", KpManualShuffle, "deck"),
+    KeypadCode("shuffle", "2", KpCut, "box"),
+    KeypadCode("shuffle", "20", KpCut, "", {"by": "dealer"}),
+    KeypadCode("shuffle", "3", KpMixed),
+    KeypadCode("shuffle", "4", KpReshuffle),
+    KeypadCode("shuffle", "5", KpIdleSpread),
+    KeypadCode("shuffle", "6", KpSpreadRequest),
     *(
-        Code("shuffle", f"7{at}", KpMode, "", {"mode": mode})
+        KeypadCode("shuffle", f"7{at}", KpMode, "", {"mode": mode})
         for at, mode in enumerate(("manual_shoe", "auto_shoe", "hand"), 1)
     ),
-    Code("shuffle", "8", KpBurnRequest),
-    Code("stub", "", KpStub, "count"),
-    Code("stub", "0", KpHands, "counts"),
-    Code("irregularity", "01", KpFaceUp),
-    Code("irregularity", "02", KpTen),
-    Code("irregularity", "03", KpDrawnInError, "", {"exposed": True}),
-    Code("irregularity", "04", KpDrawnInError, "", {"exposed": False}),
-    Code("irregularity", "05", KpRefuse, "box"),
-    Code("irregularity", "06", KpDealerFirstMissed),
-    Code("irregularity", "07", KpNoCards, "box"),
-    Code("irregularity", "08", KpOneCard, "box"),
-    Code("irregularity", "09", KpSkipped, "box"),
-    Code("irregularity", "10", KpOption, "box", {"choice": "take"}),
-    Code("irregularity", "11", KpOption, "box", {"choice": "dead"}),
-    Code("irregularity", "12", KpExposedInMix),
-    Code("irregularity", "13", KpForeignBack),
-    Code("irregularity", "14", KpReaderBad),
-    Code("irregularity", "15", KpShort),
-    Code("irregularity", "16", KpAdmit, "box"),
+    KeypadCode("shuffle", "8", KpBurnRequest),
+    KeypadCode("stub", "", KpStub, "count"),
+    KeypadCode("stub", "0", KpHands, "counts"),
+    KeypadCode("irregularity", "01", KpFaceUp),
+    KeypadCode("irregularity", "02", KpTen),
+    KeypadCode("irregularity", "03", KpDrawnInError, "", {"exposed": True}),
+    KeypadCode("irregularity", "04", KpDrawnInError, "", {"exposed": False}),
+    KeypadCode("irregularity", "05", KpRefuse, "box"),
+    KeypadCode("irregularity", "06", KpDealerFirstMissed),
+    KeypadCode("irregularity", "07", KpNoCards, "box"),
+    KeypadCode("irregularity", "08", KpOneCard, "box"),
+    KeypadCode("irregularity", "09", KpSkipped, "box"),
+    KeypadCode("irregularity", "10", KpOption, "box", {"choice": "take"}),
+    KeypadCode("irregularity", "11", KpOption, "box", {"choice": "dead"}),
+    KeypadCode("irregularity", "12", KpExposedInMix),
+    KeypadCode("irregularity", "13", KpForeignBack),
+    KeypadCode("irregularity", "14", KpReaderBad),
+    KeypadCode("irregularity", "15", KpShort),
+    KeypadCode("irregularity", "16", KpAdmit, "box"),
 )
 """Wagers by kind and box, settlements one by one and misplaced cards have no code: they are keyed on a terminal."""
 
 
-def act_of(key: Key, digits: str) -> DealerAct | None:
+def act_for_keys(key: Key, digits: str) -> DealerAct | None:
     """What `digits` before `key` mean; None when they mean nothing. `seen` and `undo` are no acts by themselves."""
     for code in CODES:
         if code.key == key and digits.startswith(code.code):
@@ -168,7 +168,7 @@ def act_of(key: Key, digits: str) -> DealerAct | None:
     return None
 
 
-def entry_of(act: DealerAct) -> tuple[Key, str] | None:
+def keys_for_act(act: DealerAct) -> tuple[Key, str] | None:
     """The key for `act`, and the digits before it; None for an act that the keypad does not have."""
     for code in CODES:
         if type(act) is code.act and all(getattr(act, name) == value for name, value in code.fixed.items()):
@@ -178,14 +178,14 @@ def entry_of(act: DealerAct) -> tuple[Key, str] | None:
     return None
 
 
-def _name(code: Code) -> str:
+def _name(code: KeypadCode) -> str:
     """The act's field that the tail holds."""
     if code.tail == "person":
         return "dealer"
     return "by" if code.act is KpCut else code.tail
 
 
-def _read(code: Code, tail: str) -> dict[str, object]:
+def _read(code: KeypadCode, tail: str) -> dict[str, object]:
     match code.tail:
         case "":
             return {}
@@ -199,7 +199,7 @@ def _read(code: Code, tail: str) -> dict[str, object]:
             return {"dealer": tail}
 
 
-def _written(code: Code, act: DealerAct) -> str | None:
+def _written(code: KeypadCode, act: DealerAct) -> str | None:
     """The digits of the tail; None when the act has something there that they cannot say."""
     if code.tail == "":
         return "" if code.fixed or all(value is None for _, value in act if value != act.act) else None
@@ -246,7 +246,7 @@ class Lamps:
     key: Key | None = None
 
 
-def lamps_of(irregularities: Iterable[Irregularity], *, granted: bool) -> Lamps:
+def lamps_for(irregularities: Iterable[Irregularity], *, granted: bool) -> Lamps:
     """The lamps for the open irregularities of a published state, and the permit that the table is shown."""
     permit: PermitLamp = "green" if granted else "red"
     cases = tuple(irregularities)

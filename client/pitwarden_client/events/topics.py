@@ -195,7 +195,7 @@ Half = Literal["field", "judge"]
 HALVES: Final[tuple[Half, Half]] = ("field", "judge")
 
 
-def says(topics: Topics, half: Half, judge: str) -> tuple[str, ...]:
+def publish_topics(topics: Topics, half: Half, judge: str) -> tuple[str, ...]:
     """Where `half` publishes; `judge` is the name under which the judge stores positions."""
     own: dict[Half, tuple[str, ...]] = {
         "field": (
@@ -210,7 +210,7 @@ def says(topics: Topics, half: Half, judge: str) -> tuple[str, ...]:
     return (*own[half], topics.status(half), topics.replay_replies)
 
 
-def hears(topics: Topics, half: Half) -> tuple[str, ...]:
+def subscribe_filters(topics: Topics, half: Half) -> tuple[str, ...]:
     """What `half` subscribes to, beside its own status."""
     own: dict[Half, tuple[str, ...]] = {
         "field": (topics.positions, topics.inputs, topics.state, topics.commands),

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from pitwarden_client.events.card_faces import WrappedKey
 from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
-from pitwarden_client.verification.commitment import framed
+from pitwarden_client.verification.commitment import length_prefixed
 from pitwarden_client.verification.ed25519 import is_valid_signature
 from pitwarden_client.verification.errors import SealUnreadableError
 
@@ -19,12 +19,12 @@ _EPOCH: Final = "pitwarden epoch.opened 1"
 _KEY: Final = "pitwarden key.announced 1"
 _CHECKPOINT: Final = "pitwarden checkpoint 1"
 
-Mark = Literal["head", "closed", "trimmed"]
+CheckpointMark = Literal["head", "closed", "trimmed"]
 """What a checkpoint states of a row: the log reached it; the log was closed after it; all up to it was trimmed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SigningScope:
     """The part of the world that a signature covers: one epoch of one table of one site."""
 
     site: str
@@ -32,7 +32,7 @@ class Scope:
     epoch: str
 
 
-def check_epoch(opened: EpochOpened, scope: Scope, trusted: Collection[str]) -> None:
+def verify_epoch_opened(opened: EpochOpened, scope: SigningScope, trusted: Collection[str]) -> None:
     """Check that a trusted field key signed the opening of this epoch of this table.
 
     Args:
@@ -47,7 +47,7 @@ def check_epoch(opened: EpochOpened, scope: Scope, trusted: Collection[str]) -> 
     _check(facts, opened.signer, opened.signature, trusted, f"the opening of epoch {scope.epoch}")
 
 
-def check_key(announced: KeyAnnounced, scope: Scope, trusted: Collection[str]) -> None:
+def verify_key_announced(announced: KeyAnnounced, scope: SigningScope, trusted: Collection[str]) -> None:
     """Check that a trusted field key announced this sealing key in this epoch of this table.
 
     Raises:
@@ -57,7 +57,9 @@ def check_key(announced: KeyAnnounced, scope: Scope, trusted: Collection[str]) -
     _check(facts, announced.signer, announced.signature, trusted, f"key {announced.key} of epoch {scope.epoch}")
 
 
-def check_checkpoint(signed: tuple[str, str], scope: Scope, head: Head, mark: Mark, trusted: Collection[str]) -> None:
+def verify_checkpoint(
+    signed: tuple[str, str], scope: SigningScope, head: Head, mark: CheckpointMark, trusted: Collection[str]
+) -> None:
     """Check that a trusted key signed exactly this checkpoint.
 
     Args:
@@ -75,24 +77,24 @@ def check_checkpoint(signed: tuple[str, str], scope: Scope, head: Head, mark: Ma
     _check(checkpoint_facts(scope, head, mark, signer), signer, signature, trusted, where)
 
 
-def epoch_facts(scope: Scope, parent: Head | None, signer: str) -> bytes:
+def epoch_facts(scope: SigningScope, parent: Head | None, signer: str) -> bytes:
     """Return the bytes that the signature of an epoch's opening covers; `signer` is the verify key in hexadecimal."""
     before = () if parent is None else (parent.at.epoch, str(parent.at.number), parent.hash)
     return _facts(_EPOCH, scope, signer, *before)
 
 
-def key_facts(scope: Scope, key_id: str, wrapped: Sequence[WrappedKey], signer: str) -> bytes:
+def key_facts(scope: SigningScope, key_id: str, wrapped: Sequence[WrappedKey], signer: str) -> bytes:
     """Return the bytes that the signature of a key's announcement covers, the recipients in their order."""
     return _facts(_KEY, scope, key_id, signer, *(fact for each in wrapped for fact in (each.recipient, each.box)))
 
 
-def checkpoint_facts(scope: Scope, head: Head, mark: Mark, signer: str) -> bytes:
+def checkpoint_facts(scope: SigningScope, head: Head, mark: CheckpointMark, signer: str) -> bytes:
     """Return the bytes that the signature of a checkpoint covers."""
     return _facts(_CHECKPOINT, scope, signer, head.at.epoch, str(head.at.number), head.hash, mark)
 
 
-def _facts(purpose: str, scope: Scope, *facts: str) -> bytes:
-    return framed(*(fact.encode() for fact in (purpose, scope.site, scope.table, scope.epoch, *facts)))
+def _facts(purpose: str, scope: SigningScope, *facts: str) -> bytes:
+    return length_prefixed(*(fact.encode() for fact in (purpose, scope.site, scope.table, scope.epoch, *facts)))
 
 
 def _check(facts: bytes, signer: str, signature: str, trusted: Collection[str], what: str) -> None:

@@ -16,10 +16,10 @@ from pitwarden_client.events.codec import BadPayloadError, decode, digest
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.table import EpochOpened, Head
 from pitwarden_client.verification.errors import SealUnreadableError
-from pitwarden_client.verification.signed_rows import Scope, check_epoch
+from pitwarden_client.verification.signed_rows import SigningScope, verify_epoch_opened
 
 from pitwarden.audit.evidence import JudgeEvidence, Row
-from pitwarden.journal.records import OutputRow
+from pitwarden.journal.records import ReceivedOutput
 
 Kind = Literal[
     "file_damaged", "row_changed", "row_removed", "rows_reordered", "row_appended", "tail_cut", "older_copy",
@@ -69,9 +69,9 @@ class Whose:
         """The table as the judge's journal names it."""
         return f"{self.site}/{self.table}"
 
-    def scope(self, epoch: str) -> Scope:
+    def scope(self, epoch: str) -> SigningScope:
         """What signatures of this epoch cover."""
-        return Scope(self.site, self.table, epoch)
+        return SigningScope(self.site, self.table, epoch)
 
 
 class Shelf(Protocol):
@@ -120,7 +120,7 @@ class Chain:
             return self._found("rows_reordered", row.at, f"its bytes say that it is row {_text(said)}")
         if isinstance(event.data, EpochOpened):
             try:
-                check_epoch(event.data, self._whose.scope(event.epoch), self._whose.trusted)
+                verify_epoch_opened(event.data, self._whose.scope(event.epoch), self._whose.trusted)
             except SealUnreadableError as error:
                 return self._found("forged", row.at, str(error))
         return self._succession(row, event)
@@ -176,7 +176,7 @@ def look_at_outputs(judge: JudgeEvidence, whose: Whose) -> tuple[int, list[Findi
     return count, []
 
 
-def _wrong(output: OutputRow, before: str, last: int) -> str:
+def _wrong(output: ReceivedOutput, before: str, last: int) -> str:
     """Why this output is not what was committed behind the one before; empty when it is."""
     try:
         event = decode(OutputEvent, output.body)

@@ -22,12 +22,12 @@ from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.outputs import Irregularity, Notice, ReaderRevealed, Reveal
-from pitwarden_client.verification.commitment import check_reveal
+from pitwarden_client.verification.commitment import verify_reveal
 
 from pitwarden.audit.chains import Whose
 from pitwarden.audit.evidence import AuditError, JudgeEvidence, LogEvidence, Row
 from pitwarden.audit.rounds import Stretch, readable, rounds
-from pitwarden.journal.records import OutputRow
+from pitwarden.journal.records import ReceivedOutput
 
 COLUMNS: Final = (
     "epoch", "number", "hash", "prevhash", "time", "clocksync", "clockerror", "logms", "source", "type", "simulated",
@@ -55,7 +55,7 @@ def log_lines(rows: Iterable[Row], form: Literal["jsonl", "csv"]) -> Iterator[st
         )  # fmt: skip
 
 
-def output_lines(outputs: Iterable[OutputRow], form: Literal["jsonl", "csv"]) -> Iterator[str]:
+def output_lines(outputs: Iterable[ReceivedOutput], form: Literal["jsonl", "csv"]) -> Iterator[str]:
     """What was judged."""
     if form == "jsonl":
         yield from (output.body.decode(errors="backslashreplace") for output in outputs)
@@ -132,7 +132,7 @@ def _reveal(reveal: Reveal | ReaderRevealed, stretch: Stretch) -> dict[str, obje
         "row": f"{reveal.epoch}/{reveal.event}",
         "what": reveal.model_dump(mode="json"),
         "commitment_in_row": committed,
-        "commitment_holds": row is not None and check_reveal(row.source, reveal, committed),
+        "commitment_holds": row is not None and verify_reveal(row.source, reveal, committed),
     }
 
 
@@ -172,7 +172,7 @@ def _text(at: Position) -> str:
     return f"{at.epoch}/{at.number}"
 
 
-def _write(folder: Path, rows: Sequence[Row], outputs: Sequence[OutputRow], summary: dict[str, object]) -> None:
+def _write(folder: Path, rows: Sequence[Row], outputs: Sequence[ReceivedOutput], summary: dict[str, object]) -> None:
     files = {
         "events.jsonl": b"".join(row.body + b"\n" for row in rows),
         "outputs.jsonl": b"".join(output.body + b"\n" for output in outputs),

@@ -10,7 +10,7 @@ from pitwarden_client.events.outputs import Output
 
 from pitwarden.audit.evidence import JudgeEvidence
 from pitwarden.audit.rounds import readable
-from pitwarden.journal.records import OutputRow, ReceivedRow
+from pitwarden.journal.records import ReceivedOutput, ReceivedRow
 from pitwarden.judge.outputs import Said, as_published
 from pitwarden.judge.table_judge import TableJudge, row_of
 
@@ -59,7 +59,7 @@ async def replay(judge: TableJudge, evidence: JudgeEvidence) -> Replayed:
     for row in evidence.rows(table):
         event = row_of(row.at, readable(row.body), judge, simulated=False)
         said = judge.say(event, await judge.judge(event))
-        stored: Sequence[OutputRow] = ()
+        stored: Sequence[ReceivedOutput] = ()
         if said_before is not None and said_before[0] == row.at:
             stored = said_before[1]
             said_before = next(published, None)
@@ -68,7 +68,7 @@ async def replay(judge: TableJudge, evidence: JudgeEvidence) -> Replayed:
     return result
 
 
-def _compare(result: Replayed, at: Position, stored: Sequence[OutputRow], said: Sequence[Said]) -> None:
+def _compare(result: Replayed, at: Position, stored: Sequence[ReceivedOutput], said: Sequence[Said]) -> None:
     before = [decode(OutputEvent, row.body) for row in stored]
     result.versions.update(event.rulesversion for event in before)
     published = tuple(event.data for event in before)
@@ -81,8 +81,8 @@ def _compare(result: Replayed, at: Position, stored: Sequence[OutputRow], said: 
         result.other_bytes += len(now) - same
 
 
-def _by_cause(outputs: Iterator[OutputRow]) -> Iterator[tuple[Position, list[OutputRow]]]:
-    group: list[OutputRow] = []
+def _by_cause(outputs: Iterator[ReceivedOutput]) -> Iterator[tuple[Position, list[ReceivedOutput]]]:
+    group: list[ReceivedOutput] = []
     for output in outputs:
         if group and output.cause != group[0].cause:
             yield group[0].cause, group

@@ -7,7 +7,7 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.status import LogHead
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.errors import SealUnreadableError
-from pitwarden_client.verification.signed_rows import Mark, check_checkpoint
+from pitwarden_client.verification.signed_rows import CheckpointMark, verify_checkpoint
 
 from pitwarden.audit.chains import Chain, Finding, Whose, look_at_outputs
 from pitwarden.audit.evidence import JudgeEvidence, LogEvidence, Row
@@ -111,9 +111,9 @@ def _checkpoint(whose: Whose, log: LogEvidence, end: Row | None, checkpoint: Che
             yield Finding("row_appended", f"log row {_text(after)}", why)
 
 
-def _signed(whose: Whose, head: Head, mark: Mark, signed: tuple[str, str], what: str) -> Iterator[Finding]:
+def _signed(whose: Whose, head: Head, mark: CheckpointMark, signed: tuple[str, str], what: str) -> Iterator[Finding]:
     try:
-        check_checkpoint(signed, whose.scope(head.at.epoch), head, mark, whose.trusted)
+        verify_checkpoint(signed, whose.scope(head.at.epoch), head, mark, whose.trusted)
     except SealUnreadableError as error:
         yield Finding("forged", f"{what} at row {_text(head.at)}", str(error))
 
@@ -171,7 +171,7 @@ def _was_trimmed(log: LogEvidence, at: Position) -> bool:
     return not any(row.at.epoch == at.epoch for row in log.rows())
 
 
-def _mark(text: str) -> Mark:
+def _mark(text: str) -> CheckpointMark:
     return "closed" if text == "closed" else "trimmed" if text == "trimmed" else "head"
 
 

@@ -5,9 +5,9 @@ import json
 import sys
 from pathlib import Path
 
-from pitwarden_client.contract.asyncapi import document
-from pitwarden_client.contract.compatibility import breaks
-from pitwarden_client.contract.schemas import components, near, plain, schema_of
+from pitwarden_client.contract.asyncapi import asyncapi_document
+from pitwarden_client.contract.compatibility import breaking_changes
+from pitwarden_client.contract.schemas import components, nearest_hint, plain_schema, schema_of
 
 
 class SchemaCommand:
@@ -31,13 +31,13 @@ class SchemaCommand:
             print("\n".join(sorted(schemas)))  # noqa: T201  the command's answer
             return 0
         if args.of is None:
-            print(json.dumps(document(), indent=2))  # noqa: T201  the command's answer
+            print(json.dumps(asyncapi_document(), indent=2))  # noqa: T201  the command's answer
             return 0
         if args.of not in schemas:
             return _mistaken(
-                f"{args.of} is no schema of the contract{near(args.of, schemas)}; see pitwarden schema --list"
+                f"{args.of} is no schema of the contract{nearest_hint(args.of, schemas)}; see pitwarden schema --list"
             )
-        print(json.dumps(plain(schema_of(args.of), "none"), indent=2))  # noqa: T201  the command's answer
+        print(json.dumps(plain_schema(schema_of(args.of), "none"), indent=2))  # noqa: T201  the command's answer
         return 0
 
 
@@ -48,7 +48,7 @@ def _compare(file: Path) -> int:
         return _mistaken(f"{file}: this contract cannot be read: {error}")
     if not isinstance(old, dict) or "channels" not in old:
         return _mistaken(f"{file}: this is no AsyncAPI document; make one with pitwarden schema > FILE")
-    found = breaks(old, document())
+    found = breaking_changes(old, asyncapi_document())
     print("\n".join(found) or "nothing breaks a consumer of it")  # noqa: T201  the command's answer
     return 1 if found else 0
 

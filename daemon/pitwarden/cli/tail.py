@@ -7,7 +7,16 @@ from collections.abc import AsyncIterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Final
 
-from pitwarden_client import Break, Consumer, Item, Row, Said, Table, VersionRefusedError, connect
+from pitwarden_client import (
+    ChainBreak,
+    ConsumerConfig,
+    Item,
+    LogItem,
+    OutputItem,
+    TableClient,
+    UnsupportedVersionError,
+    connect,
+)
 from pitwarden_client.state import NOT_YET
 
 from pitwarden.cli.consumer_options import Place, PlaceError, add_place, name_of, places
@@ -46,7 +55,7 @@ class TailCommand:
         """0 at the end, 1 without an understandable answer, 2 wrong words, 78 for the table file, 130 when stopped."""
         try:
             place = _one(places(args))
-            consumer = Consumer(
+            consumer = ConsumerConfig(
                 place.broker, place.site, place.table, name_of(args, "tail"),
                 start="oldest" if args.until_now else args.start, follow=not args.until_now,
             )  # fmt: skip
@@ -54,7 +63,7 @@ class TailCommand:
             return _say(str(error), error.code)
         try:
             asyncio.run(_tail(consumer, args))
-        except (VersionRefusedError, SilentError) as error:
+        except (UnsupportedVersionError, SilentError) as error:
             return _say(str(error), 1)
         except KeyboardInterrupt:
             return STOPPED
@@ -67,7 +76,7 @@ def _one(found: list[Place]) -> Place:
     return found[0]
 
 
-async def _tail(consumer: Consumer, args: argparse.Namespace) -> None:
+async def _tail(consumer: ConsumerConfig, args: argparse.Namespace) -> None:
     told = NOT_YET
 
     def changed() -> None:
@@ -79,13 +88,13 @@ async def _tail(consumer: Consumer, args: argparse.Namespace) -> None:
 
     async with connect(consumer, changed) as table:
         async for item in _patient(table) if args.until_now else table:
-            if isinstance(item, Break):
+            if isinstance(item, ChainBreak):
                 print(line(item), file=sys.stderr, flush=True)  # noqa: T201  no row of the stream
             elif wanted(item, args.only, args.source):
                 print(_shown(item, raw=args.json), flush=True)  # noqa: T201  the command's answer
 
 
-async def _patient(table: Table) -> AsyncIterator[Item]:
+async def _patient(table: TableClient) -> AsyncIterator[Item]:
     """The items up to now; SilentError when the table does not answer for PATIENCE_S."""
     items = aiter(table)
     while True:
@@ -102,7 +111,7 @@ async def _patient(table: Table) -> AsyncIterator[Item]:
 
 def wanted(item: Item, patterns: Sequence[str], source: str | None) -> bool:
     """Whether `item` passes: from `source` if given, and of a kind or catalogue id that a pattern takes."""
-    if isinstance(item, Break):
+    if isinstance(item, ChainBreak):
         return True
     if source is not None and (item.event is None or item.event.source.rpartition("/")[2] != source):
         return False
@@ -110,7 +119,7 @@ def wanted(item: Item, patterns: Sequence[str], source: str | None) -> bool:
     return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns for name in names if name)
 
 
-def _shown(item: Row | Said, *, raw: bool) -> str:
+def _shown(item: LogItem | OutputItem, *, raw: bool) -> str:
     """The published bytes hold no line break: they are compact JSON."""
     return item.body.decode() if raw else line(item)
 

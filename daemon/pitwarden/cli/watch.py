@@ -6,7 +6,7 @@ import sys
 from contextlib import AsyncExitStack
 from importlib.util import find_spec
 
-from pitwarden_client import Consumer, connect
+from pitwarden_client import ConsumerConfig, connect
 from pitwarden_client.events.base import Ident
 from pitwarden_client.events.topics import ROLES
 from pydantic import TypeAdapter, ValidationError
@@ -65,7 +65,9 @@ async def _watch(args: argparse.Namespace, found: list[Place], name: str) -> int
     async with AsyncExitStack() as stack:
         watched = []
         for place in found:
-            consumer = Consumer(place.broker, place.site, place.table, name, start="now" if args.from_now else "oldest")
+            consumer = ConsumerConfig(
+                place.broker, place.site, place.table, name, start="now" if args.from_now else "oldest"
+            )
             table = await stack.enter_async_context(connect(consumer))
             watched.append(Watched(f"{place.site}/{place.table}", table, Picture()))
         app = WatchApp(watched, _person(args), act_of)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_client.events.codec import BadPayloadError, decode
-from pitwarden_client.events.envelope import LogEvent, utc_ms_of
+from pitwarden_client.events.envelope import LogEvent, parse_rfc3339
 from pitwarden_client.events.topics import Half
 
 from pitwarden.doctor.findings import Finding, ok
@@ -90,7 +90,7 @@ def newest_utc_ms(folder: Path) -> int | None:
     try:
         with closing(_reading(path)) as sql:
             row = sql.execute("SELECT body FROM row ORDER BY place DESC LIMIT 1").fetchone()
-        return None if row is None else utc_ms_of(decode(LogEvent, row[0]).time)
+        return None if row is None else parse_rfc3339(decode(LogEvent, row[0]).time)
     except (sqlite3.Error, BadPayloadError):
         return None
 

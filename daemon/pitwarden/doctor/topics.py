@@ -15,7 +15,7 @@ from typing import Final
 from pitwarden_client.events.alarms import remedy_of
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.status import DeviceStatus, PartStatus
-from pitwarden_client.events.topics import HALVES, Half, Topics, hears
+from pitwarden_client.events.topics import HALVES, Half, Topics, subscribe_filters
 from pitwarden_client.mqtt.errors import PublishRefusedError
 
 from pitwarden.bus.connection import Connection
@@ -52,7 +52,7 @@ class Login:
         if self.only is None:
             return [f"{self.topics.root}/#"]
         devices = [self.topics.device_statuses] if self.only == "field" else []
-        return [*hears(self.topics, self.only), *map(self.topics.status, HALVES), *devices]
+        return [*subscribe_filters(self.topics, self.only), *map(self.topics.status, HALVES), *devices]
 
     def comes_back(self, topic: str) -> bool:
         """Whether it hears what it publishes to `topic`."""

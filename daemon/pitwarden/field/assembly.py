@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import structlog
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.status import PartStatus
-from pitwarden_client.events.topics import Topics, hears
+from pitwarden_client.events.topics import Topics, subscribe_filters
 from pitwarden_client.mqtt.errors import BusError
 
 from pitwarden.bus.certificates import Expiry
@@ -102,7 +102,7 @@ class Assembly:
                 lambda: encode(self.statuses.online()),
                 encode(PartStatus(online=False, run=parts.run)),
             ),
-            hears(topics, "field"),
+            subscribe_filters(topics, "field"),
             on_message=self._heard,
             on_up=self._up,
             on_down=self._down,

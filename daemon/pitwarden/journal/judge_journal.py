@@ -13,7 +13,7 @@ from pitwarden.journal.database import BUSY_MS
 from pitwarden.journal.group_commit import Together, Worker
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.maintenance import inspect
-from pitwarden.journal.records import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.records import JudgeCheckpoint, LastOutput, ReceivedOutput, ReceivedRow, Snapshot
 from pitwarden.journal.salvage_process import salvage_in_child
 
 MAX_BATCH_CALLS: Final = 200  # tables of a process whose commits share a transaction, so that none takes long
@@ -45,7 +45,7 @@ class JudgeJournal:
         return cls(store, worker, damage)
 
     def store(
-        self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head
+        self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[ReceivedOutput], position: Head
     ) -> Awaitable[None]:
         """Commits rows, what they brought about, and the position behind them, in one transaction."""
         return self._together.run(lambda: self._store.write(table, rows, outputs, position))
@@ -74,11 +74,11 @@ class JudgeJournal:
         """Deletes the rows up to the `checkpoint`, and the published outputs that they caused; how many rows."""
         return await self._worker.run(lambda: self._store.trim(table, checkpoint))
 
-    async def outputs_of(self, table: str, cause: Position) -> list[OutputRow]:
+    async def outputs_of(self, table: str, cause: Position) -> list[ReceivedOutput]:
         """What was judged on row `cause`; published facts, to be compared and never published again."""
         return await self._worker.run(lambda: self._store.outputs_of(table, cause))
 
-    async def outputs_after(self, table: str, seq: int, limit: int) -> list[OutputRow]:
+    async def outputs_after(self, table: str, seq: int, limit: int) -> list[ReceivedOutput]:
         """The outputs behind `seq`, at most `limit`, in order."""
         return await self._worker.run(lambda: self._store.outputs_after(table, seq, limit))
 

@@ -19,7 +19,7 @@ from pitwarden_client.events.table import Head
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalOrderError
 from pitwarden.journal.maintenance import time_of
-from pitwarden.journal.records import JudgeCheckpoint, LastOutput, OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.records import JudgeCheckpoint, LastOutput, ReceivedOutput, ReceivedRow, Snapshot
 
 APPLICATION: Final = 0x70774A31  # "pwJ1"
 SCHEMA: Final = """
@@ -133,12 +133,12 @@ class JudgeStore:
             return [error]
         return [None]
 
-    def store(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head) -> None:
+    def store(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[ReceivedOutput], position: Head) -> None:
         """Commits rows, what they brought about, and the position behind them, in one transaction."""
         with self.database.transaction():
             self.write(table, rows, outputs, position)
 
-    def write(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[OutputRow], position: Head) -> None:
+    def write(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[ReceivedOutput], position: Head) -> None:
         """Writes rows, what they brought about, and the position behind them, within `commit_group`."""
         sql = self.database.within
         for row in rows:
@@ -196,7 +196,7 @@ class JudgeStore:
         with self.database.transaction() as sql:
             return trim(sql, table, checkpoint)
 
-    def outputs_of(self, table: str, cause: Position) -> list[OutputRow]:
+    def outputs_of(self, table: str, cause: Position) -> list[ReceivedOutput]:
         """What was judged on row `cause`; published facts, to be compared and never published again."""
         with self.database.reading() as sql:
             found = sql.execute(
@@ -204,9 +204,9 @@ class JudgeStore:
                 " WHERE tbl = ? AND epoch = ? AND number = ? ORDER BY idx",
                 (table, cause.epoch, cause.number),
             ).fetchall()
-        return [OutputRow(seq, cause, index, held, topic, body) for seq, index, held, topic, body in found]
+        return [ReceivedOutput(seq, cause, index, held, topic, body) for seq, index, held, topic, body in found]
 
-    def outputs_after(self, table: str, seq: int, limit: int) -> list[OutputRow]:
+    def outputs_after(self, table: str, seq: int, limit: int) -> list[ReceivedOutput]:
         """The outputs behind `seq`, at most `limit`, in order."""
         with self.database.reading() as sql:
             found = sql.execute(
@@ -214,7 +214,7 @@ class JudgeStore:
                 " WHERE tbl = ? AND seq > ? ORDER BY seq LIMIT ?",
                 (table, seq, limit),
             ).fetchall()
-        return [OutputRow(seq_, Position(epoch=e, number=n), *rest) for seq_, e, n, *rest in found]
+        return [ReceivedOutput(seq_, Position(epoch=e, number=n), *rest) for seq_, e, n, *rest in found]
 
     def last_output(self, table: str) -> LastOutput | None:
         """Where the table's chain of outputs goes on; None when it has none yet."""

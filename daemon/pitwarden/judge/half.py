@@ -16,7 +16,7 @@ from pitwarden_client.chain.receiver import HELD_ROWS, LogReceiver
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import PartStatus
-from pitwarden_client.events.topics import Topics, hears
+from pitwarden_client.events.topics import Topics, subscribe_filters
 from pitwarden_client.mqtt.errors import BusError, TakenOverError
 
 from pitwarden.bus.certificates import Expiry
@@ -74,7 +74,7 @@ class JudgeHalf:
             parts.broker,
             f"pitwarden-{parts.identity.site}-{parts.identity.table}-{parts.identity.judge}",
             Presence(status, self._online, encode(PartStatus(online=False, run=parts.run))),
-            hears(self._topics, "judge"),
+            subscribe_filters(self._topics, "judge"),
             on_message=self._heard,
             on_up=self._up,
             on_down=self._down,

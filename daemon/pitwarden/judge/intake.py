@@ -15,7 +15,7 @@ from typing import Final
 
 import structlog
 from pitwarden_client.chain.log_row import LogRow
-from pitwarden_client.chain.receiver import Forked, LogReceiver
+from pitwarden_client.chain.receiver import Fork, LogReceiver
 
 from pitwarden.bus.messages import Message
 from pitwarden.judge.faults import Troubles
@@ -87,7 +87,7 @@ class Intake:
             _log.warning("log begins behind trimmed rows", epoch=behind.at.epoch, number=behind.at.number)
             self._receiver.begin(behind)
 
-    def _adopted(self, forked: Forked) -> tuple[LogRow, ...]:
+    def _adopted(self, forked: Fork) -> tuple[LogRow, ...]:
         """The rules hear of a fork by its first row, whose parent is not where they are: they HOLD."""
         self._troubles.fault("log_forked", forked.reason)
         if not self._receiver.adoptable(forked):

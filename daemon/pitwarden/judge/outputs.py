@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import structlog
-from pitwarden_client.events.card_faces import name_of
+from pitwarden_client.events.card_faces import face_name
 from pitwarden_client.events.codec import digest, encode
 from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Output, ReaderRevealed, Reveal
@@ -107,7 +107,7 @@ def reveal(due: RevealDue | AnswerDue, row: SealedRow, opened: Opened) -> Reveal
         event=due.event,
         index=due.index,
         slot=due.slot,
-        face=name_of(due.face),
+        face=face_name(due.face),
         blind=opened.blind,
         commitment=commitment,
     )

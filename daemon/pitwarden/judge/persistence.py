@@ -12,12 +12,12 @@ from typing import Final, Protocol
 import structlog
 from pitwarden_client.events.envelope import rfc3339
 from pitwarden_client.events.table import Head
-from pitwarden_client.verification.signed_rows import Scope
+from pitwarden_client.verification.signed_rows import SigningScope
 
 from pitwarden.journal.errors import REFUSALS
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.maintenance import DamageHandler, Inspector, Upkeep
-from pitwarden.journal.records import JudgeCheckpoint, OutputRow, ReceivedRow, Snapshot
+from pitwarden.journal.records import JudgeCheckpoint, ReceivedOutput, ReceivedRow, Snapshot
 from pitwarden.judge.faults import Troubles
 from pitwarden.judge.recovery import context_of
 from pitwarden.rules import RULES_VERSION, SnapshotError, State, state_to_bytes
@@ -51,7 +51,7 @@ class Record:
         self._troubles, self._loop = troubles, loop
         self._since = 0
 
-    async def store(self, received: list[ReceivedRow], outputs: list[OutputRow], head: Head) -> None:
+    async def store(self, received: list[ReceivedRow], outputs: list[ReceivedOutput], head: Head) -> None:
         """Commits; while the journal takes nothing, nothing is said and nothing acknowledged."""
         while True:
             try:
@@ -111,7 +111,7 @@ class Housekeeping(Upkeep):
         last = await self._journal.last_to_go(key, before)
         if last is None:
             return
-        scope = Scope(self._site, self._table, last.at.epoch)
+        scope = SigningScope(self._site, self._table, last.at.epoch)
         signature = sign_checkpoint(self._signer, scope, last, "trimmed")
         gone = await self._journal.trim(key, JudgeCheckpoint(last, self._signer.public, signature))
         _log.info("journal trimmed", rows=gone, up_to=f"{last.at.epoch}/{last.at.number}")

@@ -9,7 +9,7 @@ from pitwarden_client.events.codec import encode
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.journal.records import OutputRow, ReceivedRow
+from pitwarden.journal.records import ReceivedOutput, ReceivedRow
 from pitwarden.judge.dependencies import JudgeParts
 from pitwarden.judge.faults import Troubles
 from pitwarden.judge.intake import BATCH, Batch, Intake
@@ -92,7 +92,7 @@ class Work(Wheel):
             message.ack()
 
     async def _judge(self, rows: list[LogRow]) -> None:
-        received, outputs, new = [], list[OutputRow](), list[Said]()
+        received, outputs, new = [], list[ReceivedOutput](), list[Said]()
         judge = self._table.judge
         for row in rows:
             event = row_of(row.at, row.event, judge, simulated=self._table.simulated)
@@ -101,7 +101,7 @@ class Work(Wheel):
             new.extend(said)
             received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
             outputs += [
-                OutputRow(each.event.outputseq, row.at, each.event.index, each.hash,
+                ReceivedOutput(each.event.outputseq, row.at, each.event.index, each.hash,
                              self._topic(each.event.data.kind), each.payload)
                 for each in said
             ]  # fmt: skip

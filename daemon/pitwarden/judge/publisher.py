@@ -21,7 +21,7 @@ from pitwarden_client.mqtt.errors import BusError, PublishRefusedError
 from pitwarden.bus.messages import Publisher
 from pitwarden.journal.errors import REFUSALS
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import OutputRow
+from pitwarden.journal.records import ReceivedOutput
 from pitwarden.system.tasks import Wheel
 
 PAGE_ROWS: Final = 200
@@ -56,7 +56,7 @@ class OutputPump(Wheel):
         super().__init__()
         self._journal, self._table, self._state_topic = journal, table, state_topic
         self._link, self._follower = link, follower
-        self._ready: deque[OutputRow] = deque()
+        self._ready: deque[ReceivedOutput] = deque()
         self._sent: list[asyncio.Future[None]] = []
         self._state: bytes | None = None
         self._published = 0
@@ -74,7 +74,7 @@ class OutputPump(Wheel):
         """How many outputs the broker has not acknowledged."""
         return self._committed - self._published
 
-    def push(self, outputs: Sequence[OutputRow], state: bytes | None) -> None:
+    def push(self, outputs: Sequence[ReceivedOutput], state: bytes | None) -> None:
         """Outputs that have just been committed, and the state behind them, if there is one yet."""
         if outputs:
             if self._up and self._committed == self._published + len(self._ready):

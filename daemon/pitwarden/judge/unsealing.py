@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pitwarden_client.events.card_faces import FACES, Sealed
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
-from pitwarden_client.events.envelope import LogEvent, utc_ms_of
+from pitwarden_client.events.envelope import LogEvent, parse_rfc3339
 from pitwarden_client.events.status import LogHead
 from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
 from pitwarden_client.verification.errors import SealUnreadableError
-from pitwarden_client.verification.signed_rows import Scope, check_checkpoint, check_epoch
+from pitwarden_client.verification.signed_rows import SigningScope, verify_checkpoint, verify_epoch_opened
 
 from pitwarden.rules.state.entry import Entry
 from pitwarden.seal.sealing import Opened, Opener
@@ -48,8 +48,8 @@ class Unsealer:
             if said.trimmed is None:
                 return None
             signed = (said.signer or "", said.trimmed_signature or "")
-            scope = Scope(self._site, self._table, said.trimmed.at.epoch)
-            check_checkpoint(signed, scope, said.trimmed, "trimmed", self._trusted)
+            scope = SigningScope(self._site, self._table, said.trimmed.at.epoch)
+            verify_checkpoint(signed, scope, said.trimmed, "trimmed", self._trusted)
         except (BadPayloadError, SealUnreadableError):
             return None
         return said.trimmed
@@ -78,7 +78,7 @@ class Unsealer:
             epoch=row.epoch,
             number=row.tableseq,
             log_ms=row.logms,
-            utc_ms=utc_ms_of(row.time),
+            utc_ms=parse_rfc3339(row.time),
             source=row.source.rpartition("/")[2],
             data=row.data,
             faces=faces,
@@ -93,7 +93,7 @@ class Unsealer:
 
     def _signed(self, row: LogEvent) -> None:
         if isinstance(row.data, EpochOpened):
-            check_epoch(row.data, Scope(self._site, self._table, row.epoch), self._trusted)
+            verify_epoch_opened(row.data, SigningScope(self._site, self._table, row.epoch), self._trusted)
         elif isinstance(row.data, KeyAnnounced):
             self._opener.learn(row.epoch, row.data)
 

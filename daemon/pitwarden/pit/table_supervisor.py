@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import structlog
-from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.backoff import LinkBackoff
 
 from pitwarden.config.models import TableFile
 from pitwarden.journal.errors import JournalError
@@ -96,7 +96,7 @@ class Served:
 
     async def run(self) -> None:
         """Judges the table until it is to end, from the journal again after each fall."""
-        retry = LinkRetry()
+        retry = LinkBackoff()
         while not self._stop.is_set():
             try:
                 await self._once()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from pitwarden_client.events.base import Record
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import DeviceEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import TableEvent
@@ -95,7 +95,7 @@ def count_of(text: str) -> int | None:
 def card(text: str) -> int:
     """The face that `text` names."""
     try:
-        return face_of(text)
+        return parse_face(text)
     except ValueError as error:
         raise ScenarioError(str(error)) from None
 

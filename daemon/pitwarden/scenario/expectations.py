@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, get_args
 
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.outputs import Verdict
 
 from pitwarden.scenario.errors import ScenarioError, unknown
@@ -147,6 +147,6 @@ def _facts(tokens: list[str], known: tuple[str, ...] = QUALIFIERS) -> tuple[tupl
 
 def _face(text: str) -> int:
     try:
-        return face_of(text)
+        return parse_face(text)
     except ValueError as error:
         raise ScenarioError(str(error)) from None

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from pitwarden_client.events.card_faces import UNREAD, face_of, is_ten, name_of, rank_of
+from pitwarden_client.events.card_faces import UNREAD, face_name, is_ten, parse_face, rank_of
 
 from pitwarden.rules import Profile
 from pitwarden.scenario.arguments import Args, whole
@@ -36,7 +36,7 @@ class Pack:
 
     def saw(self, name: str) -> None:
         """A card left the shoe; one that the pack does not hold was never part of its count."""
-        face = face_of(name)
+        face = parse_face(name)
         if self.profile.tens or face in self.left or face == UNREAD:
             self.drawn += 1
         if self.left.get(face, 0):
@@ -44,17 +44,17 @@ class Pack:
 
     def take(self, *wishes: str) -> str:
         """A card of one of `wishes` (ranks or whole cards), evenly over what is left; ScenarioError when none is."""
-        wanted = [face for face in self.left if self.left[face] and {name_of(face), rank_of(face)} & set(wishes)]
+        wanted = [face for face in self.left if self.left[face] and {face_name(face), rank_of(face)} & set(wishes)]
         if not wanted:
             raise ScenarioError(f"no {' or '.join(wishes)} is left in the shoe for this macro")
-        return name_of(max(wanted, key=lambda face: (self.left[face], -face)))
+        return face_name(max(wanted, key=lambda face: (self.left[face], -face)))
 
     def next(self) -> str:
         """The next card in a fixed order in which neighbours are unlike."""
         for index in range(52):
             face = index * _STRIDE % 52
             if self.left.get(face, 0):
-                return name_of(face)
+                return face_name(face)
         raise ScenarioError("no card is left in the shoe for this macro")
 
 
@@ -68,7 +68,7 @@ def total(ranks: list[str]) -> tuple[int, bool]:
 def is_face(text: str) -> bool:
     """Whether `text` names a card."""
     try:
-        face_of(text)
+        parse_face(text)
     except ValueError:
         return False
     return True

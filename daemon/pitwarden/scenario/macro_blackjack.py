@@ -7,7 +7,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden_client.events.card_faces import face_of, rank_of
+from pitwarden_client.events.card_faces import parse_face, rank_of
 
 from pitwarden.rules.profile.profile import Pass
 from pitwarden.scenario.arguments import Args
@@ -90,13 +90,13 @@ class _Deal:
     def _dealers(self, one: Pass) -> str:
         if one.up:
             card = self.house.pack.take(*self._wish("up", _HIGH))
-            self.up = rank_of(face_of(card))
+            self.up = rank_of(parse_face(card))
             return card
         blackjack = self.args.named.get("dealer") == "bj"
         low = (("A",) if blackjack else _HIGH) if self.up in _TENS else _HIGH
         usual = _TENS if self.up not in {"A", *_TENS} or (blackjack and self.up == "A") else low
         card = self.house.pack.take(*self._wish("hole", usual))
-        self.hole = rank_of(face_of(card))
+        self.hole = rank_of(parse_face(card))
         return card
 
     def _wish(self, name: str, usual: tuple[str, ...]) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ class _Deal:
         elif style:
             wishes = (_HANDS[style][index],)
         else:
-            wishes = _beside(rank_of(face_of(self.firsts[pair]))) if index else _ANY
+            wishes = _beside(rank_of(parse_face(self.firsts[pair]))) if index else _ANY
         card = self.house.pack.take(*wishes)
         self.firsts.setdefault(pair, card)
         return card
@@ -155,5 +155,5 @@ def _dealer_draws(house: House, hand: list[str]) -> Iterator[str]:
         yield "kp.dealer_draw"
         card = house.pack.take(str(min(9, max(2, 19 - points))))
         yield f"sh.card {card}"
-        hand = [*hand, rank_of(face_of(card))]
+        hand = [*hand, rank_of(parse_face(card))]
         points, soft = total(hand)

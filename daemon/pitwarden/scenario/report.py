@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_client.events.base import Record
-from pitwarden_client.events.card_faces import name_of
+from pitwarden_client.events.card_faces import face_name
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
 
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
@@ -33,7 +33,7 @@ def describe(output: RuleOutput) -> str:
         case Refused():
             return f"refused {output.catalogue}"
         case RevealDue():
-            return f"reveal {output.slot} {name_of(output.face)}"
+            return f"reveal {output.slot} {face_name(output.face)}"
         case AnswerDue():
             return f"answer {'bj' if output.bit else 'no'}"
         case Outcomes():
@@ -98,7 +98,7 @@ def plain(output: RuleOutput) -> dict[str, object]:
         return output.model_dump()
     if isinstance(output, RevealDue):
         return {"kind": "reveal", "event": output.event, "index": output.index, "slot": output.slot,
-                "face": name_of(output.face)}  # fmt: skip
+                "face": face_name(output.face)}  # fmt: skip
     return {"kind": "answer", "event": output.event, "blackjack": output.bit}
 
 

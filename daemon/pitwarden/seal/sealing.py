@@ -15,9 +15,9 @@ from typing import Final
 
 from pitwarden_client.events.card_faces import Sealed
 from pitwarden_client.events.table import KeyAnnounced
-from pitwarden_client.verification.commitment import BLIND_BYTES, commitment_at, framed, place
+from pitwarden_client.verification.commitment import BLIND_BYTES, commitment_in_context, length_prefixed, secret_context
 from pitwarden_client.verification.errors import SealUnreadableError
-from pitwarden_client.verification.signed_rows import Scope, check_key
+from pitwarden_client.verification.signed_rows import SigningScope, verify_key_announced
 
 from pitwarden.seal import sodium
 from pitwarden.seal.errors import SnapshotTooLargeError
@@ -35,17 +35,19 @@ class Sealer:
 
     __slots__ = ("_key", "announcement", "key_id")
 
-    def __init__(self, signer: SigningKey, scope: Scope, key_id: str, judges: Sequence[PublicKey]) -> None:
+    def __init__(self, signer: SigningKey, scope: SigningScope, key_id: str, judges: Sequence[PublicKey]) -> None:
         self._key = sodium.random_bytes(sodium.KEY_BYTES)
         self.key_id = key_id
         self.announcement = key_announced(signer, scope, key_id, self._key, judges)
 
     def seal(self, source: str, event_id: str, index: int, value: int) -> Sealed:
         """The byte `value` (0 to 255), bound to its place, at constant length, with its commitment."""
-        where = place(source, event_id, index)
+        where = secret_context(source, event_id, index)
         blind = sodium.random_bytes(BLIND_BYTES)
         box = sodium.aead_seal(self._key, bytes((value,)) + blind, where)
-        return Sealed(key=self.key_id, box=b64encode(box).decode(), commitment=commitment_at(where, value, blind))
+        return Sealed(
+            key=self.key_id, box=b64encode(box).decode(), commitment=commitment_in_context(where, value, blind)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Opener:
 
     def learn(self, epoch: str, announced: KeyAnnounced) -> None:
         """Takes the key of a `key.announced` row of `epoch`; SealUnreadableError when it is forged or not for us."""
-        check_key(announced, Scope(self._site, self._table, epoch), self._trusted)
+        verify_key_announced(announced, SigningScope(self._site, self._table, epoch), self._trusted)
         for wrapped in announced.wrapped:
             private = self._private.get(wrapped.recipient)
             if private is not None:
@@ -86,7 +88,7 @@ class Opener:
         key = self._keys.get((event_id.partition("/")[0], sealed.key))
         if key is None:
             raise SealUnreadableError(f"{where}: its key {sealed.key} was not announced to this judge in that epoch")
-        bound_to = place(source, event_id, index)
+        bound_to = secret_context(source, event_id, index)
         try:
             plain = sodium.aead_open(key, _raw(sealed.box), bound_to)
         except sodium.RefusedError:
@@ -94,7 +96,7 @@ class Opener:
         if len(plain) != PLAIN_BYTES:
             raise SealUnreadableError(f"{where}: the seal holds no secret byte with its blind")
         value, blind = plain[0], plain[1:]
-        if commitment_at(bound_to, value, blind) != sealed.commitment:
+        if commitment_in_context(bound_to, value, blind) != sealed.commitment:
             raise SealUnreadableError(f"{where}: the seal holds something else than the row committed to")
         return Opened(value, blind.hex())
 
@@ -145,4 +147,4 @@ def open_snapshot(keys: Sequence[PrivateKey], context: Sequence[str], box: bytes
 
 
 def _bound(context: Sequence[str]) -> bytes:
-    return framed(*(part.encode() for part in context))
+    return length_prefixed(*(part.encode() for part in context))

@@ -8,20 +8,26 @@ from collections.abc import Sequence
 
 from pitwarden_client.events.card_faces import WrappedKey
 from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
-from pitwarden_client.verification.signed_rows import Mark, Scope, checkpoint_facts, epoch_facts, key_facts
+from pitwarden_client.verification.signed_rows import (
+    CheckpointMark,
+    SigningScope,
+    checkpoint_facts,
+    epoch_facts,
+    key_facts,
+)
 
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import PublicKey, SigningKey
 
 
-def epoch_opened(signer: SigningKey, scope: Scope, parent: Head | None) -> EpochOpened:
+def epoch_opened(signer: SigningKey, scope: SigningScope, parent: Head | None) -> EpochOpened:
     """The first row of the epoch, signed by the field half."""
     signature = signer.sign(epoch_facts(scope, parent, signer.public))
     return EpochOpened(parent=parent, signer=signer.public, signature=_text(signature))
 
 
 def key_announced(
-    signer: SigningKey, scope: Scope, key_id: str, key: bytes, judges: Sequence[PublicKey]
+    signer: SigningKey, scope: SigningScope, key_id: str, key: bytes, judges: Sequence[PublicKey]
 ) -> KeyAnnounced:
     """The row that gives `key` to each of the judges and to nobody else."""
     wrapped = tuple(WrappedKey(recipient=judge.text, box=_text(sodium.wrap(judge.raw, key))) for judge in judges)
@@ -29,7 +35,7 @@ def key_announced(
     return KeyAnnounced(key=key_id, wrapped=wrapped, signer=signer.public, signature=_text(signature))
 
 
-def sign_checkpoint(signer: SigningKey, scope: Scope, head: Head, mark: Mark) -> str:
+def sign_checkpoint(signer: SigningKey, scope: SigningScope, head: Head, mark: CheckpointMark) -> str:
     """The signature that `head` is a row of this log and of this epoch, and what `mark` says of it."""
     return _text(signer.sign(checkpoint_facts(scope, head, mark, signer.public)))
 

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
-from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.backoff import LinkBackoff
 
 from pitwarden.config.models import TableFile
 from pitwarden.field.dependencies import FieldParts
@@ -51,7 +51,7 @@ async def field_half(file: TableFile, files: KeyFiles, meter: Meter, journal: Fi
             clock=clock,
             journal=journal,
             broker=settings_of(file),
-            retry=LinkRetry(),
+            retry=LinkBackoff(),
             devices={ident: device.serial for ident, device in file.devices.items()},
             drivers=SupervisedDevices(file.devices, clock, registry.find),
             inputs=file.inputs,
@@ -91,7 +91,7 @@ async def judge_half(
             journal=journal,
             keys=private,
             broker=settings_of(file),
-            retry=LinkRetry(),
+            retry=LinkBackoff(),
             run=secrets.token_hex(4),
             simulated=file.table.simulated,
             clock=SystemClock(),

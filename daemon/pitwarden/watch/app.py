@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.floor import Ack
-from pitwarden_client.events.inputs import may
+from pitwarden_client.events.inputs import may_send
 from pitwarden_client.events.outputs import Irregularity
 from rich.text import Text
 from textual.app import App, ComposeResult
@@ -201,7 +201,7 @@ class WatchApp(App[None]):
     def _send(self, act: Record) -> None:
         person, watched = self._person, self._tables[self._at]
         name = str(getattr(act, "act", ""))
-        if person is None or not may(person.role, name):
+        if person is None or not may_send(person.role, name):
             self._tell(f"a {person.role if person else 'watcher'} may not key {name}")
         elif watched.shown().stale:
             self._tell("what is shown is stale: nothing is keyed on it")

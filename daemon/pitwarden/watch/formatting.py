@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pitwarden_client import Break, Item, Row, Said
+from pitwarden_client import ChainBreak, Item, LogItem, OutputItem
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
@@ -15,10 +15,10 @@ _LEFT_OUT: Final = frozenset({"kind", "act", "face", "faces", "answer", "wrapped
 
 def line(item: Item) -> str:
     """One line: UTC, number, who, and what."""
-    if isinstance(item, Break):
+    if isinstance(item, ChainBreak):
         return f"-- {item.of}: {item.reason} --"
     if item.event is None:
-        where = item.at.number if isinstance(item, Row) else item.number
+        where = item.at.number if isinstance(item, LogItem) else item.number
         return f"#{where} of a later version: {item.reason}"
     who = item.event.source.rpartition("/")[2]
     return f"{item.event.time[11:23]} {_number(item):>8} {who:<12} {_what(item)}"
@@ -26,7 +26,7 @@ def line(item: Item) -> str:
 
 def kind_of(item: Item) -> str:
     """What a filter goes by: the kind of `data`, or the act for an input; `break` for a break."""
-    if isinstance(item, Break):
+    if isinstance(item, ChainBreak):
         return "break"
     if item.event is None:
         return "unknown"
@@ -36,7 +36,7 @@ def kind_of(item: Item) -> str:
 
 def catalogue_of(item: Item) -> str:
     """The catalogue id that an output speaks of, as in CB-38; empty for the rest."""
-    if not isinstance(item, Said) or item.event is None:
+    if not isinstance(item, OutputItem) or item.event is None:
         return ""
     data = item.event.data
     return data.catalogue if isinstance(data, Irregularity | Duty | Notice | Refused) else ""
@@ -48,8 +48,8 @@ def fields(record: Record) -> str:
     return " ".join(f"{key}={_value(value)}" for key, value in pairs)
 
 
-def _number(item: Row | Said) -> str:
-    return f"#{item.at.number}" if isinstance(item, Row) else f"={item.number}"
+def _number(item: LogItem | OutputItem) -> str:
+    return f"#{item.at.number}" if isinstance(item, LogItem) else f"={item.number}"
 
 
 def _value(value: object) -> str:
@@ -60,11 +60,11 @@ def _value(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _what(item: Row | Said) -> str:
+def _what(item: LogItem | OutputItem) -> str:
     event = item.event
     if isinstance(event, LogEvent):
         return _logged(event)
-    return _said(item, event) if isinstance(item, Said) and event is not None else ""
+    return _said(item, event) if isinstance(item, OutputItem) and event is not None else ""
 
 
 def _logged(event: LogEvent) -> str:
@@ -90,7 +90,7 @@ def _touched(data: Irregularity) -> str:
     return f"; {count} rounds since the last right count{by}: {data.blast.rounds[0]} to {data.blast.rounds[-1]}"
 
 
-def _said(item: Said, event: OutputEvent) -> str:
+def _said(item: OutputItem, event: OutputEvent) -> str:
     data = event.data
     proof = {True: "proved", False: "NOT PROVED: this is not what was drawn", None: "its card was drawn before"}
     match data:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pitwarden_client import TableNow
+from pitwarden_client import TableView
 from pitwarden_client.events.outputs import Irregularity, TableState
 
 from pitwarden.watch.view_model import Deck, Picture
@@ -21,7 +21,7 @@ class Shown:
     """What is known of one table: its name, the retained state, the gathered picture, and why it may be stale."""
 
     name: str
-    now: TableNow
+    now: TableView
     picture: Picture
     stale: tuple[str, ...]
     reading: bool = False

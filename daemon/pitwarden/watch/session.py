@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden_client import ClientError, Table
+from pitwarden_client import ClientError, TableClient
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.inputs import Role, TerminalInput
 from pitwarden_client.events.outputs import ClearingFact, Irregularity
@@ -34,7 +34,7 @@ class Watched:
     """One table on the screen."""
 
     name: str
-    table: Table
+    table: TableClient
     picture: Picture
     refused: str = ""
 

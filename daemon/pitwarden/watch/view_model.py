@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pitwarden_client import Break, Item, Row, Said
+from pitwarden_client import ChainBreak, Item, LogItem, OutputItem
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.dealer_cards import KpManualShuffle, KpStub
 from pitwarden_client.events.dealer_play import (
@@ -100,13 +100,13 @@ class Picture:
 
     def item(self, item: Item) -> None:
         """The next item of the stream."""
-        if isinstance(item, Break):
+        if isinstance(item, ChainBreak):
             self.broken = item.reason
         elif item.event is None:
             self.unknown += 1
-        elif isinstance(item, Row) and isinstance(item.event, LogEvent):
+        elif isinstance(item, LogItem) and isinstance(item.event, LogEvent):
             self._row(item.event)
-        elif isinstance(item, Said):
+        elif isinstance(item, OutputItem):
             self._said(item)
 
     def _row(self, event: LogEvent) -> None:
@@ -151,7 +151,7 @@ class Picture:
     def _deck(self, name: str) -> Deck:
         return self.decks.setdefault(name, Deck())
 
-    def _said(self, said: Said) -> None:
+    def _said(self, said: OutputItem) -> None:
         data = None if said.event is None else said.event.data
         if isinstance(data, Reveal | ReaderRevealed):
             self.unproved += said.proved is False

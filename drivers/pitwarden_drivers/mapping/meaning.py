@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 
 from pitwarden_client.events import device as ev
 from pitwarden_client.events.base import Record
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pydantic import ValidationError
 
 from pitwarden_drivers.api import PlainCard, PlainStack, Said, Secret
@@ -52,7 +52,7 @@ def said(kind: Kind, fields: Mapping[str, str | int]) -> Said:
         if kind == "shoe.card":
             up = str(fields["up"]) if "up" in fields else None
             back = str(fields["back"]) if "back" in fields else None
-            return PlainCard(Secret(face_of(str(fields["card"]))), up=None if up is None else _UP[up], back=back)
+            return PlainCard(Secret(parse_face(str(fields["card"]))), up=None if up is None else _UP[up], back=back)
         if kind == "shoe.stack":
             return PlainStack(ev.ShoeStack(count=int(fields["count"])).count)
         values = {name: int(value) if name in _NUMBERS else value for name, value in fields.items()}

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwarden_drivers.user_files import PageRefused, PatternRefused, groups_of, near, read_page
@@ -89,7 +89,7 @@ def _faces(made: Codes) -> list[str]:
     said: list[str] = []
     for word, name in made.cards.items():
         try:
-            face_of(name)
+            parse_face(name)
         except ValueError:
             said.append(f"cards.{word}: {name!r} is no card: write it as 10D, QS or JKR")
     return said

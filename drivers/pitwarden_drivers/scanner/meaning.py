@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import re2
 from pitwarden_client.events import device as ev
-from pitwarden_client.events.card_faces import UNREAD, face_of
+from pitwarden_client.events.card_faces import UNREAD, parse_face
 
 from pitwarden_drivers.api import PlainCard, Said, Secret
 from pitwarden_drivers.scanner.codes_file import Codes, Trial
@@ -57,7 +57,7 @@ class Meaning:
             return ev.DeviceSuspect(reason="a code that is no card's was scanned")
         word = found["card"] or ""
         try:
-            return PlainCard(Secret(face_of(self.codes.cards.get(word, word))))
+            return PlainCard(Secret(parse_face(self.codes.cards.get(word, word))))
         except ValueError:
             return ev.DeviceSuspect(reason="a code like a card's was scanned, but there is no such card")
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden_client.events.card_faces import name_of
+from pitwarden_client.events.card_faces import face_name
 from pitwarden_client.events.device import ShoeCut, ShufflerDone, ShufflerFault, ShufflerStarted
 
 from pitwarden_drivers.api import PlainCard, Said
@@ -106,7 +106,7 @@ class AsciiScanner(_Texts):
         """What a scanner can see of it. It numbers nothing."""
         match said:
             case PlainCard():
-                name = name_of(said.face.value)
+                name = face_name(said.face.value)
                 self.send("NOREAD" if name == "??" else f"{name}17")
             case ShoeCut():
                 self.send("CUTCARD")

@@ -5,7 +5,7 @@ Report 2, as its descriptor says: byte count, three bytes of symbology identifie
 
 from typing import Final
 
-from pitwarden_client.events.card_faces import name_of
+from pitwarden_client.events.card_faces import face_name
 from pitwarden_client.events.device import ShoeCut
 
 from pitwarden_drivers.api import PlainCard, Said
@@ -52,7 +52,7 @@ class Scanner:
         """What a shoe's physics notice, as far as a scanner can: a card, the cutting card. It numbers nothing."""
         match said:
             case PlainCard():
-                self.scan(f"{name_of(said.face.value)}17".encode())
+                self.scan(f"{face_name(said.face.value)}17".encode())
             case ShoeCut():
                 self.scan(CUT_CODE.encode())
         return 0

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden_client.events.card_faces import JOKER, face_of
+from pitwarden_client.events.card_faces import JOKER, parse_face
 
 from pitwarden_simulators.table.table import Table
 
@@ -23,7 +23,7 @@ def slipped_in(*found: tuple[int, str]) -> Rig:
 
     def rig(table: Table) -> None:
         for place, name in found:
-            table.shoe.slip_in(place, table.mint.card(JOKER if name == "JKR" else face_of(name), _DECK))
+            table.shoe.slip_in(place, table.mint.card(JOKER if name == "JKR" else parse_face(name), _DECK))
 
     return rig
 
@@ -65,7 +65,7 @@ def no_cutting_card(table: Table) -> None:
 
 def misread(table: Table) -> None:
     """The shoe takes the next card for a 10."""
-    table.shoe.misread = face_of("10C")
+    table.shoe.misread = parse_face("10C")
 
 
 def low_hand(table: Table) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import (
     ReaderFault,
     ReaderInserted,
@@ -34,11 +34,11 @@ def _loaded(deck: str, count: str) -> Said:
 
 
 def _drawn(face: str, up: str = "") -> Said:
-    return PlainCard(Secret(face_of(face)), up=up == "up")
+    return PlainCard(Secret(parse_face(face)), up=up == "up")
 
 
 def _stack(*faces: str) -> Said:
-    return PlainStack(len(faces), tuple(Secret(face_of(face)) for face in faces))
+    return PlainStack(len(faces), tuple(Secret(parse_face(face)) for face in faces))
 
 
 def _unloaded(count: str) -> Said:

@@ -6,7 +6,7 @@ from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.dealer_play import KpDealer
 from pitwarden_client.events.device import KeypadEntry
 from pitwarden_client.events.floor import FloorAct, Retract
-from pitwarden_client.events.keypad import entry_of
+from pitwarden_client.events.keypad import keys_for_act
 
 
 def pressed(act: DealerAct | FloorAct) -> KeypadEntry:
@@ -20,7 +20,7 @@ def pressed(act: DealerAct | FloorAct) -> KeypadEntry:
         return KeypadEntry(key="seen")
     if isinstance(act, KpDealer):
         act = KpDealer(dealer=act.dealer.strip(ascii_letters))  # a keypad has digits only
-    entry = entry_of(act)
+    entry = keys_for_act(act)
     if entry is None:
         raise LookupError(f"the keypad has no key for {act.act}: key it on a terminal")
     key, digits = entry

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from pitwarden_client.events.topics import Topics
-from pitwarden_client.verification.signed_rows import Scope
+from pitwarden_client.verification.signed_rows import SigningScope
 
 from pitwarden.field.log.row_builder import Built, Pending, Place, Plain, RowBuilder
 from pitwarden.seal.keys import PublicKey, SigningKey
@@ -71,7 +71,7 @@ class Feed:
         self.topics = Topics(SITE, table)
         self._clock = ScriptClock(start_utc_ms=utc_ms)
         self._rows = RowBuilder(Place(SITE, table, simulated=True), EPOCH, self._clock, 0)
-        scope = Scope(SITE, table, EPOCH)
+        scope = SigningScope(SITE, table, EPOCH)
         self._rows.sealer = Sealer(signer, scope, "k1", [judge])
         self._first: list[Plain] = [epoch_opened(signer, scope, None), self._rows.sealer.announcement]
         self._script, self._at, self._offset = script(setup, rounds), 0, 0

@@ -11,7 +11,7 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import Head
 
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import OutputRow, ReceivedRow
+from pitwarden.journal.records import ReceivedOutput, ReceivedRow
 from pitwarden.judge.table_judge import Identity, TableJudge
 from pitwarden_tools.bench.feed import SITE, Feed
 from pitwarden_tools.bench.prepared import ROUNDS
@@ -19,7 +19,7 @@ from pitwarden_tools.bench.workloads import Night
 
 _TOPIC: Final = "t"  # nothing is published from here
 
-Decided = tuple[list[ReceivedRow], list[OutputRow]]
+Decided = tuple[list[ReceivedRow], list[ReceivedOutput]]
 
 
 class JudgedTable:
@@ -34,13 +34,13 @@ class JudgedTable:
 
     async def decided(self, rows: int) -> Decided:
         """Its next rows, decoded, opened and judged."""
-        received, outputs = list[ReceivedRow](), list[OutputRow]()
+        received, outputs = list[ReceivedRow](), list[ReceivedOutput]()
         for payload in islice(self._rows, rows):
             row = decode(LogEvent, payload)
             at = Position(epoch=row.epoch, number=row.tableseq)
             said = self._judge.say(row, await self._judge.judge(row))
             received.append(ReceivedRow(at, digest(payload), payload))
-            outputs += [OutputRow(o.event.outputseq, at, o.event.index, o.hash, _TOPIC, o.payload) for o in said]
+            outputs += [ReceivedOutput(o.event.outputseq, at, o.event.index, o.hash, _TOPIC, o.payload) for o in said]
         return received, outputs
 
     async def stored(self, rows: int) -> None:

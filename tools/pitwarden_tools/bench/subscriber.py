@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from timeit import default_timer
 from typing import Final
 
-from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
 from pitwarden_client.events.outputs import Irregularity, TableState
@@ -55,7 +55,7 @@ class Ear:
         heard = [self.topics.irregularities, self.topics.state, *(mark + end for mark in MARKS for end in (OUT, READY))]
         link = Link(
             BrokerSettings("127.0.0.1", port, keepalive=30), "bench-ear", None, heard,
-            on_message=self.message, on_up=lambda _present: up.set(), on_down=lambda _fault: None, retry=LinkRetry(),
+            on_message=self.message, on_up=lambda _present: up.set(), on_down=lambda _fault: None, retry=LinkBackoff(),
         )  # fmt: skip
         async with asyncio.TaskGroup() as group:
             running = group.create_task(link.run(), name="bench ear")

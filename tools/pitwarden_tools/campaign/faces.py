@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.card_faces import face_of
+from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.outputs import ReaderRevealed, Reveal
 from pitwarden_client.events.table import KeyAnnounced
-from pitwarden_client.verification.commitment import check_reveal
+from pitwarden_client.verification.commitment import verify_reveal
 from pitwarden_client.verification.errors import SealUnreadableError
 
 from pitwarden.judge.unsealing import seals_of
@@ -42,9 +42,9 @@ def faces(rig: Rig, stored: Stored) -> Iterator[str]:
                 yield f"row {told.epoch}/{told.event} was revealed, and is not in the log"
                 continue
             index = told.index if isinstance(told, Reveal) else 0
-            value = face_of(told.face) if isinstance(told, Reveal) else int(told.blackjack)
+            value = parse_face(told.face) if isinstance(told, Reveal) else int(told.blackjack)
             true = sensed.get((told.epoch, told.event), ())[index : index + 1] == (value,)
-            if not true or not check_reveal(drawn.source, told, seals_of(drawn)[index].commitment):
+            if not true or not verify_reveal(drawn.source, told, seals_of(drawn)[index].commitment):
                 yield f"the reveal of row {drawn.id} is not what was drawn"
 
 

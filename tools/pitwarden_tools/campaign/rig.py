@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.inputs import InputReply
 from pitwarden_client.events.outputs import TableState
@@ -134,7 +134,7 @@ def _eyes(made: Rig) -> Link:
     return Link(
         BrokerSettings("127.0.0.1", made.broker.port, keepalive=30), f"campaign-{made.topics.table}", presence,
         [f"{made.topics.root}/#"],
-        on_message=made.message, on_up=lambda _present: None, on_down=lambda _fault: None, retry=LinkRetry(),
+        on_message=made.message, on_up=lambda _present: None, on_down=lambda _fault: None, retry=LinkBackoff(),
     )  # fmt: skip
 
 

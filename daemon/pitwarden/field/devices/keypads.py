@@ -10,7 +10,7 @@ from pitwarden_client.events.device import KeypadEntry
 from pitwarden_client.events.envelope import LogData
 from pitwarden_client.events.floor import Ack, Retract
 from pitwarden_client.events.inputs import Act, InputLogged
-from pitwarden_client.events.keypad import Lamps, act_of, lamps_of
+from pitwarden_client.events.keypad import Lamps, act_for_keys, lamps_for
 from pitwarden_client.events.outputs import Irregularity, TableState
 from pitwarden_client.events.table import EpochOpened, PermitApplied
 
@@ -80,10 +80,10 @@ class Keypads:
         if entry.key == "seen":
             unseen = next((case for case in self._cases if case.status == "open"), None)
             return None if unseen is None or entry.digits else Ack(irregularity=unseen.ref)
-        return act_of(entry.key, entry.digits)
+        return act_for_keys(entry.key, entry.digits)
 
     def _light(self) -> None:
         if self.display is not None:
-            lamps = lamps_of(self._cases, granted=self._granted)
+            lamps = lamps_for(self._cases, granted=self._granted)
             for name in self._names:
                 self.display.show(name, lamps)

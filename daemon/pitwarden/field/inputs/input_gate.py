@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput, may
+from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput, may_send
 from pitwarden_client.events.topics import Topics
 
 from pitwarden.bus.messages import Publisher
@@ -161,7 +161,7 @@ class Desk:
     def _reason_against(self, asked: Asked, wanted: TerminalInput) -> tuple[str, str]:
         """The kind of the refusal, and the reason; the reason is empty when there is none."""
         act = wanted.act.act
-        if not may(asked.role, act):
+        if not may_send(asked.role, act):
             return "role", f"a {asked.role} may not key {act}"
         if not self._inputs.keys(act):
             return "not_keyed", f"{act} is not among this table's [inputs]"

@@ -15,10 +15,10 @@ from typing import Final
 
 import structlog
 from pitwarden_client.events.codec import BadPayloadError, decode
-from pitwarden_client.events.envelope import GENESIS, LogEvent, utc_ms_of
+from pitwarden_client.events.envelope import GENESIS, LogEvent, parse_rfc3339
 from pitwarden_client.events.status import LogHead
 from pitwarden_client.events.table import Head
-from pitwarden_client.verification.signed_rows import Mark, Scope
+from pitwarden_client.verification.signed_rows import CheckpointMark, SigningScope
 
 from pitwarden.field.log.row_builder import Pending, Place, RowBuilder, RowSink
 from pitwarden.field.log.sequencer import TableLog
@@ -54,7 +54,7 @@ async def open_epoch(journal: FieldJournal, place: Place, keys: FieldKeys, clock
     parent = journal.head
     epoch = secrets.token_hex(EPOCH_BYTES)
     rows = RowBuilder(place, epoch, clock, await _log_ms(journal, clock), GENESIS if parent is None else parent.hash)
-    opened = epoch_opened(keys.signer, Scope(place.site, place.table, epoch), parent)
+    opened = epoch_opened(keys.signer, SigningScope(place.site, place.table, epoch), parent)
     rows.sealer = _new_sealer(place, keys, epoch)
     return Opening(rows, (Pending("table", opened), Pending("table", rows.sealer.announcement)))
 
@@ -80,7 +80,7 @@ class SealingKey:
 
 def _new_sealer(place: Place, keys: FieldKeys, epoch: str) -> Sealer:
     """A new sealing key of `epoch`; it lives in memory only."""
-    return Sealer(keys.signer, Scope(place.site, place.table, epoch), secrets.token_hex(4), keys.judges)
+    return Sealer(keys.signer, SigningScope(place.site, place.table, epoch), secrets.token_hex(4), keys.judges)
 
 
 async def _log_ms(journal: FieldJournal, clock: Clock) -> int:
@@ -92,7 +92,7 @@ async def _log_ms(journal: FieldJournal, clock: Clock) -> int:
         row = decode(LogEvent, last[0].body)
     except BadPayloadError:  # a later version wrote it: log time begins where UTC is, which is behind no row of ours
         return clock.utc().utc_ms
-    return row.logms + max(clock.utc().utc_ms - utc_ms_of(row.time), 0)
+    return row.logms + max(clock.utc().utc_ms - parse_rfc3339(row.time), 0)
 
 
 class Checkpoints:
@@ -101,9 +101,9 @@ class Checkpoints:
     def __init__(self, signer: SigningKey, place: Place) -> None:
         self._signer, self._place = signer, place
 
-    def sign(self, place: int, head: Head, mark: Mark) -> Checkpoint:
+    def sign(self, place: int, head: Head, mark: CheckpointMark) -> Checkpoint:
         """The signed statement that the row at `place` is `head`, and what `mark` says of it."""
-        scope = Scope(self._place.site, self._place.table, head.at.epoch)
+        scope = SigningScope(self._place.site, self._place.table, head.at.epoch)
         return Checkpoint(place, head, mark, self._signer.public, sign_checkpoint(self._signer, scope, head, mark))
 
 

@@ -12,7 +12,7 @@ Cards that come to the table and leave it: sealed sets (G-04), returned cards (G
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden_client.events.card_faces import JOKER, name_of
+from pitwarden_client.events.card_faces import JOKER, face_name
 from pitwarden_client.events.dealer_cards import KpForeignBack, KpManualShuffle
 from pitwarden_client.events.device import ShoeCard, ShoeUnloaded, ShufflerDone, ShufflerStarted
 from pitwarden_client.events.floor import FtDeckOpened, FtDeckReturned
@@ -35,7 +35,7 @@ def copies(seen: Seen) -> Iterator[Finding]:
     evidence = (seen.entry.number,)
     for face, count in enumerate(shoe.shown[:JOKER] if max(shoe.shown) > limit else ()):
         if count > limit and seen.before.shoe.shown[face] <= limit:
-            text = f"{name_of(face)} came {count} times; deck {shoe.counted} has it {limit} times."
+            text = f"{face_name(face)} came {count} times; deck {shoe.counted} has it {limit} times."
             yield found(
                 rule,
                 "copy",

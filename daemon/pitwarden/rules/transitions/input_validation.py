@@ -36,7 +36,7 @@ from pitwarden_client.events.floor import (
     FtProcedureApproved,
     FtReaderVisible,
 )
-from pitwarden_client.events.inputs import Act, InputLogged, may
+from pitwarden_client.events.inputs import Act, InputLogged, may_send
 
 from pitwarden.rules.profile.game_lists import load_lists
 from pitwarden.rules.profile.loading import OF_SOME_GAMES
@@ -142,7 +142,7 @@ _CARD: Final = re.compile(r"(box[1-7][bcd]?|dealer)\.[1-9]\d?")
 def impossible(state: State, data: InputLogged) -> Impossible | None:
     """Why the input cannot be, None when nothing speaks against it."""
     act = data.act
-    if not may(data.role, act.act):
+    if not may_send(data.role, act.act):
         return Impossible(f"{act.act} is not keyed by a {data.role}.")
     if act.act in OF_SOME_GAMES and act.act not in state.setup.profile.keys.acts:
         return Impossible(f"{state.setup.profile.title} has no {act.act}.")

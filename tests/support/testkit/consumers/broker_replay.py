@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, digest, encode
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
@@ -21,7 +21,7 @@ from pitwarden.bus.replay import Replay
 from pitwarden.field.outbound.delivery import LogShelf
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import NewRow, OutputRow, ReceivedRow
+from pitwarden.journal.records import NewRow, ReceivedOutput, ReceivedRow
 from pitwarden.judge.publisher import OutputShelf
 from testkit.consumers.published_night import PublishedMessage
 from testkit.simulated_service.halves import SITE
@@ -79,7 +79,9 @@ class ReplayedTable:
         elif said.channel.name in {"irregularities", "reveals"} and said.payload not in self.outputs:
             output = decode(OutputEvent, said.payload)
             cause = Position(epoch=output.epoch, number=output.tableseq)
-            stored = OutputRow(output.outputseq, cause, output.index, digest(said.payload), said.topic, said.payload)
+            stored = ReceivedOutput(
+                output.outputseq, cause, output.index, digest(said.payload), said.topic, said.payload
+            )
             assert self._last is not None
             await self._judge.store(self._table, [], [stored], self._last)
             self.outputs.append(said.payload)
@@ -94,7 +96,7 @@ class ReplayedTable:
         """Answer replay requests and inputs until cancelled."""
         self.link = Link(
             broker, f"told-{self._table}", None, [self.topics.replay_requests, self.topics.inputs],
-            on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkRetry(),
+            on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkBackoff(),
         )  # fmt: skip
         self._desks = [
             Replay("log", self.topics, LogShelf(self._field), self.link),

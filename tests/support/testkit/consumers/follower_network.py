@@ -5,7 +5,7 @@ import random
 from dataclasses import dataclass, field
 
 from pitwarden_client.follower import Follower
-from pitwarden_client.items import Cursor, Item, Row, Said
+from pitwarden_client.items import Cursor, Item, LogItem, OutputItem
 
 from testkit.consumers.replay_server import MemoryReplayServer, evening
 
@@ -84,7 +84,7 @@ class FollowerNetwork:
         raise AssertionError("it never caught up")
 
     def rows(self) -> list[bytes]:
-        return [item.body for item in self.items if isinstance(item, Row)]
+        return [item.body for item in self.items if isinstance(item, LogItem)]
 
     def outputs(self) -> list[bytes]:
-        return [item.body for item in self.items if isinstance(item, Said)]
+        return [item.body for item in self.items if isinstance(item, OutputItem)]

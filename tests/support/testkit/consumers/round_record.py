@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pitwarden_client import Item, Row, Said
+from pitwarden_client import Item, LogItem, OutputItem
 from pitwarden_client.events.device import ShoeCard, ShoeStack
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Irregularity, ReaderRevealed, Reveal
@@ -26,14 +26,14 @@ def rounds_of(items: Iterable[Item]) -> list[RoundRecord]:
     rounds: list[RoundRecord] = []
     of_row: dict[int, RoundRecord] = {}
     for item in items:
-        if isinstance(item, Row):
+        if isinstance(item, LogItem):
             _row(item, rounds, of_row)
-        elif isinstance(item, Said):
+        elif isinstance(item, OutputItem):
             _said(item, of_row)
     return rounds
 
 
-def _row(row: Row, rounds: list[RoundRecord], of_row: dict[int, RoundRecord]) -> None:
+def _row(row: LogItem, rounds: list[RoundRecord], of_row: dict[int, RoundRecord]) -> None:
     assert row.event is not None
     data = row.event.data
     if isinstance(data, InputLogged) and data.act.act == "kp.boxes":
@@ -49,7 +49,7 @@ def _row(row: Row, rounds: list[RoundRecord], of_row: dict[int, RoundRecord]) ->
         rounds[-1].ended = True
 
 
-def _said(said: Said, of_row: dict[int, RoundRecord]) -> None:
+def _said(said: OutputItem, of_row: dict[int, RoundRecord]) -> None:
     assert said.event is not None
     data = said.event.data
     revealed = isinstance(data, Reveal | ReaderRevealed)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from pitwarden_client.verification.signed_rows import Scope
+from pitwarden_client.verification.signed_rows import SigningScope
 
 from pitwarden.field.log.row_builder import Built, Pending, Place, Plain, RowBuilder
 from pitwarden.judge.table_judge import Identity, Rows, TableJudge
@@ -26,7 +26,7 @@ def sealed_night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[Bui
     """The rows of an honest night, epoch and key first."""
     clock = FakeClock()
     rows = RowBuilder(Place(SITE, setup.table, simulated=True), "e1", clock, 0)
-    scope = Scope(SITE, setup.table, "e1")
+    scope = SigningScope(SITE, setup.table, "e1")
     rows.sealer = Sealer(SIGNER, scope, "k1", [PRIVATE.public_key])
     first: list[Plain] = [epoch_opened(SIGNER, scope, None), rows.sealer.announcement]
     built = [rows.build(Pending("table", said)) for said in first]
@@ -49,7 +49,7 @@ def table_judge(journal: Rows, setup: TableSetup = TAB_SHIELDED) -> TableJudge:
 class EpochKeys:
     """A field half's signing key, a judge's key, the sealer of one epoch and an opener that knows its key."""
 
-    scope: Scope
+    scope: SigningScope
     signer: SigningKey
     judge: PrivateKey
     sealer: Sealer
@@ -58,7 +58,7 @@ class EpochKeys:
 
 def epoch_keys(epoch: str = "e1") -> EpochKeys:
     """A fresh one at `site`, `t1`."""
-    scope = Scope("site", "t1", epoch)
+    scope = SigningScope("site", "t1", epoch)
     signer, judge = SigningKey.generate(), PrivateKey.generate()
     sealer = Sealer(signer, scope, f"{epoch}-1", [judge.public_key])
     opener = Opener([judge], [signer.public], scope.site, scope.table)

@@ -22,7 +22,7 @@ from pitwarden.field.log.retention import Housekeeping, Retention
 from pitwarden.field.log.row_builder import Built, Pending, Place
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import NewRow, OutputRow, ReceivedRow
+from pitwarden.journal.records import NewRow, ReceivedOutput, ReceivedRow
 from pitwarden.seal.keys import public_path
 from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
 from testkit.clocks.fake_clock import FakeClock
@@ -90,7 +90,7 @@ async def _write(folder: Path, setup: TableSetup) -> None:
     for row in rows:
         said = table.say(row.event, await table.judge(row.event))
         outputs = [
-            OutputRow(each.event.outputseq, at(row.event), each.event.index, each.hash, "t", each.payload)
+            ReceivedOutput(each.event.outputseq, at(row.event), each.event.index, each.hash, "t", each.payload)
             for each in said
         ]
         head = Head(at=at(row.event), hash=row.hash)

@@ -21,7 +21,7 @@ from pitwarden.field.outbound.delivery import Delivery
 from pitwarden.journal.errors import JournalUnwritableError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import OutputRow
+from pitwarden.journal.records import ReceivedOutput
 from pitwarden.judge.processing import Work
 from pitwarden.judge.publisher import OutputPump
 
@@ -63,7 +63,7 @@ def hold_folds(reason: str) -> Callable[[str], object]:
     """No judge folds on behind its first row until what is returned is called."""
     let_go, read = asyncio.Event(), JudgeJournal.outputs_of
 
-    async def held(journal: JudgeJournal, table: str, cause: Position) -> list[OutputRow]:
+    async def held(journal: JudgeJournal, table: str, cause: Position) -> list[ReceivedOutput]:
         await let_go.wait()
         if reason:
             raise JournalUnwritableError(reason)

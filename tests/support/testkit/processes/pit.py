@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
-from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition
@@ -49,7 +49,7 @@ class PitTables:
         filters += [feed.topics.position("judge") for feed in self.feeds.values()]
         self.link = Link(
             BrokerSettings("127.0.0.1", port), "pit-fields", None, filters,
-            on_message=self._heard, on_up=lambda _: self.up.set(), on_down=lambda _: None, retry=LinkRetry(),
+            on_message=self._heard, on_up=lambda _: self.up.set(), on_down=lambda _: None, retry=LinkBackoff(),
         )  # fmt: skip
 
     def send(self, name: str, rows: int) -> list[asyncio.Future[None]]:

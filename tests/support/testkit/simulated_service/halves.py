@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pitwarden_client.backoff import LinkRetry
+from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.config.models import Inputs
@@ -58,7 +58,7 @@ async def field_half(
             clock=clock,
             journal=journal,
             broker=_BROKER,
-            retry=LinkRetry(),
+            retry=LinkBackoff(),
             devices={name: SERIALS[name] for name in modems},
             drivers=_Modems(clock, modems),
             inputs=Inputs(),
@@ -116,7 +116,7 @@ async def judge_half(
             journal=journal,
             keys=(_PRIVATE,),
             broker=_BROKER,
-            retry=LinkRetry(),
+            retry=LinkBackoff(),
             run="judge-run",
             simulated=True,
             clock=clock,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pitwarden_client.events.card_faces import name_of
+from pitwarden_client.events.card_faces import face_name
 
 from pitwarden.rules.evaluation.blackjack import total_of
 
@@ -20,7 +20,7 @@ class DealtPack:
     def card(self, hand: list[int]) -> str:
         hand.append(self.pack[self.out])
         self.out += 1
-        return f"sh.card {name_of(hand[-1])}"
+        return f"sh.card {face_name(hand[-1])}"
 
     def round(self) -> Iterator[str]:
         hands, dealer = [list[int]() for _ in range(self.boxes)], list[int]()

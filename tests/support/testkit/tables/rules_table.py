@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pitwarden_client.events import floor as ft
-from pitwarden_client.events.card_faces import Sealed, face_of
+from pitwarden_client.events.card_faces import Sealed, parse_face
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpDecision, KpHoleUp, KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose
 from pitwarden_client.events.device import (
@@ -108,11 +108,11 @@ class RulesTable:
 
     def draw(self, card: str, *, up: bool | None = None, after: int = PACE) -> tuple[RuleOutput, ...]:
         """A card leaves the shoe."""
-        return self.row(ShoeCard(face=SEALED, up=up), "shoe", faces=(face_of(card),), after=after)
+        return self.row(ShoeCard(face=SEALED, up=up), "shoe", faces=(parse_face(card),), after=after)
 
     def stack(self, count: int = 7, cards: str = "") -> tuple[RuleOutput, ...]:
         """The shoe dispenses a stack."""
-        faces = tuple(face_of(card) for card in cards.split())
+        faces = tuple(parse_face(card) for card in cards.split())
         return self.row(ShoeStack(count=count, faces=(SEALED,) * len(faces)), "shoe", faces=faces)
 
     def read(self, *, bit: bool) -> tuple[RuleOutput, ...]:
