@@ -24,8 +24,8 @@ from pitwarden_client.events.inputs import TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequest
 
-from pitwarden.config.loading import Refusals, load
-from pitwarden.config.problems import ConfigRefused
+from pitwarden.config.loading import ExternalChecks, load_table_file
+from pitwarden.config.problems import ConfigError
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.records import NewRow
 from pitwarden.journal.sqlite_pages import MAX_HEADER, opened, records
@@ -111,8 +111,8 @@ def config(data: bytes) -> None:
         path = Path(folder) / "table.toml"
         path.write_bytes(data)
         try:
-            load(path, Refusals(port=lambda _path, _simulated: None, driver=lambda _name: None), {})
-        except ConfigRefused as refused:
+            load_table_file(path, ExternalChecks(port=lambda _path, _simulated: None, driver=lambda _name: None), {})
+        except ConfigError as refused:
             str(refused)
 
 

@@ -12,16 +12,16 @@ from _generate.markdown import anchor, code, page, table
 from _generate.schema import fields
 from pitwarden.config.models import (
     AttestationSection,
-    Broker,
+    BrokerSection,
     DeviceSection,
-    Inputs,
-    Judge,
-    Metrics,
-    Pay,
-    Rules,
-    Storage,
-    Table,
+    InputsSection,
+    JudgeSection,
+    MetricsSection,
+    PaySection,
+    RulesSection,
+    StorageSection,
     TableFile,
+    TableSection,
 )
 from pitwarden_drivers.capture.format import TITLE, Header, Op
 from pitwarden_drivers.mapping.map_file import Checksum, Command, Event, Heartbeat, Identify, MapFile, Trial
@@ -33,8 +33,8 @@ WORDS: Final = Path(__file__).with_name("keys.toml")
 CONFIG: Final = Path(__file__).parents[2] / "config"
 
 TABLE_FILE: Final[Mapping[str, type[BaseModel]]] = {
-    "table": Table, "broker": Broker, "storage": Storage, "judge": Judge, "devices": DeviceSection, "inputs": Inputs,
-    "metrics": Metrics, "rules": Rules, "attestations": AttestationSection, "pay": Pay,
+    "table": TableSection, "broker": BrokerSection, "storage": StorageSection, "judge": JudgeSection, "devices": DeviceSection, "inputs": InputsSection,
+    "metrics": MetricsSection, "rules": RulesSection, "attestations": AttestationSection, "pay": PaySection,
 }  # fmt: skip
 """Sections of the table file by their key, in the order of the page."""
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, fields
 import pytest
 from pydantic import ValidationError
 
-from pitwarden.config.models import Rules
+from pitwarden.config.models import RulesSection
 from pitwarden.rules.setup.table_setup import Policy
 
 FIXED = {"reader_timeout_ms", "shuffler_timeout_ms", "card_change_warn_ms", "permit_ms"}
@@ -13,16 +13,16 @@ FIXED = {"reader_timeout_ms", "shuffler_timeout_ms", "card_change_warn_ms", "per
 
 def test_each_switch_is_a_key_but_for_what_no_house_decides() -> None:
     switches = {one.name for one in fields(Policy)}
-    assert set(Rules.model_fields) == (switches - FIXED) | {"hole_card", "wagers"}
+    assert set(RulesSection.model_fields) == (switches - FIXED) | {"hole_card", "wagers"}
     for name in (*FIXED, "cut_tolerence"):
         with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
-            Rules.model_validate({name: 1})
+            RulesSection.model_validate({name: 1})
 
 
 def test_a_file_without_switches_has_the_policy_s_defaults_and_decides_nothing() -> None:
-    empty = Rules()
+    empty = RulesSection()
     assert empty.policy() == Policy()
-    left_open = {name for name in Rules.model_fields if empty.leaves_open(name)}
+    left_open = {name for name in RulesSection.model_fields if empty.leaves_open(name)}
     assert left_open == {"manual_deal", "draw", "bettors"}
 
 
@@ -40,7 +40,7 @@ def test_a_file_without_switches_has_the_policy_s_defaults_and_decides_nothing()
     ],
 )
 def test_what_the_file_says_is_the_policy(key: str, given: object, meant: object) -> None:
-    rules = Rules.model_validate({key: given})
+    rules = RulesSection.model_validate({key: given})
     usual, said = asdict(Policy()), asdict(rules.policy())
     assert said == usual | {key: meant}
     assert not rules.leaves_open(key)
@@ -63,4 +63,4 @@ def test_what_the_file_says_is_the_policy(key: str, given: object, meant: object
 )
 def test_a_key_is_as_strict_as_any_other(key: str, given: object, why: str) -> None:
     with pytest.raises(ValidationError, match=why):
-        Rules.model_validate({key: given})
+        RulesSection.model_validate({key: given})

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.config.loading import Refusals, load
-from pitwarden.config.problems import ConfigRefused
+from pitwarden.config.loading import ExternalChecks, load_table_file
+from pitwarden.config.problems import ConfigError
 
 GOOD = """\
 [table]
@@ -51,14 +51,14 @@ def no_driver(name: str) -> None:
         raise ValueError(f"{name} is no driver")
 
 
-REFUSALS = Refusals(port=no_port, driver=no_driver)
+REFUSALS = ExternalChecks(port=no_port, driver=no_driver)
 
 
 def refused(folder: Path, text: str, environment: dict[str, str] | None = None) -> list[str]:
     file = folder / "table.toml"
     file.write_text(text)
-    with pytest.raises(ConfigRefused) as error:
-        load(file, REFUSALS, environment or {})
+    with pytest.raises(ConfigError) as error:
+        load_table_file(file, REFUSALS, environment or {})
     return [f"{p.line} {p.key}: {p.reason}" for p in error.value.problems]
 
 
@@ -86,7 +86,7 @@ def test_metrics_need_permission(section: str, said: list[str], tmp_path: Path) 
 def test_the_files_of_metrics_start_at_the_table_files_folder(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(f"{GOOD}\n{GUARDED}")
-    metrics = load(file, REFUSALS, {}).metrics
+    metrics = load_table_file(file, REFUSALS, {}).metrics
     assert metrics is not None
     assert (metrics.cert, metrics.client_ca, metrics.socket) == (tmp_path / "c", tmp_path / "ca", None)
 
@@ -94,7 +94,7 @@ def test_the_files_of_metrics_start_at_the_table_files_folder(tmp_path: Path) ->
 def test_a_good_file_loads_with_absolute_paths(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(GOOD)
-    table = load(file, REFUSALS, {})
+    table = load_table_file(file, REFUSALS, {})
     assert table.storage.journals == tmp_path / "journals"
     assert table.storage.keys == Path("/etc/keys")
     assert table.broker.ca == tmp_path / "ca.pem"
@@ -133,15 +133,15 @@ def test_settings_in_the_environment_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigRefused, match=r"nowhere\.toml:1  file: cannot be read: No such file"):
-        load(tmp_path / "nowhere.toml", REFUSALS, {})
+    with pytest.raises(ConfigError, match=r"nowhere\.toml:1  file: cannot be read: No such file"):
+        load_table_file(tmp_path / "nowhere.toml", REFUSALS, {})
     (tmp_path / "b.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(ConfigRefused, match="not UTF-8"):
-        load(tmp_path / "b.toml", REFUSALS, {})
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        load_table_file(tmp_path / "b.toml", REFUSALS, {})
 
 
 def test_a_game_dealt_by_hand_says_how(tmp_path: Path) -> None:
     blitz = GOOD.replace("triple-attack-blackjack", "three-card-blitz")
     assert refused(tmp_path, blitz)[0].startswith('1 rules.manual_deal: is missing: say "rounds" or "hands"')
     (tmp_path / "table.toml").write_text(blitz + '[rules]\nmanual_deal = "hands"\n')
-    assert load(tmp_path / "table.toml", REFUSALS, {}).rules.policy().manual_deal == "hands"
+    assert load_table_file(tmp_path / "table.toml", REFUSALS, {}).rules.policy().manual_deal == "hands"

@@ -20,7 +20,7 @@ from _generate.markdown import anchor_name
 from _generate.messages import FILE, messages
 from pitwarden.cli.main import commands as known_commands
 from pitwarden.config.models import TableFile
-from pitwarden.config.problems import models_in
+from pitwarden.config.problems import nested_models
 from pitwarden.metrics.families import ALL
 from pitwarden.rules.profile.clauses import clauses
 from pitwarden.scenario import parse, play
@@ -40,7 +40,7 @@ def models_below(model: type[BaseModel]) -> set[type[BaseModel]]:
     """Return a model and every model in its fields."""
     found = {model}
     for field in model.model_fields.values():
-        for inner in models_in(field.annotation):
+        for inner in nested_models(field.annotation):
             found |= models_below(inner)
     return found
 

@@ -6,7 +6,7 @@ from pitwarden_client.events.device import CommandName, DeviceHealth, DeviceRest
 from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden_client.events.keypad import Lamps
 
-from pitwarden.config.models import Inputs
+from pitwarden.config.models import InputsSection
 from pitwarden.field.devices.intake import DeviceIntake, Devices
 from pitwarden.field.devices.keypads import Keypads
 from pitwarden.field.devices.runner import ReportSink
@@ -22,7 +22,7 @@ class Bench:
         self.room = room
         self.taken: list[Pending] = []
         self.told: list[tuple[str, str, int, int]] = []
-        self.intake = DeviceIntake(marks or {}, self, self, Keypads((), Inputs()))
+        self.intake = DeviceIntake(marks or {}, self, self, Keypads((), InputsSection()))
         self.report, self.health = self.intake.report, self.intake.health
 
     def make(self, _marks: Mapping[str, DeviceMark], _sink: ReportSink) -> Devices:

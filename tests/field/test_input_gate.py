@@ -9,7 +9,7 @@ from pitwarden_client.events.floor import Override
 from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.config.models import Inputs
+from pitwarden.config.models import InputsSection
 from pitwarden.field.inputs.input_gate import KEPT_REFUSALS, Asked, Desk
 from pitwarden.field.log.row_builder import Pending, content_of
 from pitwarden.journal.records import InputAnswer
@@ -28,7 +28,7 @@ class Bench:
         self.refusals: list[tuple[str, str]] = []
         self.full = False
         self.number = 0
-        keyed = Inputs(keyed=("kp.deal", "kp.round_end"))
+        keyed = InputsSection(keyed=("kp.deal", "kp.round_end"))
         self.desk = Desk(self, self, inputs=keyed, link=self.bus, topics=TOPICS, refusals=self)
         self.desk.epoch_opened("e1")
 

@@ -13,7 +13,7 @@ from pitwarden_client.events.keypad import Key, Lamps
 from pitwarden_client.events.outputs import Irregularity, Permit, TableState
 from pitwarden_client.events.table import EpochOpened, PermitApplied
 
-from pitwarden.config.models import Inputs
+from pitwarden.config.models import InputsSection
 from pitwarden.field.devices.keypads import Keypads
 from pitwarden.field.devices.runner import Post
 from pitwarden.field.devices.supervisor import Supervisor
@@ -35,7 +35,7 @@ class Desk:
     def __init__(self, keyed: frozenset[str] = frozenset({"kp.decision", "kp.dealer", "kp.round_end"})) -> None:
         self.lit: list[tuple[str, Lamps]] = []
         self.number = self.counter = 0
-        self.keypads = Keypads({"keypad"}, Inputs(keyed=tuple(keyed)))
+        self.keypads = Keypads({"keypad"}, InputsSection(keyed=tuple(keyed)))
         self.keypads.display = self
 
     def show(self, device: str, lamps: Lamps) -> None:

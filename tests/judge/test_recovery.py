@@ -20,7 +20,7 @@ from pitwarden.judge.recovery import context_of, fold
 from pitwarden.judge.table_judge import TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_to_bytes
 from pitwarden.seal.sealing import seal_snapshot
-from pitwarden.service.judge_startup import Fold
+from pitwarden.service.judge_startup import RecoveryProgress
 from testkit.journals.sealed_rows import PRIVATE, sealed_night, table_judge
 
 
@@ -53,7 +53,7 @@ async def test_a_recovery_ends_in_the_same_state_and_continues_the_same_chain(jo
     stored = []
     for row in rows[:half]:
         stored += [encode(event) for event in await judge_row(interrupted, journal, row)]
-    again, folded = table_judge(journal), Fold()
+    again, folded = table_judge(journal), RecoveryProgress()
     assert await fold(again, journal, (PRIVATE,), folded.one)
     assert folded.rows == half
     assert again.public(simulated=True) == interrupted.public(simulated=True)

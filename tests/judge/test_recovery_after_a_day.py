@@ -15,7 +15,7 @@ from pitwarden_client.events.table import ClockTick, PermitApplied
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.config.models import Inputs
+from pitwarden.config.models import InputsSection
 from pitwarden.field.dependencies import FieldParts
 from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.field.half import FieldHalf
@@ -95,7 +95,7 @@ async def _field(log: FieldJournal, clock: LoopClock) -> FieldHalf:
     return await FieldHalf.start(
         FieldParts(
             place=PLACE, judge="judge", keys=FieldKeys(SIGNER, (PRIVATE.public_key,)), clock=clock, journal=log,
-            broker=NOWHERE, retry=LinkBackoff(), devices={}, inputs=Inputs(), run="f",
+            broker=NOWHERE, retry=LinkBackoff(), devices={}, inputs=InputsSection(), run="f",
             drivers=SupervisedDevices({}, clock, find),
         )
     )  # fmt: skip

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from pitwarden.config.models import Metrics
+from pitwarden.config.models import MetricsSection
 from pitwarden.metrics import server as serving
 from pitwarden.metrics.server import Guarded, Local, MetricsServer, place_of
 from pitwarden_simulators.ports.free import FreePort
@@ -124,7 +124,7 @@ async def test_a_socket_left_behind_is_replaced_and_one_in_use_is_not(tmp_path: 
 
 
 def test_halves_that_run_apart_have_a_socket_each() -> None:
-    metrics = Metrics(socket=Path("/run/pitwarden/ta01/metrics"))
+    metrics = MetricsSection(socket=Path("/run/pitwarden/ta01/metrics"))
     assert place_of(metrics) == Local(Path("/run/pitwarden/ta01/metrics"))
     assert place_of(metrics, "judge") == Local(Path("/run/pitwarden/ta01/metrics.judge"))
 

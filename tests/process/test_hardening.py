@@ -15,7 +15,10 @@ def test_the_limit_is_zero() -> None:
 
 
 def test_the_process_is_not_dumpable() -> None:
-    code = "import ctypes; from pitwarden.system.process import forbid_core_dumps as f; f(); print(ctypes.CDLL(None).prctl(3))"
+    code = (
+        "import ctypes; from pitwarden.system.process import disable_core_dumps; disable_core_dumps();"
+        "print(ctypes.CDLL(None).prctl(3))"
+    )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.strip() == "0"  # PR_GET_DUMPABLE
 

@@ -12,7 +12,7 @@ from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
 from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED, WITHHELD
 from pitwarden.service import run
-from pitwarden.system.service_manager import Notifier
+from pitwarden.system.service_manager import SystemdNotifier
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.processes.faulty_service import crash
 from testkit.processes.metrics_samples import Samples
@@ -52,8 +52,10 @@ async def test_whichever_task_dies_the_run_ends_with_its_error(task: str, tmp_pa
     table = read(file)
     assert table is not None
     async with listening_manager(tmp_path / "notify") as manager:
-        with contextlib.closing(Notifier(str(tmp_path / "notify"))) as notifier:
-            running = asyncio.create_task(run.run(table, only=None, notifier=notifier, reread=lambda: read(file)))
+        with contextlib.closing(SystemdNotifier(str(tmp_path / "notify"))) as notifier:
+            running = asyncio.create_task(
+                run.run_service(table, only=None, notifier=notifier, reread=lambda: read(file))
+            )
             await manager.until(lambda said: "READY" in said)
             while not crash(task):  # noqa: ASYNC110  no event tells when another task waits again
                 await asyncio.sleep(0)

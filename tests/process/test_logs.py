@@ -11,7 +11,7 @@ import structlog
 
 from pitwarden.system import logging_setup
 from pitwarden.system import logging_setup as logs
-from pitwarden.system.logging_setup import MOST_LINES, SUPPRESSED, WINDOW_MS, journal_socket
+from pitwarden.system.logging_setup import MOST_LINES, SUPPRESSED, WINDOW_MS, open_journald_socket
 from testkit.clocks.fake_clock import FakeClock
 from testkit.clocks.waiting import PATIENCE_S
 
@@ -36,7 +36,7 @@ def pipe(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, int]]:
 
 def test_lines_are_json_with_every_field_shown(pipe: tuple[int, int]) -> None:
     reader, writer = pipe
-    log_writer = logging_setup.set_up(writer)
+    log_writer = logging_setup.configure_logging(writer)
     structlog.get_logger().warning("odd", data=b"\x00\xff", thing=Unshowable(), text="\ud800", number=3, flag=None)
     log_writer.close()
     line = json.loads(os.read(reader, 4_096))
@@ -47,7 +47,7 @@ def test_lines_are_json_with_every_field_shown(pipe: tuple[int, int]) -> None:
 
 def test_a_reader_that_stopped_costs_lines_and_no_time(pipe: tuple[int, int]) -> None:
     reader, writer = pipe
-    log_writer = logging_setup.set_up(writer)
+    log_writer = logging_setup.configure_logging(writer)
     for number in range(logging_setup.QUEUE_LINES * 2):
         log_writer.msg(f"{number} {'x' * 100}")
     assert log_writer.dropped > 0
@@ -58,7 +58,7 @@ def test_a_reader_that_stopped_costs_lines_and_no_time(pipe: tuple[int, int]) ->
 def test_a_closed_pipe_is_counted(pipe: tuple[int, int]) -> None:
     reader, writer = pipe
     os.close(reader)
-    log_writer = logging_setup.set_up(writer)
+    log_writer = logging_setup.configure_logging(writer)
     structlog.get_logger().info("into the void")
     log_writer.close()
     assert log_writer.dropped == 1
@@ -66,7 +66,7 @@ def test_a_closed_pipe_is_counted(pipe: tuple[int, int]) -> None:
 
 def test_debug_is_silent_unless_asked_for(pipe: tuple[int, int]) -> None:
     reader, writer = pipe
-    log_writer = logging_setup.set_up(writer, level="warning")
+    log_writer = logging_setup.configure_logging(writer, level="warning")
     structlog.get_logger().info("not wanted")
     structlog.get_logger().error("wanted")
     log_writer.close()
@@ -77,7 +77,7 @@ def test_a_flood_of_one_kind_is_cut_and_counted_and_hides_no_other(pipe: tuple[i
     """B40: 10,000 lines of one kind, then silence, then something else."""
     reader, writer = pipe
     now = FakeClock()
-    log_writer = logging_setup.set_up(writer, now_ms=now.mono_ms)
+    log_writer = logging_setup.configure_logging(writer, now_ms=now.mono_ms)
     for number in range(10_000):
         structlog.get_logger().warning("bad payload", number=number)
         now.pass_ms(1)
@@ -100,9 +100,9 @@ def test_in_the_journal_every_field_can_be_selected_and_none_forged(
         journal.bind(str(tmp_path / "journal"))
         found = os.fstat(pipe[1])
         stream = {"JOURNAL_STREAM": f"{found.st_dev}:{found.st_ino}"}
-        descriptor = journal_socket(pipe[1], stream, tmp_path / "journal")
+        descriptor = open_journald_socket(pipe[1], stream, tmp_path / "journal")
         monkeypatch.setattr(logs, "journal_socket", lambda *_: descriptor)
-        writer = logging_setup.set_up(pipe[1])
+        writer = logging_setup.configure_logging(pipe[1])
         structlog.get_logger().error("link down", table="harbor/ta01", reason="gone\nPRIORITY=0", raw=b"\x00")
         writer.close()
         assert journal.recv(4_096).decode().splitlines() == [
@@ -117,5 +117,5 @@ def test_in_the_journal_every_field_can_be_selected_and_none_forged(
 
 
 def test_elsewhere_lines_stay_json(tmp_path: Path, pipe: tuple[int, int]) -> None:
-    assert journal_socket(pipe[1], {}, tmp_path / "journal") is None
-    assert journal_socket(pipe[1], {"JOURNAL_STREAM": "1:1"}, tmp_path / "journal") is None
+    assert open_journald_socket(pipe[1], {}, tmp_path / "journal") is None
+    assert open_journald_socket(pipe[1], {"JOURNAL_STREAM": "1:1"}, tmp_path / "journal") is None

@@ -5,13 +5,13 @@ import os
 import socket
 from pathlib import Path
 
-from pitwarden.system.service_manager import Notifier, from_environment
+from pitwarden.system.service_manager import SystemdNotifier, notifier_from_environment
 
 
 def test_a_full_socket_neither_blocks_nor_raises(tmp_path: Path) -> None:
     with (
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager,
-        contextlib.closing(Notifier(str(tmp_path / "notify"))) as notifier,
+        contextlib.closing(SystemdNotifier(str(tmp_path / "notify"))) as notifier,
     ):
         manager.bind(str(tmp_path / "notify"))
         for _ in range(10_000):
@@ -21,27 +21,27 @@ def test_a_full_socket_neither_blocks_nor_raises(tmp_path: Path) -> None:
 
 
 def test_a_manager_that_is_gone_is_ignored(tmp_path: Path) -> None:
-    with contextlib.closing(Notifier(str(tmp_path / "nowhere"))) as notifier:
+    with contextlib.closing(SystemdNotifier(str(tmp_path / "nowhere"))) as notifier:
         notifier.ready("here")
         assert notifier.dropped == 1
 
 
 def test_without_a_manager_nothing_is_sent() -> None:
-    notifier = from_environment({})
+    notifier = notifier_from_environment({})
     notifier.ready("here")
     assert (notifier.watchdog_s, notifier.dropped) == (None, 0)
 
 
 def test_the_watchdog_of_another_process_is_not_ours() -> None:
     theirs = {"WATCHDOG_USEC": "4000000", "WATCHDOG_PID": "1"}
-    assert from_environment(theirs).watchdog_s is None
-    assert from_environment({**theirs, "WATCHDOG_PID": str(os.getpid())}).watchdog_s == 4
+    assert notifier_from_environment(theirs).watchdog_s is None
+    assert notifier_from_environment({**theirs, "WATCHDOG_PID": str(os.getpid())}).watchdog_s == 4
 
 
 def test_a_status_is_one_line(tmp_path: Path) -> None:
     with (
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager,
-        contextlib.closing(Notifier("\0" + str(tmp_path)[-90:])) as notifier,
+        contextlib.closing(SystemdNotifier("\0" + str(tmp_path)[-90:])) as notifier,
     ):
         manager.bind("\0" + str(tmp_path)[-90:])
         notifier.status("one\nWATCHDOG=1")

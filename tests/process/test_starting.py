@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.service.judge_startup import JoiningJudge, unless_stopped
-from pitwarden.system.service_manager import Notifier, Watchdog
+from pitwarden.service.judge_startup import DeferredJudge, cancel_on_stop
+from pitwarden.system.service_manager import SystemdNotifier, Watchdog
 from testkit.clocks.simulated_loop import SimulatedLoop
 
 WATCHDOG_S = 30
@@ -47,8 +47,8 @@ def watched(folder: Path, seconds: int, then_hangs_s: float) -> None:
 
     async def serve() -> None:
         stop = asyncio.Event()
-        judge = JoiningJudge(lambda on_folded: folds(seconds, 3_600, on_folded), _never, _never)
-        with contextlib.closing(Notifier(str(folder / "notify"), WATCHDOG_S)) as notifier:
+        judge = DeferredJudge(lambda on_folded: folds(seconds, 3_600, on_folded), _never, _never)
+        with contextlib.closing(SystemdNotifier(str(folder / "notify"), WATCHDOG_S)) as notifier:
             watching = asyncio.create_task(Watchdog(notifier, judge.parts, judge.shown).run())
             asyncio.get_running_loop().call_later(seconds + then_hangs_s, stop.set)
             await judge.run(stop)
@@ -92,7 +92,7 @@ def started_until(stop_after_s: float, ended: list[float]) -> str | None:
     async def asked() -> str | None:
         stop = asyncio.Event()
         asyncio.get_running_loop().call_later(stop_after_s, stop.set)
-        return await unless_stopped(long(), stop)
+        return await cancel_on_stop(long(), stop)
 
     with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
         return runner.run(asked())
@@ -110,4 +110,4 @@ async def test_what_is_wrong_with_the_start_is_raised() -> None:
         raise ValueError("no key")
 
     with pytest.raises(ValueError, match="no key"):
-        await unless_stopped(refused(), asyncio.Event())
+        await cancel_on_stop(refused(), asyncio.Event())

@@ -5,11 +5,11 @@ from contextlib import suppress
 
 import pytest
 
-from pitwarden.system.tasks import Turns, Wheel
+from pitwarden.system.tasks import WakeableLoop, WorkQueue
 from testkit.clocks.waiting import until
 
 
-class Loop(Wheel):
+class Loop(WakeableLoop):
     """Loop whose turns the test holds up and times."""
 
     def __init__(self, seconds: float | None = None) -> None:
@@ -73,7 +73,7 @@ async def test_a_queue_s_worker_counts_each_thing_and_ends_with_its_exception() 
             raise ValueError(thing)
         handled.append(thing)
 
-    turns = Turns(3, handle)
+    turns = WorkQueue(3, handle)
     assert [turns.put(thing) for thing in (1, 2, 3, 4)] == [True, True, True, False]
     with pytest.raises(ValueError, match="3"):
         await asyncio.wait_for(turns.run(), 5)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from pitwarden.system.service_manager import UNWATCHED_S, Notifier, Watchdog
+from pitwarden.system.service_manager import UNWATCHED_S, SystemdNotifier, Watchdog
 from testkit.clocks.simulated_loop import SimulatedLoop
 
 LOOKS = 20
@@ -24,7 +24,7 @@ def test_it_is_fed_twice_in_the_interval(watchdog_s: float | None) -> None:
             fed.append(loop.time())
             return "all is well"
 
-        with contextlib.suppress(TimeoutError), contextlib.closing(Notifier("", watchdog_s)) as notifier:
+        with contextlib.suppress(TimeoutError), contextlib.closing(SystemdNotifier("", watchdog_s)) as notifier:
             async with asyncio.timeout(LOOKS * interval):
                 await Watchdog(notifier, tuple, well).run()
 

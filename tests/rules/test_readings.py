@@ -6,12 +6,12 @@ from importlib.resources import files
 import pytest
 from pydantic import BaseModel
 
-from pitwarden.config.models import Rules, Table
+from pitwarden.config.models import RulesSection, TableSection
 from pitwarden.rules import ProfileError, load_profile
 from pitwarden.rules.profile.clauses import Reading, parse_readings, readings
 from pitwarden.scenario.header_values import games
 
-SECTIONS: Mapping[str, type[BaseModel]] = {"rules": Rules, "table": Table}
+SECTIONS: Mapping[str, type[BaseModel]] = {"rules": RulesSection, "table": TableSection}
 PROFILES = {game: load_profile(usual.profile, usual.decks) for game, usual in games().items()}
 
 

@@ -15,7 +15,7 @@ from cryptography import x509
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.system.clock import DAY_MS, Clock
-from pitwarden.system.tasks import hourly
+from pitwarden.system.tasks import run_hourly
 
 WARN_DAYS: Final = (1, 7, 30)
 
@@ -93,7 +93,7 @@ class Expiry:
 
     async def run(self) -> Never:
         """Looks, for ever."""
-        await hourly(FIRST_S, self.look)
+        await run_hourly(FIRST_S, self.look)
 
     async def look(self) -> None:
         """One look."""

@@ -16,7 +16,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
 
 from pitwarden.bus.messages import Message, Publisher
-from pitwarden.system.tasks import Wheel
+from pitwarden.system.tasks import WakeableLoop
 
 PAGE_ROWS: Final = 50
 PAGE_S: Final = 0.02  # so at most 2,500 rows a second leave here
@@ -39,7 +39,7 @@ class Shelf(Protocol):
         ...
 
 
-class Replay(Wheel):
+class Replay(WakeableLoop):
     """Serves one chain, `log` or `outputs`, of one table. `run` does the work, one request after the other."""
 
     def __init__(

@@ -24,9 +24,9 @@ from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
 from pitwarden.cli import capture_guard
 from pitwarden.cli.command import Subcommand, add_all, chosen
 from pitwarden.cli.table_file import EX_CONFIG, refusals
-from pitwarden.config.loading import load
+from pitwarden.config.loading import load_table_file
 from pitwarden.config.models import TableFile
-from pitwarden.config.problems import ConfigRefused
+from pitwarden.config.problems import ConfigError
 from pitwarden.field.devices.runner import Post
 from pitwarden.field.devices.supervisor import Supervisor
 from pitwarden.system.clock import Clock, SystemClock
@@ -70,7 +70,7 @@ class RecordAction:
             driver = registry.find(args.driver)
             refusals().port(args.port, args.simulated)
             refused = capture_guard.refusal(args.family, args.port, args.serial, _tables(args.config))
-        except (ValueError, ConfigRefused) as error:
+        except (ValueError, ConfigError) as error:
             print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
             return EX_CONFIG
         if refused is not None:
@@ -84,9 +84,9 @@ class RecordAction:
 
 
 def _tables(files: list[Path]) -> Iterator[TableFile]:
-    """The table files of this controller; ConfigRefused for one that cannot tell what is on its table."""
+    """The table files of this controller; ConfigError for one that cannot tell what is on its table."""
     for file in (*sorted(capture_guard.FOLDER.glob("*.toml")), *files):
-        yield load(file, refusals(), {})
+        yield load_table_file(file, refusals(), {})
 
 
 class _Recorder:

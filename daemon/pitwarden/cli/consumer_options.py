@@ -10,7 +10,7 @@ from pitwarden_client.events.topics import checked
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.cli.table_file import read
-from pitwarden.service.reload import settings_of
+from pitwarden.service.reload import broker_settings
 
 PORT = 1883
 TLS_PORT = 8883
@@ -75,7 +75,7 @@ def _of_file(file: Path) -> Place:
     table = read(file)
     if table is None:
         raise PlaceError("", 78)
-    return Place(settings_of(table), table.table.site, table.table.table)
+    return Place(broker_settings(table), table.table.site, table.table.table)
 
 
 def _broker(args: argparse.Namespace) -> BrokerSettings:

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 from pitwarden.cli.table_file import EX_CONFIG, refusals
-from pitwarden.config.loading import load
-from pitwarden.config.problems import ConfigRefused
+from pitwarden.config.loading import load_table_file
+from pitwarden.config.problems import ConfigError
 from pitwarden.doctor.examination import examine
 from pitwarden.doctor.findings import Finding
 from pitwarden.seal.keys import key_files
@@ -31,8 +31,8 @@ class DoctorCommand:
     def run(self, args: argparse.Namespace) -> int:
         """0 when nothing is bad, 1 when something is, 78 when the table file itself is refused."""
         try:
-            table = load(args.file, refusals(), os.environ)
-        except ConfigRefused as error:
+            table = load_table_file(args.file, refusals(), os.environ)
+        except ConfigError as error:
             wrong = [Finding("bad", "configuration", str(each), "the service does not start", f"edit {args.file}")
                      for each in error.problems]  # fmt: skip
             return _say(wrong, as_json=args.json) and EX_CONFIG

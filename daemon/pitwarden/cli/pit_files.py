@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.cli.table_file import read, refusals
-from pitwarden.config.models import Metrics, TableFile
-from pitwarden.pit.registry import Given
+from pitwarden.config.models import MetricsSection, TableFile
+from pitwarden.pit.registry import TableFileResult
 
 _ELSEWHERE: Final = (
     "metrics: another file of this process names another place, and all its tables are read at one. Write the same"
@@ -21,7 +21,7 @@ class PitFiles:
     def __init__(self, places: Sequence[Path]) -> None:
         self._places, self._checks = tuple(places), refusals()
         self._known: dict[Path, tuple[tuple[int, int], TableFile]] = {}
-        self.metrics: Metrics | None = None
+        self.metrics: MetricsSection | None = None
         """Where the process serves its metrics: what the first file that says so says."""
 
     def found(self) -> list[Path]:
@@ -30,13 +30,13 @@ class PitFiles:
             file for place in self._places for file in (sorted(place.glob("*.toml")) if place.is_dir() else [place])
         ]
 
-    def __call__(self) -> list[Given]:
+    def __call__(self) -> list[TableFileResult]:
         """Reads them, what did not change not again; every problem is said on standard error."""
-        given = [Given(path, self._read(path)) for path in self.found()]
+        given = [TableFileResult(path, self._read(path)) for path in self.found()]
         wrong = dict([*_twice(given), *self._elsewhere(given)])
         for path, reason in wrong.items():
             print(f"{path}: {reason}", file=sys.stderr)  # noqa: T201  a command talks to a person
-        return [Given(one.path, None) if one.path in wrong else one for one in given]
+        return [TableFileResult(one.path, None) if one.path in wrong else one for one in given]
 
     def _read(self, path: Path) -> TableFile | None:
         try:
@@ -52,7 +52,7 @@ class PitFiles:
             self._known[path] = state, file
         return file
 
-    def _elsewhere(self, given: Sequence[Given]) -> Iterator[tuple[Path, str]]:
+    def _elsewhere(self, given: Sequence[TableFileResult]) -> Iterator[tuple[Path, str]]:
         for one in given:
             wanted = None if one.file is None else one.file.metrics
             if self.metrics is None:
@@ -61,7 +61,7 @@ class PitFiles:
                 yield one.path, _ELSEWHERE
 
 
-def _twice(given: Sequence[Given]) -> Iterator[tuple[Path, str]]:
+def _twice(given: Sequence[TableFileResult]) -> Iterator[tuple[Path, str]]:
     seen: dict[tuple[str, str], Path] = {}
     for one in given:
         if one.file is None:

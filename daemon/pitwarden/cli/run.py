@@ -23,16 +23,16 @@ from pitwarden.config.models import TableFile
 from pitwarden.journal.errors import JournalError, JournalVersionError
 from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED
 from pitwarden.metrics.meter import Meter, Reading
-from pitwarden.pit.process import Surroundings, run_pit
-from pitwarden.pit.registry import Given
+from pitwarden.pit.process import PitContext, run_pit
+from pitwarden.pit.registry import TableFileResult
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import key_files
 from pitwarden.service import run
 from pitwarden.system import logging_setup
 from pitwarden.system.clock import SystemClock
 from pitwarden.system.logging_setup import LogWriter
-from pitwarden.system.process import forbid_core_dumps
-from pitwarden.system.service_manager import Notifier, from_environment
+from pitwarden.system.process import disable_core_dumps
+from pitwarden.system.service_manager import SystemdNotifier, notifier_from_environment
 
 
 def process_meter(writer: LogWriter) -> Meter:
@@ -43,14 +43,16 @@ def process_meter(writer: LogWriter) -> Meter:
     return meter
 
 
-def serve(service: Callable[[Notifier, Meter], Coroutine[None, None, int]], *, log_level: str, keys: str = "") -> int:
+def serve(
+    service: Callable[[SystemdNotifier, Meter], Coroutine[None, None, int]], *, log_level: str, keys: str = ""
+) -> int:
     """0 when asked to stop, 78 when a key or a journal's version is refused, 1 on another fault of a journal.
 
     `keys`: what mends a key file that is refused, if one thing always does.
     """
-    forbid_core_dumps()
-    notifier = from_environment(os.environ)
-    writer = logging_setup.set_up(level=log_level)
+    disable_core_dumps()
+    notifier = notifier_from_environment(os.environ)
+    writer = logging_setup.configure_logging(level=log_level)
     try:
         return asyncio.run(service(notifier, process_meter(writer)))
     except KeyFileError as error:
@@ -74,13 +76,13 @@ def run(args: argparse.Namespace) -> int:
     if given is None:
         return EX_CONFIG
 
-    def service(notifier: Notifier, meter: Meter) -> Coroutine[None, None, int]:
-        return run_pit(given, Surroundings(files, notifier, meter, files.metrics))
+    def service(notifier: SystemdNotifier, meter: Meter) -> Coroutine[None, None, int]:
+        return run_pit(given, PitContext(files, notifier, meter, files.metrics))
 
     return serve(service, log_level=args.log_level)
 
 
-def _given(args: argparse.Namespace, files: PitFiles) -> list[Given] | None:
+def _given(args: argparse.Namespace, files: PitFiles) -> list[TableFileResult] | None:
     """Every table, or None after every problem was said on standard error."""
     wrong = []
     if args.only != "judge":
@@ -127,8 +129,8 @@ class RunCommand:
             return EX_CONFIG
         keys = key_files(table.storage.keys) if given is None else key_files(given, CREDENTIAL_PREFIX)
 
-        def service(notifier: Notifier, meter: Meter) -> Coroutine[None, None, int]:
-            return run.run(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)
+        def service(notifier: SystemdNotifier, meter: Meter) -> Coroutine[None, None, int]:
+            return run.run_service(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)
 
         return serve(service, log_level=args.log_level, keys=f"missing keys are made by: pitwarden keys {configs[0]}")
 

@@ -32,7 +32,7 @@ from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import Message
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.config.models import TableFile
-from pitwarden.service.reload import settings_of
+from pitwarden.service.reload import broker_settings
 
 STATE_S: Final = 1.0
 ANSWER_S: Final = 5.0
@@ -63,7 +63,7 @@ async def ask(
             if reply is not None and reply.id == ident:
                 answer.set_result(reply)
 
-    connection = Connection(settings_of(table), f"ask-{secrets.token_hex(4)}", heard)
+    connection = Connection(broker_settings(table), f"ask-{secrets.token_hex(4)}", heard)
     await connection.open()
     try:
         await connection.listen([state_topic, reply_topic])

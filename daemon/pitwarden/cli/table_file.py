@@ -15,9 +15,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from pitwarden.config.loading import Refusals, load
+from pitwarden.config.loading import ExternalChecks, load_table_file
 from pitwarden.config.models import TableFile
-from pitwarden.config.problems import ConfigRefused
+from pitwarden.config.problems import ConfigError
 from pitwarden.judge.table_setup import setup_of
 from pitwarden.rules import ProfileError, SetupRefused
 from pitwarden.rules.setup.requirements import not_yet
@@ -30,9 +30,9 @@ NEVER_SET: Final = date(2024, 1, 1)
 """A clock that reads an earlier day was never set since power came, and says nothing about what is yet to come."""
 
 
-def refusals() -> Refusals:
+def refusals() -> ExternalChecks:
     """The checks that the drivers bring."""
-    return Refusals(
+    return ExternalChecks(
         port=lambda path, simulated: check_path(path, simulated=simulated),
         driver=lru_cache(registry.find),
         rules=_unfit,
@@ -51,11 +51,11 @@ def _unfit(table: TableFile) -> Iterable[tuple[tuple[str, ...], str]]:
     return [(one.key, str(one)) for one in (not_yet(setup, today) if today > NEVER_SET else ())]
 
 
-def read(file: Path, checks: Refusals | None = None) -> TableFile | None:
+def read(file: Path, checks: ExternalChecks | None = None) -> TableFile | None:
     """The table file, or None after its problems were said on standard error; many files may share their `checks`."""
     try:
-        return load(file, checks or refusals(), os.environ)
-    except ConfigRefused as error:
+        return load_table_file(file, checks or refusals(), os.environ)
+    except ConfigError as error:
         print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
         return None
 

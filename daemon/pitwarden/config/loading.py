@@ -19,14 +19,14 @@ from typing import Final
 from pitwarden_client.events.inputs import InputLogged
 from pydantic import ValidationError
 
-from pitwarden.config.models import Metrics, Section, TableFile
-from pitwarden.config.problems import ConfigRefused, Problem, line_of, models_in, problems_of
+from pitwarden.config.models import MetricsSection, Section, TableFile
+from pitwarden.config.problems import ConfigError, ConfigProblem, collect_problems, find_line, nested_models
 
 _GUARDED: Final = ("host", "port", "cert", "key", "client_ca")
 _LONGEST: Final = 107  # bytes; unix(7)
 
 
-def wrong_with(metrics: Metrics | None, folder: Path) -> Iterator[tuple[str, str]]:
+def metrics_problems(metrics: MetricsSection | None, folder: Path) -> Iterator[tuple[str, str]]:
     """Each key of `[metrics]` that does not go with the others, and why; `folder` is the table file's."""
     if metrics is None:
         return
@@ -44,7 +44,7 @@ def wrong_with(metrics: Metrics | None, folder: Path) -> Iterator[tuple[str, str
         yield from ((key, f"is missing; {reason}") for key in missing)
 
 
-def absolute(metrics: Metrics, folder: Path) -> Metrics:
+def absolute_metrics_paths(metrics: MetricsSection, folder: Path) -> MetricsSection:
     """The same with its paths made absolute."""
     paths = {key: getattr(metrics, key) for key in ("socket", "cert", "key", "client_ca")}
     return metrics.model_copy(update={key: folder / path for key, path in paths.items() if path is not None})
@@ -54,7 +54,7 @@ ENVIRONMENT_PREFIX: Final = "PITWARDEN_"
 
 
 @dataclass(frozen=True, slots=True)
-class Refusals:
+class ExternalChecks:
     """Checks that other rooms bring: a port's path by (path, simulated), a driver by its name. ValueError refuses.
 
     `rules` gives, for a table file, each key that the rules of the game do not allow, and the reason.
@@ -65,28 +65,28 @@ class Refusals:
     rules: Callable[[TableFile], Iterable[tuple[tuple[str, ...], str]]] = lambda _: ()
 
 
-def load(file: Path, refusals: Refusals, environment: Mapping[str, str]) -> TableFile:
-    """The table file at `file`, its relative paths made absolute; ConfigRefused with all that is wrong."""
+def load_table_file(file: Path, refusals: ExternalChecks, environment: Mapping[str, str]) -> TableFile:
+    """The table file at `file`, its relative paths made absolute; ConfigError with all that is wrong."""
     name = str(file)
     try:
         text = file.read_text(encoding="utf-8")
         tree = tomllib.loads(text)
     except OSError as error:
-        raise ConfigRefused([Problem(name, 1, "file", f"cannot be read: {error.strerror}")]) from None
+        raise ConfigError([ConfigProblem(name, 1, "file", f"cannot be read: {error.strerror}")]) from None
     except UnicodeDecodeError:
-        raise ConfigRefused([Problem(name, 1, "file", "is not UTF-8 text")]) from None
+        raise ConfigError([ConfigProblem(name, 1, "file", "is not UTF-8 text")]) from None
     except tomllib.TOMLDecodeError as error:
-        raise ConfigRefused([Problem(name, _line_in(str(error)), "file", f"is not TOML: {error}")]) from None
+        raise ConfigError([ConfigProblem(name, _line_in(str(error)), "file", f"is not TOML: {error}")]) from None
     except (ValueError, RecursionError):  # what tomllib does not put into words of its own
         reason = "is not TOML: a number is too long, or brackets stand too deep"
-        raise ConfigRefused([Problem(name, 1, "file", reason)]) from None
+        raise ConfigError([ConfigProblem(name, 1, "file", reason)]) from None
     try:
         table = TableFile.model_validate(tree)
     except ValidationError as error:
-        raise ConfigRefused(problems_of(name, text, error)) from None
+        raise ConfigError(collect_problems(name, text, error)) from None
     problems = [*_outside(name, text, table, refusals), *_environment(environment)]
     if problems:
-        raise ConfigRefused(problems)
+        raise ConfigError(problems)
     return _absolute(table, file.resolve().parent)
 
 
@@ -95,14 +95,14 @@ def _line_in(message: str) -> int:
     return int(words[words.index("line") + 1]) if "line" in words else 1
 
 
-Say = Callable[..., Problem]
+Say = Callable[..., ConfigProblem]
 
 
-def _outside(name: str, text: str, table: TableFile, refusals: Refusals) -> Iterable[Problem]:
+def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -> Iterable[ConfigProblem]:
     """What the models alone cannot know: paths, drivers, acts, and what does not go together."""
 
-    def problem(reason: str, *path: str) -> Problem:
-        return Problem(name, line_of(text, path), ".".join(path), reason)
+    def problem(reason: str, *path: str) -> ConfigProblem:
+        return ConfigProblem(name, find_line(text, path), ".".join(path), reason)
 
     for ident in table.devices:
         yield from _device(ident, table, refusals, problem)
@@ -114,7 +114,7 @@ def _outside(name: str, text: str, table: TableFile, refusals: Refusals) -> Iter
         yield problem(reason, "rules", "manual_deal")
     for key, reason in refusals.rules(table):
         yield problem(reason, *key)
-    for one_key, reason in wrong_with(table.metrics, Path(name).resolve().parent):
+    for one_key, reason in metrics_problems(table.metrics, Path(name).resolve().parent):
         yield problem(reason, "metrics", one_key)
     if table.inputs.keyed != "all":
         for act in table.inputs.keyed:
@@ -124,7 +124,7 @@ def _outside(name: str, text: str, table: TableFile, refusals: Refusals) -> Iter
                 yield problem(f"{act} is no known input{hint}", "inputs", "keyed")
 
 
-def _device(ident: str, table: TableFile, refusals: Refusals, problem: Say) -> Iterable[Problem]:
+def _device(ident: str, table: TableFile, refusals: ExternalChecks, problem: Say) -> Iterable[ConfigProblem]:
     device = table.devices[ident]
     if not ident.startswith(device.family):
         yield problem(f"names a {device.family}; such a name begins with {device.family}", "devices", ident)
@@ -150,13 +150,17 @@ def _twice(pairs: list[tuple[str, str]]) -> Iterable[tuple[str, str]]:
 
 def _acts() -> list[str]:
     """Every act that a terminal may send."""
-    return sorted(model.model_fields["act"].default for model in models_in(InputLogged.model_fields["act"].annotation))
+    return sorted(
+        model.model_fields["act"].default for model in nested_models(InputLogged.model_fields["act"].annotation)
+    )
 
 
-def _environment(environment: Mapping[str, str]) -> Iterable[Problem]:
+def _environment(environment: Mapping[str, str]) -> Iterable[ConfigProblem]:
     for name in sorted(environment):
         if name.startswith(ENVIRONMENT_PREFIX):
-            yield Problem("environment", 1, name, "no setting is read from the environment: put it in the table file")
+            yield ConfigProblem(
+                "environment", 1, name, "no setting is read from the environment: put it in the table file"
+            )
 
 
 def _absolute(table: TableFile, folder: Path) -> TableFile:
@@ -168,7 +172,7 @@ def _absolute(table: TableFile, folder: Path) -> TableFile:
         for key in ("password_file", "ca", "cert", "key")
         if (given := getattr(table.broker, key)) is not None
     }
-    metrics = None if table.metrics is None else absolute(table.metrics, folder)
+    metrics = None if table.metrics is None else absolute_metrics_paths(table.metrics, folder)
     broker = table.broker.model_copy(update=files)
     return table.model_copy(update={"storage": storage, "broker": broker, "metrics": metrics})
 

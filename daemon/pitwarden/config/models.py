@@ -29,7 +29,7 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", validate_default=True)
 
 
-class Table(Section):
+class TableSection(Section):
     """Which table this is and what is played on it. `gaming_day` is the start of the gaming day in UTC.
 
     `in_set`: how many decks each of `decks` holds; it may be left out where the game allows one number only. `rack`: on
@@ -48,7 +48,7 @@ class Table(Section):
     simulated: bool = False
 
 
-class Broker(Section):
+class BrokerSection(Section):
     """Where the broker is. `keepalive` in seconds; `protocol` "3.1.1" only for a broker that has no MQTT 5."""
 
     host: Words = "127.0.0.1"
@@ -62,7 +62,7 @@ class Broker(Section):
     protocol: Literal["5", "3.1.1"] = "5"
 
 
-class Storage(Section):
+class StorageSection(Section):
     """Where the journals and the keys are. A path that is not absolute starts at the table file's folder.
 
     Rows are kept `keep_days`, unless they take more than `max_mb` (0: no limit), and until the judge and each of the
@@ -76,7 +76,7 @@ class Storage(Section):
     consumers: Names = ()
 
 
-class Judge(Section):
+class JudgeSection(Section):
     """The judge of this table: the consumer whose stored position the log waits for."""
 
     name: Name = "judge"
@@ -113,7 +113,7 @@ else:
     _Switches = create_model("_Switches", __base__=Section, **switch_keys(Names))
 
 
-class Rules(_Switches):
+class RulesSection(_Switches):
     """The house's switches where the texts are silent or doubtful, each by its name in `rules.setup.Policy`.
 
     `manual_deal`: how a manual shoe's stacks are dealt, one card to each in turn or hand by hand. It decides whose
@@ -137,7 +137,7 @@ class Rules(_Switches):
 Cents = Annotated[int, Field(ge=1, le=10**12)]
 
 
-class Pay(Section):
+class PaySection(Section):
     """What is posted of one wager: which pay table of the text, and the limits of the stake in cents.
 
     `lines`: what other lines pay (`triple_match = "40 to 1"`), which needs `approved`, the reference of the approval,
@@ -152,7 +152,7 @@ class Pay(Section):
     maximum: Cents | None = None
 
 
-class Inputs(Section):
+class InputsSection(Section):
     """What is really keyed at this table: `all`, or a list of acts as in `kp.boxes`."""
 
     keyed: Literal["all"] | Names = "all"
@@ -162,7 +162,7 @@ class Inputs(Section):
         return self.keyed == "all" or not act.startswith("kp.") or act in self.keyed
 
 
-class Metrics(Section):
+class MetricsSection(Section):
     """Where Prometheus reads: a local `socket`, or a port to which both sides bring a certificate. Without it: nowhere.
 
     `cert` and `key` are this controller's; a reader's certificate has to be of `client_ca`.
@@ -187,13 +187,13 @@ class AttestationSection(Section):
 class TableFile(Section):
     """The whole table file."""
 
-    table: Table
-    broker: Broker = Broker()
-    storage: Storage
-    judge: Judge = Judge()
+    table: TableSection
+    broker: BrokerSection = BrokerSection()
+    storage: StorageSection
+    judge: JudgeSection = JudgeSection()
     devices: Annotated[dict[Name, DeviceSection], Field(max_length=16)]
-    inputs: Inputs = Inputs()
-    metrics: Metrics | None = None
-    rules: Rules = Rules()
+    inputs: InputsSection = InputsSection()
+    metrics: MetricsSection | None = None
+    rules: RulesSection = RulesSection()
     attestations: Annotated[dict[Name, AttestationSection], Field(max_length=32)] = {}
-    pay: Annotated[dict[Name, Pay], Field(max_length=16)] = {}
+    pay: Annotated[dict[Name, PaySection], Field(max_length=16)] = {}

@@ -19,7 +19,7 @@ _HEADER: Final = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?")
 _KEY: Final = re.compile(r"^\s*([A-Za-z0-9_.\"'-]+)\s*=")
 
 
-def line_of(text: str, path: tuple[str, ...]) -> int:
+def find_line(text: str, path: tuple[str, ...]) -> int:
     """The line (from 1) of the key at `path`, or of the nearest table above it; 1 where nothing matches."""
     best = (0, 1)
     section: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ def _parts(dotted: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ConfigProblem:
     """One thing wrong with a table file, and where."""
 
     file: str
@@ -56,15 +56,15 @@ class Problem:
         return f"{self.file}:{self.line}  {self.key}: {self.reason}"
 
 
-class ConfigRefused(Exception):  # noqa: N818  the field's word for it
+class ConfigError(Exception):
     """Policy: say every problem and stop with exit code 78 before any port is opened. Example: an unknown key."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(self, problems: Iterable[ConfigProblem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(map(str, self.problems)))
 
 
-def problems_of(name: str, text: str, error: ValidationError) -> Iterable[Problem]:
+def collect_problems(name: str, text: str, error: ValidationError) -> Iterable[ConfigProblem]:
     """Each error of `error` as a problem of the file `name`, whose text is `text`."""
     for one in error.errors(include_url=False, include_input=False):
         path = tuple(str(part) for part in one["loc"])
@@ -75,7 +75,7 @@ def problems_of(name: str, text: str, error: ValidationError) -> Iterable[Proble
             reason = "is missing"
         else:
             reason = one["msg"][0].lower() + one["msg"][1:]
-        yield Problem(name, line_of(text, path), ".".join(path), reason)
+        yield ConfigProblem(name, find_line(text, path), ".".join(path), reason)
 
 
 def _known(path: tuple[str, ...]) -> list[str]:
@@ -85,15 +85,15 @@ def _known(path: tuple[str, ...]) -> list[str]:
         field = model.model_fields.get(part)
         if field is None:
             continue  # the user's own name of a device or deck
-        inner = list(models_in(field.annotation))
+        inner = list(nested_models(field.annotation))
         if inner:
             model = inner[0]
     return list(model.model_fields)
 
 
-def models_in(annotation: object) -> Iterable[type[BaseModel]]:
+def nested_models(annotation: object) -> Iterable[type[BaseModel]]:
     """The models that stand anywhere in a type annotation."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inner in getattr(annotation, "__args__", ()):
-        yield from models_in(inner)
+        yield from nested_models(inner)

@@ -10,7 +10,7 @@ from pitwarden.doctor import broker, devices, host, journals
 from pitwarden.doctor.findings import Finding, ok
 from pitwarden.doctor.topics import Heard, Login
 from pitwarden.seal.keys import KeyFiles
-from pitwarden.service.reload import settings_of
+from pitwarden.service.reload import broker_settings
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver
 
@@ -34,7 +34,7 @@ async def examine(
     found += journals.look(table.storage.journals, only)
     heard = Heard()
     login = Login(Topics(table.table.site, table.table.table), table.judge.name, only)
-    found += await broker.look(settings_of(table), login, heard, clock.utc().utc_ms)
+    found += await broker.look(broker_settings(table), login, heard, clock.utc().utc_ms)
     found += await host.check_metrics(table.metrics, clock.utc().utc_ms, running=heard.running(only), only=only)
     if only == "judge":
         return found

@@ -16,7 +16,7 @@ from typing import Final
 from pitwarden_client.events.topics import Half
 
 from pitwarden.bus.certificates import warnings_of
-from pitwarden.config.models import Metrics
+from pitwarden.config.models import MetricsSection
 from pitwarden.doctor.findings import Finding, Level, ok
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.server import Guarded, Local, place_of
@@ -86,7 +86,7 @@ _WHY_METRICS: Final = "nobody is alarmed by what Prometheus cannot read; the tab
 
 
 async def check_metrics(
-    metrics: Metrics | None, now_ms: int, *, running: bool, only: Half | None = None
+    metrics: MetricsSection | None, now_ms: int, *, running: bool, only: Half | None = None
 ) -> list[Finding]:
     """Findings about `[metrics]`, of `only` one half; `now_ms`: UTC; `running`: the service says that it is online."""
     place = None if metrics is None else place_of(metrics, only)

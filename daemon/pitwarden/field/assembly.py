@@ -29,7 +29,7 @@ from pitwarden.field.router import Ear, Listeners, Requests
 from pitwarden.journal.records import DeviceMark
 from pitwarden.metrics.families import LINK_DOWNS
 from pitwarden.metrics.meter import TableMeter
-from pitwarden.system.tasks import Turns
+from pitwarden.system.tasks import WorkQueue
 
 _log = structlog.get_logger()
 
@@ -68,7 +68,7 @@ class Assembly:
             checkpoints=self.checkpoints, faults=self.troubles, times=self.meters,
         )  # fmt: skip
         journal.on_growth = self.delivery.committed
-        self.heads = Turns(1, self.delivery.head)
+        self.heads = WorkQueue(1, self.delivery.head)
         self.replay = Replay("log", topics, LogShelf(journal), self.link)
         self.others = Consumers(journal, parts.consumers)
         self.expiry = Expiry(self.link, parts.clock, self.troubles.certificates)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pitwarden_client.backoff import RetryPolicy
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.config.models import Inputs
+from pitwarden.config.models import InputsSection
 from pitwarden.field.devices.intake import DeviceFactory
 from pitwarden.field.log.epochs import FieldKeys
 from pitwarden.field.log.retention import KEPT, Retention
@@ -29,7 +29,7 @@ class FieldParts:
     retry: RetryPolicy
     devices: Mapping[str, str]
     drivers: DeviceFactory
-    inputs: Inputs
+    inputs: InputsSection
     run: str
     retention: Retention = KEPT
     consumers: tuple[str, ...] = ()

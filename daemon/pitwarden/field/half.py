@@ -18,7 +18,7 @@ from pitwarden.field.router import INBOX
 from pitwarden.journal.database import WRITTEN_BY, claim
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Reading, of_clock, of_half, of_journal, of_queues
-from pitwarden.system.tasks import Part, part
+from pitwarden.system.tasks import Probe, loop_probe
 
 SHOWN_LAG: Final = 100  # rows; less is on its way
 
@@ -46,18 +46,18 @@ class FieldHalf:
         pieces.troubles.set_aside()
         return cls(parts, pieces)
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Probe]:
         """What a watchdog has to see working."""
         pieces, silence_s = self._pieces, self._parts.broker.silence_s
         return [
-            part("field log", pieces.log),
-            part("field link", self.link, silence_s),
-            part("field delivery", self.delivery),
-            part("field ticker", pieces.ticker),
+            loop_probe("field log", pieces.log),
+            loop_probe("field link", self.link, silence_s),
+            loop_probe("field delivery", self.delivery),
+            loop_probe("field ticker", pieces.ticker),
             *pieces.requests.parts(),
-            part("field heads", pieces.heads),
-            part("field replay", pieces.replay, silence_s),
-            part("field consumers", pieces.others.turns),
+            loop_probe("field heads", pieces.heads),
+            loop_probe("field replay", pieces.replay, silence_s),
+            loop_probe("field consumers", pieces.others.turns),
             *device_parts(pieces.intake.devices),
         ]
 

@@ -26,7 +26,7 @@ from pitwarden.field.log.row_builder import LogTime, Pending, RowBuilder, RowSin
 from pitwarden.field.log.sequencer import OWN, TableLog
 from pitwarden.field.metrics import FieldMeters
 from pitwarden.field.outbound.delivery import Delivery
-from pitwarden.system.tasks import Part, Turns, part
+from pitwarden.system.tasks import Probe, WorkQueue, loop_probe
 
 INBOX: Final = 256
 
@@ -52,12 +52,12 @@ class Requests:
             rows.epoch, tuple(parts.devices), parts.lockable,
             rows=rows, log=log, drivers=drivers, link=link, topics=topics, refusals=meters,
         )  # fmt: skip
-        self.inputs: Turns[Asked] = Turns(INBOX, self.desk.ask)
-        self.commands: Turns[Order] = Turns(INBOX, self.orders.take)
+        self.inputs: WorkQueue[Asked] = WorkQueue(INBOX, self.desk.ask)
+        self.commands: WorkQueue[Order] = WorkQueue(INBOX, self.orders.take)
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Probe]:
         """Both queues, as parts that a watchdog sees."""
-        return [part("field desk", self.inputs), part("field orders", self.commands, SETTLE_S)]
+        return [loop_probe("field desk", self.inputs), loop_probe("field orders", self.commands, SETTLE_S)]
 
     def ask(self, asked: Asked) -> None:
         """An input came; a terminal that gets no answer asks again with the same id."""
@@ -78,7 +78,7 @@ class Listeners:
     """Who takes what is heard."""
 
     requests: Requests
-    heads: Turns[LogHead]
+    heads: WorkQueue[LogHead]
     keypads: Keypads
     permit: PermitShown
     delivery: Delivery

@@ -21,7 +21,7 @@ from pitwarden.journal.damage import note, noted
 from pitwarden.journal.database import kind_of
 from pitwarden.journal.errors import REFUSALS, JournalDamagedError
 from pitwarden.journal.group_commit import Worker
-from pitwarden.system.tasks import hourly
+from pitwarden.system.tasks import run_hourly
 
 _SOON_S: Final = 0.001
 
@@ -164,7 +164,7 @@ class Upkeep(ABC):
 
     async def run(self) -> Never:
         """Works, for ever."""
-        await hourly(self._first_s, self.once)
+        await run_hourly(self._first_s, self.once)
 
     async def once(self) -> None:
         """One round: look, then trim. What the journal refuses just now is trimmed in a later one."""

@@ -37,7 +37,7 @@ from pitwarden.judge.shoe_locks import ShoeLocks
 from pitwarden.metrics.families import INFO, LINK_DOWNS
 from pitwarden.metrics.meter import Reading, TableMeter, of_half, of_journal, of_queues
 from pitwarden.rules import RULES_VERSION, profile_digest
-from pitwarden.system.tasks import Part, part
+from pitwarden.system.tasks import Probe, loop_probe
 
 _REASONS: Final = 3
 
@@ -116,14 +116,14 @@ class JudgeHalf:
         await half.pump.start()
         return half
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Probe]:
         """What a watchdog has to see working."""
         silence_s = self._parts.broker.silence_s
         return [
-            part("judge work", self.work),
-            part("judge link", self.link, silence_s),
-            part("judge pump", self.pump, silence_s),
-            part("judge replay", self._replay, silence_s),
+            loop_probe("judge work", self.work),
+            loop_probe("judge link", self.link, silence_s),
+            loop_probe("judge pump", self.pump, silence_s),
+            loop_probe("judge replay", self._replay, silence_s),
         ]
 
     def _readings(self) -> Iterator[Reading]:

@@ -20,7 +20,7 @@ from pitwarden.judge.publisher import OutputPump
 from pitwarden.judge.shoe_locks import ShoeLocks
 from pitwarden.judge.table_judge import row_of
 from pitwarden.rules import profile_digest
-from pitwarden.system.tasks import Wheel
+from pitwarden.system.tasks import WakeableLoop
 
 TAKEN_S: Final = 0.005  # the broker gets the processor before what is left to do, for so long at most
 
@@ -45,7 +45,7 @@ class PositionSender(Protocol):
         ...
 
 
-class Work(Wheel):
+class Work(WakeableLoop):
     """The judging of one table."""
 
     def __init__(self, table: JudgeParts, tools: Tools, positions: PositionSender) -> None:

@@ -22,7 +22,7 @@ from pitwarden.bus.messages import Publisher
 from pitwarden.journal.errors import REFUSALS
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedOutput
-from pitwarden.system.tasks import Wheel
+from pitwarden.system.tasks import WakeableLoop
 
 PAGE_ROWS: Final = 200
 REFUSED_RETRY_S: Final = 1.0
@@ -42,7 +42,7 @@ class PublishingFollower(Protocol):
         ...
 
 
-class OutputPump(Wheel):
+class OutputPump(WakeableLoop):
     """Publishes the outputs of one table."""
 
     def __init__(

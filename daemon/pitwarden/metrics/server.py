@@ -20,7 +20,7 @@ from typing import Final
 
 import structlog
 
-from pitwarden.config.models import Metrics
+from pitwarden.config.models import MetricsSection
 from pitwarden.metrics.meter import CONTENT_TYPE, Meter
 
 ANSWER_S: Final = 3.0
@@ -171,7 +171,7 @@ def _message(status: str, body: bytes, kind: str) -> bytes:
     return head.encode() + body
 
 
-def place_of(metrics: Metrics, only: str | None = None) -> Local | Guarded | None:
+def place_of(metrics: MetricsSection, only: str | None = None) -> Local | Guarded | None:
     """Where `[metrics]` says; halves that run apart have a socket each: the half's name is put behind its own."""
     if metrics.socket is not None:
         return Local(metrics.socket if only is None else metrics.socket.with_name(f"{metrics.socket.name}.{only}"))
@@ -184,7 +184,7 @@ def place_of(metrics: Metrics, only: str | None = None) -> Local | Guarded | Non
 class Exporter:
     """Serves `meter` if the table file has a section `[metrics]`; `only`: the one half that this process runs."""
 
-    def __init__(self, metrics: Metrics | None, only: str | None, meter: Meter) -> None:
+    def __init__(self, metrics: MetricsSection | None, only: str | None, meter: Meter) -> None:
         place = None if metrics is None else place_of(metrics, only)
         self._server = None if place is None else MetricsServer(place, meter.text)
 

@@ -13,48 +13,48 @@ from importlib.metadata import version
 
 import structlog
 
-from pitwarden.config.models import Metrics
+from pitwarden.config.models import MetricsSection
 from pitwarden.metrics.meter import Meter
 from pitwarden.metrics.server import Exporter
-from pitwarden.pit.registry import Given, Reread, Tables
-from pitwarden.pit.table_supervisor import Shared
+from pitwarden.pit.registry import Reread, TableFileResult, TableRegistry
+from pitwarden.pit.table_supervisor import SharedResources
 from pitwarden.seal.keys import key_files, private_keys, trusted_keys
-from pitwarden.system.process import STOP_S, seldom, signals
-from pitwarden.system.service_manager import Notifier, Watchdog
+from pitwarden.system.process import STOP_S, install_stop_signals, tune_gc
+from pitwarden.system.service_manager import SystemdNotifier, Watchdog
 
 _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class PitContext:
     """What a pit's process is asked and told by the outside; `metrics` says where they are served, if they are."""
 
     reread: Reread
-    notifier: Notifier
+    notifier: SystemdNotifier
     meter: Meter
-    metrics: Metrics | None = None
+    metrics: MetricsSection | None = None
 
 
-async def run_pit(given: Sequence[Given], outside: Surroundings) -> int:
+async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
     """Judges all tables until SIGTERM or SIGINT; the exit code.
 
     KeyFileError before anything is opened, JournalError when a journal cannot be opened.
     """
-    seldom()
+    tune_gc()
     stop, hangup = asyncio.Event(), asyncio.Event()
     files = [(one.path, one.file) for one in given if one.file is not None]
     for _, file in files:
         keys = key_files(file.storage.keys)
         private_keys(keys.judge), trusted_keys(keys.field)
-    with signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
+    with install_stop_signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
         try:
             async with asyncio.timeout(None) as limit, contextlib.AsyncExitStack() as stack:
-                shared = Shared(outside.meter)
+                shared = SharedResources(outside.meter)
                 stack.push_async_callback(shared.close)
                 for _, file in files:
                     await shared.journal(file)
                 async with asyncio.TaskGroup() as group:
-                    tables = Tables(shared, group)
+                    tables = TableRegistry(shared, group)
                     for path, file in files:
                         tables.start(path, file)
                     ours = _ours(tables, outside, group, hangup)
@@ -76,7 +76,7 @@ async def run_pit(given: Sequence[Given], outside: Surroundings) -> int:
 
 
 def _ours(
-    tables: Tables, outside: Surroundings, group: asyncio.TaskGroup, hangup: asyncio.Event
+    tables: TableRegistry, outside: PitContext, group: asyncio.TaskGroup, hangup: asyncio.Event
 ) -> list[asyncio.Task[None]]:
     """What works beside the tables."""
     exporter = Exporter(outside.metrics, "judge", outside.meter)

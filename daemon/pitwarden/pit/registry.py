@@ -9,8 +9,8 @@ from typing import Final
 import structlog
 
 from pitwarden.config.models import TableFile
-from pitwarden.pit.table_supervisor import Served, Shared, name_of
-from pitwarden.system.tasks import Part
+from pitwarden.pit.table_supervisor import SharedResources, TableSupervisor, table_name
+from pitwarden.system.tasks import Probe
 
 _NAMED: Final = 3
 
@@ -18,23 +18,23 @@ _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class TableFileResult:
     """A table file as it was read; `file` is None when it was refused, and every problem was said."""
 
     path: Path
     file: TableFile | None
 
 
-Reread = Callable[[], Sequence[Given]]
+Reread = Callable[[], Sequence[TableFileResult]]
 """Reads again which table files there are, and each of them."""
 
 
-class Tables:
+class TableRegistry:
     """The tables of one process. Their supervisors run in `group`."""
 
-    def __init__(self, shared: Shared, group: asyncio.TaskGroup) -> None:
+    def __init__(self, shared: SharedResources, group: asyncio.TaskGroup) -> None:
         self._shared, self._group = shared, group
-        self._served: dict[str, Served] = {}
+        self._served: dict[str, TableSupervisor] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self._refused: list[Path] = []
 
@@ -45,7 +45,7 @@ class Tables:
 
     def start(self, path: Path, file: TableFile) -> None:
         """Serves one more table."""
-        served = self._served[name_of(file)] = Served(path, file, self._shared)
+        served = self._served[table_name(file)] = TableSupervisor(path, file, self._shared)
         self._running[served.name] = self._group.create_task(served.run(), name=f"table {served.name}")
 
     async def end(self, names: Sequence[str]) -> None:
@@ -62,7 +62,7 @@ class Tables:
         """Says goodbye for every table."""
         await self.end(list(self._served))
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Probe]:
         """What a watchdog has to see working: the parts of every table that is judged."""
         return [part for served in self._served.values() for part in served.parts]
 
@@ -76,10 +76,10 @@ class Tables:
             *_named("RELOAD REFUSED, see the log", [path.name for path in self._refused]),
         ])  # fmt: skip
 
-    async def reload(self, given: Sequence[Given]) -> None:
+    async def reload(self, given: Sequence[TableFileResult]) -> None:
         """Serves what the files say now. A table whose file is refused goes on as it was; the others live on anyway."""
         self._refused = [one.path for one in given if one.file is None]
-        wanted = {name_of(one.file): (one.path, one.file) for one in given if one.file is not None}
+        wanted = {table_name(one.file): (one.path, one.file) for one in given if one.file is not None}
         kept = {table.name for table in self._served.values() if table.path in self._refused}
         gone = [name for name in self._served if name not in wanted and name not in kept]
         changed = [name for name, (_, file) in wanted.items() if self._has_to_begin_again(name, file)]

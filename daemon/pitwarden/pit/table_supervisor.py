@@ -21,11 +21,11 @@ from pitwarden.judge.intake import Turnstile
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import key_files
-from pitwarden.service.build import judge_half
-from pitwarden.service.judge_startup import Fold, unless_stopped
-from pitwarden.service.reload import settings_of
-from pitwarden.system.process import stands
-from pitwarden.system.tasks import Part
+from pitwarden.service.build import build_judge_half
+from pitwarden.service.judge_startup import RecoveryProgress, cancel_on_stop
+from pitwarden.service.reload import broker_settings
+from pitwarden.system.process import freeze_gc
+from pitwarden.system.tasks import Probe
 
 if TYPE_CHECKING:
     from pitwarden.judge.half import JudgeHalf
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 AT_ONCE: Final = 16  # tables that fold at the same time
 
 
-class Shared:
+class SharedResources:
     """Of one process. `close` what it opened once no table is served any more."""
 
     def __init__(self, meter: Meter) -> None:
@@ -66,14 +66,14 @@ class Shared:
 _log = structlog.get_logger()
 
 
-class Served:
+class TableSupervisor:
     """A table that is judged here, by the file at `path`; `fallen` names what ended its judge, until it is back."""
 
-    def __init__(self, path: Path, file: TableFile, shared: Shared) -> None:
+    def __init__(self, path: Path, file: TableFile, shared: SharedResources) -> None:
         self.path, self.file, self._shared = path, file, shared
-        self.name = name_of(file)
+        self.name = table_name(file)
         self.fallen = ""
-        self.parts: tuple[Part, ...] = ()
+        self.parts: tuple[Probe, ...] = ()
         """What a watchdog has to see working."""
         self._half: JudgeHalf | None = None
         self._stop = asyncio.Event()
@@ -88,7 +88,7 @@ class Served:
         """Connects again with the broker of `file`, with certificates and passwords as they are now."""
         self.path, self.file = path, file
         if self._half is not None:
-            self._half.link.reconnect(settings_of(file))
+            self._half.link.reconnect(broker_settings(file))
 
     def end(self) -> None:
         """Lets `run` say goodbye and return."""
@@ -111,30 +111,30 @@ class Served:
         self._shared.meter.forget(self.name)
 
     async def _once(self) -> None:
-        shared, fold = self._shared, Fold()
+        shared, fold = self._shared, RecoveryProgress()
         async with shared.starting:
             file = self.file
-            making = judge_half(
+            making = build_judge_half(
                 file, key_files(file.storage.keys), shared.meter, await shared.journal(file),
                 turnstile=shared.turnstile, on_folded=fold.one,
             )  # fmt: skip
             self._watch(fold.part())
-            half = await unless_stopped(making, self._stop)
+            half = await cancel_on_stop(making, self._stop)
         if half is None:
             return
-        half.link.reconnect(settings_of(self.file))  # a reload may have come while it folded
+        half.link.reconnect(broker_settings(self.file))  # a reload may have come while it folded
         self._half, self.fallen = half, ""
         if not self._stood:
             self._stood = True
-            stands()
+            freeze_gc()
         self._watch(*half.parts())
         await half.run(self._stop)
 
-    def _watch(self, *parts: Part) -> None:
+    def _watch(self, *parts: Probe) -> None:
         self.parts = tuple(replace(one, name=f"{self.name} {one.name}") for one in parts)
 
 
-def name_of(file: TableFile) -> str:
+def table_name(file: TableFile) -> str:
     """The name of a table, in the journal and to people."""
     return f"{file.table.site}/{file.table.table}"
 

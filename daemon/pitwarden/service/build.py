@@ -33,12 +33,12 @@ from pitwarden.seal.keys import (
     trusted_keys,
 )
 from pitwarden.seal.sealing import Opener
-from pitwarden.service.reload import settings_of
+from pitwarden.service.reload import broker_settings
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 
 
-async def field_half(file: TableFile, files: KeyFiles, meter: Meter, journal: FieldJournal) -> FieldHalf:
+async def build_field_half(file: TableFile, files: KeyFiles, meter: Meter, journal: FieldJournal) -> FieldHalf:
     """The field half of one table, its epoch opened, ready to run."""
     signer = load_signing(files.field)
     judge = PublicKey(bytes.fromhex(load_public(public_path(files.judge))))
@@ -50,7 +50,7 @@ async def field_half(file: TableFile, files: KeyFiles, meter: Meter, journal: Fi
             keys=FieldKeys(signer, (judge,)),
             clock=clock,
             journal=journal,
-            broker=settings_of(file),
+            broker=broker_settings(file),
             retry=LinkBackoff(),
             devices={ident: device.serial for ident, device in file.devices.items()},
             drivers=SupervisedDevices(file.devices, clock, registry.find),
@@ -65,7 +65,7 @@ async def field_half(file: TableFile, files: KeyFiles, meter: Meter, journal: Fi
     )
 
 
-async def judge_half(
+async def build_judge_half(
     file: TableFile,
     files: KeyFiles,
     meter: Meter,
@@ -90,7 +90,7 @@ async def judge_half(
             judge=TableJudge(identity, setup, unsealer, journal),
             journal=journal,
             keys=private,
-            broker=settings_of(file),
+            broker=broker_settings(file),
             retry=LinkBackoff(),
             run=secrets.token_hex(4),
             simulated=file.table.simulated,

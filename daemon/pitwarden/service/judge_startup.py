@@ -14,14 +14,14 @@ from pitwarden.bus.link import Link
 from pitwarden.journal.errors import JournalError
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.system.tasks import Part
+from pitwarden.system.tasks import Probe
 
 _log = structlog.get_logger()
 
 T = TypeVar("T")
 
 
-class Fold:
+class RecoveryProgress:
     """How far a judge that starts has come."""
 
     def __init__(self) -> None:
@@ -31,16 +31,16 @@ class Fold:
         """One row more was judged again."""
         self.rows += 1
 
-    def part(self) -> Part:
+    def part(self) -> Probe:
         """What a watchdog has to see: row after row."""
-        return Part("judge fold", lambda: self.rows, lambda: None)
+        return Probe("judge fold", lambda: self.rows, lambda: None)
 
     def shown(self) -> str:
         """One line for a person."""
         return f"NOT JUDGED YET: the judge folds its journal, rows so far: {self.rows}"
 
 
-class JoiningJudge:
+class DeferredJudge:
     """A judge that folds beside a field half that works already, and judges with it from then on."""
 
     def __init__(
@@ -51,10 +51,10 @@ class JoiningJudge:
     ) -> None:
         """`fold` makes the half and calls what it is given for each row; `joins` hears its link, `failed` why not."""
         self._make, self._joins, self._failed = fold, joins, failed
-        self._fold = Fold()
+        self._fold = RecoveryProgress()
         self._half: JudgeHalf | None = None
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[Probe]:
         """What a watchdog has to see working."""
         return [self._fold.part()] if self._half is None else self._half.parts()
 
@@ -65,7 +65,7 @@ class JoiningJudge:
     async def run(self, stop: asyncio.Event) -> None:
         """Folds, then judges, until `stop` is set; a fold that fails is said to `failed` and ends the run."""
         try:
-            half = await unless_stopped(self._make(self._fold.one), stop)
+            half = await cancel_on_stop(self._make(self._fold.one), stop)
         except (JournalError, KeyFileError) as fault:
             self._failed(fault)
             return
@@ -76,7 +76,7 @@ class JoiningJudge:
             await half.run(stop)
 
 
-async def unless_stopped(making: Coroutine[object, object, T], stop: asyncio.Event) -> T | None:
+async def cancel_on_stop(making: Coroutine[object, object, T], stop: asyncio.Event) -> T | None:
     """What `making` makes; None, and `making` is cancelled, when `stop` is set before that."""
     made, asked = asyncio.create_task(making, name="start"), asyncio.create_task(stop.wait(), name="asked to stop")
     try:

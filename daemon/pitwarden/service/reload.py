@@ -9,7 +9,7 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
 from pitwarden.config.models import TableFile
-from pitwarden.system.service_manager import Notifier
+from pitwarden.system.service_manager import SystemdNotifier
 
 _log = structlog.get_logger()
 
@@ -17,7 +17,7 @@ Reread = Callable[[], TableFile | None]
 """Reads the table file again; None after it was refused and every problem was said."""
 
 
-def settings_of(file: TableFile) -> BrokerSettings:
+def broker_settings(file: TableFile) -> BrokerSettings:
     """Where the table file says the broker is."""
     broker = file.broker
     return BrokerSettings(
@@ -33,13 +33,13 @@ def settings_of(file: TableFile) -> BrokerSettings:
     )
 
 
-class Reloads:
+class ReloadHandler:
     """Applies what can be applied to the links of a running service, and remembers what waits for a restart."""
 
     def __init__(
         self,
         file: TableFile,
-        notifier: Notifier,
+        notifier: SystemdNotifier,
         reread: Reread | None,
         reopen: Callable[[], None],
     ) -> None:
@@ -80,7 +80,7 @@ class Reloads:
             _log.error("reload refused", reason="the table file is not valid: the old one stays in force")
             return
         keepalive = self._running.broker.keepalive  # the watchdog's patience was counted from it
-        self._broker = replace(settings_of(file), keepalive=keepalive)
+        self._broker = replace(broker_settings(file), keepalive=keepalive)
         for link in self._links:
             link.reconnect(self._broker)
         self._reopen()

@@ -20,21 +20,21 @@ from pitwarden.metrics.meter import Meter
 from pitwarden.metrics.server import Exporter
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import KeyFiles, key_files, load_public, load_signing, private_keys, public_path, trusted_keys
-from pitwarden.service.build import field_half, judge_half
-from pitwarden.service.judge_startup import JoiningJudge, unless_stopped
-from pitwarden.service.reload import Reloads, Reread
-from pitwarden.system.process import STOP_S, signals
-from pitwarden.system.service_manager import Notifier, Watchdog
+from pitwarden.service.build import build_field_half, build_judge_half
+from pitwarden.service.judge_startup import DeferredJudge, cancel_on_stop
+from pitwarden.service.reload import ReloadHandler, Reread
+from pitwarden.system.process import STOP_S, install_stop_signals
+from pitwarden.system.service_manager import SystemdNotifier, Watchdog
 
 _log = structlog.get_logger()
 
 
-async def run(
+async def run_service(
     file: TableFile,
     *,
     only: Half | None,
     keys: KeyFiles | None = None,
-    notifier: Notifier | None = None,
+    notifier: SystemdNotifier | None = None,
     reread: Reread | None = None,
     meter: Meter | None = None,
 ) -> int:
@@ -44,8 +44,10 @@ async def run(
     """
     keys = keys or key_files(file.storage.keys)
     _load(keys, only)
-    service = Service(file, keys, notifier or Notifier(), reread, only, meter or Meter())
-    with signals({signal.SIGTERM: service.stop, signal.SIGINT: service.stop, signal.SIGHUP: service.hangup}):
+    service = ServiceContext(file, keys, notifier or SystemdNotifier(), reread, only, meter or Meter())
+    with install_stop_signals(
+        {signal.SIGTERM: service.stop, signal.SIGINT: service.stop, signal.SIGHUP: service.hangup}
+    ):
         try:
             async with asyncio.timeout(None) as limit, contextlib.AsyncExitStack() as stack:
                 await _serve(service, stack, limit)
@@ -67,12 +69,12 @@ def _load(keys: KeyFiles, only: Half | None) -> None:
 
 
 @dataclass(slots=True)
-class Service:
+class ServiceContext:
     """What one run is asked and told by the outside; `fault`: why a judge could not start, which stops the rest."""
 
     file: TableFile
     keys: KeyFiles
-    notifier: Notifier
+    notifier: SystemdNotifier
     reread: Reread | None
     only: Half | None
     meter: Meter
@@ -86,12 +88,12 @@ class Service:
         self.stop.set()
 
 
-async def _serve(service: Service, stack: contextlib.AsyncExitStack, limit: asyncio.Timeout) -> None:
+async def _serve(service: ServiceContext, stack: contextlib.AsyncExitStack, limit: asyncio.Timeout) -> None:
     """Opens, says READY, works, and stops in order, which `limit` bounds."""
     name = f"{service.file.table.site}/{service.file.table.table}"
     exporter = Exporter(service.file.metrics, service.only, service.meter)
-    reloads = Reloads(service.file, service.notifier, service.reread, exporter.reopen)
-    halves = await unless_stopped(_opened(service, reloads, stack), service.stop)
+    reloads = ReloadHandler(service.file, service.notifier, service.reread, exporter.reopen)
+    halves = await cancel_on_stop(_opened(service, reloads, stack), service.stop)
     if halves is None:
         return
 
@@ -119,11 +121,11 @@ async def _serve(service: Service, stack: contextlib.AsyncExitStack, limit: asyn
 
 
 async def _opened(
-    service: Service, reloads: Reloads, stack: contextlib.AsyncExitStack
-) -> list[FieldHalf | JoiningJudge]:
+    service: ServiceContext, reloads: ReloadHandler, stack: contextlib.AsyncExitStack
+) -> list[FieldHalf | DeferredJudge]:
     """The halves on their opened journals: nothing is logged by a service whose judge's journal is refused."""
     file, keys, meter = service.file, service.keys, service.meter
-    halves: list[FieldHalf | JoiningJudge] = []
+    halves: list[FieldHalf | DeferredJudge] = []
     try:
         file.storage.journals.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -132,7 +134,7 @@ async def _opened(
     if service.only != "judge":
         log = await FieldJournal.open(file.storage.journals / "field.sqlite")
         stack.push_async_callback(log.close)
-        half = await field_half(file, keys, meter, log)
+        half = await build_field_half(file, keys, meter, log)
         reloads.add(half.link)
         halves.append(half)
     if service.only != "field":
@@ -140,7 +142,7 @@ async def _opened(
         stack.push_async_callback(record.close)
 
         def fold(on_folded: Callable[[], None]) -> Coroutine[object, object, JudgeHalf]:
-            return judge_half(file, keys, meter, record, on_folded=on_folded)
+            return build_judge_half(file, keys, meter, record, on_folded=on_folded)
 
-        halves.append(JoiningJudge(fold, reloads.add, service.failed))
+        halves.append(DeferredJudge(fold, reloads.add, service.failed))
     return halves

@@ -81,7 +81,7 @@ class SystemClock:
             self._error_ms = min(max(timex.maxerror // 1_000, 0), _MAX_ERROR_MS)
 
 
-def processor_s(pid: int) -> float:
+def cpu_seconds(pid: int) -> float:
     """Processor seconds that process `pid` has used, to the nanosecond (`/proc` counts in hundredths); OSError if gone.
 
     The number of a process's clock is made of its pid, as clock_getcpuclockid(3) does.

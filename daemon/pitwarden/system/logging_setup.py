@@ -47,7 +47,7 @@ class _Window:
         return max(self.lines - MOST_LINES, 0)
 
 
-class Floods:
+class LogRateLimiter:
     """A structlog processor. A line's kind is its event, which the code names, and its level; `now_ms` is monotonic."""
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
@@ -79,7 +79,7 @@ _UNFIT: Final = re.compile(r"[^A-Z0-9_]")
 _MAX_NAME: Final = 50
 
 
-def journal_socket(descriptor: int, environment: Mapping[str, str], address: Path = SOCKET) -> int | None:
+def open_journald_socket(descriptor: int, environment: Mapping[str, str], address: Path = SOCKET) -> int | None:
     """A socket to the journal if it is what `descriptor` leads to (systemd.exec(5), JOURNAL_STREAM); else None."""
     found = os.fstat(descriptor)
     if environment.get("JOURNAL_STREAM") != f"{found.st_dev}:{found.st_ino}":
@@ -92,7 +92,7 @@ def journal_socket(descriptor: int, environment: Mapping[str, str], address: Pat
         return None  # the stream still leads there
 
 
-def as_fields(_logger: object, _method: str, event: MutableMapping[str, Any]) -> str:
+def to_journald_fields(_logger: object, _method: str, event: MutableMapping[str, Any]) -> str:
     """One line as the journal's fields: MESSAGE for a person, PRIORITY, and each field as PITWARDEN_<NAME>."""
     level = str(event.pop("level", "info"))
     words = str(event.pop("event", ""))
@@ -151,14 +151,14 @@ class LogWriter:
                 self.dropped += 1
 
 
-def set_up(descriptor: int = 2, level: str = "info", now_ms: Callable[[], int] | None = None) -> LogWriter:
+def configure_logging(descriptor: int = 2, level: str = "info", now_ms: Callable[[], int] | None = None) -> LogWriter:
     """Sends structlog's lines to `descriptor` (standard error) as JSON, or as fields where that is the journal's.
 
     The writer is returned to be closed.
     """
-    journal = journal_socket(descriptor, os.environ)
+    journal = open_journald_socket(descriptor, os.environ)
     writer = LogWriter(descriptor if journal is None else journal, b"\n" if journal is None else b"")
-    shown: list[Processor] = [as_fields] if journal is not None else [
+    shown: list[Processor] = [to_journald_fields] if journal is not None else [
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.JSONRenderer(ensure_ascii=True),
     ]  # fmt: skip
@@ -166,7 +166,7 @@ def set_up(descriptor: int = 2, level: str = "info", now_ms: Callable[[], int] |
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
-            Floods(now_ms or SystemClock().mono_ms),
+            LogRateLimiter(now_ms or SystemClock().mono_ms),
             _renderable,
             *shown,
         ],

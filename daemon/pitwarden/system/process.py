@@ -23,7 +23,7 @@ from typing import Final
 _PR_SET_DUMPABLE: Final = 4  # prctl(2)
 
 
-def forbid_core_dumps() -> None:
+def disable_core_dumps() -> None:
     """No core file, no ptrace by the same user; OSError when the kernel refuses."""
     try:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -44,7 +44,7 @@ STOP_S: Final = 4.5  # below every manager's patience; what is not committed by 
 
 
 @contextlib.contextmanager
-def signals(events: Mapping[signal.Signals, asyncio.Event]) -> Iterator[None]:
+def install_stop_signals(events: Mapping[signal.Signals, asyncio.Event]) -> Iterator[None]:
     """Each signal sets its event; a second one changes nothing."""
     loop = asyncio.get_running_loop()
     for number, event in events.items():
@@ -59,11 +59,11 @@ def signals(events: Mapping[signal.Signals, asyncio.Event]) -> Iterator[None]:
 _THRESHOLDS: Final = (20_000, 20, 100)  # objects, searches of the young, searches of the middle
 
 
-def seldom() -> None:
+def tune_gc() -> None:
     """Searches when much is new, and the whole seldom."""
     gc.set_threshold(*_THRESHOLDS)
 
 
-def stands() -> None:
+def freeze_gc() -> None:
     """What is there now stays: it is not searched any more."""
     gc.freeze()

@@ -15,13 +15,13 @@ from typing import Final
 
 import structlog
 
-from pitwarden.system.tasks import Part
+from pitwarden.system.tasks import Probe
 
 _USEC: Final = 1_000_000
 _MAX_STATUS: Final = 400
 
 
-class Notifier:
+class SystemdNotifier:
     """Tells the service manager; without one (`address` empty) it tells nobody. `watchdog_s` is None if unwatched."""
 
     def __init__(self, address: str = "", watchdog_s: float | None = None) -> None:
@@ -67,12 +67,12 @@ class Notifier:
             self.dropped += 1  # full, or the manager restarts: it hears the next one
 
 
-def from_environment(environment: Mapping[str, str]) -> Notifier:
+def notifier_from_environment(environment: Mapping[str, str]) -> SystemdNotifier:
     """The notifier that NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID ask for."""
     usec = environment.get("WATCHDOG_USEC", "")
     ours = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
     watched = int(usec) / _USEC if ours and usec.isdecimal() and int(usec) else None
-    return Notifier(environment.get("NOTIFY_SOCKET", ""), watched)
+    return SystemdNotifier(environment.get("NOTIFY_SOCKET", ""), watched)
 
 
 def _status(text: str) -> str:
@@ -88,7 +88,9 @@ _log = structlog.get_logger()
 class Watchdog:
     """Looks at what `parts` gives four times in the manager's interval. `status` is the line while all is well."""
 
-    def __init__(self, notifier: Notifier, parts: Callable[[], Sequence[Part]], status: Callable[[], str]) -> None:
+    def __init__(
+        self, notifier: SystemdNotifier, parts: Callable[[], Sequence[Probe]], status: Callable[[], str]
+    ) -> None:
         self._notifier, self._parts, self._status = notifier, parts, status
         self._watchdog_s = notifier.watchdog_s or UNWATCHED_S
         self.every_s = min(self._watchdog_s / 4, EVERY_S)

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Probe:
     """A part of the service. `progress` is a number that grows with its work; `poke` makes it turn its loop.
 
     `slowest_s`: how long it may work, or wait for something outside, without the number growing.
@@ -29,7 +29,7 @@ class Part:
     slowest_s: float = 0
 
 
-class Turning(Protocol):
+class HasProgress(Protocol):
     """A loop that counts its turns and can be made to turn."""
 
     @property
@@ -42,12 +42,12 @@ class Turning(Protocol):
         ...
 
 
-def part(name: str, loop: Turning, slowest_s: float = 0) -> Part:
+def loop_probe(name: str, loop: HasProgress, slowest_s: float = 0) -> Probe:
     """`loop` as a part that a watchdog sees."""
-    return Part(name, lambda: loop.progress, loop.poke, slowest_s)
+    return Probe(name, lambda: loop.progress, loop.poke, slowest_s)
 
 
-class Wheel(ABC):
+class WakeableLoop(ABC):
     """Loop of one worker. It turns at its start, after each `poke`, and after the time that its last turn returned.
 
     The provider of work calls `poke`, in the event loop. Pokes during a turn cause one more turn.
@@ -84,7 +84,7 @@ class Wheel(ABC):
         """
 
 
-class Turns(Wheel, Generic[T]):
+class WorkQueue(WakeableLoop, Generic[T]):
     """A bounded queue and its one worker: `handle` gets one thing after the other."""
 
     def __init__(self, size: int, handle: Callable[[T], Awaitable[None]]) -> None:
@@ -114,7 +114,7 @@ class Turns(Wheel, Generic[T]):
 EVERY_S: Final = 3_600.0
 
 
-async def hourly(first_s: float, once: Callable[[], Awaitable[None]]) -> Never:
+async def run_hourly(first_s: float, once: Callable[[], Awaitable[None]]) -> Never:
     """Does it `first_s` seconds from now and then each hour, for ever."""
     await asyncio.sleep(first_s)
     while True:

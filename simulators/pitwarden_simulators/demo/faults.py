@@ -8,5 +8,5 @@ class DemoError(Exception):
     """
 
 
-class DemoRefused(Exception):  # noqa: N818  it is a refusal of what was asked, as in ConfigRefused
+class DemoRefused(Exception):  # noqa: N818  it is a refusal of what was asked, as in ConfigError
     """What was asked for is not done. Policy: say the sentence, exit code 2. Example: a broker not on loopback."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwarden.system.clock import processor_s
+from pitwarden.system.clock import cpu_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,4 +17,4 @@ class Used:
 def used(pid: int) -> Used:
     """Of process `pid`; OSError when it is gone."""
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
-    return Used(processor_s(pid), int(status["VmRSS"].split()[0]))
+    return Used(cpu_seconds(pid), int(status["VmRSS"].split()[0]))

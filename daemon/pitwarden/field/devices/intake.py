@@ -12,7 +12,7 @@ from pitwarden_client.events.keypad import Lamps
 from pitwarden.field.devices.runner import ReportSink
 from pitwarden.field.log.row_builder import Pending, RowSink
 from pitwarden.journal.records import DeviceMark
-from pitwarden.system.tasks import Part
+from pitwarden.system.tasks import Probe
 from pitwarden_drivers.api import LineStats, Report, Said
 
 DEVICE_S: Final = 12.0  # a device's task turns by itself at least every ten seconds
@@ -68,9 +68,9 @@ class EntryMeaning(Protocol):
         ...
 
 
-def device_parts(devices: Devices) -> list[Part]:
+def device_parts(devices: Devices) -> list[Probe]:
     """Each device's task, as a part that a watchdog sees."""
-    return [Part(f"device {name}", partial(_turns_of, devices, name), _unasked, DEVICE_S) for name in devices.progress]
+    return [Probe(f"device {name}", partial(_turns_of, devices, name), _unasked, DEVICE_S) for name in devices.progress]
 
 
 def _turns_of(devices: Devices, name: str) -> int:

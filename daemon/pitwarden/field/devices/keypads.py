@@ -14,7 +14,7 @@ from pitwarden_client.events.keypad import Lamps, act_for_keys, lamps_for
 from pitwarden_client.events.outputs import Irregularity, TableState
 from pitwarden_client.events.table import EpochOpened, PermitApplied
 
-from pitwarden.config.models import Inputs
+from pitwarden.config.models import InputsSection
 from pitwarden_drivers.api import Said
 
 NOBODY: Final = "keypad"
@@ -32,7 +32,7 @@ class LampDisplay(Protocol):
 class Keypads:
     """The keypads of one table, by their `names`; `inputs` tells which acts are keyed here."""
 
-    def __init__(self, names: Collection[str], inputs: Inputs) -> None:
+    def __init__(self, names: Collection[str], inputs: InputsSection) -> None:
         self._names = names
         self._inputs = inputs
         self.display: LampDisplay | None = None

@@ -15,7 +15,7 @@ from pitwarden_client.events.inputs import InputLogged, InputReply, Role, Termin
 from pitwarden_client.events.topics import Topics
 
 from pitwarden.bus.messages import Publisher
-from pitwarden.config.models import Inputs
+from pitwarden.config.models import InputsSection
 from pitwarden.field.log.row_builder import Pending, RowSink, content_of
 from pitwarden.journal.records import InputAnswer
 
@@ -65,7 +65,7 @@ class Desk:
         journal: InputAnswers,
         log: RowSink,
         *,
-        inputs: Inputs,
+        inputs: InputsSection,
         link: Publisher,
         topics: Topics,
         refusals: RefusalCounter,

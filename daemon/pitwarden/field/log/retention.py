@@ -23,7 +23,7 @@ from pitwarden.journal.errors import REFUSALS
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.maintenance import DamageHandler, Inspector, Upkeep
 from pitwarden.system.clock import DAY_MS, Clock
-from pitwarden.system.tasks import Turns
+from pitwarden.system.tasks import WorkQueue
 
 FIRST_S: Final = 60.0
 
@@ -76,7 +76,7 @@ class Consumers:
 
     def __init__(self, journal: FieldJournal, names: Sequence[str]) -> None:
         self._journal, self._names = journal, frozenset(names)
-        self.turns: Turns[tuple[str, ConsumerPosition]] = Turns(_WAITING, self._store)
+        self.turns: WorkQueue[tuple[str, ConsumerPosition]] = WorkQueue(_WAITING, self._store)
 
     def hear(self, consumer: str | None, said: ConsumerPosition) -> None:
         """A position came. One that does not fit the queue is said again by whoever says it."""

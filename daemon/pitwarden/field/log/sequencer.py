@@ -22,7 +22,7 @@ from pitwarden.field.log.row_builder import Built, Pending, RowBuilder, new_row
 from pitwarden.journal.errors import REFUSALS, JournalFullError, JournalOrderError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import NewRow
-from pitwarden.system.tasks import Wheel
+from pitwarden.system.tasks import WakeableLoop
 
 QUEUE_ROWS: Final = 4_096  # an hour of a table at one card a second; a device keeps what is not acknowledged
 BATCH_ROWS: Final = 200
@@ -62,7 +62,7 @@ class _Unfollowed:
         """Do nothing."""
 
 
-class TableLog(Wheel):
+class TableLog(WakeableLoop):
     """The sequencer of one epoch."""
 
     def __init__(self, journal: FieldJournal, rows: RowBuilder, topics: Topics) -> None:

@@ -9,7 +9,7 @@ from pitwarden.field.log.permit import PermitShown
 from pitwarden.field.log.row_builder import LogTime, Pending, RowSink
 from pitwarden.field.log.sequencer import OWN
 from pitwarden.system.clock import Clock
-from pitwarden.system.tasks import Wheel
+from pitwarden.system.tasks import WakeableLoop
 
 TICK_MS: Final = 10_000
 QUIET_MS: Final = 1_000
@@ -25,7 +25,7 @@ class KeyRenewal(Protocol):
         ...
 
 
-class Ticker(Wheel):
+class Ticker(WakeableLoop):
     """Says what time alone brings about."""
 
     def __init__(

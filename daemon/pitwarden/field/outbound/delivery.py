@@ -26,7 +26,7 @@ from pitwarden.journal.errors import REFUSALS
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import Checkpoint, StoredRow
 from pitwarden.system.clock import Clock
-from pitwarden.system.tasks import Wheel
+from pitwarden.system.tasks import WakeableLoop
 
 HEAD_MS: Final = 1_000
 IDLE_MS: Final = 60_000
@@ -55,7 +55,7 @@ class DeliveryTimes(Protocol):
         ...
 
 
-class Delivery(Wheel):
+class Delivery(WakeableLoop):
     """Sends one journal to one judge over one link."""
 
     def __init__(

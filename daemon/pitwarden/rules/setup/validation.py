@@ -10,7 +10,7 @@ from pitwarden.rules.setup.requirements import Unfit, misplaced, unattested, unf
 from pitwarden.rules.setup.table_setup import Policy, TableSetup
 
 
-class SetupRefused(ProfileError):  # noqa: N818  as ConfigRefused, its answer to a person
+class SetupRefused(ProfileError):  # noqa: N818  as ConfigError, its answer to a person
     """A table that may not be played so. Policy: say each reason and stop with exit code 78 before any port is opened.
 
     Example: a table of triple attack blackjack that is to be dealt from the hand.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.config.models import Inputs
+from pitwarden.config.models import InputsSection
 from pitwarden.field.dependencies import FieldParts
 from pitwarden.field.devices.runner import Post, ReportSink
 from pitwarden.field.devices.supervisor import Supervisor
@@ -61,7 +61,7 @@ async def field_half(
             retry=LinkBackoff(),
             devices={name: SERIALS[name] for name in modems},
             drivers=_Modems(clock, modems),
-            inputs=Inputs(),
+            inputs=InputsSection(),
             run="field-run",
             lockable=lockable,
             keypads=frozenset({"keypad"} & modems.keys()),

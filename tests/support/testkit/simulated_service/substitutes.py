@@ -12,7 +12,7 @@ from unittest.mock import patch
 import structlog
 
 from pitwarden.journal.group_commit import Landed, Worker
-from pitwarden.system.logging_setup import Floods, set_up
+from pitwarden.system.logging_setup import LogRateLimiter, configure_logging
 from testkit.brokers.memory_broker import MemoryBroker
 
 T = TypeVar("T")
@@ -68,10 +68,10 @@ def substituted(bus: MemoryBroker, line: Line, seed: str) -> Iterator[None]:
 def _logged(line: Line) -> Iterator[None]:
     """The service's own log configuration but for its thread and the time in each line; and the standard library's."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    set_up(nowhere, "debug").close()
+    configure_logging(nowhere, "debug").close()
     os.close(nowhere)
     ours = structlog.get_config()
-    timely = (structlog.processors.TimeStamper, Floods)
+    timely = (structlog.processors.TimeStamper, LogRateLimiter)
     timeless = [each for each in ours["processors"] if not isinstance(each, timely)]
     structlog.configure(processors=timeless, logger_factory=lambda *_: _Lines(line))
     root, handler = logging.getLogger(), _Handler(line)
