@@ -28,7 +28,7 @@ from pitwarden.config.loading import ExternalChecks, load_table_file
 from pitwarden.config.problems import ConfigError
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.records import NewRow
-from pitwarden.journal.sqlite_pages import MAX_HEADER, opened, records
+from pitwarden.journal.sqlite_pages import MAX_HEADER, open_pages, read_records
 from pitwarden.scenario import ScenarioError, parse, play
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Session
@@ -99,9 +99,9 @@ def pages(data: bytes) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "journal"
         path.write_bytes(data)
-        with opened(path) as pages:
+        with open_pages(path) as pages:
             for page, start in pages.all():
-                if any(len(record.values) > MAX_HEADER for record in records(page, start, pages)):
+                if any(len(record.values) > MAX_HEADER for record in read_records(page, start, pages)):
                     raise AssertionError("a row with more columns than it may have")
 
 

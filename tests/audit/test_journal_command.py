@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden.seal.keys import key_files, private_keys, trusted_keys
+from pitwarden.seal.keys import key_paths, load_private_keys, load_trusted_keys
 from testkit.journals.sealed_rows import PRIVATE, SIGNER
 from testkit.journals.stored_night import FIELD, JUDGE, file
 from testkit.journals.tampering import change_bytes, tamper
@@ -53,9 +53,9 @@ def test_what_cannot_be_read_is_a_sentence(harm: str, file: Path, capsys: pytest
 
 @pytest.mark.parametrize("which", ["field", "judge"])
 def test_a_rotated_key_still_serves_for_what_it_signed_or_opens(which: str, file: Path) -> None:
-    files = key_files(file.parent / "keys")
+    files = key_paths(file.parent / "keys")
     assert main(["keys", str(file), "--rotate", which]) == 0
-    trusted, private = trusted_keys(files.field), private_keys(files.judge)
+    trusted, private = load_trusted_keys(files.field), load_private_keys(files.judge)
     assert SIGNER.public in trusted
     assert PRIVATE.raw in [key.raw for key in private]
     assert (len(trusted), len(private)) == ((2, 1) if which == "field" else (1, 2))

@@ -8,7 +8,7 @@ import pytest
 from pitwarden_client.mqtt.errors import OverloadedError, PublishRefusedError
 
 from pitwarden.bus.connection import MAX_PENDING, Connection
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from testkit.brokers.clients import ClientNotes, connection, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
@@ -46,7 +46,7 @@ async def test_an_unacknowledged_message_stays_with_the_broker(tmp_path: Path) -
     with MosquittoBroker(tmp_path / "b", config) as broker:
         slow = ClientNotes()
 
-        def keep(message: Message) -> None:
+        def keep(message: InboundMessage) -> None:
             slow.messages.append(message)
             slow.news.set()
 

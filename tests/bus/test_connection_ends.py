@@ -7,7 +7,7 @@ import pytest
 from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, TakenOverError
 
 from pitwarden.bus.connection import Connection
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from testkit.brokers.clients import connection, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
@@ -122,7 +122,7 @@ async def test_a_bug_in_our_callback_ends_the_connection_and_is_reported(broker:
 async def test_a_write_that_fails_during_a_message_ends_the_connection_and_not_the_loop() -> None:
     sent: list[asyncio.Future[None]] = []
 
-    def heard(_: Message) -> None:
+    def heard(_: InboundMessage) -> None:
         peer = one.paho.socket()  # it is gone at the very worst moment
         assert isinstance(peer, socket.socket)
         peer.shutdown(socket.SHUT_RDWR)

@@ -9,7 +9,7 @@ import pytest
 import trustme
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.certificates import Expiry, ends_ms, warnings, warnings_of
+from pitwarden.bus.certificates import CertificateMonitor, certificate_warnings, link_certificate_warnings, not_after_ms
 from testkit.brokers.clients import link_client, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import Site
@@ -30,7 +30,7 @@ def site(folder: Path, left: timedelta) -> tuple[Site, Path]:
 def test_the_date_of_a_certificate_is_read_in_both_of_its_forms(tmp_path: Path, year: int) -> None:
     end = datetime(year, 2, 28, 23, 59, 59, tzinfo=UTC)
     cert, _ = Site(tmp_path, trustme.CA()).certificate("ta01", expires=end)
-    assert ends_ms(cert.read_bytes()) == round(end.timestamp() * 1_000)
+    assert not_after_ms(cert.read_bytes()) == round(end.timestamp() * 1_000)
 
 
 def test_what_is_no_certificate_is_said_to_be_none(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_what_is_no_certificate_is_said_to_be_none(tmp_path: Path) -> None:
     unending = "-----BEGIN CERTIFICATE-----\nAAAA"
     for text in ("", "no certificate", empty, unending, cut, "".join(map(chr, range(256)))):
         with pytest.raises(ValueError, match=r"no certificate that can be read"):
-            ends_ms(text.encode())
+            not_after_ms(text.encode())
 
 
 def test_a_certificate_of_an_unknown_version_cannot_be_read(tmp_path: Path) -> None:
@@ -50,14 +50,14 @@ def test_a_certificate_of_an_unknown_version_cannot_be_read(tmp_path: Path) -> N
     third, ninth = bytes.fromhex("a003020102"), bytes.fromhex("a003020108")  # RFC 5280, section 4.1.2.1
     pem = ssl.DER_cert_to_PEM_cert(der.replace(third, ninth, 1))
     with pytest.raises(ValueError, match="no certificate that can be read"):
-        ends_ms(pem.encode())
-    assert warnings_of({"ours": cert}, NOW_MS)
+        not_after_ms(pem.encode())
+    assert certificate_warnings({"ours": cert}, NOW_MS)
 
 
 def test_the_first_certificate_of_a_chain_counts_whatever_text_stands_around_it(tmp_path: Path) -> None:
     made, cert = site(tmp_path, timedelta(days=9))
     chain = b"subject=ta01\n" + cert.read_bytes() + made.ca.read_bytes()
-    assert ends_ms(chain) == round((NOW + timedelta(days=9)).timestamp() * 1_000)
+    assert not_after_ms(chain) == round((NOW + timedelta(days=9)).timestamp() * 1_000)
 
 
 @pytest.mark.parametrize(
@@ -72,20 +72,20 @@ def test_the_first_certificate_of_a_chain_counts_whatever_text_stands_around_it(
 )
 def test_the_warnings_come_in_steps(tmp_path: Path, left: timedelta, said: str) -> None:
     _, cert = site(tmp_path, left)
-    assert warnings(BrokerSettings("x", cert=cert), None, NOW_MS) == ((said,) if said else ())
+    assert link_certificate_warnings(BrokerSettings("x", cert=cert), None, NOW_MS) == ((said,) if said else ())
 
 
 def test_the_broker_s_own_and_the_authority_s_are_looked_at_too(tmp_path: Path) -> None:
     made, cert = site(tmp_path, timedelta(days=900))
-    far = ends_ms(made.ca.read_bytes()) - 3_600_000
-    found = warnings(BrokerSettings("x", ca=made.ca, cert=cert), NOW_MS + 1, NOW_MS)
+    far = not_after_ms(made.ca.read_bytes()) - 3_600_000
+    found = link_certificate_warnings(BrokerSettings("x", ca=made.ca, cert=cert), NOW_MS + 1, NOW_MS)
     assert [text.partition(" ends")[0] for text in found] == ["certificate_ends: the broker's certificate"]
-    found = warnings(BrokerSettings("x", ca=made.ca), None, far)
+    found = link_certificate_warnings(BrokerSettings("x", ca=made.ca), None, far)
     assert [text.partition(" ends")[0] for text in found] == ["certificate_ends: the authority's certificate ca.crt"]
 
 
 def test_a_file_that_cannot_be_read_is_the_link_s_to_say(tmp_path: Path) -> None:
-    assert warnings(BrokerSettings("x", ca=tmp_path / "nowhere"), None, NOW_MS) == ()
+    assert link_certificate_warnings(BrokerSettings("x", ca=tmp_path / "nowhere"), None, NOW_MS) == ()
 
 
 class Link:
@@ -100,7 +100,7 @@ class Link:
 
 async def test_what_changes_is_said_once(tmp_path: Path) -> None:
     clock, link, said = FakeClock(utc_ms=NOW_MS), Link(), list[tuple[str, ...]]()
-    expiry = Expiry(link, clock, said.append)
+    expiry = CertificateMonitor(link, clock, said.append)
     for days in (None, 40, 5, 5, 0.9, None, None):
         link.peer = None if days is None else NOW + timedelta(days=days)
         await expiry.look()
@@ -123,6 +123,6 @@ async def test_a_link_over_tls_warns_of_the_broker_s_certificate(tmp_path: Path)
             await us.is_up()
             now_ms = round(datetime.now(UTC).timestamp() * 1_000)
             on = soon.date().isoformat()
-            assert warnings(us.link.broker, us.link.peer_ends_ms(), now_ms) == (
+            assert link_certificate_warnings(us.link.broker, us.link.peer_ends_ms(), now_ms) == (
                 f"certificate_ends: the broker's certificate ends within 7 days, on {on}",
             )

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError, TakenOverError
 
-from pitwarden.bus.link import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TwinWatch
-from pitwarden.bus.messages import Message
+from pitwarden.bus.link import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TakeoverDetector
+from pitwarden.bus.messages import InboundMessage
 from testkit.brokers.clients import connection, link_client, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
@@ -89,7 +89,7 @@ async def test_a_session_takeover_is_recognized_and_retried_slowly(broker: Mosqu
 
 
 def test_short_sessions_in_a_row_mean_a_takeover_until_one_is_steady() -> None:
-    watch, lost = TwinWatch("field"), LinkDownError("lost")
+    watch, lost = TakeoverDetector("field"), LinkDownError("lost")
 
     def ends(*lengths: float) -> list[type[Exception]]:
         return [type(watch.told_apart(lost, lasted)) for lasted in lengths]
@@ -159,7 +159,7 @@ async def test_a_corrected_password_file_is_enough(tmp_path: Path) -> None:
 
 
 async def test_a_bug_in_a_callback_ends_the_link_with_that_bug(broker: MosquittoBroker) -> None:
-    def broken(_: Message) -> None:
+    def broken(_: InboundMessage) -> None:
         raise ZeroDivisionError("a bug")
 
     us = settings(broker.port)

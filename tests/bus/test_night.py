@@ -10,7 +10,7 @@ from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.status import ConsumerPosition
 from pitwarden_client.events.table import Head
 
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.sender import LogSender
 from pitwarden.journal.field_journal import FieldJournal
 from testkit.brokers.clients import LinkClient, link_client, settings
@@ -34,7 +34,7 @@ class Field:
         self._heard: list[ConsumerPosition] = []
         self._was_up = False
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: InboundMessage) -> None:
         message.ack()
         self._heard.append(decode(ConsumerPosition, message.payload))
         self.news.set()
@@ -86,7 +86,7 @@ class Judge:
         self.receiver = LogReceiver(last, {at.epoch for at, _ in stored}, SOURCE)
         self.person: LinkClient | None = None
 
-    def hear(self, message: Message) -> None:
+    def hear(self, message: InboundMessage) -> None:
         taken = self.receiver.take(message.payload)
         assert (taken.forked, taken.garbage) == (None, None)
         for row in taken.rows:

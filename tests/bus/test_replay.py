@@ -16,8 +16,8 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import LinkDownError
 
 from pitwarden.bus import replay
-from pitwarden.bus.messages import Message
-from pitwarden.bus.replay import Replay
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.bus.replay import ReplayServer
 from pitwarden.field.outbound.delivery import LogShelf
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
@@ -57,16 +57,16 @@ class Bus:
         return [decode(ReplayReply, body) for topic, body in self.said if topic == TOPICS.replay_reply(consumer)]
 
 
-def asks(wanted: ReplayRequest, consumer: str = "pit", *, retained: bool = False) -> Message:
-    return Message(TOPICS.replay_request(consumer), encode(wanted), retained, lambda: None)
+def asks(wanted: ReplayRequest, consumer: str = "pit", *, retained: bool = False) -> InboundMessage:
+    return InboundMessage(TOPICS.replay_request(consumer), encode(wanted), retained, lambda: None)
 
 
 @asynccontextmanager
-async def served(folder: Path) -> AsyncIterator[tuple[Replay, Bus]]:
+async def served(folder: Path) -> AsyncIterator[tuple[ReplayServer, Bus]]:
     journal = await FieldJournal.open(folder / "field.sqlite")
     await journal.commit(LOG)
     bus = Bus()
-    made = Replay("log", TOPICS, LogShelf(journal), bus)
+    made = ReplayServer("log", TOPICS, LogShelf(journal), bus)
     task = asyncio.create_task(made.run())
     try:
         yield made, bus
@@ -120,8 +120,8 @@ async def test_what_is_no_request_for_us_changes_nothing_but_junk_is_answered(tm
         everything = ReplayRequest(id="q", of="log", limit=1_000)
         desk.ask(asks(everything, retained=True))
         desk.ask(asks(everything.model_copy(update={"of": "outputs"})))
-        desk.ask(Message(TOPICS.state, encode(everything), retained=False, ack=lambda: None))
-        desk.ask(Message(TOPICS.replay_request("pit"), b'{"id":NaN}', retained=False, ack=lambda: None))
+        desk.ask(InboundMessage(TOPICS.state, encode(everything), retained=False, ack=lambda: None))
+        desk.ask(InboundMessage(TOPICS.replay_request("pit"), b'{"id":NaN}', retained=False, ack=lambda: None))
         desk.ask(asks(everything, "historian"))
         await until(lambda: bus.replies("historian"))
         assert [reply.refused for reply in bus.replies()] == ["unreadable"]
@@ -158,7 +158,7 @@ async def test_outputs_are_replayed_behind_the_one_that_the_consumer_names(tmp_p
     first = LOG[0]
     await journal.store("site/t1", [ReceivedRow(first.at, first.hash, first.body)], outputs, log_head())
     bus = Bus()
-    desk = Replay("outputs", TOPICS, OutputShelf(journal, "site/t1"), bus)
+    desk = ReplayServer("outputs", TOPICS, OutputShelf(journal, "site/t1"), bus)
     task = asyncio.create_task(desk.run())
     held = outputs[4].hash
     for number, (output, told) in enumerate([(0, None), (5, held), (6, held), (21, held)], 1):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pitwarden_client.chain.receiver import LogReceiver
 from pitwarden_client.events.base import Position
 
-from pitwarden.bus.sender import MAX_STALL_MS, REFUSED_MS, STALL_MS, Batch, LogSender
+from pitwarden.bus.sender import MAX_STALL_MS, REFUSED_MS, STALL_MS, LogSender, SendBatch
 from pitwarden.journal.records import NewRow
 from testkit.journals.log_rows import SOURCE, log_of
 
@@ -23,11 +23,11 @@ def up(head: int, stored: int = 0, window: int = 10) -> LogSender:
 
 def test_it_sends_up_to_the_window_and_goes_on_as_the_judge_stores() -> None:
     sender = up(25)
-    assert sender.batch(0) == Batch(0, 10)
+    assert sender.batch(0) == SendBatch(0, 10)
     sender.sent(10, 0)
     assert sender.batch(0) is None
     sender.heard(4, hello=False, now=1)
-    assert sender.batch(1) == Batch(10, 4)
+    assert sender.batch(1) == SendBatch(10, 4)
     sender.sent(14, 1)
     assert (sender.lag, sender.batch(1)) == (21, None)
     sender.committed(26)
@@ -37,7 +37,7 @@ def test_it_sends_up_to_the_window_and_goes_on_as_the_judge_stores() -> None:
 def test_it_goes_back_after_a_stall_ever_more_slowly_and_at_once_on_hello() -> None:
     sender, now, waits = up(5), 0, []
     for _ in range(8):
-        assert sender.batch(now) == Batch(0, 5)
+        assert sender.batch(now) == SendBatch(0, 5)
         sender.sent(5, now)
         assert sender.batch(now) is None
         wake = sender.wake_at(now)
@@ -47,7 +47,7 @@ def test_it_goes_back_after_a_stall_ever_more_slowly_and_at_once_on_hello() -> N
         now = wake
     assert waits == [STALL_MS, 2_000, 4_000, 8_000, 16_000, MAX_STALL_MS, MAX_STALL_MS, MAX_STALL_MS]
     sender.heard(0, hello=True, now=now)
-    assert sender.batch(now) == Batch(0, 5)
+    assert sender.batch(now) == SendBatch(0, 5)
     sender.sent(5, now)
     assert sender.wake_at(now) == now + STALL_MS
 
@@ -58,7 +58,7 @@ def test_a_judge_without_its_journal_gets_everything_again_and_an_old_position_c
     sender.heard(3, hello=False, now=0)
     assert sender.batch(0) is None
     sender.heard(0, hello=True, now=0)
-    assert sender.batch(0) == Batch(0, 5)
+    assert sender.batch(0) == SendBatch(0, 5)
 
 
 def test_nothing_is_sent_while_the_link_is_down_and_all_again_after() -> None:
@@ -67,7 +67,7 @@ def test_nothing_is_sent_while_the_link_is_down_and_all_again_after() -> None:
     sender.link(up=False)
     assert (sender.batch(99), sender.wake_at(99)) == (None, None)
     sender.link(up=True)
-    assert sender.batch(99) == Batch(0, 5)
+    assert sender.batch(99) == SendBatch(0, 5)
 
 
 def test_a_refused_row_is_sent_again_slowly_until_the_judge_has_it() -> None:
@@ -76,7 +76,7 @@ def test_a_refused_row_is_sent_again_slowly_until_the_judge_has_it() -> None:
     sender.refuse(3, 10)
     assert sender.refused
     assert (sender.batch(10), sender.wake_at(10)) == (None, 10 + REFUSED_MS)
-    assert sender.batch(10 + REFUSED_MS) == Batch(0, 5)
+    assert sender.batch(10 + REFUSED_MS) == SendBatch(0, 5)
     sender.heard(5, hello=False, now=20_000)
     assert not sender.refused
 

@@ -11,21 +11,21 @@ from pitwarden.field.devices.intake import DeviceIntake, Devices
 from pitwarden.field.devices.keypads import Keypads
 from pitwarden.field.devices.runner import ReportSink
 from pitwarden.field.log.row_builder import Pending
-from pitwarden.journal.records import DeviceMark
+from pitwarden.journal.records import DevicePosition
 from pitwarden_drivers.api import LineStats, Report
 
 
 class Bench:
     """Devices that note what they are told, and a log with room for `room` more."""
 
-    def __init__(self, room: int, marks: Mapping[str, DeviceMark] | None = None) -> None:
+    def __init__(self, room: int, marks: Mapping[str, DevicePosition] | None = None) -> None:
         self.room = room
         self.taken: list[Pending] = []
         self.told: list[tuple[str, str, int, int]] = []
         self.intake = DeviceIntake(marks or {}, self, self, Keypads((), InputsSection()))
         self.report, self.health = self.intake.report, self.intake.health
 
-    def make(self, _marks: Mapping[str, DeviceMark], _sink: ReportSink) -> Devices:
+    def make(self, _marks: Mapping[str, DevicePosition], _sink: ReportSink) -> Devices:
         return self
 
     async def run(self) -> None:
@@ -93,14 +93,14 @@ def test_rejected_events_are_requested_once_the_log_is_idle_and_later_ones_wait(
 
 
 def test_it_is_asked_from_where_the_log_ended_when_nothing_was_taken_yet() -> None:
-    b = Bench(0, {"shoe": DeviceMark(4, 31)})
+    b = Bench(0, {"shoe": DevicePosition(4, 31)})
     b.cut(32, boot=4)
     b.intake.log_idle()
     assert b.told == [("rewind", "shoe", 4, 31)]
 
 
 def test_a_new_boot_begins_at_nothing() -> None:
-    b = Bench(1, {"shoe": DeviceMark(4, 31)})
+    b = Bench(1, {"shoe": DevicePosition(4, 31)})
     b.report("shoe", Report(5, 0, DeviceRestarted(boot=5)))
     b.cut(1, boot=5)
     b.intake.log_idle()

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from pitwarden.journal import database
-from pitwarden.journal.damage import Damage, noted
+from pitwarden.journal.damage import QuarantinedJournal, damage_marker
 from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalFullError, JournalUnwritableError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.maintenance import inspect
-from pitwarden.journal.salvage import Salvaged, salvage
+from pitwarden.journal.maintenance import check_integrity
+from pitwarden.journal.salvage import SalvageResult, salvage
 from pitwarden.journal.salvage_process import salvage_folder
 from pitwarden.journal.sqlite_pages import PAGE
 from testkit.journals.bad_sectors import on_bad_medium
@@ -52,7 +52,7 @@ def bodies(folder: Path) -> list[bytes]:
     return found
 
 
-async def start(path: Path, opened: Opener) -> tuple[Damage | None, str]:
+async def start(path: Path, opened: Opener) -> tuple[QuarantinedJournal | None, str]:
     """What a start finds, and what it salvages."""
     journal = await opened(path)
     await journal.close()
@@ -91,7 +91,7 @@ def test_a_sector_of_the_write_ahead_log_costs_the_frames_in_it(tmp_path: Path) 
     path, written = killed(tmp_path), [row.body for row in ROWS]
     sectors = log_of_it(path).stat().st_size // PAGE
 
-    def without(sector: int) -> tuple[Salvaged, list[bytes]]:
+    def without(sector: int) -> tuple[SalvageResult, list[bytes]]:
         folder = tmp_path / f"out-{sector}"
         found = on_bad_medium({log_of_it(path): [sector]}, lambda: salvage(path, folder))
         return found, bodies(folder)
@@ -185,6 +185,6 @@ async def test_a_look_that_cannot_read_the_head_has_found_damage(tmp_path: Path)
     path = stored_night(tmp_path) / FIELD
     journal = await FieldJournal.open(path)
     with pytest.raises(JournalDamagedError, match="disk I/O error"):
-        on_bad_medium({path: [0]}, lambda: asyncio.run(inspect(path)))
-    assert noted(path) is not None
+        on_bad_medium({path: [0]}, lambda: asyncio.run(check_integrity(path)))
+    assert damage_marker(path) is not None
     await journal.close()

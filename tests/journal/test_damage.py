@@ -12,7 +12,7 @@ from pitwarden.journal.errors import JournalDamagedError, JournalUnwritableError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.maintenance import Inspector
+from pitwarden.journal.maintenance import IntegrityInspector
 from pitwarden.journal.records import ReceivedRow
 from testkit.journals.damage_reports import Damages
 from testkit.journals.log_rows import log_of
@@ -165,7 +165,7 @@ async def test_damage_that_is_found_on_the_way_is_said_once(tmp_path: Path) -> N
     journal = await FieldJournal.open(path)
     await journal.commit(log_of(4))
     await journal.close()  # it is inspected through a connection of its own
-    inspector = Inspector(journal, damages)
+    inspector = IntegrityInspector(journal, damages)
     assert await inspector.sound()
     scribbled(path)
     for _ in range(3):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pitwarden.audit.backup import backup, restore
-from pitwarden.journal.damage import SEEN, note
+from pitwarden.journal.damage import SEEN, mark_damaged
 from pitwarden.journal.field_journal import FieldJournal
 from testkit.journals.stored_night import FIELD, stored_night
 
@@ -28,9 +28,9 @@ async def test_an_empty_note_counts_and_one_without_its_journal_does_not(tmp_pat
 
 def test_the_first_reason_stays_and_a_folder_that_takes_no_note_stops_nothing(tmp_path: Path) -> None:
     for reason in ("first", "second"):
-        note(tmp_path / "log", reason)
+        mark_damaged(tmp_path / "log", reason)
     assert (tmp_path / f"log{SEEN}").read_text() == "first"
-    note(tmp_path / "nowhere" / "log", "unsaid")
+    mark_damaged(tmp_path / "nowhere" / "log", "unsaid")
 
 
 async def test_a_restored_journal_is_not_condemned_by_what_was_seen_in_the_old_one(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ async def test_a_restored_journal_is_not_condemned_by_what_was_seen_in_the_old_o
     folder.mkdir()
     stored_night(folder)
     backup(folder, tmp_path / "copies")
-    note(folder / FIELD, "seen in the old one")
+    mark_damaged(folder / FIELD, "seen in the old one")
     restore(tmp_path / "copies", folder)
     await opens_sound(folder / FIELD)
     assert (folder / f"{FIELD}.before-restore-1{SEEN}").exists()

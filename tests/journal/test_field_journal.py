@@ -12,7 +12,7 @@ from pitwarden_client.events.table import Head
 
 from pitwarden.journal.errors import JournalOrderError
 from pitwarden.journal.field_journal import FieldJournal
-from pitwarden.journal.records import DeviceMark, EpochRecord, InputAnswer
+from pitwarden.journal.records import DevicePosition, EpochRecord, InputAnswer
 from testkit.journals.log_rows import RowWriter, log_of, writer_at
 
 
@@ -135,12 +135,12 @@ async def test_device_marks_and_answers_are_committed_with_their_row_or_not_at_a
                 replace(rows[3], answer=replace(answer, input_id="i8")),
             ]
         )
-    assert await journal.device_marks() == {"shoe": DeviceMark(5, 9)}
+    assert await journal.device_marks() == {"shoe": DevicePosition(5, 9)}
     assert await journal.answer("dealer", "kp1", "i7") == answer
     for other in (("floor", "kp1", "i7"), ("dealer", "kp2", "i7"), ("dealer", "kp1", "i8")):
         assert await journal.answer(*other) is None
     await journal.commit([replace(rows[3], device="shoe", boot=6, counter=1)])
-    assert await journal.device_marks() == {"shoe": DeviceMark(6, 1)}
+    assert await journal.device_marks() == {"shoe": DevicePosition(6, 1)}
     await journal.close()
 
 

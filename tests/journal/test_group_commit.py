@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from pitwarden.journal.errors import JournalError, JournalFullError, JournalOrderError
-from pitwarden.journal.group_commit import Together, Worker
+from pitwarden.journal.group_commit import GroupCommit, JournalThread
 
 
 class File:
@@ -34,10 +34,10 @@ class File:
 
 
 @asynccontextmanager
-async def committing(most: int = 3) -> AsyncIterator[tuple[File, Together[str]]]:
-    file, worker = File(), Worker("group commit")
+async def committing(most: int = 3) -> AsyncIterator[tuple[File, GroupCommit[str]]]:
+    file, worker = File(), JournalThread("group commit")
     try:
-        yield file, Together(worker, file, file, most)
+        yield file, GroupCommit(worker, file, file, most)
     finally:
         file.go_on.set()
         worker.stop()

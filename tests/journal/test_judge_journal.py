@@ -10,7 +10,7 @@ from pitwarden_client.events.table import Head
 from pitwarden.journal.errors import JournalFullError, JournalOrderError
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.judge_store import KEPT_SNAPSHOTS, JudgeStore
-from pitwarden.journal.records import LastOutput, NewRow, ReceivedOutput, ReceivedRow, Snapshot
+from pitwarden.journal.records import NewRow, OutputHead, ReceivedOutput, ReceivedRow, SealedSnapshot
 from testkit.journals.log_rows import log_of
 
 
@@ -51,7 +51,7 @@ async def test_rows_outputs_and_position_come_back_for_each_table_by_itself(tmp_
     assert await journal.followed("t1") == ["e1", "e2"]
     assert await journal.outputs_of("t1", rows[1].at) == outputs[:2]
     assert await journal.outputs_of("t1", rows[0].at) == []
-    assert await journal.last_output("t1") == LastOutput(3, outputs[2].hash)
+    assert await journal.last_output("t1") == OutputHead(3, outputs[2].hash)
     await journal.close()
 
 
@@ -81,7 +81,7 @@ async def test_nothing_counts_twice_and_a_refused_batch_leaves_nothing(tmp_path:
         await journal.store("t1", received(batch), [output(1 if twice == "output" else 2, rows[1])], head(rows[1]))
     assert await journal.position("t1") == head(rows[0])
     assert await journal.rows_after("t1", None, 10) == received(rows[:1])
-    assert await journal.last_output("t1") == LastOutput(1, output(1, rows[0]).hash)
+    assert await journal.last_output("t1") == OutputHead(1, output(1, rows[0]).hash)
     await journal.close()
 
 
@@ -121,7 +121,7 @@ async def test_a_row_that_cannot_be_read_keeps_its_bytes(tmp_path: Path) -> None
 async def test_the_newest_snapshots_are_kept(tmp_path: Path) -> None:
     journal = await JudgeJournal.open(tmp_path / "judge")
     assert await journal.snapshots("t1") == []
-    snapshots = [Snapshot(Position(epoch="e1", number=n), "1.0", "ab" * 32, b"box %d" % n) for n in range(1, 7)]
+    snapshots = [SealedSnapshot(Position(epoch="e1", number=n), "1.0", "ab" * 32, b"box %d" % n) for n in range(1, 7)]
     for snapshot in snapshots:
         await journal.put_snapshot("t1", snapshot)
         await journal.put_snapshot("t2", snapshots[0])

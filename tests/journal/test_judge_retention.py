@@ -6,9 +6,9 @@ from pitwarden.audit.chains import Whose
 from pitwarden.audit.evidence import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import Snapshot
+from pitwarden.journal.records import SealedSnapshot
 from pitwarden.judge import persistence as judge_housekeeping
-from pitwarden.seal.keys import checkpoint_key
+from pitwarden.seal.keys import derive_checkpoint_key
 from pitwarden.system.clock import DAY_MS
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
@@ -30,7 +30,7 @@ async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) ->
     assert len(await journal.rows_after(KEY, None, 10_000)) == before  # no snapshot, nothing to start from
     position = await journal.position(KEY)
     assert position is not None
-    await journal.put_snapshot(KEY, Snapshot(position.at, "r", "p", b"box"))
+    await journal.put_snapshot(KEY, SealedSnapshot(position.at, "r", "p", b"box"))
     last = await journal.last_output(KEY)
     await made.once()
     kept = await journal.rows_after(KEY, None, 10_000)
@@ -38,7 +38,7 @@ async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) ->
     assert b'"kind":"key.announced"' in kept[0].body
     assert await journal.last_output(KEY) == last  # the chain of outputs goes on where it was
     await journal.close()
-    own = Whose(SITE, TAB_SHIELDED.table, (SIGNER.public,), checkpoint_key(PRIVATE).public)
+    own = Whose(SITE, TAB_SHIELDED.table, (SIGNER.public,), derive_checkpoint_key(PRIVATE).public)
     with log_evidence(tmp_path / FIELD) as log, judge_evidence(tmp_path / JUDGE) as judge:
         assert not verify(own, log, judge).findings
         stranger = Whose(SITE, TAB_SHIELDED.table, (SIGNER.public,), SIGNER.public)

@@ -21,7 +21,7 @@ from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.judge_store import JudgeStore
-from pitwarden.journal.maintenance import Inspector
+from pitwarden.journal.maintenance import IntegrityInspector
 from pitwarden.journal.records import ReceivedOutput, ReceivedRow
 from pitwarden.journal.sqlite_pages import PAGE
 from pitwarden_simulators.table.setup import TAB_SHIELDED
@@ -110,7 +110,7 @@ async def test_what_a_look_found_is_set_aside_at_the_next_start_though_it_was_cl
     path, damages = made(tmp_path / "journal", MANY), Damages()
     spoil(path, ROWS[MANY // 2].body)
     journal = await opened(path)
-    inspector = Inspector(journal, damages)
+    inspector = IntegrityInspector(journal, damages)
     assert journal.damage is None
     assert not await inspector.sound()
     await journal.close()

@@ -19,9 +19,9 @@ from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow
-from pitwarden.journal.salvage import FIELD, JUDGE, Salvaged, salvage
+from pitwarden.journal.salvage import FIELD, JUDGE, SalvageResult, salvage
 from pitwarden.journal.salvage_process import salvage_folder
-from pitwarden.journal.sqlite_pages import MAX_USES, PAGE, opened, records
+from pitwarden.journal.sqlite_pages import MAX_USES, PAGE, open_pages, read_records
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.log_rows import log_of
@@ -55,7 +55,7 @@ def overwrite(path: Path, pages: list[int], fill: Callable[[int], bytes] = bytes
     return gone
 
 
-def salvaged(folder: Path, name: str) -> tuple[Salvaged, dict[str, list[bytes]]]:
+def salvaged(folder: Path, name: str) -> tuple[SalvageResult, dict[str, list[bytes]]]:
     found = salvage(folder / name, folder / "out")
     return found, {
         "row": bodies(found.folder / FIELD, "row"),
@@ -210,7 +210,7 @@ def test_a_leaf_that_claims_everything_costs_a_few_reads(tmp_path: Path) -> None
     around = b"\0\0\0\2" + b"x" * (PAGE - 4)  # its own successor
     hostile = tmp_path / "hostile"
     hostile.write_bytes(bytes(PAGE) + around + leaf + bytes(PAGE - len(leaf) - len(cell)) + cell)
-    with opened(hostile) as pages:
+    with open_pages(hostile) as pages:
         before = bytes_read()
-        assert [record for page, start in pages.all() for record in records(page, start, pages)] == []
+        assert [record for page, start in pages.all() for record in read_records(page, start, pages)] == []
         assert bytes_read() - before < (3 + MAX_USES + 1) * PAGE

@@ -14,7 +14,7 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden.journal import salvage_process
-from pitwarden.journal.damage import Damage
+from pitwarden.journal.damage import QuarantinedJournal
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.salvage import FIELD, JUDGE, salvage
@@ -171,7 +171,7 @@ def test_the_command_reports_as_json_and_gives_up_when_its_parent_ends(
 async def test_a_salvage_that_is_killed_is_a_fault_of_the_status_and_the_half_goes_on(tmp_path: Path) -> None:
     damaged = hanging(tmp_path)
     log = await FieldJournal.open(tmp_path / "fresh.sqlite")
-    log.damage = Damage(damaged, "planted")
+    log.damage = QuarantinedJournal(damaged, "planted")
     half = await field_half(TAB_SHIELDED, FakeClock(), log, {})
     pieces = half._pieces  # noqa: SLF001
     task = asyncio.create_task(pieces.troubles.salvage())  # what `run` starts beside the work

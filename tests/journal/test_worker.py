@@ -3,7 +3,7 @@
 import asyncio
 from threading import Event
 
-from pitwarden.journal.group_commit import Worker
+from pitwarden.journal.group_commit import JournalThread
 from testkit.clocks.waiting import PATIENCE_S
 
 
@@ -18,7 +18,7 @@ def test_calls_are_made_in_order_and_an_error_reaches_who_asked() -> None:
         calls = (lambda: made.append(1), broken, lambda: made.append(3))
         return await asyncio.gather(*(worker.run(call) for call in calls), return_exceptions=True)
 
-    worker = Worker("test")
+    worker = JournalThread("test")
     answers = asyncio.run(asked())
     worker.stop()
     assert made == [1, 2, 3]
@@ -37,7 +37,7 @@ def test_a_loop_that_is_closed_while_a_call_is_under_way_leaves_the_thread_at_wo
         worker.submit(long, lambda _: None)
         assert begun.wait(PATIENCE_S)
 
-    worker = Worker("test")
+    worker = JournalThread("test")
     asyncio.run(asked())
     go_on.set()
 

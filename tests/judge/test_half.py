@@ -12,7 +12,7 @@ from pitwarden_client.events.status import ConsumerPosition, PartStatus
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.dependencies import JudgeParts
 from pitwarden.judge.half import JudgeHalf
@@ -41,7 +41,7 @@ class Bench:
         return done
 
     def hear(self, payload: bytes, *, retained: bool = False) -> None:
-        self.half._heard(Message("t", payload, retained, lambda: self.acked.append(payload)))  # noqa: SLF001  what the link calls
+        self.half._heard(InboundMessage("t", payload, retained, lambda: self.acked.append(payload)))  # noqa: SLF001  what the link calls
 
     def positions(self) -> list[ConsumerPosition]:
         return [decode(ConsumerPosition, payload) for topic, payload in self.said if topic == TOPICS.position("judge")]

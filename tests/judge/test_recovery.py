@@ -14,7 +14,7 @@ from pitwarden_client.verification.commitment import verify_reveal
 
 from pitwarden.field.log.row_builder import Built
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import ReceivedOutput, ReceivedRow, Snapshot
+from pitwarden.journal.records import ReceivedOutput, ReceivedRow, SealedSnapshot
 from pitwarden.judge.intake import ROWS
 from pitwarden.judge.recovery import context_of, fold
 from pitwarden.judge.table_judge import TableJudge
@@ -107,7 +107,7 @@ async def test_a_snapshot_spares_the_rows_before_it_and_changes_nothing(journal:
             continue
         kept = place(row)
         box = seal_snapshot(PRIVATE, context_of(judge.identity.key, kept, profile), plain)
-        await journal.put_snapshot(judge.identity.key, Snapshot(kept, RULES_VERSION, profile, box))
+        await journal.put_snapshot(judge.identity.key, SealedSnapshot(kept, RULES_VERSION, profile, box))
     assert kept is not None
     assert kept.number > 2
     again = table_judge(journal)
@@ -121,8 +121,8 @@ async def test_a_snapshot_that_does_not_open_costs_time_only(journal: JudgeJourn
         await judge_row(judge, journal, row)
     profile = profile_digest(judge.setup)
     at = place(sealed_night()[-1])
-    await journal.put_snapshot(judge.identity.key, Snapshot(at, RULES_VERSION, profile, b"damaged" * 100))
-    await journal.put_snapshot(judge.identity.key, Snapshot(at, "0.0.0-other", profile, b""))
+    await journal.put_snapshot(judge.identity.key, SealedSnapshot(at, RULES_VERSION, profile, b"damaged" * 100))
+    await journal.put_snapshot(judge.identity.key, SealedSnapshot(at, "0.0.0-other", profile, b""))
     again = table_judge(journal)
     assert await fold(again, journal, (PRIVATE,))
     assert again.public(simulated=True) == judge.public(simulated=True)

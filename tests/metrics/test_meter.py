@@ -3,7 +3,7 @@
 import pytest
 
 from pitwarden.metrics.families import ALL, BOUNDS_S, COMMIT, DEVICE, LOG_LINES_DROPPED, REJECTED, ROWS
-from pitwarden.metrics.meter import Meter, Reading, TableMeter
+from pitwarden.metrics.meter import Meter, Sample, TableMeter
 from testkit.processes.metrics_samples import Samples
 
 
@@ -13,8 +13,8 @@ def test_counters_and_readings_bear_their_table() -> None:
         table = TableMeter(meter, name)
         table.count(ROWS, by=3)
         table.count(REJECTED, "input", "stale")
-        table.watch(lambda: [Reading(DEVICE, 1, ("shoe", "online"))])
-    meter.watch(lambda: [Reading(LOG_LINES_DROPPED, 5)])
+        table.watch(lambda: [Sample(DEVICE, 1, ("shoe", "online"))])
+    meter.watch(lambda: [Sample(LOG_LINES_DROPPED, 5)])
     found = Samples(meter.text().decode())
     assert found.of("pitwarden_rows_committed_total", "harbor/ta02") == 3
     assert found.of("pitwarden_rejected_total", "harbor/ta01", "input", "stale") == 1
@@ -29,7 +29,7 @@ def test_a_table_that_is_not_served_any_more_leaves_nothing_behind() -> None:
         table = TableMeter(meter, name)
         table.count(ROWS, by=3)
         table.observe_ms(COMMIT, 30)
-        table.watch(lambda: [Reading(DEVICE, 1, ("shoe", "online"))])
+        table.watch(lambda: [Sample(DEVICE, 1, ("shoe", "online"))])
     meter.remove("harbor/ta01")
     text = meter.text().decode()
     assert "harbor/ta01" not in text

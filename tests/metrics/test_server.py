@@ -12,7 +12,7 @@ import trustme
 
 from pitwarden.config.models import MetricsSection
 from pitwarden.metrics import server as serving
-from pitwarden.metrics.server import Guarded, Local, MetricsServer, place_of
+from pitwarden.metrics.server import LocalEndpoint, MetricsServer, TlsEndpoint, metrics_endpoint
 from pitwarden_simulators.ports.free import FreePort
 from testkit.brokers.site_broker import Site
 from testkit.clocks.waiting import PATIENCE_S
@@ -35,7 +35,7 @@ class Telling(MetricsServer):
 
 
 @asynccontextmanager
-async def served(place: Local | Guarded) -> AsyncIterator[Telling]:
+async def served(place: LocalEndpoint | TlsEndpoint) -> AsyncIterator[Telling]:
     made = Telling(place, lambda: TOLD)
     made.news = asyncio.Event()
     running = asyncio.create_task(made.run(), name="metrics")
@@ -60,7 +60,7 @@ async def ask(path: Path, request: bytes = b"GET /metrics HTTP/1.1\r\nHost: x\r\
 
 async def test_a_local_reader_is_answered_and_no_other_user_can_open_the_socket(tmp_path: Path) -> None:
     path = tmp_path / "metrics"
-    async with served(Local(path)):
+    async with served(LocalEndpoint(path)):
         head, body = (await ask(path)).split(b"\r\n\r\n", 1)
         assert head.startswith(b"HTTP/1.1 200 OK")
         assert b"text/plain; version=0.0.4" in head
@@ -81,7 +81,7 @@ async def test_a_local_reader_is_answered_and_no_other_user_can_open_the_socket(
 async def test_what_else_is_asked_gets_its_status_and_no_metrics(
     request_: bytes, status: bytes, tmp_path: Path
 ) -> None:
-    async with served(Local(tmp_path / "metrics")):
+    async with served(LocalEndpoint(tmp_path / "metrics")):
         answer = await ask(tmp_path / "metrics", request_)
     assert answer.split(b" ")[1] == status
     assert TOLD not in answer
@@ -92,7 +92,7 @@ async def test_a_client_that_sends_nothing_or_too_much_is_dropped_and_delays_no_
 ) -> None:
     path = tmp_path / "metrics"
     monkeypatch.setattr(serving, "ANSWER_S", PATIENCE_S)
-    async with served(Local(path)):
+    async with served(LocalEndpoint(path)):
         _, first = await asyncio.open_unix_connection(path)
         assert TOLD in await ask(path)
         assert await ask(path, b"x" * 2 * serving.MOST_HEAD) == b""
@@ -106,7 +106,7 @@ async def test_a_client_that_sends_nothing_or_too_much_is_dropped_and_delays_no_
 async def test_only_so_many_are_answered_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "MOST_ANSWERS", 1)
     path = tmp_path / "metrics"
-    async with served(Local(path)):
+    async with served(LocalEndpoint(path)):
         _, writer = await asyncio.open_unix_connection(path)
         writer.write(b"GET ")
         assert await ask(path) == b""
@@ -115,23 +115,23 @@ async def test_only_so_many_are_answered_at_once(tmp_path: Path, monkeypatch: py
 
 async def test_a_socket_left_behind_is_replaced_and_one_in_use_is_not(tmp_path: Path) -> None:
     path = tmp_path / "metrics"
-    serving.bound(path).close()
-    async with served(Local(path)) as first:
+    serving.bind_local_socket(path).close()
+    async with served(LocalEndpoint(path)) as first:
         assert first.trouble == ""
-        async with served(Local(path)) as second:
+        async with served(LocalEndpoint(path)) as second:
             assert f"another process serves at {path}" in second.trouble
         assert TOLD in await ask(path)
 
 
 def test_halves_that_run_apart_have_a_socket_each() -> None:
     metrics = MetricsSection(socket=Path("/run/pitwarden/ta01/metrics"))
-    assert place_of(metrics) == Local(Path("/run/pitwarden/ta01/metrics"))
-    assert place_of(metrics, "judge") == Local(Path("/run/pitwarden/ta01/metrics.judge"))
+    assert metrics_endpoint(metrics) == LocalEndpoint(Path("/run/pitwarden/ta01/metrics"))
+    assert metrics_endpoint(metrics, "judge") == LocalEndpoint(Path("/run/pitwarden/ta01/metrics.judge"))
 
 
 async def test_what_could_not_be_opened_is_opened_when_asked_again(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "metrics"
-    async with served(Local(path)) as server:
+    async with served(LocalEndpoint(path)) as server:
         assert "No such file or directory" in server.trouble
         path.parent.mkdir()
         server.reopen()
@@ -144,7 +144,7 @@ async def test_a_port_is_read_with_a_certificate_of_the_readers_authority_only(t
     other.folder.mkdir()
     cert, key = site.certificate("controller")
     free = FreePort()
-    place = Guarded("127.0.0.1", free.number, cert, key, site.ca)
+    place = TlsEndpoint("127.0.0.1", free.number, cert, key, site.ca)
     async with served(place) as server:
         assert TOLD in await over_tls(place.port, site.ca, site.certificate("prometheus"))
         for reader in (None, other.certificate("prometheus")):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pitwarden.journal.damage import note
+from pitwarden.journal.damage import mark_damaged
 from pitwarden.journal.database import WRITTEN_BY
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_store import JudgeStore
@@ -16,7 +16,7 @@ async def test_a_damaged_journal(file: Path) -> None:
     journals.mkdir()
     (journals / "field.sqlite").write_bytes(b"SQLite format 3\0" + bytes(4_000))
     JudgeStore(journals / "judge.sqlite").close()
-    note(journals / "judge.sqlite", "seen last night")
+    mark_damaged(journals / "judge.sqlite", "seen last night")
     (journals / "judge.sqlite.damaged-1").write_bytes(b"")
     findings = await found(file)
     assert "field.sqlite" in only_bad_finding(findings, "field journal")

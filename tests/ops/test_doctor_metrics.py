@@ -10,8 +10,8 @@ import trustme
 from pitwarden.config.models import MetricsSection
 from pitwarden.doctor import host
 from pitwarden.metrics.families import INFO
-from pitwarden.metrics.meter import Meter, Reading
-from pitwarden.metrics.server import Local, MetricsServer
+from pitwarden.metrics.meter import Meter, Sample
+from pitwarden.metrics.server import LocalEndpoint, MetricsServer
 from pitwarden.system.clock import SystemClock
 from testkit.brokers.site_broker import Site
 from testkit.clocks.waiting import until
@@ -29,8 +29,8 @@ async def test_metrics_that_no_client_can_read(tmp_path: Path) -> None:
         await host.check_metrics(local, NOW_MS, running=True), "metrics"
     )
     meter = Meter()
-    meter.watch(lambda: [Reading(INFO, 1, ("field", "", "", ""))], "harbor/ta01")
-    serving = asyncio.create_task(MetricsServer(Local(path), meter.text).run(), name="metrics")
+    meter.watch(lambda: [Sample(INFO, 1, ("field", "", "", ""))], "harbor/ta01")
+    serving = asyncio.create_task(MetricsServer(LocalEndpoint(path), meter.text).run(), name="metrics")
     await until(path.exists)
     assert (await host.check_metrics(local, NOW_MS, running=True))[0].level == "ok"
     serving.cancel()

@@ -16,7 +16,7 @@ from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
 from pitwarden.doctor.examination import examine
 from pitwarden.doctor.findings import Finding
-from pitwarden.seal.keys import key_files
+from pitwarden.seal.keys import key_paths
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 from testkit.brokers.clients import connection
@@ -47,7 +47,7 @@ class Place:
         file = self.file(login, more)
         table = read(file)
         assert table is not None
-        return await examine(file, table, key_files(table.storage.keys), SystemClock(), registry.find, only=only)
+        return await examine(file, table, key_paths(table.storage.keys), SystemClock(), registry.find, only=only)
 
     def people(self) -> BrokerSettings:
         secret = self.folder / "people"

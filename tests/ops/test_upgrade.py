@@ -17,7 +17,7 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics
 
 from pitwarden.cli.main import main
-from pitwarden.journal.database import WRITTEN_BY, claim
+from pitwarden.journal.database import WRITTEN_BY, claim_journal
 from pitwarden.journal.errors import JournalVersionError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.field_store import APPLICATION as FIELD
@@ -150,7 +150,7 @@ async def test_the_same_and_a_newer_version_go_on_and_are_noted() -> None:
         notes.append(value)
 
     for last in (None, "0.0.9", version("pitwarden")):
-        await claim(Path("field.sqlite"), last, note)
+        await claim_journal(Path("field.sqlite"), last, note)
     assert notes == [version("pitwarden")] * 2
     with pytest.raises(JournalVersionError, match=r"pitwarden 0\.10\.0 went on with this journal"):
-        await claim(Path("field.sqlite"), "0.10.0", note)
+        await claim_journal(Path("field.sqlite"), "0.10.0", note)

@@ -12,7 +12,7 @@ from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener, Sealer
-from pitwarden.seal.signed_rows import key_announced
+from pitwarden.seal.signed_rows import sign_key_announced
 from testkit.journals.sealed_rows import epoch_keys
 
 SOURCE = "/site/t1/shoe"
@@ -101,7 +101,7 @@ def test_a_seal_of_another_length_is_refused() -> None:
         commitment="0" * 64,
     )
     night = epoch_keys()
-    night.opener.learn("e1", key_announced(night.signer, night.scope, "k", key, [night.judge.public_key]))
+    night.opener.learn("e1", sign_key_announced(night.signer, night.scope, "k", key, [night.judge.public_key]))
     with pytest.raises(SealUnreadableError, match="no secret byte"):
         night.opener.open(SOURCE, "e1/1", 0, long)
 

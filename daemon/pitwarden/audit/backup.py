@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.audit.evidence import AuditError
-from pitwarden.journal.damage import PARTS, sync
+from pitwarden.journal.damage import PARTS, fsync_path
 
 MANIFEST: Final = "backup.json"
 FILES: Final = ("field.sqlite", "judge.sqlite")
@@ -52,7 +52,7 @@ def restore(folder: Path, journals: Path) -> list[Path]:
                 kept.extend(_set_aside(journals / name))
                 shutil.copyfile(folder / name, journals / name)
                 (journals / name).chmod(0o600)
-                sync(journals / name)
+                fsync_path(journals / name)
     except OSError as error:
         raise AuditError(f"{journals}: cannot be restored: {error.strerror}") from None
     return kept
@@ -74,7 +74,7 @@ def _copied(source: Path, target: Path) -> str:
         raise AuditError(f"{source}: cannot be copied: {error}") from None
     if found != "ok":
         raise AuditError(f"{source}: is damaged, and so is its copy: {found}")
-    sync(target)
+    fsync_path(target)
     return _digest(target)
 
 
@@ -118,4 +118,4 @@ def _digest(path: Path) -> str:
 
 def _written(path: Path, body: bytes) -> None:
     path.write_bytes(body)
-    sync(path)
+    fsync_path(path)

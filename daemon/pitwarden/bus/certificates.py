@@ -20,7 +20,7 @@ from pitwarden.system.tasks import run_hourly
 WARN_DAYS: Final = (1, 7, 30)
 
 
-def ends_ms(pem: bytes) -> int:
+def not_after_ms(pem: bytes) -> int:
     """Return when the first certificate in `pem` expires, UTC in ms.
 
     Raises:
@@ -33,14 +33,14 @@ def ends_ms(pem: bytes) -> int:
     return round(expires.timestamp() * 1_000)
 
 
-def warnings(broker: BrokerSettings, peer_ends_ms: int | None, now_ms: int) -> tuple[str, ...]:
+def link_certificate_warnings(broker: BrokerSettings, peer_ends_ms: int | None, now_ms: int) -> tuple[str, ...]:
     """What ends within 30, 7 or 1 days, or has ended: our certificate, the authority's, the broker's (None: no TLS)."""
-    found = warnings_of({"our certificate": broker.cert, "the authority's certificate": broker.ca}, now_ms)
+    found = certificate_warnings({"our certificate": broker.cert, "the authority's certificate": broker.ca}, now_ms)
     said = "" if peer_ends_ms is None else _said("the broker's certificate", peer_ends_ms, now_ms)
     return (*found, said) if said else found
 
 
-def warnings_of(files: Mapping[str, Path | None], now_ms: int) -> tuple[str, ...]:
+def certificate_warnings(files: Mapping[str, Path | None], now_ms: int) -> tuple[str, ...]:
     """What of these certificates, each by what it is, ends within 30, 7 or 1 days, or has ended."""
     return tuple(
         text
@@ -53,7 +53,7 @@ def warnings_of(files: Mapping[str, Path | None], now_ms: int) -> tuple[str, ...
 def _of_file(path: Path) -> int | None:
     """What cannot be read is said by the link, which needs the whole of it."""
     try:
-        return ends_ms(path.read_bytes())
+        return not_after_ms(path.read_bytes())
     except (OSError, ValueError):
         return None
 
@@ -71,7 +71,7 @@ FIRST_S: Final = 5.0  # by then the link is up, as a rule, and the broker has sh
 _log = structlog.get_logger()
 
 
-class Certified(Protocol):
+class HasCertificates(Protocol):
     """Link whose certificates are watched."""
 
     @property
@@ -84,10 +84,10 @@ class Certified(Protocol):
         ...
 
 
-class Expiry:
+class CertificateMonitor:
     """Of the certificates of one link. `say` gets all that there is to warn of, each time that it changed."""
 
-    def __init__(self, link: Certified, clock: Clock, say: Callable[[tuple[str, ...]], None]) -> None:
+    def __init__(self, link: HasCertificates, clock: Clock, say: Callable[[tuple[str, ...]], None]) -> None:
         self._link, self._clock, self._say = link, clock, say
         self._said: tuple[str, ...] = ()
 
@@ -97,7 +97,7 @@ class Expiry:
 
     async def look(self) -> None:
         """One look."""
-        found = warnings(self._link.broker, self._link.peer_ends_ms(), self._clock.utc().utc_ms)
+        found = link_certificate_warnings(self._link.broker, self._link.peer_ends_ms(), self._clock.utc().utc_ms)
         if found != self._said:
             self._said = found
             for text in found:

@@ -22,8 +22,8 @@ from pitwarden_client.mqtt.errors import LinkDownError, OverloadedError, Publish
 from pitwarden_client.mqtt.reason_codes import REFUSED_FROM, connect_error
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.messages import Message
-from pitwarden.bus.paho_loop import SILENT, Engine, fail
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.bus.paho_loop import SILENT, PahoLoop, fail_future
 
 OPEN_SECONDS: Final = 4.0  # name, connection, TLS and the broker's answer
 CONNECT_SECONDS: Final = 3.0  # also what a shutdown waits at most for a connection that is being made
@@ -32,7 +32,7 @@ MAX_PENDING: Final = 2_000  # publishes without acknowledgement; a window of the
 _QOS: Final = 1
 
 
-class Connection(Engine):
+class Connection(PahoLoop):
     """One connection to the broker, used once.
 
     `on_message` is called in the event loop for each message, at once; it must not block.
@@ -42,7 +42,7 @@ class Connection(Engine):
         self,
         broker: BrokerSettings,
         client_id: str,
-        on_message: Callable[[Message], None],
+        on_message: Callable[[InboundMessage], None],
         will: tuple[str, bytes] | None = None,
     ) -> None:
         old = broker.protocol == "3.1.1"
@@ -91,9 +91,9 @@ class Connection(Engine):
         loop = asyncio.get_running_loop()
         result: asyncio.Future[None] = loop.create_future()
         if self._gone or not self.connected.done():
-            fail(result, LinkDownError("the connection is lost, or not there yet"))
+            fail_future(result, LinkDownError("the connection is lost, or not there yet"))
         elif len(self._pending) >= MAX_PENDING:
-            fail(result, OverloadedError(f"{MAX_PENDING} messages wait for the broker's acknowledgement"))
+            fail_future(result, OverloadedError(f"{MAX_PENDING} messages wait for the broker's acknowledgement"))
         else:
             number = self._enqueue(topic, payload, _QOS, retain=retain)
             self._pending[number] = (loop.time(), result)

@@ -24,15 +24,15 @@ from pitwarden_client.mqtt.errors import (
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.connection import Connection
-from pitwarden.bus.messages import Message
-from pitwarden.bus.presence import Presence, Status
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.bus.presence import Presence, PresencePublisher
 
 SHORT_SECONDS: Final = 2.0
 SHORT_SESSIONS: Final = 3
 STEADY_SECONDS: Final = 60.0  # two clients that both retry slowly look steady for as long as they wait
 
 
-class TwinWatch:
+class TakeoverDetector:
     """The lengths of the sessions of one client id, one after the other."""
 
     def __init__(self, client_id: str) -> None:
@@ -69,7 +69,7 @@ class Link:
         presence: Presence | None,
         filters: Sequence[str],
         *,
-        on_message: Callable[[Message], None],
+        on_message: Callable[[InboundMessage], None],
         on_up: Callable[[bool], None],
         on_down: Callable[[BusError], None],
         retry: RetryPolicy,
@@ -77,7 +77,7 @@ class Link:
         self.broker = broker
         """Where the next connection goes."""
         self._client_id, self._filters = client_id, tuple(filters)
-        self._status = None if presence is None else Status(presence, self.publish)
+        self._status = None if presence is None else PresencePublisher(presence, self.publish)
         self._status_topic = "" if presence is None else presence.topic
         self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
         self._out: Connection | None = None
@@ -85,7 +85,7 @@ class Link:
         self._closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._again: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closed = asyncio.Event()
-        self._twins = TwinWatch(client_id)
+        self._twins = TakeoverDetector(client_id)
         self._poked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.progress = 0
         """Counts attempts and looks, for a watchdog."""
@@ -209,7 +209,7 @@ class Link:
                 return
             await asyncio.wait({*ends, self._poked}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
 
-    def _received(self, message: Message) -> None:
+    def _received(self, message: InboundMessage) -> None:
         if self._status is None or message.topic != self._status_topic:
             self._on_message(message)
             return

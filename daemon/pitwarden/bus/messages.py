@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class InboundMessage:
     """Topic, bytes, and whether the broker sent it from its store rather than live.
 
     `ack` tells the broker that it is dealt with; the broker sends only so many that are not.

@@ -24,7 +24,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from pitwarden_client.mqtt.errors import LinkDownError, PublishRefusedError
 from pitwarden_client.mqtt.reason_codes import disconnect_error
 
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 
 AIOMQTT_PRIVATE_NAMES: Final[Mapping[str, str]] = {
     "_client": "paho's client: manual acknowledgement and publishing without a task for each message",
@@ -88,10 +88,10 @@ class _Socket(Protocol):
     def close(self) -> None: ...
 
 
-class Engine(aiomqtt.Client):
+class PahoLoop(aiomqtt.Client):
     """A connection's life in the loop. `lost` ends with the BusError, or the bug, that ended the connection."""
 
-    def _begin(self, patience: float, connect_seconds: float, deliver: Callable[[Message], None]) -> None:
+    def _begin(self, patience: float, connect_seconds: float, deliver: Callable[[InboundMessage], None]) -> None:
         """Called once, when the library is set up.
 
         Args:
@@ -151,9 +151,9 @@ class Engine(aiomqtt.Client):
         pending, self._pending = list(self._pending.values()), {}
         for _, result in pending:
             if not result.done():
-                fail(result, LinkDownError(f"not acknowledged: {fault}"))
+                fail_future(result, LinkDownError(f"not acknowledged: {fault}"))
         if not self._connected.done():
-            fail(self._connected, aiomqtt.MqttError(str(fault)))
+            fail_future(self._connected, aiomqtt.MqttError(str(fault)))
         self._loop.call_soon(self._shut)
 
     def _shut(self) -> None:
@@ -213,7 +213,9 @@ class Engine(aiomqtt.Client):
             if not self._gone:
                 client.ack(message.mid, message.qos)
 
-        heard = Message(message.topic, bytes(message.payload), bool(message.retain), ack)  # raises on hostile bytes
+        heard = InboundMessage(
+            message.topic, bytes(message.payload), bool(message.retain), ack
+        )  # raises on hostile bytes
         try:
             self._deliver(heard)
         except Exception as bug:  # noqa: BLE001  the library would swallow it; whoever waits for `lost` raises it
@@ -231,7 +233,7 @@ class Engine(aiomqtt.Client):
         if result is None or result.done():
             return
         if reason_code.is_failure:
-            fail(result, PublishRefusedError(f"the broker refuses the message: {reason_code}"))
+            fail_future(result, PublishRefusedError(f"the broker refuses the message: {reason_code}"))
         else:
             result.set_result(None)
 
@@ -293,7 +295,7 @@ class Engine(aiomqtt.Client):
         self._end(LinkDownError("the connection was lost"))
 
 
-def fail(result: "asyncio.Future[None]", fault: Exception) -> None:
+def fail_future(result: "asyncio.Future[None]", fault: Exception) -> None:
     """Ends `result` with `fault`, which whoever waits gets; nobody has to wait for it."""
     result.set_exception(fault)
     result.exception()

@@ -22,7 +22,7 @@ class Presence:
     offline: bytes
 
 
-class Status:
+class PresencePublisher:
     """`presence` as the broker has it; `publish` is the link's."""
 
     def __init__(self, presence: Presence, publish: Callable[..., "asyncio.Future[None]"]) -> None:

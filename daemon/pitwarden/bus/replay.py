@@ -15,7 +15,7 @@ from pitwarden_client.events.status import ReplayReply, ReplayRequest
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
 
-from pitwarden.bus.messages import Message, Publisher
+from pitwarden.bus.messages import InboundMessage, Publisher
 from pitwarden.system.tasks import WakeableLoop
 
 PAGE_ROWS: Final = 50
@@ -27,7 +27,7 @@ Refusal = Literal["trimmed", "not_ours"]
 _log = structlog.get_logger()
 
 
-class Shelf(Protocol):
+class ReplaySource(Protocol):
     """What a journal holds for consumers."""
 
     async def find(self, wanted: ReplayRequest) -> int | Refusal:
@@ -39,14 +39,14 @@ class Shelf(Protocol):
         ...
 
 
-class Replay(WakeableLoop):
+class ReplayServer(WakeableLoop):
     """Serves one chain, `log` or `outputs`, of one table. `run` does the work, one request after the other."""
 
     def __init__(
         self,
         of: Literal["log", "outputs"],
         topics: Topics,
-        shelf: Shelf,
+        shelf: ReplaySource,
         link: Publisher,
     ) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Replay(WakeableLoop):
         """How many requests wait."""
         return len(self._waiting)
 
-    def ask(self, message: Message) -> None:
+    def ask(self, message: InboundMessage) -> None:
         """Takes a request; one of the other chain, a retained one and one of no consumer are not for us."""
         consumer = self._topics.consumer(message.topic)
         if consumer is None or message.retained:

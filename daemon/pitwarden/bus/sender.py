@@ -14,7 +14,7 @@ REFUSED_MS: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class SendBatch:
     """Send the rows behind place `after`, `limit` of them."""
 
     after: int
@@ -66,7 +66,7 @@ class LogSender:
         self._sent = min(self._sent, place - 1)
         self._not_before = now + REFUSED_MS
 
-    def batch(self, now: int) -> Batch | None:
+    def batch(self, now: int) -> SendBatch | None:
         """What to send now; call `sent` after it. None when there is nothing to do before `wake_at`."""
         if not self._up or now < self._not_before:
             return None
@@ -74,7 +74,7 @@ class LogSender:
             self._sent = self.stored
             self._stall = min(2 * self._stall, MAX_STALL_MS)
         limit = min(self.head, self.stored + self._window) - self._sent
-        return Batch(self._sent, limit) if limit > 0 else None
+        return SendBatch(self._sent, limit) if limit > 0 else None
 
     def sent(self, place: int, now: int) -> None:
         """All rows up to `place` were handed to the link."""

@@ -11,7 +11,7 @@ from pitwarden.config.loading import load_table_file
 from pitwarden.config.problems import ConfigError
 from pitwarden.doctor.examination import examine
 from pitwarden.doctor.findings import Finding
-from pitwarden.seal.keys import key_files
+from pitwarden.seal.keys import key_paths
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 
@@ -36,7 +36,7 @@ class DoctorCommand:
             wrong = [Finding("bad", "configuration", str(each), "the service does not start", f"edit {args.file}")
                      for each in error.problems]  # fmt: skip
             return _say(wrong, as_json=args.json) and EX_CONFIG
-        keys = key_files(table.storage.keys)
+        keys = key_paths(table.storage.keys)
         found = asyncio.run(examine(args.file, table, keys, SystemClock(), registry.find, only=args.only))
         return _say(found, as_json=args.json)
 

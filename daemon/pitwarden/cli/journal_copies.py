@@ -14,7 +14,7 @@ from pitwarden.audit.evidence import AuditError, judge_evidence, log_evidence
 from pitwarden.audit.export import NEWEST, Packed, find, log_lines, output_lines, pack
 from pitwarden.cli.journal_target import JournalPlace, add_place, place_of, position
 from pitwarden.journal.errors import JournalError
-from pitwarden.journal.salvage import Salvaged, salvage
+from pitwarden.journal.salvage import SalvageResult, salvage
 from pitwarden.journal.salvage_process import FOUND, NOTHING_FOUND, SalvageReport
 
 UNPROVED = 1
@@ -155,7 +155,7 @@ class SalvageAction:
         return FOUND if found.rows or found.received or found.outputs else NOTHING_FOUND
 
 
-def _report(found: Salvaged) -> SalvageReport:
+def _report(found: SalvageResult) -> SalvageReport:
     return SalvageReport(
         summary=str(found),
         rows=found.rows,

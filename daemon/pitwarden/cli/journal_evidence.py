@@ -26,7 +26,7 @@ from pitwarden.judge.table_judge import Identity, TableJudge
 from pitwarden.judge.table_setup import setup_of
 from pitwarden.judge.unsealing import Unsealer
 from pitwarden.rules import RULES_VERSION
-from pitwarden.seal.keys import audit_key, key_files, private_keys
+from pitwarden.seal.keys import derive_audit_key, key_paths, load_private_keys
 from pitwarden.seal.sealing import Opener
 
 NOT_AS_COMMITTED = 1
@@ -101,13 +101,13 @@ class ReplayAction:
         """0 when all is as published, 1 with the differences. The judge's private key is needed; nothing is written."""
         place = place_of(args)
         file, whose = place.file, place.whose
-        private = private_keys(key_files(file.storage.keys).judge)
+        private = load_private_keys(key_paths(file.storage.keys).judge)
         trusted = tuple(whose.trusted)
         with judge_evidence(place.judge) as evidence:
             opener = Opener(private, trusted, whose.site, whose.table)
             judge = TableJudge(
                 Identity(whose.site, whose.table, file.judge.name),
-                replace(setup_of(file), audit_key=audit_key(private[0])),
+                replace(setup_of(file), audit_key=derive_audit_key(private[0])),
                 Unsealer(opener, trusted, whose.site, whose.table),
                 EvidenceRows(evidence),
             )

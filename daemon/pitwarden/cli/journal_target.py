@@ -11,7 +11,7 @@ from pitwarden.audit.evidence import AuditError
 from pitwarden.cli.table_file import read
 from pitwarden.config.models import TableFile
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import checkpoint_key, key_files, load_private, trusted_keys
+from pitwarden.seal.keys import derive_checkpoint_key, key_paths, load_private, load_trusted_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,15 @@ def place_of(args: argparse.Namespace) -> JournalPlace:
     file = read(args.config)
     if file is None:
         raise AuditError(f"{args.config}: the table file is refused")
-    trusted = trusted_keys(key_files(file.storage.keys).field)
-    whose = Whose(file.table.site, file.table.table, trusted, _judge_key(key_files(file.storage.keys).judge))
+    trusted = load_trusted_keys(key_paths(file.storage.keys).field)
+    whose = Whose(file.table.site, file.table.table, trusted, _judge_key(key_paths(file.storage.keys).judge))
     return JournalPlace(file, args.journals or file.storage.journals, whose)
 
 
 def _judge_key(path: Path) -> str | None:
     """What the judge's checkpoints are checked with; None for an auditor who has no private key, as it should be."""
     try:
-        return checkpoint_key(load_private(path)).public
+        return derive_checkpoint_key(load_private(path)).public
     except KeyFileError:
         return None
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import key_files, load_private, load_signing, retire
+from pitwarden.seal.keys import key_paths, load_private, load_signing, retire
 
 
 class KeysCommand:
@@ -27,7 +27,7 @@ class KeysCommand:
         table = read(args.file)
         if table is None:
             return EX_CONFIG
-        files = key_files(table.storage.keys)
+        files = key_paths(table.storage.keys)
         try:
             table.storage.keys.mkdir(mode=0o700, parents=True, exist_ok=True)
             if args.rotate:

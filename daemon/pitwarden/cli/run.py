@@ -22,11 +22,11 @@ from pitwarden.config.loading import CREDENTIAL_PREFIX, with_credentials
 from pitwarden.config.models import TableFile
 from pitwarden.journal.errors import JournalError, JournalVersionError
 from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED
-from pitwarden.metrics.meter import Meter, Reading
+from pitwarden.metrics.meter import Meter, Sample
 from pitwarden.pit.process import PitContext, run_pit
 from pitwarden.pit.registry import TableFileResult
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import key_files
+from pitwarden.seal.keys import key_paths
 from pitwarden.service import run
 from pitwarden.system import logging_setup
 from pitwarden.system.clock import SystemClock
@@ -39,7 +39,7 @@ def process_meter(writer: LogWriter) -> Meter:
     """A new one; the process starts now."""
     meter = Meter()
     started = SystemClock().utc().utc_ms / 1_000
-    meter.watch(lambda: (Reading(STARTED, started), Reading(LOG_LINES_DROPPED, writer.dropped)))
+    meter.watch(lambda: (Sample(STARTED, started), Sample(LOG_LINES_DROPPED, writer.dropped)))
     return meter
 
 
@@ -127,7 +127,7 @@ class RunCommand:
         table = table_file()
         if table is None:
             return EX_CONFIG
-        keys = key_files(table.storage.keys) if given is None else key_files(given, CREDENTIAL_PREFIX)
+        keys = key_paths(table.storage.keys) if given is None else key_paths(given, CREDENTIAL_PREFIX)
 
         def service(notifier: SystemdNotifier, meter: Meter) -> Coroutine[None, None, int]:
             return run.run_service(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)

@@ -29,7 +29,7 @@ from pitwarden_client.mqtt.errors import BusError
 from pydantic import TypeAdapter, ValidationError
 
 from pitwarden.bus.connection import Connection
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.config.models import TableFile
 from pitwarden.service.reload import broker_settings
@@ -52,7 +52,7 @@ async def ask(
     state: asyncio.Future[TableState] = asyncio.get_running_loop().create_future()
     answer: asyncio.Future[InputReply] = asyncio.get_running_loop().create_future()
 
-    def heard(message: Message) -> None:
+    def heard(message: InboundMessage) -> None:
         message.ack()
         if message.topic == state_topic and not state.done():
             known = _read(TableState, message)
@@ -80,7 +80,7 @@ async def ask(
         await connection.goodbye()
 
 
-def _read(model: type[R], message: Message) -> R | None:
+def _read(model: type[R], message: InboundMessage) -> R | None:
     try:
         return decode(model, message.payload)
     except BadPayloadError:

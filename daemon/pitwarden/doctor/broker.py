@@ -11,7 +11,7 @@ from typing import Final
 from pitwarden_client.mqtt.errors import AccessRefusedError, BusError, PublishRefusedError
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.certificates import warnings
+from pitwarden.bus.certificates import link_certificate_warnings
 from pitwarden.bus.connection import Connection
 from pitwarden.doctor import topics
 from pitwarden.doctor.findings import Finding, ok
@@ -91,7 +91,7 @@ def _dates(settings: BrokerSettings, certificate: dict[str, object] | None, now_
         )
         return
     ends_ms = ssl.cert_time_to_seconds(str(certificate["notAfter"])) * 1_000
-    found = warnings(settings, ends_ms, now_ms)
+    found = link_certificate_warnings(settings, ends_ms, now_ms)
     for said in found:
         yield Finding("bad" if said.startswith("certificate_ended") else "warning", "tls", said, _WHY_REACH, _MEND_TLS)
     if not found:

@@ -9,7 +9,7 @@ from pitwarden.config.models import TableFile
 from pitwarden.doctor import broker, devices, host, journals
 from pitwarden.doctor.findings import Finding, ok
 from pitwarden.doctor.topics import Heard, Login
-from pitwarden.seal.keys import KeyFiles
+from pitwarden.seal.keys import KeyPaths
 from pitwarden.service.reload import broker_settings
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver
@@ -18,7 +18,7 @@ from pitwarden_drivers.api import Driver
 async def examine(
     config: Path,
     table: TableFile,
-    files: KeyFiles,
+    files: KeyPaths,
     clock: Clock,
     driver_named: Callable[[str], Driver],
     *,

@@ -15,13 +15,13 @@ from typing import Final
 
 from pitwarden_client.events.topics import Half
 
-from pitwarden.bus.certificates import warnings_of
+from pitwarden.bus.certificates import certificate_warnings
 from pitwarden.config.models import MetricsSection
 from pitwarden.doctor.findings import Finding, Level, ok
 from pitwarden.metrics.families import INFO
-from pitwarden.metrics.server import Guarded, Local, place_of
+from pitwarden.metrics.server import LocalEndpoint, TlsEndpoint, metrics_endpoint
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import KeyFiles, load_private, load_public, load_signing, public_path
+from pitwarden.seal.keys import KeyPaths, load_private, load_public, load_signing, public_path
 from pitwarden.system.clock import Clock
 
 MOST_ERROR_MS = 1_000
@@ -50,7 +50,7 @@ def check_clock(clock: Clock, newest_utc_ms: int | None) -> Finding:
 _WHY_KEYS = "the service does not start without its keys, and a key that others can read proves nothing"
 
 
-def check_keys(files: KeyFiles, config: Path, only: Half | None = None) -> list[Finding]:
+def check_keys(files: KeyPaths, config: Path, only: Half | None = None) -> list[Finding]:
     """One finding for each key file, or for each that `only` one half needs; `config` is named in what makes keys."""
     make = f"pitwarden keys {config}, or restore its copy"
     fetch = make if only is None else "copy it from the controller of the other half; a new one would be another key"
@@ -89,16 +89,16 @@ async def check_metrics(
     metrics: MetricsSection | None, now_ms: int, *, running: bool, only: Half | None = None
 ) -> list[Finding]:
     """Findings about `[metrics]`, of `only` one half; `now_ms`: UTC; `running`: the service says that it is online."""
-    place = None if metrics is None else place_of(metrics, only)
+    place = None if metrics is None else metrics_endpoint(metrics, only)
     if place is None:
         return [ok("metrics", "not asked for")]
-    if isinstance(place, Local):
+    if isinstance(place, LocalEndpoint):
         return [await _local(place, running=running)]
-    ends = warnings_of({"our certificate": place.cert, "the readers' authority": place.client_ca}, now_ms)
+    ends = certificate_warnings({"our certificate": place.cert, "the readers' authority": place.client_ca}, now_ms)
     return [await _guarded(place, running=running), *(_ends(said) for said in ends)]
 
 
-async def _local(place: Local, *, running: bool) -> Finding:
+async def _local(place: LocalEndpoint, *, running: bool) -> Finding:
     if not running:
         return ok("metrics", f"to be served at {place.path}")
     apart = (place.path.with_name(f"{place.path.name}.{half}") for half in ("field", "judge"))
@@ -116,7 +116,7 @@ async def _local(place: Local, *, running: bool) -> Finding:
         )
 
 
-async def _guarded(place: Guarded, *, running: bool) -> Finding:
+async def _guarded(place: TlsEndpoint, *, running: bool) -> Finding:
     where = f"{place.host}:{place.port}"
     try:
         place.context()

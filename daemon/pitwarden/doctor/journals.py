@@ -12,7 +12,7 @@ from pitwarden_client.events.envelope import LogEvent, parse_rfc3339
 from pitwarden_client.events.topics import Half
 
 from pitwarden.doctor.findings import Finding, ok
-from pitwarden.journal.damage import SEEN, noted
+from pitwarden.journal.damage import SEEN, damage_marker
 from pitwarden.journal.database import SCHEMA_VERSION, WRITTEN_BY, is_newer
 
 LOW_BYTES: Final = 64 * 1024 * 1024  # some weeks of one table
@@ -57,7 +57,7 @@ def _room(folder: Path) -> Finding:
 def _whole(path: Path, name: str) -> Finding:
     subject = f"{name} journal"
     mend = f"cp -a {path}* EVIDENCE/; touch {path}{SEEN}; restart: a journal with that note is set aside and kept"
-    seen = noted(path)
+    seen = damage_marker(path)
     if seen is not None:
         return Finding("bad", subject, f"{seen} (noted, and not set aside yet)", _WHY_WHOLE, mend)
     try:

@@ -19,7 +19,7 @@ from pitwarden_client.events.topics import HALVES, Half, Topics, subscribe_filte
 from pitwarden_client.mqtt.errors import PublishRefusedError
 
 from pitwarden.bus.connection import Connection
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.doctor.findings import Finding, ok
 
 _NOBODY: Final = "doctor"  # no device, terminal or consumer has this name, so what is sent there moves nothing
@@ -180,7 +180,7 @@ def _beyond(topic: str) -> Finding:
     return Finding("warning", "acl", said, _WHY_APART, f"give each half a login of its own; {_MEND_APART}")
 
 
-def take(message: Message, topics: Topics, run: str, heard: Heard) -> None:
+def take(message: InboundMessage, topics: Topics, run: str, heard: Heard) -> None:
     """A message came; `run` tells our probes from those of another doctor."""
     message.ack()
     bridge = name_of(message.topic)

@@ -8,11 +8,11 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics, subscribe_filters
 from pitwarden_client.mqtt.errors import BusError
 
-from pitwarden.bus.certificates import Expiry
+from pitwarden.bus.certificates import CertificateMonitor
 from pitwarden.bus.link import Link
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence
-from pitwarden.bus.replay import Replay
+from pitwarden.bus.replay import ReplayServer
 from pitwarden.field.commit_handlers import Committed, Followers
 from pitwarden.field.dependencies import FieldParts
 from pitwarden.field.devices.intake import DeviceIntake
@@ -26,7 +26,7 @@ from pitwarden.field.metrics import FieldMeters
 from pitwarden.field.outbound.delivery import Delivery, LogShelf
 from pitwarden.field.outbound.status import Statuses, Troubles
 from pitwarden.field.router import Ear, Listeners, Requests
-from pitwarden.journal.records import DeviceMark
+from pitwarden.journal.records import DevicePosition
 from pitwarden.metrics.families import LINK_DOWNS
 from pitwarden.metrics.meter import TableMeter
 from pitwarden.system.tasks import WorkQueue
@@ -40,7 +40,7 @@ class Assembly:
     Made in the order in which they need each other; who is made later is called by a method below.
     """
 
-    def __init__(self, parts: FieldParts, opening: Opening, stored: int, marks: Mapping[str, DeviceMark]) -> None:
+    def __init__(self, parts: FieldParts, opening: Opening, stored: int, marks: Mapping[str, DevicePosition]) -> None:
         journal, place, rows = parts.journal, parts.place, opening.rows
         self.rows = rows
         topics = Topics(place.site, place.table)
@@ -69,9 +69,9 @@ class Assembly:
         )  # fmt: skip
         journal.on_growth = self.delivery.committed
         self.heads = WorkQueue(1, self.delivery.head)
-        self.replay = Replay("log", topics, LogShelf(journal), self.link)
+        self.replay = ReplayServer("log", topics, LogShelf(journal), self.link)
         self.others = Consumers(journal, parts.consumers)
-        self.expiry = Expiry(self.link, parts.clock, self.troubles.certificates)
+        self.expiry = CertificateMonitor(self.link, parts.clock, self.troubles.certificates)
         self.housekeeping = Housekeeping(
             journal, parts.clock, self.checkpoints,
             retention=parts.retention, consumers=(parts.judge, *parts.consumers), faults=self.troubles,
@@ -109,7 +109,7 @@ class Assembly:
             retry=parts.retry,
         )
 
-    def _heard(self, message: Message) -> None:
+    def _heard(self, message: InboundMessage) -> None:
         self._ear.heard(message)
 
     def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature

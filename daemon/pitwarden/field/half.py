@@ -15,9 +15,9 @@ from pitwarden.field.log.epochs import close_log, drained, open_epoch
 from pitwarden.field.log.sequencer import QUEUE_ROWS
 from pitwarden.field.metrics import of_devices
 from pitwarden.field.router import INBOX
-from pitwarden.journal.database import WRITTEN_BY, claim
+from pitwarden.journal.database import WRITTEN_BY, claim_journal
 from pitwarden.metrics.families import INFO
-from pitwarden.metrics.meter import Reading, of_clock, of_half, of_journal, of_queues
+from pitwarden.metrics.meter import Sample, clock_samples, half_samples, journal_samples, queue_samples
 from pitwarden.system.tasks import Probe, loop_probe
 
 SHOWN_LAG: Final = 100  # rows; less is on its way
@@ -35,7 +35,7 @@ class FieldHalf:
     @classmethod
     async def start(cls, parts: FieldParts) -> "FieldHalf":
         """Opens an epoch behind what the journal holds and makes the half ready to run."""
-        await claim(
+        await claim_journal(
             parts.journal.path, await parts.journal.meta(WRITTEN_BY), partial(parts.journal.set_meta, WRITTEN_BY)
         )
         await parts.journal.reserve.keep()
@@ -96,17 +96,17 @@ class FieldHalf:
                 task.cancel()
         await close_log(self._parts.journal, pieces.checkpoints, self._parts.judge, self.delivery.stored)
 
-    def _readings(self) -> Iterator[Reading]:
+    def _readings(self) -> Iterator[Sample]:
         """Everything that is measured only when somebody asks."""
         parts, pieces = self._parts, self._pieces
-        yield Reading(INFO, 1, ("field", version("pitwarden"), "", ""))
-        yield from of_half("field", linked=self.link.up, faults=pieces.statuses.online().faults)
+        yield Sample(INFO, 1, ("field", version("pitwarden"), "", ""))
+        yield from half_samples("field", linked=self.link.up, faults=pieces.statuses.online().faults)
         yield from of_devices(pieces.statuses.devices, pieces.intake.devices.stats)
         yield from pieces.meters.permit(pieces.rows.log_ms())
-        yield from of_queues({
+        yield from queue_samples({
             "log": (pieces.log.waiting, QUEUE_ROWS), "inputs": (pieces.requests.inputs.waiting, INBOX),
             "commands": (pieces.requests.commands.waiting, INBOX),
             "unstored_rows": (self.delivery.lag, WINDOW), "log_replays": (pieces.replay.waiting, WAITING),
         })  # fmt: skip
-        yield from of_journal("field", parts.journal.path)
-        yield from of_clock(parts.clock)
+        yield from journal_samples("field", parts.journal.path)
+        yield from clock_samples(parts.clock)

@@ -21,7 +21,7 @@ from pitwarden.metrics.families import (
     STORED,
     WITHHELD,
 )
-from pitwarden.metrics.meter import Reading, TableMeter
+from pitwarden.metrics.meter import Sample, TableMeter
 from pitwarden_drivers.api import LineStats
 
 TIMED_ROWS: Final = 1_000  # of a judge's longer backlog, the newest are timed
@@ -70,17 +70,17 @@ class FieldMeters:
         """Adds up until `now_ms` for what reasons dealing was withheld."""
         self._withheld.look(self._permit.reasons, now_ms)
 
-    def permit(self, now_ms: int) -> Iterator[Reading]:
+    def permit(self, now_ms: int) -> Iterator[Sample]:
         """What the table is shown, and for how long it was withheld."""
         self.look(now_ms)
-        yield Reading(GRANTED, not self._permit.reasons)
-        yield from (Reading(WITHHELD, seconds, (reason,)) for reason, seconds in self._withheld.seconds.items())
+        yield Sample(GRANTED, not self._permit.reasons)
+        yield from (Sample(WITHHELD, seconds, (reason,)) for reason, seconds in self._withheld.seconds.items())
 
 
-def of_devices(statuses: Mapping[str, DeviceStatus], lines: Mapping[str, LineStats]) -> Iterator[Reading]:
+def of_devices(statuses: Mapping[str, DeviceStatus], lines: Mapping[str, LineStats]) -> Iterator[Sample]:
     """Each device's state, and what was thrown away of what it said."""
     for name, status in statuses.items():
-        yield from (Reading(DEVICE, status.state == state, (name, state)) for state in _STATES)
+        yield from (Sample(DEVICE, status.state == state, (name, state)) for state in _STATES)
     for name, stats in lines.items():
         thrown = asdict(stats)
-        yield from (Reading(LINE_REJECTED, thrown[kind], (name, kind)) for kind in _LINE_KINDS)
+        yield from (Sample(LINE_REJECTED, thrown[kind], (name, kind)) for kind in _LINE_KINDS)

@@ -14,8 +14,8 @@ from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition, LogHead
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.bus.messages import Message, Publisher
-from pitwarden.bus.replay import Replay
+from pitwarden.bus.messages import InboundMessage, Publisher
+from pitwarden.bus.replay import ReplayServer
 from pitwarden.field.dependencies import FieldParts
 from pitwarden.field.devices.keypads import Keypads
 from pitwarden.field.inputs.command_gate import SETTLE_S, CommandSink, Order, Orders
@@ -83,7 +83,7 @@ class Listeners:
     permit: PermitShown
     delivery: Delivery
     consumers: Consumers
-    replay: Replay
+    replay: ReplayServer
     meters: FieldMeters
     log: RowSink
     rows: LogTime
@@ -96,7 +96,7 @@ class Ear:
         self._topics, self._judge, self._to = topics, judge, listeners
         self._last: ConsumerPosition | None = None
 
-    def heard(self, message: Message) -> None:
+    def heard(self, message: InboundMessage) -> None:
         """Takes a message; one that cannot be read is named and left."""
         message.ack()
         try:
@@ -105,7 +105,7 @@ class Ear:
             self._to.meters.refused("bus", "bad_payload")
             _log.warning("bad payload", topic=message.topic, reason=str(error))
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: InboundMessage) -> None:
         topics, to = self._topics, self._to
         asked = topics.role_and_terminal(message.topic)
         if asked is not None:

@@ -20,7 +20,7 @@ from typing import Final, Protocol, TypeVar
 from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalUnwritableError
 
 
-def sync(path: Path) -> None:
+def fsync_path(path: Path) -> None:
     """Returns once the file at `path`, or the names in the folder, are on the disk; OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -33,20 +33,20 @@ SEEN: Final = ".damage-seen"
 """What the note's name ends with; an empty one counts too, as a full disk or a person's `touch` leaves it."""
 
 
-def note(path: Path, reason: str) -> None:
+def mark_damaged(path: Path, reason: str) -> None:
     """Notes damage of the journal at `path`, durably. The first reason stays; a disk that takes no note has none."""
     beside = _beside(path)
     with suppress(OSError):
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
-            sync(beside.parent)
+            fsync_path(beside.parent)
             os.write(descriptor, reason.encode())
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
 
 
-def noted(path: Path) -> str | None:
+def damage_marker(path: Path) -> str | None:
     """Why the journal at `path` is not to be gone on with; None when nothing was seen."""
     unsaid = f"{path}: damage was seen"
     try:
@@ -57,7 +57,7 @@ def noted(path: Path) -> str | None:
         return unsaid
 
 
-def forget(path: Path) -> None:
+def clear_damage_marker(path: Path) -> None:
     """Takes the note away: of a journal that is there no more."""
     _beside(path).unlink(missing_ok=True)
 
@@ -70,7 +70,7 @@ PARTS = ("", "-wal", "-shm", SEEN)
 
 
 @dataclass(frozen=True, slots=True)
-class Damage:
+class QuarantinedJournal:
     """What was found and where the evidence lies now; the caller tells the table."""
 
     kept_as: Path
@@ -90,7 +90,7 @@ class _Store(Protocol):
 S = TypeVar("S", bound=_Store)
 
 
-def open_or_set_aside(path: Path, opened: Callable[[Path], S]) -> tuple[S, Damage | None]:
+def open_or_quarantine(path: Path, opened: Callable[[Path], S]) -> tuple[S, QuarantinedJournal | None]:
     """The checked store at `path`; or a fresh one there, with the damage that made it necessary.
 
     Another JournalError when that cannot be had: the damaged one then stands where it stood, for the next try.
@@ -112,7 +112,7 @@ def _checked(store: S) -> S:
     return store
 
 
-def _afresh(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S, Damage]:
+def _afresh(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S, QuarantinedJournal]:
     free = (path.with_name(f"{path.name}.damaged-{n}") for n in count(1))
     kept = next(name for name in free if not name.exists())
     try:
@@ -123,7 +123,7 @@ def _afresh(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S, Da
     except OSError as error:
         raise JournalUnwritableError(f"{reason}; and it cannot be set aside: {error.strerror}") from error
     try:
-        return opened(path), Damage(kept, reason)
+        return opened(path), QuarantinedJournal(kept, reason)
     except JournalError:
         _put_back(kept, path)
         raise

@@ -17,9 +17,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from pitwarden.journal.damage import forget, note, noted
+from pitwarden.journal.damage import clear_damage_marker, damage_marker, mark_damaged
 from pitwarden.journal.errors import (
-    REFUSALS,
+    TEMPORARY_ERRORS,
     JournalDamagedError,
     JournalError,
     JournalFullError,
@@ -54,7 +54,7 @@ _KINDS: Final[dict[int, type[JournalError]]] = {
 }
 
 
-def kind_of(error: sqlite3.DatabaseError) -> type[JournalError] | None:
+def classify_error(error: sqlite3.DatabaseError) -> type[JournalError] | None:
     """Which of ours an error of SQLite is; None for a mistake of the caller, and for an interruption."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     return _KINDS.get(code) or _KINDS.get(code & 0xFF)
@@ -124,7 +124,7 @@ class Database:
     def damaged(self, reason: str) -> JournalDamagedError:
         """The error to raise for content that is not what was written; noted for the next start."""
         error = JournalDamagedError(f"{self.path}: {reason}")
-        note(self.path, str(error))
+        mark_damaged(self.path, str(error))
         return error
 
     def close(self) -> None:
@@ -135,7 +135,7 @@ class Database:
     def _prepare(self, schema: str, added: str, application: int) -> None:
         fresh = self._number("page_count") == 0
         if fresh:
-            forget(self.path)
+            clear_damage_marker(self.path)
         else:
             self._check(application)
         self._connection.execute("PRAGMA journal_mode=WAL")
@@ -158,7 +158,7 @@ class Database:
                 f"{self.path}: written with layout {version}, and this pitwarden knows 1 to {SCHEMA_VERSION}."
                 " Run the version that wrote it"
             )
-        seen = noted(self.path)
+        seen = damage_marker(self.path)
         if seen is not None:
             raise JournalDamagedError(seen)
         if self._number("page_count") > WHOLE_PAGES:
@@ -174,11 +174,11 @@ class Database:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            kind = kind_of(error)
+            kind = classify_error(error)
             if kind is None:
                 raise
             if kind is JournalDamagedError:
-                note(self.path, f"{self.path}: {error}")
+                mark_damaged(self.path, f"{self.path}: {error}")
             raise kind(f"{self.path}: {error}") from error
 
 
@@ -202,7 +202,7 @@ def _lock(path: Path) -> int:
 WRITTEN_BY: Final = "written_by"
 
 
-async def claim(path: Path, last: str | None, note: Callable[[str], Awaitable[None]]) -> None:
+async def claim_journal(path: Path, last: str | None, note: Callable[[str], Awaitable[None]]) -> None:
     """Goes on with the journal at `path`, whose note WRITTEN_BY is `last`, and has it noted.
 
     JournalVersionError, and nothing touched, when a newer version went on with it before.
@@ -216,7 +216,7 @@ async def claim(path: Path, last: str | None, note: Callable[[str], Awaitable[No
             " its decks are verified"
         )
     if last != ours:
-        with suppress(*REFUSALS):  # a full disk is no reason not to start; the next start notes it
+        with suppress(*TEMPORARY_ERRORS):  # a full disk is no reason not to start; the next start notes it
             await note(ours)
 
 

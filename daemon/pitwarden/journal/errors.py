@@ -49,5 +49,5 @@ class JournalOrderError(JournalError):
     """
 
 
-REFUSALS: Final = (JournalFullError, JournalLockedError, JournalUnwritableError)
+TEMPORARY_ERRORS: Final = (JournalFullError, JournalLockedError, JournalUnwritableError)
 """What may pass by itself: try again, lose nothing."""

@@ -14,21 +14,21 @@ from typing import Final, Self
 
 from pitwarden_client.events.base import Position
 
-from pitwarden.journal.damage import Damage, open_or_set_aside
+from pitwarden.journal.damage import QuarantinedJournal, open_or_quarantine
 from pitwarden.journal.database import BUSY_MS
 from pitwarden.journal.errors import JournalOrderError
 from pitwarden.journal.field_store import FieldStore
-from pitwarden.journal.group_commit import CommitCallback, Together, Worker
-from pitwarden.journal.maintenance import inspect
-from pitwarden.journal.records import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
+from pitwarden.journal.group_commit import CommitCallback, GroupCommit, JournalThread
+from pitwarden.journal.maintenance import check_integrity
+from pitwarden.journal.records import Checkpoint, DevicePosition, EpochRecord, InputAnswer, NewRow, StoredRow
 
 RESERVE_BYTES: Final = 1_048_576
 
 
-class Reserve:
+class DiskReserve:
     """A file of RESERVE_BYTES beside the journal. Spend it to record the fault; device rows wait until it is back."""
 
-    def __init__(self, journal: Path, worker: Worker) -> None:
+    def __init__(self, journal: Path, worker: JournalThread) -> None:
         self._path = journal.with_name(journal.name + ".reserve")
         self._worker = worker
 
@@ -67,25 +67,25 @@ class FieldJournal:
     Any method may raise a JournalError, whose class is the policy.
     """
 
-    def __init__(self, store: FieldStore, worker: Worker, damage: Damage | None) -> None:
+    def __init__(self, store: FieldStore, worker: JournalThread, damage: QuarantinedJournal | None) -> None:
         """Use `open`."""
         self._store, self._worker, self.damage = store, worker, damage
         self.path = store.database.path
         self.head = store.head
         self.place = store.place
         self.trimmed = store.trimmed
-        self.reserve = Reserve(store.database.path, worker)
+        self.reserve = DiskReserve(store.database.path, worker)
         self.on_growth: Callable[[], None] = _nothing
         """Called as soon as rows are on the disk, before whoever committed them goes on."""
-        self._commits: Together[Sequence[NewRow]] = Together(worker, store, self, MAX_BATCH_ROWS)
+        self._commits: GroupCommit[Sequence[NewRow]] = GroupCommit(worker, store, self, MAX_BATCH_ROWS)
         self._recent: deque[StoredRow] = deque(maxlen=RECENT_ROWS)
 
     @classmethod
     async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Self:
         """The log at `path`, checked; a damaged one is set aside and a fresh one begun."""
-        worker = Worker("field-journal")
+        worker = JournalThread("field-journal")
         try:
-            store, damage = await worker.run(lambda: open_or_set_aside(path, lambda p: FieldStore(p, busy_ms)))
+            store, damage = await worker.run(lambda: open_or_quarantine(path, lambda p: FieldStore(p, busy_ms)))
         except BaseException:
             worker.stop()
             raise
@@ -125,7 +125,7 @@ class FieldJournal:
         """All epochs of this log, oldest first."""
         return await self._worker.run(self._store.epochs)
 
-    async def device_marks(self) -> dict[str, DeviceMark]:
+    async def device_marks(self) -> dict[str, DevicePosition]:
         """What was last committed from each device."""
         return await self._worker.run(self._store.device_marks)
 
@@ -171,7 +171,7 @@ class FieldJournal:
 
     async def inspect(self) -> None:
         """Check the file; JournalDamagedError when it is damaged now."""
-        await inspect(self.path)
+        await check_integrity(self.path)
 
     async def limit_pages(self, pages: int | None) -> None:
         """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""

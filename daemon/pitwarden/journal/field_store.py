@@ -21,8 +21,8 @@ from pitwarden_client.events.table import Head
 
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalOrderError
-from pitwarden.journal.maintenance import beyond_size, older_than
-from pitwarden.journal.records import Checkpoint, DeviceMark, EpochRecord, InputAnswer, NewRow, StoredRow
+from pitwarden.journal.maintenance import last_beyond_size, last_older_than
+from pitwarden.journal.records import Checkpoint, DevicePosition, EpochRecord, InputAnswer, NewRow, StoredRow
 
 # A row names its input itself, and that is the answer's key: no answer that stays is looked at.
 _FORGET: Final = """
@@ -33,7 +33,7 @@ DELETE FROM answer WHERE (role, terminal, input) IN (
 """
 
 
-def remember(sql: sqlite3.Connection, answer: InputAnswer) -> None:
+def store_answer(sql: sqlite3.Connection, answer: InputAnswer) -> None:
     """Stores an answer; the first one to an id stays."""
     at = (None, None) if answer.at is None else (answer.at.epoch, answer.at.number)
     sql.execute(
@@ -42,7 +42,7 @@ def remember(sql: sqlite3.Connection, answer: InputAnswer) -> None:
     )
 
 
-def answer_to(sql: sqlite3.Connection, role: str, terminal: str, input_id: str) -> InputAnswer | None:
+def find_answer(sql: sqlite3.Connection, role: str, terminal: str, input_id: str) -> InputAnswer | None:
     """The first answer to this input id, if it ever came."""
     found = sql.execute(
         "SELECT digest, epoch, number, reason FROM answer WHERE role = ? AND terminal = ? AND input = ?",
@@ -55,7 +55,7 @@ def answer_to(sql: sqlite3.Connection, role: str, terminal: str, input_id: str) 
     return InputAnswer(role, terminal, input_id, content, at, reason)
 
 
-def forget(sql: sqlite3.Connection, place: int) -> None:
+def delete_answers(sql: sqlite3.Connection, place: int) -> None:
     """Forgets the answers to the inputs that stand in rows up to `place`: what would repeat one is long stale."""
     sql.execute(_FORGET, (place,))
 
@@ -85,7 +85,7 @@ ROWS: Final = "SELECT place, name, number, hash, topic, body FROM row JOIN epoch
 """All of a stored row; a condition follows."""
 
 
-def stored(found: tuple[int, str, int, str, str, bytes]) -> StoredRow:
+def row_from_sql(found: tuple[int, str, int, str, str, bytes]) -> StoredRow:
     """What `ROWS` found, as a row."""
     place, epoch, number, held, topic, body = found
     return StoredRow(place, Position(epoch=epoch, number=number), held, topic, body)
@@ -114,23 +114,23 @@ def put_checkpoint(sql: sqlite3.Connection, checkpoint: Checkpoint) -> None:
     )  # fmt: skip
 
 
-def last_to_go(sql: sqlite3.Connection, kept_by_all: int, before: str, most_bytes: int) -> StoredRow | None:
+def field_trim_boundary(sql: sqlite3.Connection, kept_by_all: int, before: str, most_bytes: int) -> StoredRow | None:
     """See `FieldStore.last_to_go`; `kept_by_all`: the place up to which all consumers have stored the log."""
     first, last = sql.execute("SELECT coalesce(min(place), 1), coalesce(max(place), 0) FROM row").fetchone()
-    old = older_than(sql, "SELECT body FROM row WHERE place = ?", first, last, before)
-    limit = min(kept_by_all, max(old, beyond_size(sql, first, last, most_bytes)))
+    old = last_older_than(sql, "SELECT body FROM row WHERE place = ?", first, last, before)
+    limit = min(kept_by_all, max(old, last_beyond_size(sql, first, last, most_bytes)))
     key = sql.execute(
         "SELECT max(place) FROM row WHERE place BETWEEN ? AND ? AND instr(body, ?)",
         (first + 1, limit + 1, b'"kind":"key.announced"'),
     ).fetchone()[0]
     found = sql.execute(f"{ROWS} WHERE place = ?", (0 if key is None else key - 1,)).fetchone()
-    return None if found is None else stored(found)
+    return None if found is None else row_from_sql(found)
 
 
-def trim(sql: sqlite3.Connection, checkpoint: Checkpoint) -> int:
+def trim_field(sql: sqlite3.Connection, checkpoint: Checkpoint) -> int:
     """Deletes all rows up to the `checkpoint`, and the answers that they were; stores it; how many rows that were."""
     put_checkpoint(sql, checkpoint)
-    forget(sql, checkpoint.place)
+    delete_answers(sql, checkpoint.place)
     return sql.execute("DELETE FROM row WHERE place <= ?", (checkpoint.place,)).rowcount
 
 
@@ -182,7 +182,7 @@ class FieldStore:
         """The rows behind `place`, at most `limit`, in order through all epochs."""
         with self.database.reading() as sql:
             found = sql.execute(f"{ROWS} WHERE place > ? ORDER BY place LIMIT ?", (place, limit)).fetchall()
-        return [stored(row) for row in found]
+        return [row_from_sql(row) for row in found]
 
     def locate(self, at: Position, held: str) -> int | None:
         """The place of row `at`; None when this log has none there, or one with another hash than `held`."""
@@ -198,20 +198,20 @@ class FieldStore:
             ).fetchall()
         return [EpochRecord(name, _head(*parent), first) for name, *parent, first in found]
 
-    def device_marks(self) -> dict[str, DeviceMark]:
+    def device_marks(self) -> dict[str, DevicePosition]:
         """What was last committed from each device."""
         with self.database.reading() as sql:
-            return {n: DeviceMark(boot, counter) for n, boot, counter in sql.execute("SELECT * FROM device")}
+            return {n: DevicePosition(boot, counter) for n, boot, counter in sql.execute("SELECT * FROM device")}
 
     def remember(self, answer: InputAnswer) -> None:
         """Stores a refusal; the first answer to an id stays."""
         with self.database.transaction() as sql:
-            remember(sql, answer)
+            store_answer(sql, answer)
 
     def answer(self, role: str, terminal: str, input_id: str) -> InputAnswer | None:
         """The first answer to this input id, if it ever came."""
         with self.database.reading() as sql:
-            return answer_to(sql, role, terminal, input_id)
+            return find_answer(sql, role, terminal, input_id)
 
     def positions(self) -> dict[str, int]:
         """Up to which place each durable consumer has stored the log."""
@@ -236,12 +236,12 @@ class FieldStore:
         `kept_by_all`: the place up to which all consumers have stored the log. The row behind it announces a key.
         """
         with self.database.reading() as sql:
-            return last_to_go(sql, kept_by_all, before, most_bytes)
+            return field_trim_boundary(sql, kept_by_all, before, most_bytes)
 
     def trim(self, checkpoint: Checkpoint) -> int:
         """Deletes all rows up to the `checkpoint`, which stands in their place; how many that were."""
         with self.database.transaction() as sql:
-            return trim(sql, checkpoint)
+            return trim_field(sql, checkpoint)
 
     def meta(self, name: str) -> str | None:
         """The value stored under `name`."""
@@ -261,7 +261,7 @@ class FieldStore:
     def _reload(self) -> None:
         with self.database.reading() as sql:
             found = sql.execute(f"{ROWS} ORDER BY place DESC LIMIT 1").fetchone()
-        last = None if found is None else stored(found)
+        last = None if found is None else row_from_sql(found)
         self.head, self.place = (None, 0) if last is None else (last.head, last.place)
         self.trimmed = next((c for c in self.checkpoints() if c.mark == "trimmed"), None)
         if last is None and self.trimmed is not None:
@@ -284,7 +284,7 @@ class FieldStore:
         if row.device:
             sql.execute("INSERT OR REPLACE INTO device VALUES (?, ?, ?)", (row.device, row.boot, row.counter))
         if row.answer is not None:
-            remember(sql, row.answer)
+            store_answer(sql, row.answer)
         self.head = Head(at=row.at, hash=row.hash)
 
 

@@ -25,14 +25,14 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Landed(Generic[T]):
+class CallResult(Generic[T]):
     """What became of a call: its `value`, or the `error` that it ended with."""
 
     value: T | None = None
     error: Exception | None = None
 
 
-class Worker:
+class JournalThread:
     """Makes calls one after the other in its own thread, in the order in which they were asked for."""
 
     def __init__(self, name: str) -> None:
@@ -46,7 +46,7 @@ class Worker:
         self.submit(call, partial(settle, done))
         return await done
 
-    def submit(self, call: Callable[[], T], landed: Callable[[Landed[T]], None]) -> None:
+    def submit(self, call: Callable[[], T], landed: Callable[[CallResult[T]], None]) -> None:
         """As `run`, for callers that do not wait: `landed` is called in the event loop."""
         self._calls.put(partial(_made, asyncio.get_running_loop(), call, landed))
 
@@ -60,16 +60,16 @@ class Worker:
             call()
 
 
-def _made(loop: asyncio.AbstractEventLoop, call: Callable[[], T], landed: Callable[[Landed[T]], None]) -> None:
+def _made(loop: asyncio.AbstractEventLoop, call: Callable[[], T], landed: Callable[[CallResult[T]], None]) -> None:
     try:
-        result = Landed(call())
+        result = CallResult(call())
     except Exception as error:  # noqa: BLE001  whatever it is, whoever asked gets it
-        result = Landed(error=error)
+        result = CallResult(error=error)
     with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits any more, and the thread lives on
         loop.call_soon_threadsafe(landed, result)
 
 
-def settle(done: "asyncio.Future[T]", result: Landed[T]) -> None:
+def settle(done: "asyncio.Future[T]", result: CallResult[T]) -> None:
     """Set `result` on `done`, unless its waiter was cancelled."""
     if done.done():
         return
@@ -112,13 +112,13 @@ class CommitFollower(Protocol[T_contra]):
         ...
 
 
-class Together(Generic[T]):
+class GroupCommit(Generic[T]):
     """Group commit on one file; the shares in one transaction add up to `most`, so that no commit takes long.
 
     Groups hold items in the order of their arrival, and one group is committed at a time.
     """
 
-    def __init__(self, worker: Worker, target: CommitTarget[T], follower: CommitFollower[T], most: int) -> None:
+    def __init__(self, worker: JournalThread, target: CommitTarget[T], follower: CommitFollower[T], most: int) -> None:
         self._worker, self._target, self._follower, self._most = worker, target, follower, most
         self._waiting: deque[tuple[T, int, CommitCallback]] = deque()
         self._idle = asyncio.Event()
@@ -131,7 +131,7 @@ class Together(Generic[T]):
             A future that ends once the item is on the disk, or with the error of its own or of the transaction.
         """
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.begin(item, lambda error: settle(done, Landed(error=error)), share)
+        self.begin(item, lambda error: settle(done, CallResult(error=error)), share)
         return done
 
     def begin(self, item: T, callback: CommitCallback, share: int = 1) -> None:
@@ -156,7 +156,7 @@ class Together(Generic[T]):
         self._idle.clear()
         self._worker.submit(lambda: self._target.commit_group(group), partial(self._landed, group, callbacks))
 
-    def _landed(self, group: list[T], callbacks: list[CommitCallback], result: Landed[Errors]) -> None:
+    def _landed(self, group: list[T], callbacks: list[CommitCallback], result: CallResult[Errors]) -> None:
         errors: Sequence[Exception | None] = result.value or [result.error] * len(group)
         behind = self._follower.group_landed(group, result.error)
         for callback, error in zip(callbacks, errors, strict=True):

@@ -8,12 +8,12 @@ from typing import Final, Self
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 
-from pitwarden.journal.damage import Damage, open_or_set_aside
+from pitwarden.journal.damage import QuarantinedJournal, open_or_quarantine
 from pitwarden.journal.database import BUSY_MS
-from pitwarden.journal.group_commit import Together, Worker
+from pitwarden.journal.group_commit import GroupCommit, JournalThread
 from pitwarden.journal.judge_store import JudgeStore
-from pitwarden.journal.maintenance import inspect
-from pitwarden.journal.records import JudgeCheckpoint, LastOutput, ReceivedOutput, ReceivedRow, Snapshot
+from pitwarden.journal.maintenance import check_integrity
+from pitwarden.journal.records import JudgeCheckpoint, OutputHead, ReceivedOutput, ReceivedRow, SealedSnapshot
 from pitwarden.journal.salvage_process import salvage_in_child
 
 MAX_BATCH_CALLS: Final = 200  # tables of a process whose commits share a transaction, so that none takes long
@@ -25,20 +25,20 @@ Write = Callable[[], None]
 class JudgeJournal:
     """An open record; `damage`: what opening found. Any method may raise a JournalError, whose class is the policy."""
 
-    def __init__(self, store: JudgeStore, worker: Worker, damage: Damage | None) -> None:
+    def __init__(self, store: JudgeStore, worker: JournalThread, damage: QuarantinedJournal | None) -> None:
         """Use `open`."""
         self._store, self._worker, self.damage = store, worker, damage
         self.path = store.database.path
-        self._together: Together[Write] = Together(worker, store, self, MAX_BATCH_CALLS)
+        self._together: GroupCommit[Write] = GroupCommit(worker, store, self, MAX_BATCH_CALLS)
         self._look: asyncio.Future[None] | None = None
         self._salvage: asyncio.Future[str] | None = None
 
     @classmethod
     async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Self:
         """The record at `path`, checked; a damaged one is set aside and a fresh one begun."""
-        worker = Worker("judge-journal")
+        worker = JournalThread("judge-journal")
         try:
-            store, damage = await worker.run(lambda: open_or_set_aside(path, lambda p: JudgeStore(p, busy_ms)))
+            store, damage = await worker.run(lambda: open_or_quarantine(path, lambda p: JudgeStore(p, busy_ms)))
         except BaseException:
             worker.stop()
             raise
@@ -82,7 +82,7 @@ class JudgeJournal:
         """The outputs behind `seq`, at most `limit`, in order."""
         return await self._worker.run(lambda: self._store.outputs_after(table, seq, limit))
 
-    async def last_output(self, table: str) -> LastOutput | None:
+    async def last_output(self, table: str) -> OutputHead | None:
         """Where the table's chain of outputs goes on; None when it has none yet."""
         return await self._worker.run(lambda: self._store.last_output(table))
 
@@ -94,11 +94,11 @@ class JudgeJournal:
         """All outputs up to `seq` are published."""
         await self._together.run(lambda: self._store.set_published(table, seq))
 
-    async def snapshots(self, table: str) -> list[Snapshot]:
+    async def snapshots(self, table: str) -> list[SealedSnapshot]:
         """The kept snapshots, newest first."""
         return await self._worker.run(lambda: self._store.snapshots(table))
 
-    async def put_snapshot(self, table: str, snapshot: Snapshot) -> None:
+    async def put_snapshot(self, table: str, snapshot: SealedSnapshot) -> None:
         """Stores a snapshot and forgets all but the newest few."""
         await self._worker.run(lambda: self._store.put_snapshot(table, snapshot))
 
@@ -113,7 +113,7 @@ class JudgeJournal:
     async def inspect(self) -> None:
         """JournalDamagedError when the file is damaged now. Tables that ask at the same time share one look."""
         if self._look is None or self._look.done():
-            self._look = asyncio.ensure_future(inspect(self.path))
+            self._look = asyncio.ensure_future(check_integrity(self.path))
         await asyncio.shield(self._look)
 
     async def salvage(self, damaged: Path) -> str:

@@ -18,8 +18,8 @@ from pitwarden_client.events.table import Head
 
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalOrderError
-from pitwarden.journal.maintenance import time_of
-from pitwarden.journal.records import JudgeCheckpoint, LastOutput, ReceivedOutput, ReceivedRow, Snapshot
+from pitwarden.journal.maintenance import row_time
+from pitwarden.journal.records import JudgeCheckpoint, OutputHead, ReceivedOutput, ReceivedRow, SealedSnapshot
 
 APPLICATION: Final = 0x70774A31  # "pwJ1"
 SCHEMA: Final = """
@@ -60,7 +60,7 @@ DELETE FROM output WHERE rowid IN (
 """
 
 
-def last_to_go(sql: sqlite3.Connection, table: str, before: str) -> Head | None:
+def judge_trim_boundary(sql: sqlite3.Connection, table: str, before: str) -> Head | None:
     """See `JudgeStore.last_to_go`."""
     kept = sql.execute(_OLDEST_SNAPSHOT, {"t": table}).fetchone()[0]
     rows = sql.execute(
@@ -72,13 +72,13 @@ def last_to_go(sql: sqlite3.Connection, table: str, before: str) -> Head | None:
     for _, epoch, number, held, body in rows:
         if KEY_ROW in body:
             last = previous
-        if time_of(body) >= before:
+        if row_time(body) >= before:
             break
         previous = Head(at=Position(epoch=epoch, number=number), hash=held)
     return last
 
 
-def trim(sql: sqlite3.Connection, table: str, checkpoint: JudgeCheckpoint) -> int:
+def trim_judge(sql: sqlite3.Connection, table: str, checkpoint: JudgeCheckpoint) -> int:
     """See `JudgeStore.trim`."""
     at = checkpoint.head.at
     place = sql.execute(
@@ -189,12 +189,12 @@ class JudgeStore:
     def last_to_go(self, table: str, before: str) -> Head | None:
         """The last row that may be trimmed, None for none: older than `before`, behind a snapshot, before a key."""
         with self.database.reading() as sql:
-            return last_to_go(sql, table, before)
+            return judge_trim_boundary(sql, table, before)
 
     def trim(self, table: str, checkpoint: JudgeCheckpoint) -> int:
         """Deletes the rows up to the `checkpoint`, and the published outputs that they caused; how many rows."""
         with self.database.transaction() as sql:
-            return trim(sql, table, checkpoint)
+            return trim_judge(sql, table, checkpoint)
 
     def outputs_of(self, table: str, cause: Position) -> list[ReceivedOutput]:
         """What was judged on row `cause`; published facts, to be compared and never published again."""
@@ -216,13 +216,13 @@ class JudgeStore:
             ).fetchall()
         return [ReceivedOutput(seq_, Position(epoch=e, number=n), *rest) for seq_, e, n, *rest in found]
 
-    def last_output(self, table: str) -> LastOutput | None:
+    def last_output(self, table: str) -> OutputHead | None:
         """Where the table's chain of outputs goes on; None when it has none yet."""
         with self.database.reading() as sql:
             found = sql.execute(
                 "SELECT seq, hash FROM output WHERE tbl = ? ORDER BY seq DESC LIMIT 1", (table,)
             ).fetchone()
-        return None if found is None else LastOutput(*found)
+        return None if found is None else OutputHead(*found)
 
     def published(self, table: str) -> int:
         """Up to which output the broker has acknowledged all of them; 0 for none."""
@@ -234,15 +234,15 @@ class JudgeStore:
         """All outputs up to `seq` are published: within `commit_group`."""
         self.database.within.execute("INSERT OR REPLACE INTO published VALUES (?, ?)", (table, seq))
 
-    def snapshots(self, table: str) -> list[Snapshot]:
+    def snapshots(self, table: str) -> list[SealedSnapshot]:
         """The kept snapshots, newest first."""
         with self.database.reading() as sql:
             found = sql.execute(
                 "SELECT epoch, number, rules, profile, box FROM snapshot WHERE tbl = ? ORDER BY id DESC", (table,)
             ).fetchall()
-        return [Snapshot(Position(epoch=e, number=n), rules, profile, box) for e, n, rules, profile, box in found]
+        return [SealedSnapshot(Position(epoch=e, number=n), rules, profile, box) for e, n, rules, profile, box in found]
 
-    def put_snapshot(self, table: str, snapshot: Snapshot) -> None:
+    def put_snapshot(self, table: str, snapshot: SealedSnapshot) -> None:
         """Stores a snapshot and forgets all but the newest few."""
         with self.database.transaction() as sql:
             sql.execute(

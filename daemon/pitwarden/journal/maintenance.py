@@ -17,10 +17,10 @@ from typing import Final, Never, Protocol
 
 import structlog
 
-from pitwarden.journal.damage import note, noted
-from pitwarden.journal.database import kind_of
-from pitwarden.journal.errors import REFUSALS, JournalDamagedError
-from pitwarden.journal.group_commit import Worker
+from pitwarden.journal.damage import damage_marker, mark_damaged
+from pitwarden.journal.database import classify_error
+from pitwarden.journal.errors import TEMPORARY_ERRORS, JournalDamagedError
+from pitwarden.journal.group_commit import JournalThread
 from pitwarden.system.tasks import run_hourly
 
 _SOON_S: Final = 0.001
@@ -44,7 +44,7 @@ class DamageHandler(Protocol):
         ...
 
 
-class Inspector:
+class IntegrityInspector:
     """Checks `journal` from time to time and reports damage to `handler`, once."""
 
     def __init__(self, journal: InspectedJournal, handler: DamageHandler) -> None:
@@ -64,7 +64,7 @@ class Inspector:
         return True
 
 
-async def inspect(path: Path) -> None:
+async def check_integrity(path: Path) -> None:
     """JournalDamagedError when damage is found now, which is then noted for the next start, or was seen before.
 
     What cannot be looked at just now is not called damage. Cancelled, it ends at once.
@@ -74,7 +74,7 @@ async def inspect(path: Path) -> None:
     except sqlite3.OperationalError as error:
         _condemn(path, _reason(path, error))
         return
-    worker, over = Worker("journal-inspection"), Event()
+    worker, over = JournalThread("journal-inspection"), Event()
     try:
         await worker.run(lambda: _inspect(path, sql, over))
     finally:
@@ -91,7 +91,7 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 def _inspect(path: Path, sql: sqlite3.Connection, over: Event) -> None:
     try:
-        reason = noted(path) or _found(path, sql)
+        reason = damage_marker(path) or _found(path, sql)
     except sqlite3.DatabaseError as error:
         reason = _reason(path, error)
     finally:
@@ -101,12 +101,12 @@ def _inspect(path: Path, sql: sqlite3.Connection, over: Event) -> None:
 
 def _reason(path: Path, error: sqlite3.DatabaseError) -> str:
     """What `error` finds wrong with the file; empty for one that is locked or gone, and for an interruption."""
-    return f"{path}: {error}" if kind_of(error) is JournalDamagedError else ""
+    return f"{path}: {error}" if classify_error(error) is JournalDamagedError else ""
 
 
 def _condemn(path: Path, reason: str) -> None:
     if reason:
-        note(path, reason)
+        mark_damaged(path, reason)
         raise JournalDamagedError(reason)
 
 
@@ -119,7 +119,7 @@ _SHARE: Final = 4
 """Of a journal that takes too much room, this part goes: one of so many."""
 
 
-def older_than(sql: sqlite3.Connection, query: str, first: int, last: int, before: str) -> int:
+def last_older_than(sql: sqlite3.Connection, query: str, first: int, last: int, before: str) -> int:
     """The last place from `first` to `last` whose row is older than `before` (RFC 3339 in UTC); `first` - 1 for none.
 
     `query` gives the body of the row at a place, as its one parameter.
@@ -134,7 +134,7 @@ def older_than(sql: sqlite3.Connection, query: str, first: int, last: int, befor
     return low
 
 
-def beyond_size(sql: sqlite3.Connection, first: int, last: int, most_bytes: int) -> int:
+def last_beyond_size(sql: sqlite3.Connection, first: int, last: int, most_bytes: int) -> int:
     """The last place of the oldest quarter when the journal holds more than `most_bytes` (0: no limit)."""
     pages, free, size = (
         sql.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
@@ -145,10 +145,10 @@ def beyond_size(sql: sqlite3.Connection, first: int, last: int, most_bytes: int)
 
 def _time(sql: sqlite3.Connection, query: str, place: int) -> str:
     found = sql.execute(query, (place,)).fetchone()
-    return time_of(found[0]) if found else ""
+    return row_time(found[0]) if found else ""
 
 
-def time_of(body: bytes) -> str:
+def row_time(body: bytes) -> str:
     """The time of a row; empty for what nobody can read, which keeps nothing back."""
     try:
         return str(json.loads(body)["time"])
@@ -156,10 +156,10 @@ def time_of(body: bytes) -> str:
         return ""
 
 
-class Upkeep(ABC):
+class MaintenanceJob(ABC):
     """Of one journal; the first round comes `first_s` seconds after the start."""
 
-    def __init__(self, inspector: Inspector, first_s: float) -> None:
+    def __init__(self, inspector: IntegrityInspector, first_s: float) -> None:
         self._inspector, self._first_s = inspector, first_s
 
     async def run(self) -> Never:
@@ -170,7 +170,7 @@ class Upkeep(ABC):
         """One round: look, then trim. What the journal refuses just now is trimmed in a later one."""
         if not await self._inspector.sound():
             return
-        with suppress(*REFUSALS):
+        with suppress(*TEMPORARY_ERRORS):
             await self._trim()
 
     @abstractmethod

@@ -72,7 +72,7 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceMark:
+class DevicePosition:
     """The last thing committed from a device: its boot id and its counter."""
 
     boot: int
@@ -111,7 +111,7 @@ class ReceivedOutput:
 
 
 @dataclass(frozen=True, slots=True)
-class LastOutput:
+class OutputHead:
     """Where a table's chain of outputs goes on."""
 
     seq: int
@@ -128,7 +128,7 @@ class JudgeCheckpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class SealedSnapshot:
     """The state after row `at`, sealed to the judge's own key, by these rules and this profile."""
 
     at: Position

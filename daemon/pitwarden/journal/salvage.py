@@ -20,7 +20,7 @@ from pitwarden.journal.database import Database
 from pitwarden.journal.errors import JournalError
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_store import JudgeStore
-from pitwarden.journal.sqlite_pages import Pages, Record, Value, opened, records
+from pitwarden.journal.sqlite_pages import SqlitePages, SqliteRecord, Value, open_pages, read_records
 
 FIELD, JUDGE = "field.sqlite", "judge.sqlite"
 _BATCH: Final = 1_000
@@ -28,7 +28,7 @@ _NAMED: Final = 8  # so many pages that cannot be read are named, and all are co
 
 
 @dataclass(frozen=True, slots=True)
-class Salvaged:
+class SalvageResult:
     """What was found and in which folder it stands now: `rows` of the log, `received` and `outputs` of a judge.
 
     `unreadable` names what the medium did not give back: pages, counted from 1, and frames of the write-ahead log.
@@ -48,7 +48,7 @@ class Salvaged:
         return f"{found}; {_counted(self.unreadable)}" if self.unreadable else found
 
 
-def salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool] = lambda: False) -> Salvaged:
+def salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool] = lambda: False) -> SalvageResult:
     """Takes what can be read of `damaged` into `folder`, which is made; OSError and JournalError. Blocking."""
     folder.mkdir(mode=0o700)
     try:
@@ -58,12 +58,12 @@ def salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool] = lambda:
         raise
 
 
-def _salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool]) -> Salvaged:
+def _salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool]) -> SalvageResult:
     counts = {"row": 0, "received": 0, "output": 0}
-    waiting: dict[str, list[Record]] = {table: [] for table in counts}
+    waiting: dict[str, list[SqliteRecord]] = {table: [] for table in counts}
     log = FieldStore(folder / FIELD)
     judge = JudgeStore(folder / JUDGE)
-    with opened(damaged) as pages:
+    with open_pages(damaged) as pages:
         for table, record in _true_rows(pages, cancelled):
             waiting[table].append(record)
             if len(waiting[table]) >= _BATCH:
@@ -77,7 +77,7 @@ def _salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool]) -> Salv
         (folder / f"{name}.lock").unlink()
         if not any_:
             (folder / name).unlink()
-    return Salvaged(folder, counts["row"], counts["received"], counts["output"], tuple(pages.unreadable))
+    return SalvageResult(folder, counts["row"], counts["received"], counts["output"], tuple(pages.unreadable))
 
 
 def _counted(unreadable: Sequence[str]) -> str:
@@ -85,17 +85,17 @@ def _counted(unreadable: Sequence[str]) -> str:
     return f"pages that cannot be read: {len(unreadable)} ({', '.join(unreadable[:_NAMED])}{more})"
 
 
-def _true_rows(pages: Pages, cancelled: Callable[[], bool]) -> Iterator[tuple[str, Record]]:
+def _true_rows(pages: SqlitePages, cancelled: Callable[[], bool]) -> Iterator[tuple[str, SqliteRecord]]:
     for page, start in pages.all():
         if cancelled():
             raise InterruptedError("the service stops")
-        for record in records(page, start, pages):
+        for record in read_records(page, start, pages):
             table = _table_of(record)
             if table:
                 yield table, record
 
 
-def _table_of(record: Record) -> str:
+def _table_of(record: SqliteRecord) -> str:
     """Which table of ours `record` is a true row of; empty for none, and for one whose bytes were changed."""
     match record.values:
         case (None, int(), int(), str(held), str(), str(), bytes(body)):
@@ -109,13 +109,13 @@ def _table_of(record: Record) -> str:
     return table if digest(body) == held else ""
 
 
-def _put(database: Database, table: str, found: Iterable[Record]) -> int:
+def _put(database: Database, table: str, found: Iterable[SqliteRecord]) -> int:
     """Writes records that are not there yet; how many."""
     with database.transaction() as sql:
         return sum(_PUT[table](sql, record) for record in found)
 
 
-def _put_row(sql: sqlite3.Connection, record: Record) -> int:
+def _put_row(sql: sqlite3.Connection, record: SqliteRecord) -> int:
     _, _, number, held, prevhash, topic, body = record.values
     epoch = _epoch_of(body)
     if epoch is None:
@@ -133,13 +133,13 @@ def _put_row(sql: sqlite3.Connection, record: Record) -> int:
     ).rowcount
 
 
-def _put_received(sql: sqlite3.Connection, record: Record) -> int:
+def _put_received(sql: sqlite3.Connection, record: SqliteRecord) -> int:
     _, *rest = record.values
     sql.execute("INSERT OR IGNORE INTO followed VALUES (NULL, ?, ?)", (rest[0], rest[1]))
     return sql.execute("INSERT OR IGNORE INTO received VALUES (?, ?, ?, ?, ?, ?, ?)", (record.rowid, *rest)).rowcount
 
 
-def _put_output(sql: sqlite3.Connection, record: Record) -> int:
+def _put_output(sql: sqlite3.Connection, record: SqliteRecord) -> int:
     return sql.execute("INSERT OR IGNORE INTO output VALUES (?, ?, ?, ?, ?, ?, ?, ?)", record.values).rowcount
 
 

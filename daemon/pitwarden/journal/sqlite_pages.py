@@ -29,15 +29,15 @@ _SALTS, _SALTS_OF_LOG = slice(8, 16), slice(16, 24)  # in a frame's header, and 
 
 
 @contextmanager
-def opened(path: Path) -> Iterator["Pages"]:
+def open_pages(path: Path) -> Iterator["SqlitePages"]:
     """The pages of the file at `path` and of the write-ahead log beside it; OSError when there is no file."""
     beside = path.with_name(path.name + "-wal")
     with ExitStack() as stack:
         file = stack.enter_context(FileIO(path))
-        yield Pages(file, stack.enter_context(FileIO(beside)) if beside.is_file() else None)
+        yield SqlitePages(file, stack.enter_context(FileIO(beside)) if beside.is_file() else None)
 
 
-class Pages:
+class SqlitePages:
     """A file's pages, counted from 1 as the format does. `unreadable` names what was asked for and cannot be read."""
 
     def __init__(self, file: FileIO, log: FileIO | None) -> None:
@@ -136,14 +136,14 @@ Value = int | str | bytes | None
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class SqliteRecord:
     """One row of some table: its rowid and its columns. A column that is the rowid itself is None."""
 
     rowid: int
     values: tuple[Value, ...]
 
 
-def records(page: bytes, start: int, pages: Pages) -> Iterator[Record]:
+def read_records(page: bytes, start: int, pages: SqlitePages) -> Iterator[SqliteRecord]:
     """Every record of `page` if it is a leaf, whose header is at `start`; `pages` hold what overflows."""
     if page[start : start + 1] != _LEAF:
         return
@@ -156,7 +156,7 @@ def records(page: bytes, start: int, pages: Pages) -> Iterator[Record]:
             continue
 
 
-def _record(page: bytes, at: int, pages: Pages) -> Record:
+def _record(page: bytes, at: int, pages: SqlitePages) -> SqliteRecord:
     """The cell at `at`; ValueError when it is none."""
     length, at = _varint(page, at)
     rowid, at = _varint(page, at)
@@ -173,10 +173,10 @@ def _record(page: bytes, at: int, pages: Pages) -> Record:
     for kind in types:
         value, at = _value(payload, at, kind)
         values.append(value)
-    return Record(rowid, tuple(values))
+    return SqliteRecord(rowid, tuple(values))
 
 
-def _payload(page: bytes, at: int, length: int, pages: Pages) -> bytes:
+def _payload(page: bytes, at: int, length: int, pages: SqlitePages) -> bytes:
     """What a cell holds, with its overflow pages; the split is the format's own (section 1.6)."""
     if not 0 < length <= MAX_RECORD:
         raise ValueError("a length that no row has")

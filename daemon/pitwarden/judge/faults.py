@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Final
 
 from pitwarden.bus.messages import StatusLink
-from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.judge_journal import JudgeJournal
 
 DISTRUST: Final = "distrust"
@@ -31,7 +31,7 @@ class Troubles:
     async def keep(self) -> None:
         """Stores the distrust when it changed; a journal that takes nothing is asked again the next time."""
         if self.distrust != self._kept:
-            with suppress(*REFUSALS):
+            with suppress(*TEMPORARY_ERRORS):
                 await self._journal.set_meta(self._key, DISTRUST, self.distrust)
                 self._kept = self.distrust
 

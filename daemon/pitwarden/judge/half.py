@@ -19,12 +19,12 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics, subscribe_filters
 from pitwarden_client.mqtt.errors import BusError, TakenOverError
 
-from pitwarden.bus.certificates import Expiry
+from pitwarden.bus.certificates import CertificateMonitor
 from pitwarden.bus.link import Link
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence
-from pitwarden.bus.replay import WAITING, Replay
-from pitwarden.journal.database import WRITTEN_BY, claim
+from pitwarden.bus.replay import WAITING, ReplayServer
+from pitwarden.journal.database import WRITTEN_BY, claim_journal
 from pitwarden.judge.dependencies import JudgeParts
 from pitwarden.judge.faults import Troubles
 from pitwarden.judge.intake import INBOX, Intake
@@ -35,7 +35,7 @@ from pitwarden.judge.publisher import PAGE_ROWS, OutputPump, OutputShelf
 from pitwarden.judge.recovery import fold
 from pitwarden.judge.shoe_locks import ShoeLocks
 from pitwarden.metrics.families import INFO, LINK_DOWNS
-from pitwarden.metrics.meter import Reading, TableMeter, of_half, of_journal, of_queues
+from pitwarden.metrics.meter import Sample, TableMeter, half_samples, journal_samples, queue_samples
 from pitwarden.rules import RULES_VERSION, profile_digest
 from pitwarden.system.tasks import Probe, loop_probe
 
@@ -89,8 +89,8 @@ class JudgeHalf:
             Tools(receiver, self._intake, self.pump, self._troubles, self._meters, self._locks),
             self,
         )
-        self._replay = Replay("outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link)
-        self._expiry = Expiry(self.link, parts.clock, self._troubles.certificates)
+        self._replay = ReplayServer("outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link)
+        self._expiry = CertificateMonitor(self.link, parts.clock, self._troubles.certificates)
         self._housekeeping = Housekeeping(
             parts.journal, parts.clock, parts.keys[0], (parts.identity.site, parts.identity.table),
             days=parts.keep_days, faults=self,
@@ -100,7 +100,9 @@ class JudgeHalf:
     async def start(cls, parts: JudgeParts) -> "JudgeHalf":
         """Folds what the journal holds and makes the half ready to run."""
         key, journal = parts.identity.key, parts.journal
-        await claim(journal.path, await journal.meta(key, WRITTEN_BY), partial(journal.set_meta, key, WRITTEN_BY))
+        await claim_journal(
+            journal.path, await journal.meta(key, WRITTEN_BY), partial(journal.set_meta, key, WRITTEN_BY)
+        )
         agrees = await fold(parts.judge, parts.journal, parts.keys, parts.on_folded)
         receiver = LogReceiver(
             await parts.journal.position(key),
@@ -126,16 +128,16 @@ class JudgeHalf:
             loop_probe("judge replay", self._replay, silence_s),
         ]
 
-    def _readings(self) -> Iterator[Reading]:
+    def _readings(self) -> Iterator[Sample]:
         """Everything that is measured only when somebody asks."""
-        yield Reading(INFO, 1, ("judge", version("pitwarden"), RULES_VERSION, self._profile))
-        yield from of_half("judge", linked=self.link.up, faults=self._troubles.names())
+        yield Sample(INFO, 1, ("judge", version("pitwarden"), RULES_VERSION, self._profile))
+        yield from half_samples("judge", linked=self.link.up, faults=self._troubles.names())
         yield from of_state(self.work.state)
-        yield from of_queues({
+        yield from queue_samples({
             "rows_to_judge": (self._intake.waiting, INBOX), "rows_out_of_order": (self._receiver.waiting, HELD_ROWS),
             "unpublished_verdicts": (self.pump.lag, PAGE_ROWS), "verdict_replays": (self._replay.waiting, WAITING),
         })  # fmt: skip
-        yield from of_journal("judge", self._parts.journal.path)
+        yield from journal_samples("judge", self._parts.journal.path)
 
     def shown(self) -> str:
         """One line for a person: may the dealer deal, and what is open."""
@@ -168,7 +170,7 @@ class JudgeHalf:
         )  # fmt: skip
         return encode(status)
 
-    def _heard(self, message: Message) -> None:
+    def _heard(self, message: InboundMessage) -> None:
         if message.topic.endswith("/request"):
             message.ack()
             self._replay.ask(message)

@@ -17,7 +17,7 @@ import structlog
 from pitwarden_client.chain.log_row import LogRow
 from pitwarden_client.chain.receiver import Fork, LogReceiver
 
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.judge.faults import Troubles
 from pitwarden.judge.metrics import JudgeMeters
 from pitwarden.judge.table_judge import TableJudge
@@ -34,7 +34,7 @@ class Batch:
     """Rows to judge, and the messages, with the time of arrival in ms, to acknowledge once they are committed."""
 
     rows: list[LogRow] = field(default_factory=list)
-    heard: list[tuple[int, Message]] = field(default_factory=list)
+    heard: list[tuple[int, InboundMessage]] = field(default_factory=list)
 
 
 class Intake:
@@ -45,14 +45,14 @@ class Intake:
     ) -> None:
         self._receiver, self._judge, self._troubles = receiver, judge, troubles
         self._meters, self._clock = meters, clock
-        self._inbox: deque[tuple[int, Message]] = deque()
+        self._inbox: deque[tuple[int, InboundMessage]] = deque()
 
     @property
     def waiting(self) -> int:
         """Messages not taken yet."""
         return len(self._inbox)
 
-    def put(self, message: Message) -> None:
+    def put(self, message: InboundMessage) -> None:
         """Takes a message of the log; an event is never retained, and what does not fit comes again."""
         if message.retained or len(self._inbox) >= INBOX:
             self._meters.refused("retained" if message.retained else "queue_full")

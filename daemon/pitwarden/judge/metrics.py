@@ -8,7 +8,7 @@ from pitwarden_client.events.outputs import TableState
 
 from pitwarden.judge.outputs import Said
 from pitwarden.metrics.families import DUTIES, IRREGULARITIES, JUDGED, OUTPUTS, REJECTED, VERDICT
-from pitwarden.metrics.meter import Reading, TableMeter
+from pitwarden.metrics.meter import Sample, TableMeter
 
 
 class JudgeMeters:
@@ -42,10 +42,10 @@ class JudgeMeters:
             self._meter.observe_ms(VERDICT, now_ms - at)
 
 
-def of_state(state: bytes | None) -> Iterator[Reading]:
+def of_state(state: bytes | None) -> Iterator[Sample]:
     """How the table stands, by its public state; nothing before the first row was judged."""
     if state is None:
         return
     told = decode(TableState, state)
-    yield Reading(IRREGULARITIES, len(told.irregularities))
-    yield Reading(DUTIES, sum(duty.status == "overdue" for duty in told.duties))
+    yield Sample(IRREGULARITIES, len(told.irregularities))
+    yield Sample(DUTIES, sum(duty.status == "overdue" for duty in told.duties))

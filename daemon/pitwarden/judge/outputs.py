@@ -16,7 +16,7 @@ from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Out
 
 from pitwarden.judge.unsealing import SealedRow
 from pitwarden.rules.state.entry import AnswerDue, RevealDue
-from pitwarden.seal.sealing import Opened
+from pitwarden.seal.sealing import OpenedSecret
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def index_of(due: RevealDue | AnswerDue) -> int:
     return due.index if isinstance(due, RevealDue) else 0
 
 
-def reveal(due: RevealDue | AnswerDue, row: SealedRow, opened: Opened) -> Reveal | ReaderRevealed:
+def reveal(due: RevealDue | AnswerDue, row: SealedRow, opened: OpenedSecret) -> Reveal | ReaderRevealed:
     """What became public of `row`, with its blind, so that anyone can check the commitment."""
     commitment = row.seals[index_of(due)].commitment
     if isinstance(due, AnswerDue):

@@ -14,15 +14,15 @@ from pitwarden_client.events.envelope import rfc3339
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.signed_rows import SigningScope
 
-from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.maintenance import DamageHandler, Inspector, Upkeep
-from pitwarden.journal.records import JudgeCheckpoint, ReceivedOutput, ReceivedRow, Snapshot
+from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob
+from pitwarden.journal.records import JudgeCheckpoint, ReceivedOutput, ReceivedRow, SealedSnapshot
 from pitwarden.judge.faults import Troubles
 from pitwarden.judge.recovery import context_of
 from pitwarden.rules import RULES_VERSION, SnapshotError, State, state_to_bytes
 from pitwarden.seal.errors import SnapshotTooLargeError
-from pitwarden.seal.keys import PrivateKey, checkpoint_key
+from pitwarden.seal.keys import PrivateKey, derive_checkpoint_key
 from pitwarden.seal.sealing import seal_snapshot
 from pitwarden.seal.signed_rows import sign_checkpoint
 from pitwarden.system.clock import DAY_MS, Clock
@@ -56,7 +56,7 @@ class Record:
         while True:
             try:
                 await self._journal.store(self._key, received, outputs, head)
-            except REFUSALS as error:
+            except TEMPORARY_ERRORS as error:
                 self._troubles.fault("journal_full", str(error))
                 self._loop.turning()
                 await asyncio.sleep(STORE_RETRY_S)
@@ -76,8 +76,8 @@ class Record:
         except SnapshotTooLargeError as error:
             self._troubles.fault("snapshot_too_large", str(error))
             return
-        with suppress(*REFUSALS):
-            await self._journal.put_snapshot(self._key, Snapshot(head.at, RULES_VERSION, self._profile, box))
+        with suppress(*TEMPORARY_ERRORS):
+            await self._journal.put_snapshot(self._key, SealedSnapshot(head.at, RULES_VERSION, self._profile, box))
         self._since = 0
 
 
@@ -86,7 +86,7 @@ FIRST_S: Final = 90.0
 _log = structlog.get_logger()
 
 
-class Housekeeping(Upkeep):
+class Housekeeping(MaintenanceJob):
     """Of one table's rows and outputs. `faults` shows damage of the journal."""
 
     def __init__(
@@ -100,8 +100,8 @@ class Housekeeping(Upkeep):
         faults: DamageHandler,
     ) -> None:
         """`place`: site and table."""
-        super().__init__(Inspector(journal, faults), FIRST_S)
-        self._journal, self._clock, self._signer = journal, clock, checkpoint_key(key)
+        super().__init__(IntegrityInspector(journal, faults), FIRST_S)
+        self._journal, self._clock, self._signer = journal, clock, derive_checkpoint_key(key)
         self._site, self._table = place
         self._days = days
 

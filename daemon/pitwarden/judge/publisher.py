@@ -19,7 +19,7 @@ from pitwarden_client.events.status import ReplayRequest
 from pitwarden_client.mqtt.errors import BusError, PublishRefusedError
 
 from pitwarden.bus.messages import Publisher
-from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedOutput
 from pitwarden.system.tasks import WakeableLoop
@@ -148,7 +148,9 @@ class OutputPump(WakeableLoop):
         for _ in sent:
             self._published = self._ready.popleft().seq
         del self._sent[: len(sent)]
-        with suppress(*REFUSALS):  # without the mark a restart says them again, byte for byte, under the same numbers
+        with suppress(
+            *TEMPORARY_ERRORS
+        ):  # without the mark a restart says them again, byte for byte, under the same numbers
             await self._journal.set_published(self._table, self._published)
 
 

@@ -11,7 +11,7 @@ from pitwarden_client.events.outputs import Output
 from pitwarden_client.verification.errors import SealUnreadableError
 
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import ReceivedRow, Snapshot
+from pitwarden.journal.records import ReceivedRow, SealedSnapshot
 from pitwarden.judge.outputs import as_published
 from pitwarden.judge.table_judge import TableJudge, row_of
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_from_bytes
@@ -72,7 +72,7 @@ async def _from_snapshot(judge: TableJudge, journal: JudgeJournal, keys: tuple[P
     return None
 
 
-def _restored(judge: TableJudge, snapshot: Snapshot, keys: tuple[PrivateKey, ...], profile: str) -> bool:
+def _restored(judge: TableJudge, snapshot: SealedSnapshot, keys: tuple[PrivateKey, ...], profile: str) -> bool:
     try:
         plain = open_snapshot(keys, context_of(judge.identity.key, snapshot.at, profile), snapshot.box)
         judge.state = state_from_bytes(plain, judge.setup)

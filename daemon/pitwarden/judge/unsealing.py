@@ -12,7 +12,7 @@ from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_checkpoint, verify_epoch_opened
 
 from pitwarden.rules.state.entry import Entry
-from pitwarden.seal.sealing import Opened, Opener
+from pitwarden.seal.sealing import OpenedSecret, Opener
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ class Unsealer:
         entry, _ = self.heard(row, sealed_row(row))
         return entry
 
-    def heard(self, row: LogEvent, sealed: SealedRow) -> tuple[Entry, tuple[Opened, ...]]:
+    def heard(self, row: LogEvent, sealed: SealedRow) -> tuple[Entry, tuple[OpenedSecret, ...]]:
         """`row` as an entry, with what its seals held; nothing where one did not open."""
-        opened: tuple[Opened, ...] = ()
+        opened: tuple[OpenedSecret, ...] = ()
         faces: tuple[int, ...] = ()
         bit: bool | None = None
         unreadable = False
@@ -87,7 +87,7 @@ class Unsealer:
         )
         return entry, () if unreadable else opened
 
-    def open(self, row: SealedRow, index: int) -> Opened:
+    def open(self, row: SealedRow, index: int) -> OpenedSecret:
         """The secret at `index` of `row` with its blind; SealUnreadableError."""
         return self._opener.open(row.source, row.id, index, row.seals[index])
 

@@ -12,7 +12,7 @@ BOUNDS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class MetricFamily:
     """One metric. `labels` come after `table`, which every family has but those of the process (`of_process`)."""
 
     name: str
@@ -33,59 +33,69 @@ class Family:
         return tuple(self.name + end for end in ends)
 
 
-INFO: Final = Family(
+INFO: Final = MetricFamily(
     "pitwarden_info", "gauge", "1; what runs, by which rules and which profile",
     ("half", "version", "rules_version", "profile_digest"),
 )  # fmt: skip
-STARTED: Final = Family("pitwarden_start_time_seconds", "gauge", "UTC of the start of the service", of_process=True)
-LOG_LINES_DROPPED: Final = Family(
+STARTED: Final = MetricFamily(
+    "pitwarden_start_time_seconds", "gauge", "UTC of the start of the service", of_process=True
+)
+LOG_LINES_DROPPED: Final = MetricFamily(
     "pitwarden_log_lines_dropped_total", "counter", "log lines that the reader did not take", of_process=True
 )
 
-COMMIT: Final = Family(
+COMMIT: Final = MetricFamily(
     "pitwarden_event_commit_seconds", "histogram", "from a device's or terminal's word to its row in the journal"
 )
-STORED: Final = Family(
+STORED: Final = MetricFamily(
     "pitwarden_event_stored_seconds", "histogram", "from a row's commit until the judge has stored it"
 )
-STATE_HEARD: Final = Family(
+STATE_HEARD: Final = MetricFamily(
     "pitwarden_verdict_heard_seconds",
     "histogram",
     "from a row's commit until the judge's state as of it is heard at the table",
 )
-VERDICT: Final = Family(
+VERDICT: Final = MetricFamily(
     "pitwarden_verdict_seconds", "histogram", "from a row's arrival at the judge until its verdicts are committed"
 )
 
-ROWS: Final = Family("pitwarden_rows_committed_total", "counter", "rows of the log")
-JUDGED: Final = Family("pitwarden_rows_judged_total", "counter", "rows judged")
-OUTPUTS: Final = Family("pitwarden_outputs_total", "counter", "the judge's outputs by kind", ("kind",))
-REJECTED: Final = Family(
+ROWS: Final = MetricFamily("pitwarden_rows_committed_total", "counter", "rows of the log")
+JUDGED: Final = MetricFamily("pitwarden_rows_judged_total", "counter", "rows judged")
+OUTPUTS: Final = MetricFamily("pitwarden_outputs_total", "counter", "the judge's outputs by kind", ("kind",))
+REJECTED: Final = MetricFamily(
     "pitwarden_rejected_total", "counter", "what came over the bus and was refused, by where and why", ("where", "kind")
 )
-LINE_REJECTED: Final = Family(
+LINE_REJECTED: Final = MetricFamily(
     "pitwarden_line_rejected_total", "counter", "what came from a device and was thrown away", ("device", "kind")
 )
-QUEUE: Final = Family("pitwarden_queue_depth", "gauge", "what waits in a queue", ("queue",))
-QUEUE_LIMIT: Final = Family("pitwarden_queue_limit", "gauge", "what the queue holds at most", ("queue",))
+QUEUE: Final = MetricFamily("pitwarden_queue_depth", "gauge", "what waits in a queue", ("queue",))
+QUEUE_LIMIT: Final = MetricFamily("pitwarden_queue_limit", "gauge", "what the queue holds at most", ("queue",))
 
-DEVICE: Final = Family("pitwarden_device_state", "gauge", "1 for the state that the device is in", ("device", "state"))
-LINK: Final = Family("pitwarden_link_up", "gauge", "whether the half is linked to the broker", ("half",))
-LINK_DOWNS: Final = Family("pitwarden_link_downs_total", "counter", "how often the link failed or ended", ("half",))
-FAULT: Final = Family("pitwarden_fault", "gauge", "1 while the half's status shows the fault", ("half", "fault"))
+DEVICE: Final = MetricFamily(
+    "pitwarden_device_state", "gauge", "1 for the state that the device is in", ("device", "state")
+)
+LINK: Final = MetricFamily("pitwarden_link_up", "gauge", "whether the half is linked to the broker", ("half",))
+LINK_DOWNS: Final = MetricFamily(
+    "pitwarden_link_downs_total", "counter", "how often the link failed or ended", ("half",)
+)
+FAULT: Final = MetricFamily("pitwarden_fault", "gauge", "1 while the half's status shows the fault", ("half", "fault"))
 
-GRANTED: Final = Family("pitwarden_permit_granted", "gauge", "whether the table is shown that dealing is permitted")
-WITHHELD: Final = Family(
+GRANTED: Final = MetricFamily(
+    "pitwarden_permit_granted", "gauge", "whether the table is shown that dealing is permitted"
+)
+WITHHELD: Final = MetricFamily(
     "pitwarden_permit_withheld_seconds_total", "counter",
     "how long the table was shown that dealing is withheld, by reason; reasons overlap", ("reason",),
 )  # fmt: skip
-IRREGULARITIES: Final = Family("pitwarden_irregularities_open", "gauge", "irregularities that are not cleared")
-DUTIES: Final = Family("pitwarden_duties_overdue", "gauge", "duties that are overdue")
+IRREGULARITIES: Final = MetricFamily("pitwarden_irregularities_open", "gauge", "irregularities that are not cleared")
+DUTIES: Final = MetricFamily("pitwarden_duties_overdue", "gauge", "duties that are overdue")
 
-JOURNAL: Final = Family("pitwarden_journal_bytes", "gauge", "the journal's size with its write-ahead log", ("half",))
-DISK_FREE: Final = Family("pitwarden_disk_free_bytes", "gauge", "room on the journal's disk", ("half",))
-CLOCK: Final = Family("pitwarden_clock_synchronised", "gauge", "whether the kernel calls the clock synchronised")
-CLOCK_ERROR: Final = Family("pitwarden_clock_error_seconds", "gauge", "by how much the clock may be wrong")
+JOURNAL: Final = MetricFamily(
+    "pitwarden_journal_bytes", "gauge", "the journal's size with its write-ahead log", ("half",)
+)
+DISK_FREE: Final = MetricFamily("pitwarden_disk_free_bytes", "gauge", "room on the journal's disk", ("half",))
+CLOCK: Final = MetricFamily("pitwarden_clock_synchronised", "gauge", "whether the kernel calls the clock synchronised")
+CLOCK_ERROR: Final = MetricFamily("pitwarden_clock_error_seconds", "gauge", "by how much the clock may be wrong")
 
 ALL: Final = (
     INFO, STARTED, LOG_LINES_DROPPED, COMMIT, STORED, STATE_HEARD, VERDICT, ROWS, JUDGED, OUTPUTS, REJECTED,

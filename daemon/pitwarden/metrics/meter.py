@@ -28,7 +28,7 @@ from pitwarden.metrics.families import (
     LINK,
     QUEUE,
     QUEUE_LIMIT,
-    Family,
+    MetricFamily,
 )
 from pitwarden.system.clock import Clock
 
@@ -40,15 +40,15 @@ disable_created_metrics()  # type: ignore[no-untyped-call]  # a switch of theirs
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Sample:
     """A value of a family as it is just now; `labels` come after the table's name."""
 
-    family: Family
+    family: MetricFamily
     value: float
     labels: tuple[str, ...] = ()
 
 
-Source = Callable[[], Iterable[Reading]]
+Source = Callable[[], Iterable[Sample]]
 
 
 class Meter:
@@ -60,13 +60,13 @@ class Meter:
         self._sources: list[tuple[tuple[str, ...], Source]] = []
         self._registry.register(_Readings(self._sources))
 
-    def count(self, family: Family, *labels: str, by: int = 1) -> None:
+    def count(self, family: MetricFamily, *labels: str, by: int = 1) -> None:
         """Adds to a counter."""
         counter = self._of(family)
         if isinstance(counter, Counter):
             (counter.labels(*labels) if labels else counter).inc(by)
 
-    def observe(self, family: Family, seconds: float, *labels: str) -> None:
+    def observe(self, family: MetricFamily, seconds: float, *labels: str) -> None:
         """A time that was measured; what is kept of it is the bucket that it falls in."""
         histogram = self._of(family)
         if isinstance(histogram, Histogram):
@@ -93,13 +93,13 @@ class Meter:
         """Everything as it is just now, in Prometheus' text format."""
         return generate_latest(self._registry)
 
-    def _of(self, family: Family) -> Counter | Histogram:
+    def _of(self, family: MetricFamily) -> Counter | Histogram:
         known = self._pushed.get(family.name)
         if known is None:
             known = self._pushed[family.name] = self._made(family)
         return known
 
-    def _made(self, family: Family) -> Counter | Histogram:
+    def _made(self, family: MetricFamily) -> Counter | Histogram:
         if family.kind == "histogram":
             return Histogram(family.name, family.words, family.all_labels, buckets=BOUNDS_S, registry=self._registry)
         return Counter(family.name, family.words, family.all_labels, registry=self._registry)
@@ -111,11 +111,11 @@ class TableMeter:
     def __init__(self, meter: Meter, table: str) -> None:
         self._meter, self._table = meter, table
 
-    def count(self, family: Family, *labels: str, by: int = 1) -> None:
+    def count(self, family: MetricFamily, *labels: str, by: int = 1) -> None:
         """Adds to a counter of this table."""
         self._meter.count(family, self._table, *labels, by=by)
 
-    def observe_ms(self, family: Family, milliseconds: int, *labels: str) -> None:
+    def observe_ms(self, family: MetricFamily, milliseconds: int, *labels: str) -> None:
         """A time that was measured at this table."""
         self._meter.observe(family, milliseconds / 1_000, self._table, *labels)
 
@@ -145,32 +145,32 @@ class _Readings(Collector):
         yield from (made[family.name] for family in ALL if family.name in made)
 
 
-def of_journal(half: str, path: Path) -> Iterator[Reading]:
+def journal_samples(half: str, path: Path) -> Iterator[Sample]:
     """The journal at `path` and its disk; nothing where neither can be looked at."""
     try:
         size = sum(part.stat().st_size for part in (path, path.with_name(f"{path.name}-wal")) if part.exists())
         free = shutil.disk_usage(path.parent).free
     except OSError:
         return
-    yield Reading(JOURNAL, size, (half,))
-    yield Reading(DISK_FREE, free, (half,))
+    yield Sample(JOURNAL, size, (half,))
+    yield Sample(DISK_FREE, free, (half,))
 
 
-def of_clock(clock: Clock) -> Iterator[Reading]:
+def clock_samples(clock: Clock) -> Iterator[Sample]:
     """What the kernel says of UTC."""
     utc = clock.utc()
-    yield Reading(CLOCK, utc.synchronised)
-    yield Reading(CLOCK_ERROR, utc.error_ms / 1_000)
+    yield Sample(CLOCK, utc.synchronised)
+    yield Sample(CLOCK_ERROR, utc.error_ms / 1_000)
 
 
-def of_half(half: str, *, linked: bool, faults: Iterable[str]) -> Iterator[Reading]:
+def half_samples(half: str, *, linked: bool, faults: Iterable[str]) -> Iterator[Sample]:
     """The link, and what the status shows."""
-    yield Reading(LINK, linked, (half,))
-    yield from (Reading(FAULT, 1, (half, fault)) for fault in faults)
+    yield Sample(LINK, linked, (half,))
+    yield from (Sample(FAULT, 1, (half, fault)) for fault in faults)
 
 
-def of_queues(depths: Mapping[str, tuple[int, int]]) -> Iterator[Reading]:
+def queue_samples(depths: Mapping[str, tuple[int, int]]) -> Iterator[Sample]:
     """How much waits in each queue, and how much may."""
     for queue, (depth, most) in depths.items():
-        yield Reading(QUEUE, depth, (queue,))
-        yield Reading(QUEUE_LIMIT, most, (queue,))
+        yield Sample(QUEUE, depth, (queue,))
+        yield Sample(QUEUE_LIMIT, most, (queue,))

@@ -33,14 +33,14 @@ _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Local:
+class LocalEndpoint:
     """A socket in the file system; its folder and mode say who may read."""
 
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
-class Guarded:
+class TlsEndpoint:
     """A port where both sides show a certificate; readers' ones are of `client_ca`."""
 
     host: str
@@ -62,7 +62,7 @@ class Guarded:
 class MetricsServer:
     """Serves what `text` gives, at `place`. `trouble` says why it does not; the service goes on without."""
 
-    def __init__(self, place: Local | Guarded, text: Callable[[], bytes]) -> None:
+    def __init__(self, place: LocalEndpoint | TlsEndpoint, text: Callable[[], bytes]) -> None:
         self._place, self._text = place, text
         self._answers: set[asyncio.Task[None]] = set()
         self._again = asyncio.Event()
@@ -92,15 +92,15 @@ class MetricsServer:
 
     async def _opened(self) -> asyncio.Server:
         place = self._place
-        if isinstance(place, Local):
-            return await asyncio.start_unix_server(self._answered, sock=bound(place.path), limit=MOST_HEAD)
+        if isinstance(place, LocalEndpoint):
+            return await asyncio.start_unix_server(self._answered, sock=bind_local_socket(place.path), limit=MOST_HEAD)
         return await asyncio.start_server(
             self._answered, place.host, place.port, limit=MOST_HEAD, ssl=place.context(), ssl_handshake_timeout=ANSWER_S
         )
 
     async def _close(self, server: asyncio.Server) -> None:
         server.close()
-        if isinstance(self._place, Local):
+        if isinstance(self._place, LocalEndpoint):
             self._place.path.unlink(missing_ok=True)
         for task in self._answers:
             task.cancel()
@@ -131,7 +131,7 @@ class MetricsServer:
         self.trouble = trouble
 
 
-def bound(path: Path) -> socket.socket:
+def bind_local_socket(path: Path) -> socket.socket:
     """A listening socket at `path`, whose mode was never wider; OSError, also when somebody serves there."""
     if path.is_socket():
         if _answers(path):
@@ -171,21 +171,23 @@ def _message(status: str, body: bytes, kind: str) -> bytes:
     return head.encode() + body
 
 
-def place_of(metrics: MetricsSection, only: str | None = None) -> Local | Guarded | None:
+def metrics_endpoint(metrics: MetricsSection, only: str | None = None) -> LocalEndpoint | TlsEndpoint | None:
     """Where `[metrics]` says; halves that run apart have a socket each: the half's name is put behind its own."""
     if metrics.socket is not None:
-        return Local(metrics.socket if only is None else metrics.socket.with_name(f"{metrics.socket.name}.{only}"))
+        return LocalEndpoint(
+            metrics.socket if only is None else metrics.socket.with_name(f"{metrics.socket.name}.{only}")
+        )
     host, port, cert, key, readers = metrics.host, metrics.port, metrics.cert, metrics.key, metrics.client_ca
     if host is None or port is None or cert is None or key is None or readers is None:
         return None
-    return Guarded(host, port, cert, key, readers)
+    return TlsEndpoint(host, port, cert, key, readers)
 
 
-class Exporter:
+class MetricsExporter:
     """Serves `meter` if the table file has a section `[metrics]`; `only`: the one half that this process runs."""
 
     def __init__(self, metrics: MetricsSection | None, only: str | None, meter: Meter) -> None:
-        place = None if metrics is None else place_of(metrics, only)
+        place = None if metrics is None else metrics_endpoint(metrics, only)
         self._server = None if place is None else MetricsServer(place, meter.text)
 
     def reopen(self) -> None:

@@ -15,10 +15,10 @@ import structlog
 
 from pitwarden.config.models import MetricsSection
 from pitwarden.metrics.meter import Meter
-from pitwarden.metrics.server import Exporter
+from pitwarden.metrics.server import MetricsExporter
 from pitwarden.pit.registry import Reread, TableFileResult, TableRegistry
 from pitwarden.pit.table_supervisor import SharedResources
-from pitwarden.seal.keys import key_files, private_keys, trusted_keys
+from pitwarden.seal.keys import key_paths, load_private_keys, load_trusted_keys
 from pitwarden.system.process import STOP_S, install_stop_signals, tune_gc
 from pitwarden.system.service_manager import SystemdNotifier, Watchdog
 
@@ -44,8 +44,8 @@ async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
     stop, hangup = asyncio.Event(), asyncio.Event()
     files = [(one.path, one.file) for one in given if one.file is not None]
     for _, file in files:
-        keys = key_files(file.storage.keys)
-        private_keys(keys.judge), trusted_keys(keys.field)
+        keys = key_paths(file.storage.keys)
+        load_private_keys(keys.judge), load_trusted_keys(keys.field)
     with install_stop_signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
         try:
             async with asyncio.timeout(None) as limit, contextlib.AsyncExitStack() as stack:
@@ -79,7 +79,7 @@ def _ours(
     tables: TableRegistry, outside: PitContext, group: asyncio.TaskGroup, hangup: asyncio.Event
 ) -> list[asyncio.Task[None]]:
     """What works beside the tables."""
-    exporter = Exporter(outside.metrics, "judge", outside.meter)
+    exporter = MetricsExporter(outside.metrics, "judge", outside.meter)
 
     def shown() -> str:
         return "; ".join([tables.shown(), *exporter.shown()])

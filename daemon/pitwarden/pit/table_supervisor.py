@@ -20,7 +20,7 @@ from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.intake import Turnstile
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import key_files
+from pitwarden.seal.keys import key_paths
 from pitwarden.service.build import build_judge_half
 from pitwarden.service.judge_startup import RecoveryProgress, cancel_on_stop
 from pitwarden.service.reload import broker_settings
@@ -115,7 +115,7 @@ class TableSupervisor:
         async with shared.starting:
             file = self.file
             making = build_judge_half(
-                file, key_files(file.storage.keys), shared.meter, await shared.journal(file),
+                file, key_paths(file.storage.keys), shared.meter, await shared.journal(file),
                 turnstile=shared.turnstile, on_folded=fold.one,
             )  # fmt: skip
             self._watch(fold.part())

@@ -50,7 +50,7 @@ class PrivateKey:
     @property
     def public_key(self) -> PublicKey:
         """What the field half is told."""
-        return PublicKey(sodium.box_public(self.raw))
+        return PublicKey(sodium.public_key_of(self.raw))
 
     @property
     def public(self) -> str:
@@ -79,12 +79,12 @@ class SigningKey:
         return sodium.sign(self.raw, message)
 
 
-def checkpoint_key(private: PrivateKey) -> SigningKey:
+def derive_checkpoint_key(private: PrivateKey) -> SigningKey:
     """The key that signs a judge's own checkpoints: only the holder of `private` can make it."""
     return SigningKey(sodium.derived_key(private.raw, b"pw checkpoint 1"))
 
 
-def audit_key(private: PrivateKey) -> bytes:
+def derive_audit_key(private: PrivateKey) -> bytes:
     """The key of the shuffle auditor's hashes: without `private` nobody tells which cards they are of."""
     return sodium.derived_key(private.raw, b"pw shuffles 1")
 
@@ -175,26 +175,26 @@ def _parsed(path: Path, text: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyFiles:
+class KeyPaths:
     """Where a table's keys are."""
 
     field: Path
     judge: Path
 
 
-def key_files(folder: Path, prefix: str = "") -> KeyFiles:
+def key_paths(folder: Path, prefix: str = "") -> KeyPaths:
     """The key files in `folder`; the public half of each has `.pub` behind its name."""
-    return KeyFiles(folder / f"{prefix}field.key", folder / f"{prefix}judge.key")
+    return KeyPaths(folder / f"{prefix}field.key", folder / f"{prefix}judge.key")
 
 
-def trusted_keys(field_key: Path) -> tuple[str, ...]:
+def load_trusted_keys(field_key: Path) -> tuple[str, ...]:
     """The verify keys that sign this table's log, in hexadecimal: today's, and replaced ones that are kept."""
     today = public_path(field_key)
     replaced = sorted(today.parent.glob(f"{today.name}.old-*"))
     return tuple(load_public(path) for path in (today, *replaced))
 
 
-def private_keys(judge_key: Path) -> tuple[PrivateKey, ...]:
+def load_private_keys(judge_key: Path) -> tuple[PrivateKey, ...]:
     """The judge's private keys: today's, and the replaced ones whose rows are still kept."""
     replaced = sorted(judge_key.parent.glob(f"{judge_key.name}.old-*"))
     return tuple(load_private(path) for path in (judge_key, *replaced))

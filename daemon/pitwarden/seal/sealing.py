@@ -22,7 +22,7 @@ from pitwarden_client.verification.signed_rows import SigningScope, verify_key_a
 from pitwarden.seal import sodium
 from pitwarden.seal.errors import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey, PublicKey, SigningKey
-from pitwarden.seal.signed_rows import key_announced
+from pitwarden.seal.signed_rows import sign_key_announced
 
 PLAIN_BYTES: Final = 1 + BLIND_BYTES  # every seal has this length, whatever it holds
 
@@ -38,7 +38,7 @@ class Sealer:
     def __init__(self, signer: SigningKey, scope: SigningScope, key_id: str, judges: Sequence[PublicKey]) -> None:
         self._key = sodium.random_bytes(sodium.KEY_BYTES)
         self.key_id = key_id
-        self.announcement = key_announced(signer, scope, key_id, self._key, judges)
+        self.announcement = sign_key_announced(signer, scope, key_id, self._key, judges)
 
     def seal(self, source: str, event_id: str, index: int, value: int) -> Sealed:
         """The byte `value` (0 to 255), bound to its place, at constant length, with its commitment."""
@@ -51,7 +51,7 @@ class Sealer:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedSecret:
     """What a seal held: the secret byte, and the blind in hexadecimal that a reveal publishes with it."""
 
     value: int = field(repr=False)
@@ -82,7 +82,7 @@ class Opener:
                 return
         raise SealUnreadableError(f"key {announced.key} of epoch {epoch} is wrapped for other judges only")
 
-    def open(self, source: str, event_id: str, index: int, sealed: Sealed) -> Opened:
+    def open(self, source: str, event_id: str, index: int, sealed: Sealed) -> OpenedSecret:
         """What `sealed` holds at this place; SealUnreadableError when it does not open or its commitment disagrees."""
         where = f"row {event_id} of {source}, card {index}"
         key = self._keys.get((event_id.partition("/")[0], sealed.key))
@@ -91,20 +91,20 @@ class Opener:
         bound_to = secret_context(source, event_id, index)
         try:
             plain = sodium.aead_open(key, _raw(sealed.box), bound_to)
-        except sodium.RefusedError:
+        except sodium.CryptoError:
             raise SealUnreadableError(f"{where}: the seal does not open") from None
         if len(plain) != PLAIN_BYTES:
             raise SealUnreadableError(f"{where}: the seal holds no secret byte with its blind")
         value, blind = plain[0], plain[1:]
         if commitment_in_context(bound_to, value, blind) != sealed.commitment:
             raise SealUnreadableError(f"{where}: the seal holds something else than the row committed to")
-        return Opened(value, blind.hex())
+        return OpenedSecret(value, blind.hex())
 
 
 def _unwrapped(private: PrivateKey, box: str, epoch: str, key_id: str) -> bytes:
     try:
         key = sodium.unwrap(private.raw, _raw(box))
-    except sodium.RefusedError:
+    except sodium.CryptoError:
         raise SealUnreadableError(f"key {key_id} of epoch {epoch} does not unwrap") from None
     if len(key) != sodium.KEY_BYTES:
         raise SealUnreadableError(f"key {key_id} of epoch {epoch} has {len(key)} bytes instead of {sodium.KEY_BYTES}")
@@ -139,7 +139,7 @@ def open_snapshot(keys: Sequence[PrivateKey], context: Sequence[str], box: bytes
     for key in keys:
         try:
             padded = sodium.aead_open(sodium.derived_key(key.raw, _PURPOSE), box, _bound(context))
-        except sodium.RefusedError:
+        except sodium.CryptoError:
             continue
         length = int.from_bytes(padded[:_LENGTH_BYTES], "big")
         return padded[_LENGTH_BYTES : _LENGTH_BYTES + length]

@@ -20,13 +20,13 @@ from pitwarden.seal import sodium
 from pitwarden.seal.keys import PublicKey, SigningKey
 
 
-def epoch_opened(signer: SigningKey, scope: SigningScope, parent: Head | None) -> EpochOpened:
+def sign_epoch_opened(signer: SigningKey, scope: SigningScope, parent: Head | None) -> EpochOpened:
     """The first row of the epoch, signed by the field half."""
     signature = signer.sign(epoch_facts(scope, parent, signer.public))
     return EpochOpened(parent=parent, signer=signer.public, signature=_text(signature))
 
 
-def key_announced(
+def sign_key_announced(
     signer: SigningKey, scope: SigningScope, key_id: str, key: bytes, judges: Sequence[PublicKey]
 ) -> KeyAnnounced:
     """The row that gives `key` to each of the judges and to nobody else."""

@@ -14,7 +14,7 @@ TAG_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES
 _HASH_PURPOSE_BYTES: Final = 16
 
 
-class RefusedError(ValueError):
+class CryptoError(ValueError):
     """Ciphertext, key or signature did not verify. Policy: whoever called knows the place and says it."""
 
 
@@ -30,35 +30,35 @@ def aead_seal(key: bytes, plain: bytes, context: bytes) -> bytes:
 
 
 def aead_open(key: bytes, box: bytes, context: bytes) -> bytes:
-    """What `aead_seal` sealed under the same key and context; RefusedError otherwise."""
+    """What `aead_seal` sealed under the same key and context; CryptoError otherwise."""
     if len(box) < NONCE_BYTES + TAG_BYTES:
-        raise RefusedError(f"{len(box)} bytes are too short for a seal")
+        raise CryptoError(f"{len(box)} bytes are too short for a seal")
     nonce, ciphertext = box[:NONCE_BYTES], box[NONCE_BYTES:]
     try:
         return sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(ciphertext, context, nonce, key)
     except exceptions.CryptoError as error:
-        raise RefusedError("the seal does not open under this key and context") from error
+        raise CryptoError("the seal does not open under this key and context") from error
 
 
-def box_public(private: bytes) -> bytes:
+def public_key_of(private: bytes) -> bytes:
     """The public key that belongs to the 32 private bytes of a judge."""
     return sodium.crypto_scalarmult_base(private)
 
 
 def wrap(public: bytes, plain: bytes) -> bytes:
-    """`plain` in an anonymous SealedBox for the holder of `public`; RefusedError when that is no key."""
+    """`plain` in an anonymous SealedBox for the holder of `public`; CryptoError when that is no key."""
     try:
         return sodium.crypto_box_seal(plain, public)
     except exceptions.CryptoError as error:
-        raise RefusedError("the recipient's public key is no key") from error
+        raise CryptoError("the recipient's public key is no key") from error
 
 
 def unwrap(private: bytes, box: bytes) -> bytes:
-    """What `wrap` wrapped for the holder of `private`; RefusedError otherwise."""
+    """What `wrap` wrapped for the holder of `private`; CryptoError otherwise."""
     try:
-        return sodium.crypto_box_seal_open(box, box_public(private), private)
+        return sodium.crypto_box_seal_open(box, public_key_of(private), private)
     except exceptions.CryptoError as error:
-        raise RefusedError("the wrapped key does not open with this private key") from error
+        raise CryptoError("the wrapped key does not open with this private key") from error
 
 
 def verify_key(seed: bytes) -> bytes:

@@ -23,14 +23,14 @@ from pitwarden.judge.table_setup import setup_of
 from pitwarden.judge.unsealing import Unsealer
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import (
-    KeyFiles,
+    KeyPaths,
     PublicKey,
-    audit_key,
+    derive_audit_key,
+    load_private_keys,
     load_public,
     load_signing,
-    private_keys,
+    load_trusted_keys,
     public_path,
-    trusted_keys,
 )
 from pitwarden.seal.sealing import Opener
 from pitwarden.service.reload import broker_settings
@@ -38,7 +38,7 @@ from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 
 
-async def build_field_half(file: TableFile, files: KeyFiles, meter: Meter, journal: FieldJournal) -> FieldHalf:
+async def build_field_half(file: TableFile, files: KeyPaths, meter: Meter, journal: FieldJournal) -> FieldHalf:
     """The field half of one table, its epoch opened, ready to run."""
     signer = load_signing(files.field)
     judge = PublicKey(bytes.fromhex(load_public(public_path(files.judge))))
@@ -67,7 +67,7 @@ async def build_field_half(file: TableFile, files: KeyFiles, meter: Meter, journ
 
 async def build_judge_half(
     file: TableFile,
-    files: KeyFiles,
+    files: KeyPaths,
     meter: Meter,
     journal: JudgeJournal,
     *,
@@ -78,10 +78,10 @@ async def build_judge_half(
 
     `journal` may hold other tables too; tables of one process share a `turnstile`.
     """
-    private = private_keys(files.judge)
-    trusted = trusted_keys(files.field)
+    private = load_private_keys(files.judge)
+    trusted = load_trusted_keys(files.field)
     identity = Identity(file.table.site, file.table.table, file.judge.name)
-    setup = replace(setup_of(file), audit_key=audit_key(private[0]))
+    setup = replace(setup_of(file), audit_key=derive_audit_key(private[0]))
     unsealer = Unsealer(Opener(private, trusted, identity.site, identity.table), trusted, identity.site, identity.table)
     return await JudgeHalf.start(
         JudgeParts(

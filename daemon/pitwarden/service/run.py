@@ -17,9 +17,17 @@ from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.metrics.meter import Meter
-from pitwarden.metrics.server import Exporter
+from pitwarden.metrics.server import MetricsExporter
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import KeyFiles, key_files, load_public, load_signing, private_keys, public_path, trusted_keys
+from pitwarden.seal.keys import (
+    KeyPaths,
+    key_paths,
+    load_private_keys,
+    load_public,
+    load_signing,
+    load_trusted_keys,
+    public_path,
+)
 from pitwarden.service.build import build_field_half, build_judge_half
 from pitwarden.service.judge_startup import DeferredJudge, cancel_on_stop
 from pitwarden.service.reload import ReloadHandler, Reread
@@ -33,7 +41,7 @@ async def run_service(
     file: TableFile,
     *,
     only: Half | None,
-    keys: KeyFiles | None = None,
+    keys: KeyPaths | None = None,
     notifier: SystemdNotifier | None = None,
     reread: Reread | None = None,
     meter: Meter | None = None,
@@ -42,7 +50,7 @@ async def run_service(
 
     `keys` stand elsewhere than the table file says when systemd hands them over; SIGHUP asks `reread` for the file.
     """
-    keys = keys or key_files(file.storage.keys)
+    keys = keys or key_paths(file.storage.keys)
     _load(keys, only)
     service = ServiceContext(file, keys, notifier or SystemdNotifier(), reread, only, meter or Meter())
     with install_stop_signals(
@@ -60,12 +68,12 @@ async def run_service(
     return 0
 
 
-def _load(keys: KeyFiles, only: Half | None) -> None:
+def _load(keys: KeyPaths, only: Half | None) -> None:
     """Reads every key once: the log of a service that cannot judge shall not even begin an epoch."""
     if only != "judge":
         load_signing(keys.field), load_public(public_path(keys.judge))
     if only != "field":
-        private_keys(keys.judge), trusted_keys(keys.field)
+        load_private_keys(keys.judge), load_trusted_keys(keys.field)
 
 
 @dataclass(slots=True)
@@ -73,7 +81,7 @@ class ServiceContext:
     """What one run is asked and told by the outside; `fault`: why a judge could not start, which stops the rest."""
 
     file: TableFile
-    keys: KeyFiles
+    keys: KeyPaths
     notifier: SystemdNotifier
     reread: Reread | None
     only: Half | None
@@ -91,7 +99,7 @@ class ServiceContext:
 async def _serve(service: ServiceContext, stack: contextlib.AsyncExitStack, limit: asyncio.Timeout) -> None:
     """Opens, says READY, works, and stops in order, which `limit` bounds."""
     name = f"{service.file.table.site}/{service.file.table.table}"
-    exporter = Exporter(service.file.metrics, service.only, service.meter)
+    exporter = MetricsExporter(service.file.metrics, service.only, service.meter)
     reloads = ReloadHandler(service.file, service.notifier, service.reread, exporter.reopen)
     halves = await cancel_on_stop(_opened(service, reloads, stack), service.stop)
     if halves is None:

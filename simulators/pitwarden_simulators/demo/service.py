@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from pitwarden.seal.keys import key_files, load_private, load_signing
+from pitwarden.seal.keys import key_paths, load_private, load_signing
 from pitwarden_simulators.demo.faults import DemoError
 
 _PROGRAM: Final = (
@@ -92,7 +92,7 @@ async def service(
 def make_keys(folder: Path) -> None:
     """The keys that the table file names, as `pitwarden keys` makes them."""
     folder.mkdir(mode=0o700)
-    files = key_files(folder)
+    files = key_paths(folder)
     load_signing(files.field, create=True)
     load_private(files.judge, create=True)
 

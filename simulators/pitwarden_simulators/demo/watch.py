@@ -13,7 +13,7 @@ from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, O
 from pitwarden_client.events.table import ClockTick, PermitApplied
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.faults.verdict_log import Book
@@ -48,7 +48,7 @@ class Watch:
         """What to subscribe to."""
         return (f"{self._topics.root}/#",)
 
-    def message(self, message: Message) -> None:
+    def message(self, message: InboundMessage) -> None:
         """A message came; what it says is noted and whoever waits looks again."""
         message.ack()
         topics = self._topics
@@ -140,7 +140,7 @@ class Watch:
                 pass
 
 
-def _read(model: type[M], message: Message) -> M | None:
+def _read(model: type[M], message: InboundMessage) -> M | None:
     """The payload as `model`; None for what is none, such as a forged message."""
     try:
         return decode(model, message.payload)

@@ -11,7 +11,7 @@ from pitwarden_client.verification.signed_rows import SigningScope
 from pitwarden.field.log.row_builder import Built, Pending, Place, Plain, RowBuilder
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealing import Sealer
-from pitwarden.seal.signed_rows import epoch_opened
+from pitwarden.seal.signed_rows import sign_epoch_opened
 from pitwarden.system.clock import UtcReading
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.in_memory.rows import LogRow, unsealed
@@ -73,7 +73,7 @@ class Feed:
         self._rows = RowBuilder(Place(SITE, table, simulated=True), EPOCH, self._clock, 0)
         scope = SigningScope(SITE, table, EPOCH)
         self._rows.sealer = Sealer(signer, scope, "k1", [judge])
-        self._first: list[Plain] = [epoch_opened(signer, scope, None), self._rows.sealer.announcement]
+        self._first: list[Plain] = [sign_epoch_opened(signer, scope, None), self._rows.sealer.announcement]
         self._script, self._at, self._offset = script(setup, rounds), 0, 0
 
     def __iter__(self) -> Iterator[Built]:

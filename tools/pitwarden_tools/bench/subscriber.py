@@ -14,7 +14,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden_tools.bench.baseline import OUT, READY
 
 CLAUSE: Final = "G-02"  # a joker: said at once, and cleared by one key
@@ -34,7 +34,7 @@ class Ear:
         """When `what` is heard next: `open`, `cleared`, `state`, or a topic."""
         return self._waiting.setdefault(what, asyncio.get_running_loop().create_future())
 
-    def message(self, message: Message) -> None:
+    def message(self, message: InboundMessage) -> None:
         """A message came."""
         now = default_timer()
         message.ack()

@@ -10,7 +10,7 @@ from pitwarden_client.verification.commitment import verify_reveal
 from pitwarden_client.verification.errors import SealUnreadableError
 
 from pitwarden.judge.unsealing import seals_of
-from pitwarden.seal.keys import key_files, private_keys, trusted_keys
+from pitwarden.seal.keys import key_paths, load_private_keys, load_trusted_keys
 from pitwarden.seal.sealing import Opener
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
 from pitwarden_tools.campaign.rig import SITE, Rig
@@ -19,8 +19,8 @@ from pitwarden_tools.campaign.stored import Stored
 
 def faces(rig: Rig, stored: Stored) -> Iterator[str]:
     """Every seal holds what the device sensed, and every reveal tells it."""
-    files = key_files(rig.folder / "keys")
-    opener = Opener(private_keys(files.judge), trusted_keys(files.field), SITE, rig.topics.table)
+    files = key_paths(rig.folder / "keys")
+    opener = Opener(load_private_keys(files.judge), load_trusted_keys(files.field), SITE, rig.topics.table)
     sensed: dict[tuple[str, int], tuple[int, ...]] = {}
     rows = {(row.epoch, row.tableseq): row for row in stored.rows}
     for row in stored.rows:

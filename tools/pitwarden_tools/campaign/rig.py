@@ -15,7 +15,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Said
@@ -79,7 +79,7 @@ class Rig:
             reasons = "" if self.state is None else "; ".join(self.state.permit.reasons)
             raise DemoError(f"waited {seconds:.0f} s in vain for {what} ({reasons or 'no reason shown'})") from None
 
-    def message(self, message: Message) -> None:
+    def message(self, message: InboundMessage) -> None:
         """A message came."""
         message.ack()
         self.heard.setdefault((message.topic, message.payload))

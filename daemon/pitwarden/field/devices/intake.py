@@ -11,7 +11,7 @@ from pitwarden_client.events.keypad import Lamps
 
 from pitwarden.field.devices.runner import ReportSink
 from pitwarden.field.log.row_builder import Pending, RowSink
-from pitwarden.journal.records import DeviceMark
+from pitwarden.journal.records import DevicePosition
 from pitwarden.system.tasks import Probe
 from pitwarden_drivers.api import LineStats, Report, Said
 
@@ -55,7 +55,7 @@ class Devices(Protocol):
 class DeviceFactory(Protocol):
     """The devices of a table file."""
 
-    def make(self, marks: Mapping[str, DeviceMark], sink: ReportSink) -> Devices:
+    def make(self, marks: Mapping[str, DevicePosition], sink: ReportSink) -> Devices:
         """Return the devices, which report to `sink`; `marks` are the newest position of each in the log."""
         ...
 
@@ -89,7 +89,7 @@ class DeviceIntake:
 
     def __init__(
         self,
-        marks: Mapping[str, DeviceMark],
+        marks: Mapping[str, DevicePosition],
         log: RowSink,
         factory: DeviceFactory,
         meaning: EntryMeaning,
@@ -102,7 +102,7 @@ class DeviceIntake:
     def log_idle(self) -> None:
         """The log has taken all that was offered."""
         for device in sorted(self._unheard):
-            mark = self._last.get(device, DeviceMark(0, 0))
+            mark = self._last.get(device, DevicePosition(0, 0))
             self.devices.rewind(device, mark.boot, mark.counter)
         self._unheard.clear()
 
@@ -116,7 +116,7 @@ class DeviceIntake:
         if report.counter == 0:
             taken = self._log.offer(Pending(device, report.said, boot=report.boot))
             if taken and isinstance(report.said, DeviceRestarted):
-                self._last[device] = DeviceMark(report.said.boot, 0)
+                self._last[device] = DevicePosition(report.said.boot, 0)
             return
         if device in self._unheard:
             return
@@ -125,7 +125,7 @@ class DeviceIntake:
             Pending(device, self._meaning.said(device, report.said, boot, counter), boot=boot, counter=counter)
         )
         if taken:
-            self._last[device] = DeviceMark(boot, counter)
+            self._last[device] = DevicePosition(boot, counter)
         else:
             self._unheard.add(device)
 

@@ -15,7 +15,7 @@ from pitwarden_client.events.keypad import Lamps
 
 from pitwarden.config.models import DeviceSection
 from pitwarden.field.devices.runner import Keeper, PortProvider, Post, ReportSink
-from pitwarden.journal.records import DeviceMark
+from pitwarden.journal.records import DevicePosition
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Expected, LineStats
 from pitwarden_drivers.ports.opener import Ports
@@ -72,7 +72,7 @@ class Supervisor:
         return {name: keeper.stats for name, keeper in self._keepers.items()}
 
 
-_NEVER = DeviceMark(0, 0)
+_NEVER = DevicePosition(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class SupervisedDevices:
     clock: Clock
     driver_named: Callable[[str], Driver]
 
-    def make(self, marks: Mapping[str, DeviceMark], sink: ReportSink) -> Supervisor:
+    def make(self, marks: Mapping[str, DevicePosition], sink: ReportSink) -> Supervisor:
         """Return a supervisor for the devices; `marks` are the newest position of each in the log."""
         named = self.driver_named
         return Supervisor(
@@ -95,7 +95,7 @@ class SupervisedDevices:
         )
 
 
-def _post(name: str, section: DeviceSection, driver_named: Callable[[str], Driver], mark: DeviceMark) -> Post:
+def _post(name: str, section: DeviceSection, driver_named: Callable[[str], Driver], mark: DevicePosition) -> Post:
     return Post(
         name=name,
         line=Line(section.port, section.baud),

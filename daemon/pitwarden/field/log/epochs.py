@@ -22,12 +22,12 @@ from pitwarden_client.verification.signed_rows import CheckpointMark, SigningSco
 
 from pitwarden.field.log.row_builder import Pending, Place, RowBuilder, RowSink
 from pitwarden.field.log.sequencer import TableLog
-from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import Checkpoint
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealing import Sealer
-from pitwarden.seal.signed_rows import epoch_opened, sign_checkpoint
+from pitwarden.seal.signed_rows import sign_checkpoint, sign_epoch_opened
 from pitwarden.system.clock import Clock
 
 EPOCH_BYTES = 12
@@ -54,7 +54,7 @@ async def open_epoch(journal: FieldJournal, place: Place, keys: FieldKeys, clock
     parent = journal.head
     epoch = secrets.token_hex(EPOCH_BYTES)
     rows = RowBuilder(place, epoch, clock, await _log_ms(journal, clock), GENESIS if parent is None else parent.hash)
-    opened = epoch_opened(keys.signer, SigningScope(place.site, place.table, epoch), parent)
+    opened = sign_epoch_opened(keys.signer, SigningScope(place.site, place.table, epoch), parent)
     rows.sealer = _new_sealer(place, keys, epoch)
     return Opening(rows, (Pending("table", opened), Pending("table", rows.sealer.announcement)))
 
@@ -139,5 +139,5 @@ async def close_log(journal: FieldJournal, checkpoints: Checkpoints, judge: str,
     await journal.idle()  # a commit that was under way when its task was cancelled still lands
     if journal.head is not None:
         closed = checkpoints.sign(journal.place, journal.head, "closed")
-        with suppress(*REFUSALS):
+        with suppress(*TEMPORARY_ERRORS):
             await journal.set_position(judge, stored, closed)

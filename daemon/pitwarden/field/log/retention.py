@@ -19,9 +19,9 @@ from pitwarden_client.events.envelope import rfc3339
 from pitwarden_client.events.status import ConsumerPosition
 
 from pitwarden.field.log.epochs import Checkpoints
-from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.field_journal import FieldJournal
-from pitwarden.journal.maintenance import DamageHandler, Inspector, Upkeep
+from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob
 from pitwarden.system.clock import DAY_MS, Clock
 from pitwarden.system.tasks import WorkQueue
 
@@ -39,7 +39,7 @@ class Retention:
 KEPT: Final = Retention(days=400)
 
 
-class Housekeeping(Upkeep):
+class Housekeeping(MaintenanceJob):
     """Of one log. `consumers` are all whose stored positions hold rows back; `faults` shows damage of the journal."""
 
     def __init__(
@@ -52,7 +52,7 @@ class Housekeeping(Upkeep):
         consumers: tuple[str, ...],
         faults: DamageHandler,
     ) -> None:
-        super().__init__(Inspector(journal, faults), FIRST_S)
+        super().__init__(IntegrityInspector(journal, faults), FIRST_S)
         self._journal, self._clock, self._checkpoints = journal, clock, checkpoints
         self._retention, self._consumers = retention, consumers
 
@@ -91,6 +91,6 @@ class Consumers:
         if place is None:
             _log.warning("position refused", consumer=consumer, row=f"{said.at.epoch}/{said.at.number}")
             return
-        with suppress(*REFUSALS):
+        with suppress(*TEMPORARY_ERRORS):
             if place > (await self._journal.positions()).get(consumer, 0):
                 await self._journal.set_position(consumer, place)

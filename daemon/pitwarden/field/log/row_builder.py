@@ -27,7 +27,7 @@ from pitwarden_client.events.table import TableEvent
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.verification.commitment import event_id
 
-from pitwarden.journal.records import DeviceMark, InputAnswer, NewRow
+from pitwarden.journal.records import DevicePosition, InputAnswer, NewRow
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 
@@ -174,11 +174,11 @@ def new_row(built: Built, topics: Topics) -> NewRow:
     )
 
 
-def _mark(built: Built) -> DeviceMark | None:
+def _mark(built: Built) -> DevicePosition | None:
     """Where the log is with a device after this row, if that moved: a stored event of its, or a new boot."""
     if isinstance(built.event.data, DeviceRestarted):
-        return DeviceMark(built.event.data.boot, 0)
-    return DeviceMark(built.pending.boot, built.pending.counter) if built.pending.counter else None
+        return DevicePosition(built.event.data.boot, 0)
+    return DevicePosition(built.pending.boot, built.pending.counter) if built.pending.counter else None
 
 
 def _answer(logged: InputLogged, at: Position) -> InputAnswer:

@@ -19,7 +19,7 @@ from pitwarden_client.events.table import LogFault
 from pitwarden_client.events.topics import Topics
 
 from pitwarden.field.log.row_builder import Built, Pending, RowBuilder, new_row
-from pitwarden.journal.errors import REFUSALS, JournalFullError, JournalOrderError
+from pitwarden.journal.errors import TEMPORARY_ERRORS, JournalFullError, JournalOrderError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import NewRow
 from pitwarden.system.tasks import WakeableLoop
@@ -115,7 +115,7 @@ class TableLog(WakeableLoop):
             await self._outlast(failed)
         # An empty commit passes through the journal's thread, so that the watchdog sees whether the disk answers.
         # `_landed` handles the failure of rows.
-        with suppress(*REFUSALS, JournalOrderError):
+        with suppress(*TEMPORARY_ERRORS, JournalOrderError):
             await self._journal.commit(())
 
     async def idle(self) -> None:
@@ -167,7 +167,7 @@ class TableLog(WakeableLoop):
 
         What is no refusal of the journal's is a bug, and raised.
         """
-        if not isinstance(error, REFUSALS):
+        if not isinstance(error, TEMPORARY_ERRORS):
             raise error
         rows = self._new_rows()
         full = isinstance(error, JournalFullError)
@@ -184,7 +184,7 @@ class TableLog(WakeableLoop):
                     committed = True
                 if not full or await self._journal.reserve.keep():
                     break
-            except REFUSALS:
+            except TEMPORARY_ERRORS:
                 pass
             self.progress += 1
             await asyncio.sleep(RETRY_S)

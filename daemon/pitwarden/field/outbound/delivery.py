@@ -22,7 +22,7 @@ from pitwarden_client.mqtt.errors import PublishRefusedError
 from pitwarden.bus.link import Link
 from pitwarden.bus.sender import LogSender
 from pitwarden.field.log.epochs import Checkpoints, published
-from pitwarden.journal.errors import REFUSALS
+from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import Checkpoint, StoredRow
 from pitwarden.system.clock import Clock
@@ -183,7 +183,7 @@ class Delivery(WakeableLoop):
             self._checkpoint = self._checkpoints.sign(self._journal.place, head, "head")
         noted = self._sender.stored, self._checkpoint.place
         if noted != self._noted:
-            with suppress(*REFUSALS):  # a mark spares rows after a restart; without it they are sent again
+            with suppress(*TEMPORARY_ERRORS):  # a mark spares rows after a restart; without it they are sent again
                 await self._journal.set_position(self._judge, self._sender.stored, self._checkpoint)
                 self._noted = noted
         if self._link.up:

@@ -10,7 +10,7 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.connection import Connection
 from pitwarden.bus.link import Link
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence
 from testkit.clocks.waiting import PATIENCE_S
 
@@ -37,12 +37,12 @@ class QuickRetry:
 class ClientNotes:
     """Record of what a client received and of its ups and downs, and a way to wait for more."""
 
-    messages: list[Message] = field(default_factory=list)
+    messages: list[InboundMessage] = field(default_factory=list)
     ups: list[bool] = field(default_factory=list)
     downs: list[BusError] = field(default_factory=list)
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def message(self, message: Message) -> None:
+    def message(self, message: InboundMessage) -> None:
         message.ack()
         self.messages.append(message)
         self.news.set()
@@ -102,7 +102,7 @@ async def link_client(
     broker: BrokerSettings,
     name: str = "field",
     filters: tuple[str, ...] = (),
-    on_message: Callable[[Message], None] | None = None,
+    on_message: Callable[[InboundMessage], None] | None = None,
 ) -> AsyncIterator[LinkClient]:
     """Run a link called `name` with its status under `<name>/status`; it is closed at the end."""
     notes, retry = ClientNotes(), QuickRetry()

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 
 Tap = Callable[[str, bytes], None]
-OnMessage = Callable[[Message], None]
+OnMessage = Callable[[InboundMessage], None]
 
 
 @dataclass
@@ -55,7 +55,7 @@ class MemoryBroker:
 
     @staticmethod
     def _later(on_message: OnMessage, topic: str, payload: bytes, *, retained: bool) -> None:
-        asyncio.get_running_loop().call_soon(on_message, Message(topic, payload, retained, lambda: None))
+        asyncio.get_running_loop().call_soon(on_message, InboundMessage(topic, payload, retained, lambda: None))
 
 
 def _settle(done: asyncio.Future[None]) -> None:

@@ -16,8 +16,8 @@ from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
-from pitwarden.bus.messages import Message
-from pitwarden.bus.replay import Replay
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.bus.replay import ReplayServer
 from pitwarden.field.outbound.delivery import LogShelf
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
@@ -99,14 +99,14 @@ class ReplayedTable:
             on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkBackoff(),
         )  # fmt: skip
         self._desks = [
-            Replay("log", self.topics, LogShelf(self._field), self.link),
-            Replay("outputs", self.topics, OutputShelf(self._judge, self._table), self.link),
+            ReplayServer("log", self.topics, LogShelf(self._field), self.link),
+            ReplayServer("outputs", self.topics, OutputShelf(self._judge, self._table), self.link),
         ]
         async with asyncio.TaskGroup() as group:
             for coroutine in (self.link.run(), *(desk.run() for desk in self._desks)):
                 group.create_task(coroutine, name="told table")
 
-    def _heard(self, message: Message) -> None:
+    def _heard(self, message: InboundMessage) -> None:
         message.ack()
         assert self.link is not None
         whose = self.topics.role_and_terminal(message.topic)

@@ -9,7 +9,7 @@ from pathlib import Path
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.cables import Plug, plugged
 from pitwarden_simulators.demo.table_file import far_from, table_file
@@ -53,7 +53,7 @@ def with_tls_and_acl(folder: Path) -> MosquittoBroker:
 class InstalledConsumer(TableRecorder):
     """A consumer that ignores the probes of the doctor."""
 
-    def message(self, message: Message) -> None:
+    def message(self, message: InboundMessage) -> None:
         if "/doctor/" in message.topic:
             message.ack()
         else:

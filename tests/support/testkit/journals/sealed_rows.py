@@ -10,7 +10,7 @@ from pitwarden.judge.table_judge import Identity, Rows, TableJudge
 from pitwarden.judge.unsealing import Unsealer
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener, Sealer
-from pitwarden.seal.signed_rows import epoch_opened
+from pitwarden.seal.signed_rows import sign_epoch_opened
 from pitwarden_simulators.in_memory.rows import unsealed
 from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
 from testkit.clocks.fake_clock import FakeClock
@@ -28,7 +28,7 @@ def sealed_night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[Bui
     rows = RowBuilder(Place(SITE, setup.table, simulated=True), "e1", clock, 0)
     scope = SigningScope(SITE, setup.table, "e1")
     rows.sealer = Sealer(SIGNER, scope, "k1", [PRIVATE.public_key])
-    first: list[Plain] = [epoch_opened(SIGNER, scope, None), rows.sealer.announcement]
+    first: list[Plain] = [sign_epoch_opened(SIGNER, scope, None), rows.sealer.announcement]
     built = [rows.build(Pending("table", said)) for said in first]
     start = clock.mono
     for row in play(setup, "3", rounds).rows:

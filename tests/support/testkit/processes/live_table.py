@@ -13,7 +13,7 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.cables import Plug, plugged
 from pitwarden_simulators.demo.consumer import Consumer, consumer
@@ -43,7 +43,7 @@ class TableRecorder(Watch):
         self.epochs: list[str] = []
         self.deaf = False
 
-    def message(self, message: Message) -> None:
+    def message(self, message: InboundMessage) -> None:
         if self.deaf:
             message.ack()
             return

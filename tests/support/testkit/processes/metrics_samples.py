@@ -2,7 +2,7 @@
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from pitwarden.metrics.families import Family
+from pitwarden.metrics.families import MetricFamily
 
 
 class Samples:
@@ -19,10 +19,10 @@ class Samples:
         """The sample of this name, with labels of these values; KeyError."""
         return self._found[frozenset(words)]
 
-    def has(self, family: Family) -> bool:
+    def has(self, family: MetricFamily) -> bool:
         """Whether there is a sample of it."""
         return any(not key.isdisjoint(family.samples) for key in self._found)
 
-    def values(self, family: Family) -> dict[frozenset[str], float]:
+    def values(self, family: MetricFamily) -> dict[frozenset[str], float]:
         """All samples of a family without buckets, by their labels' values."""
         return {key - {family.name}: value for key, value in self._found.items() if family.name in key}

@@ -15,7 +15,7 @@ from pitwarden_client.events.status import ConsumerPosition
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.field.log.row_builder import Built
 from pitwarden.seal.keys import load_private, load_signing
 from pitwarden_simulators.demo.service import make_keys
@@ -82,7 +82,7 @@ class PitTables:
         self.sent[name] += rows
         return [self.link.publish(self.feeds[name].topic(built), built.payload) for built in rows]
 
-    def _heard(self, message: Message) -> None:
+    def _heard(self, message: InboundMessage) -> None:
         message.ack()
         name = message.topic.split("/")[3]
         if "/positions/" in message.topic:

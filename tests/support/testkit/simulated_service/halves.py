@@ -16,7 +16,7 @@ from pitwarden.field.log.epochs import FieldKeys
 from pitwarden.field.log.row_builder import Place
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import DeviceMark
+from pitwarden.journal.records import DevicePosition
 from pitwarden.judge.dependencies import JudgeParts
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.table_judge import Identity, Rows, TableJudge
@@ -70,8 +70,8 @@ async def field_half(
     )
 
 
-def _expected(name: DeviceName, marks: Mapping[str, DeviceMark]) -> Expected:
-    mark = marks.get(name, DeviceMark(0, 0))
+def _expected(name: DeviceName, marks: Mapping[str, DevicePosition]) -> Expected:
+    mark = marks.get(name, DevicePosition(0, 0))
     return Expected(name, SERIALS[name], last_boot=mark.boot, last_counter=mark.counter)
 
 
@@ -86,7 +86,7 @@ class _Modems:
         by_place = {str(name): modem for name, modem in self.modems.items()}
         return await by_place[line.place].open(line, listener)
 
-    def make(self, marks: Mapping[str, DeviceMark], sink: ReportSink) -> Supervisor:
+    def make(self, marks: Mapping[str, DevicePosition], sink: ReportSink) -> Supervisor:
         posts = [Post(name, Line(name), DRIVER, _expected(name, marks)) for name in self.modems]
         return Supervisor(posts, clock=self.clock, random=lambda: 0.5, ports=self, sink=sink)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
 
-from pitwarden.bus.messages import Message
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.metrics.meter import Meter
@@ -91,7 +91,7 @@ class EpochFollower(Watch):
     service: RestartingService
     people: "PatientOperators"
 
-    def message(self, message: Message) -> None:
+    def message(self, message: InboundMessage) -> None:
         if "/events/" in message.topic:
             self._event(message)
             return
@@ -99,7 +99,7 @@ class EpochFollower(Watch):
         if self.state is not None and self.service.epoch and self.state.as_of.epoch != self.service.epoch:
             self.state = None
 
-    def _event(self, message: Message) -> None:
+    def _event(self, message: InboundMessage) -> None:
         row = decode(LogEvent, message.payload)
         if row.epoch != self.service.epoch:  # sent again for the judge, from before the crash
             if row.devicecounter:

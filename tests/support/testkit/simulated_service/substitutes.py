@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import structlog
 
-from pitwarden.journal.group_commit import Landed, Worker
+from pitwarden.journal.group_commit import CallResult, JournalThread
 from pitwarden.system.logging_setup import LogRateLimiter, configure_logging
 from testkit.brokers.memory_broker import MemoryBroker
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 Line = Callable[[str], None]
 
 
-class InlineWorker(Worker):
+class InlineWorker(JournalThread):
     """Runs each call of a journal where it is asked for: the same order, and no thread."""
 
     def __init__(self, name: str) -> None:
@@ -28,11 +28,11 @@ class InlineWorker(Worker):
     async def run(self, call: Callable[[], T]) -> T:
         return call()
 
-    def submit(self, call: Callable[[], T], landed: Callable[[Landed[T]], None]) -> None:
+    def submit(self, call: Callable[[], T], landed: Callable[[CallResult[T]], None]) -> None:
         try:
-            result = Landed(call())
+            result = CallResult(call())
         except Exception as error:  # noqa: BLE001  as the thread does
-            result = Landed(error=error)
+            result = CallResult(error=error)
         asyncio.get_running_loop().call_soon(landed, result)
 
     def stop(self) -> None:

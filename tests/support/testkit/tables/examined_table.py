@@ -8,7 +8,7 @@ from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read
 from pitwarden.doctor.examination import examine
 from pitwarden.doctor.findings import Finding
-from pitwarden.seal.keys import key_files
+from pitwarden.seal.keys import key_paths
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 from testkit.tables.table_file import small_table
@@ -25,7 +25,7 @@ def file(tmp_path: Path) -> Path:
 async def found(file: Path) -> list[Finding]:
     table = read(file)
     assert table is not None
-    return await examine(file, table, key_files(table.storage.keys), SystemClock(), registry.find)
+    return await examine(file, table, key_paths(table.storage.keys), SystemClock(), registry.find)
 
 
 def only_bad_finding(findings: list[Finding], subject: str) -> str:
