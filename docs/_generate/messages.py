@@ -12,7 +12,7 @@ from typing import Final
 
 from _generate.markdown import escape, page, table
 from _generate.scan import Module, log_events_in, modules
-from pitwarden.rules.profile.clauses import clauses
+from pitwarden.rules.profile.clauses import load_clauses
 
 FILE: Final = Path(__file__).parents[1] / "reference" / "messages.md"
 
@@ -73,8 +73,8 @@ def messages() -> str:
     for room in order:
         if found[room]:
             parts += [f"## {ROOMS.get(room, room)}", _table(sorted(found[room], key=str.lower))]
-    parts += ["## Headings of the clauses", _table([f"{one.ident}: {one.about}" for one in clauses()])]
-    reasons = sorted({one.why_unchecked for one in clauses() if one.why_unchecked})
+    parts += ["## Headings of the clauses", _table([f"{one.ident}: {one.about}" for one in load_clauses()])]
+    reasons = sorted({one.why_unchecked for one in load_clauses() if one.why_unchecked})
     parts += ["## Reasons why a clause has no check", _table(reasons)]
     return page("Messages", *parts)
 

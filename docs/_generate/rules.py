@@ -8,10 +8,10 @@ from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
 from _generate.markdown import anchor, code, escape, page, table
 from pitwarden.rules import load_profile
-from pitwarden.rules.engine.coverage import deciding, upheld_by
+from pitwarden.rules.engine.coverage import deciding_rules, rule_readers
 from pitwarden.rules.engine.precedence import CANCELLED, ENDS_ROUND
-from pitwarden.rules.profile.clauses import Clause, clauses, of_game, readings
-from pitwarden.rules.profile.profile import Profile, Rule
+from pitwarden.rules.profile.clauses import Clause, clauses_of_game, load_clauses, load_readings
+from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.scenario.header_values import games
 from pitwarden.scenario.report import by_clause
 
@@ -30,7 +30,7 @@ _ACTORS: Final = {
 }
 
 
-def profiles() -> dict[str, Profile]:
+def profiles() -> dict[str, GameProfile]:
     """Return the profile of every game by its short name, with the usual number of decks."""
     return {name: load_profile(usual.profile, usual.decks) for name, usual in games().items()}
 
@@ -45,12 +45,12 @@ def clauses_page() -> str:
             "[catalogue](../sources/catalogue.md). Kinds: V void, S shuffle or cut, C card disposal, D device, R "
             "reader, N count, O order, T clock and opening, W wager, draw and pay, H sensed by no device."
         ),
-        f"{len(clauses())} clauses; {sum(one.ident in files for one in clauses())} of them have a scenario.",
+        f"{len(load_clauses())} clauses; {sum(one.ident in files for one in load_clauses())} of them have a scenario.",
     ]
-    for game in dict.fromkeys(one.game for one in clauses()):
+    for game in dict.fromkeys(one.game for one in load_clauses()):
         title = "All games" if game not in known else known[game].title
         parts.append(f"## {title} ({game})")
-        own = [one for one in clauses() if one.game == game]
+        own = [one for one in load_clauses() if one.game == game]
         parts += [_clause(one, known, files.get(one.ident, ())) for one in own]
     return page("Clauses", *parts)
 
@@ -63,7 +63,7 @@ def readings_page() -> str:
             "pitwarden reads them, and where the reading is carried out."
         )
     ]
-    for one in readings():
+    for one in load_readings():
         parts += [
             anchor(one.ident),
             f"## {one.ident}",
@@ -100,13 +100,15 @@ def profile_pages() -> dict[str, str]:
     return {f"reference/profiles/{profile.name}.md": _profile(profile) for profile in profiles().values()}
 
 
-def _clause(one: Clause, known: dict[str, Profile], files: tuple[str, ...]) -> str:
+def _clause(one: Clause, known: dict[str, GameProfile], files: tuple[str, ...]) -> str:
     own = [
-        profile for game, profile in known.items() if one in set(of_game(game)) and (not one.games or game in one.games)
+        profile
+        for game, profile in known.items()
+        if one in set(clauses_of_game(game)) and (not one.games or game in one.games)
     ]
-    rules: list[Rule] = [rule for profile in own for rule in deciding(profile, one)]
+    rules: list[ClauseRule] = [rule for profile in own for rule in deciding_rules(profile, one)]
     if rules:
-        checks = sorted({name for rule in rules for name in upheld_by(rule)})
+        checks = sorted({name for rule in rules for name in rule_readers(rule)})
         bases = ", ".join(sorted({rule.basis for rule in rules}))
         checked = f"Checked by {', '.join(code(name) for name in checks)}; basis {bases}."
     else:
@@ -142,7 +144,7 @@ def _readers() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for profile in profiles().values():
         for rule in profile.rules:
-            for name in upheld_by(rule):
+            for name in rule_readers(rule):
                 found.setdefault(name, set()).add(rule.key)
     return dict(sorted(found.items()))
 
@@ -150,10 +152,10 @@ def _readers() -> dict[str, set[str]]:
 def _readers_of(word: Verdict) -> str:
     rules = [rule for profile in profiles().values() for rule in profile.rules]
     with_word = [rule for rule in rules if any(word in verdicts for _, verdicts in rule.cases)]
-    return ", ".join(code(name) for name in sorted({name for rule in with_word for name in upheld_by(rule)}))
+    return ", ".join(code(name) for name in sorted({name for rule in with_word for name in rule_readers(rule)}))
 
 
-def _profile(profile: Profile) -> str:
+def _profile(profile: GameProfile) -> str:
     facts = [
         ("short name", code(profile.game)),
         ("effective", escape(profile.effective)),
@@ -203,7 +205,7 @@ def _profile(profile: Profile) -> str:
 
 
 def _link(clause: str) -> str:
-    known = clause in {one.ident for one in clauses()}
+    known = clause in {one.ident for one in load_clauses()}
     return f"[{clause}](../clauses.md#clause-{clause.lower()})" if known else clause
 
 

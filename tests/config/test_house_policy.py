@@ -6,13 +6,13 @@ import pytest
 from pydantic import ValidationError
 
 from pitwarden.config.models import RulesSection
-from pitwarden.rules.setup.table_setup import Policy
+from pitwarden.rules.setup.table_setup import HousePolicy
 
 FIXED = {"reader_timeout_ms", "shuffler_timeout_ms", "card_change_warn_ms", "permit_ms"}
 
 
 def test_each_switch_is_a_key_but_for_what_no_house_decides() -> None:
-    switches = {one.name for one in fields(Policy)}
+    switches = {one.name for one in fields(HousePolicy)}
     assert set(RulesSection.model_fields) == (switches - FIXED) | {"hole_card", "wagers"}
     for name in (*FIXED, "cut_tolerence"):
         with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
@@ -21,7 +21,7 @@ def test_each_switch_is_a_key_but_for_what_no_house_decides() -> None:
 
 def test_a_file_without_switches_has_the_policy_s_defaults_and_decides_nothing() -> None:
     empty = RulesSection()
-    assert empty.policy() == Policy()
+    assert empty.policy() == HousePolicy()
     left_open = {name for name in RulesSection.model_fields if empty.leaves_open(name)}
     assert left_open == {"manual_deal", "draw", "bettors"}
 
@@ -41,7 +41,7 @@ def test_a_file_without_switches_has_the_policy_s_defaults_and_decides_nothing()
 )
 def test_what_the_file_says_is_the_policy(key: str, given: object, meant: object) -> None:
     rules = RulesSection.model_validate({key: given})
-    usual, said = asdict(Policy()), asdict(rules.policy())
+    usual, said = asdict(HousePolicy()), asdict(rules.policy())
     assert said == usual | {key: meant}
     assert not rules.leaves_open(key)
 

@@ -11,7 +11,7 @@ import pytest
 
 from _generate.field_cases import cases
 from _generate.pages import PAGES
-from pitwarden.rules.profile.clauses import readings
+from pitwarden.rules.profile.clauses import load_readings
 
 ROOT: Final = Path(__file__).parents[2]
 SOURCES: Final = ROOT / "docs" / "sources"
@@ -79,7 +79,7 @@ def catalogue() -> str:
 
 def test_every_catalogue_number_has_an_anchor() -> None:
     known = {name.upper() for name in re.findall(r"^\(([\w-]+)\)=$", catalogue(), re.MULTILINE)}
-    known |= {one.ident for one in readings()} | {EXAMPLE_CLAUSE}
+    known |= {one.ident for one in load_readings()} | {EXAMPLE_CLAUSE}
     dangling = [
         place(file, cite)
         for file in files()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from _generate.digests import CATALOGUE, differences, digest, listed, paragraphs
-from pitwarden.rules.profile.clauses import clauses
+from pitwarden.rules.profile.clauses import load_clauses
 
 TEXT = """\
 # 13:69F-36.14 Irregularities
@@ -33,8 +33,8 @@ def test_a_paragraph_includes_its_subparagraphs() -> None:
 
 def test_every_clause_has_its_entry_and_cite() -> None:
     text = CATALOGUE.read_text(encoding="utf-8")
-    assert [one.ident for one in clauses() if f"\n### {one.ident}: {one.cite}\n" not in text] == []
-    assert len(re.findall(r"^### [A-Z]+-\d\d: ", text, re.MULTILINE)) == len(clauses())
+    assert [one.ident for one in load_clauses() if f"\n### {one.ident}: {one.cite}\n" not in text] == []
+    assert len(re.findall(r"^### [A-Z]+-\d\d: ", text, re.MULTILINE)) == len(load_clauses())
 
 
 def test_an_entry_has_a_digest_or_says_why_not() -> None:

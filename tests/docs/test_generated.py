@@ -22,7 +22,7 @@ from pitwarden.cli.main import commands as known_commands
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import nested_models
 from pitwarden.metrics.families import ALL
-from pitwarden.rules.profile.clauses import clauses
+from pitwarden.rules.profile.clauses import load_clauses
 from pitwarden.scenario import parse, play
 from pitwarden.scenario.macros import MACROS
 from pitwarden_drivers.capture.format import Header, Op
@@ -121,7 +121,7 @@ def test_each_error_says_what_happened() -> None:
 
 def test_each_clause_and_profile_has_an_entry() -> None:
     page = rules.clauses_page()
-    assert [one.ident for one in clauses() if f"\n### {one.ident} " not in page] == []
+    assert [one.ident for one in load_clauses() if f"\n### {one.ident} " not in page] == []
     assert len(rules.profile_pages()) == len(rules.profiles())
 
 

@@ -7,7 +7,7 @@ from math import comb
 import pytest
 from pitwarden_client.events.card_faces import parse_face
 
-from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, total
+from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, suit_total
 from testkit.reference.blitz_comparison import compared, flushes, reduced, sample
 
 
@@ -24,7 +24,7 @@ def test_a_sample_of_hands_and_every_hand_of_a_small_pack() -> None:
 
 def test_every_choice_of_three_from_one_suit_has_its_total() -> None:
     values = [11, *range(2, 11), 10, 10, 10]
-    fell = Counter(total(three) for three in combinations(range(13), 3))
+    fell = Counter(suit_total(three) for three in combinations(range(13), 3))
     assert fell == Counter(sum(values[rank] for rank in three) for three in combinations(range(13), 3))
     assert fell[31] == comb(4, 2), "an ace and two of 10, J, Q, K"
 
@@ -45,5 +45,5 @@ def test_every_choice_of_three_from_one_suit_has_its_total() -> None:
 )
 def test_hands_of_the_text(names: str, points: int, blind: str, flush: str, progressive: tuple[str, ...]) -> None:
     cards = hand(names)
-    assert (total(cards), blind_line(cards), flush_line(cards)) == (points, blind, flush)
+    assert (suit_total(cards), blind_line(cards), flush_line(cards)) == (points, blind, flush)
     assert progressive_lines(cards) == progressive

@@ -7,7 +7,13 @@ from math import comb
 import pytest
 from pitwarden_client.events.card_faces import is_ten
 
-from pitwarden.rules.evaluation.blackjack import blackjack_kind, in_between, is_blackjack, suited_royals, triple_match
+from pitwarden.rules.evaluation.blackjack import (
+    blackjack_kind,
+    in_between_line,
+    is_blackjack,
+    suited_royals_line,
+    triple_match_line,
+)
 
 SHORT = [face for face in range(52) if not is_ten(face)]
 
@@ -23,8 +29,8 @@ def ways(cards: tuple[int, ...], copies: int) -> int:
 def test_suited_royals_of_eight_packs_of_48() -> None:
     fell: Counter[str] = Counter()
     for pair in combinations_with_replacement(SHORT, 2):
-        assert suited_royals(*pair) == suited_royals(*reversed(pair))
-        fell[suited_royals(*pair)] += ways(pair, 8)
+        assert suited_royals_line(*pair) == suited_royals_line(*reversed(pair))
+        fell[suited_royals_line(*pair)] += ways(pair, 8)
     pictures = 4 * comb(24, 2)
     assert fell == {
         "king_queen_suited": 4 * 8 * 8,
@@ -37,9 +43,9 @@ def test_suited_royals_of_eight_packs_of_48() -> None:
 def test_triple_match_of_eight_packs_of_48() -> None:
     fell: Counter[str] = Counter()
     for three in combinations_with_replacement(SHORT, 3):
-        fell[triple_match(*three)] += ways(three, 8)
+        fell[triple_match_line(*three)] += ways(three, 8)
         one, other, dealers = three
-        assert triple_match(dealers, one, other) == triple_match(one, other, dealers), (
+        assert triple_match_line(dealers, one, other) == triple_match_line(one, other, dealers), (
             "whose card it is does not matter"
         )
     suited, kind = 48 * comb(8, 3), 12 * comb(32, 3)
@@ -61,8 +67,8 @@ def test_in_between_of_two_to_eight_packs_of_52(decks: int) -> None:
         for dealers in range(13):
             left = Counter([low, high])
             pairs = comb(of_rank, 2) if low == high else of_rank**2
-            fell[in_between(low, high, dealers)] += pairs * (of_rank - left[dealers])
-            assert in_between(low, high, dealers) == in_between(high, low, dealers)
+            fell[in_between_line(low, high, dealers)] += pairs * (of_rank - left[dealers])
+            assert in_between_line(low, high, dealers) == in_between_line(high, low, dealers)
     spread = {gap: (12 - gap) * of_rank**2 * gap * of_rank for gap in range(1, 12)}
     triple = 13 * comb(of_rank, 2) * (of_rank - 2)
     won = {
@@ -78,10 +84,11 @@ def test_in_between_of_two_to_eight_packs_of_52(decks: int) -> None:
 
 def test_suits_decide_nothing_in_between() -> None:
     lines = {
-        (low % 13, high % 13, up % 13): in_between(low, high, up) for low, high, up in product((0, 5, 12), repeat=3)
+        (low % 13, high % 13, up % 13): in_between_line(low, high, up)
+        for low, high, up in product((0, 5, 12), repeat=3)
     }
     for low, high, up in product((13, 18, 51), (26, 31, 12), (39, 44, 25)):
-        assert in_between(low, high, up) == lines[low % 13, high % 13, up % 13]
+        assert in_between_line(low, high, up) == lines[low % 13, high % 13, up % 13]
 
 
 @pytest.mark.parametrize("decks", [6, 7, 8])

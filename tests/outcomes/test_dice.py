@@ -6,17 +6,17 @@ from itertools import product
 
 import pytest
 
-from pitwarden.rules.evaluation.craps import Dice, OnLayout, rolled
+from pitwarden.rules.evaluation.craps import CrapsState, CrapsWager, apply_roll
 
 DICE = list(product(range(1, 7), repeat=2))
 
 
-def fell(game: Dice) -> dict[str, Fraction]:
+def fell(game: CrapsState) -> dict[str, Fraction]:
     """The chance of each result of the one wager of `game`, whatever many rolls it takes."""
     chances: Counter[str] = Counter()
-    waiting: dict[Dice, int] = {}
+    waiting: dict[CrapsState, int] = {}
     for one, other in DICE:
-        after = rolled(game, one + other, hard=one == other, place_lose_on_comeout=False)
+        after = apply_roll(game, one + other, hard=one == other, place_lose_on_comeout=False)
         if after.decided:
             chances[after.decided[0].result] += 1
         else:
@@ -34,18 +34,18 @@ def fell(game: Dice) -> dict[str, Fraction]:
 @pytest.mark.parametrize(
     ("bet", "win"),
     [
-        (OnLayout("pass", 1), Fraction(244, 495)),
-        (OnLayout("dont_pass", 1), Fraction(949, 1980)),
-        (OnLayout("place_win", 1, 6, on=True), Fraction(5, 11)),
-        (OnLayout("place_win", 1, 4, on=True), Fraction(1, 3)),
-        (OnLayout("place_lose", 1, 10, on=True), Fraction(2, 3)),
-        (OnLayout("place_lose", 1, 5, on=True), Fraction(3, 5)),
-        (OnLayout("four_hard", 1), Fraction(1, 9)),
+        (CrapsWager("pass", 1), Fraction(244, 495)),
+        (CrapsWager("dont_pass", 1), Fraction(949, 1980)),
+        (CrapsWager("place_win", 1, 6, on=True), Fraction(5, 11)),
+        (CrapsWager("place_win", 1, 4, on=True), Fraction(1, 3)),
+        (CrapsWager("place_lose", 1, 10, on=True), Fraction(2, 3)),
+        (CrapsWager("place_lose", 1, 5, on=True), Fraction(3, 5)),
+        (CrapsWager("four_hard", 1), Fraction(1, 9)),
     ],
-    ids=lambda value: value.wager if isinstance(value, OnLayout) else "",
+    ids=lambda value: value.wager if isinstance(value, CrapsWager) else "",
 )
-def test_the_chance_of_each_wager(bet: OnLayout, win: Fraction) -> None:
-    chances = fell(Dice(wagers=(bet,)))
+def test_the_chance_of_each_wager(bet: CrapsWager, win: Fraction) -> None:
+    chances = fell(CrapsState(wagers=(bet,)))
     assert chances["win"] == win
     assert sum(chances.values()) == 1
 
@@ -56,7 +56,9 @@ def test_a_come_bet_is_a_pass_bet_that_begins_later(wager: str, point: int) -> N
     line = {"come": "pass", "dont_come": "dont_pass"}[wager]
     for one, other in DICE:
         total = one + other
-        came = rolled(Dice(point=point, wagers=(OnLayout(wager, 1),)), total, hard=None, place_lose_on_comeout=False)
-        passed = rolled(Dice(wagers=(OnLayout(line, 1),)), total, hard=None, place_lose_on_comeout=False)
+        came = apply_roll(
+            CrapsState(point=point, wagers=(CrapsWager(wager, 1),)), total, hard=None, place_lose_on_comeout=False
+        )
+        passed = apply_roll(CrapsState(wagers=(CrapsWager(line, 1),)), total, hard=None, place_lose_on_comeout=False)
         assert [each.result for each in came.decided] == [each.result for each in passed.decided]
         assert [each.number for each in came.wagers] == [each.number for each in passed.wagers]

@@ -5,21 +5,21 @@ from dataclasses import replace
 from pitwarden_client.events.dealer_play import KpBoxes, KpDealerReveal, KpDecision, KpReveal
 from pitwarden_client.events.dealer_wagers import KpNoMoreBets
 
-from pitwarden.rules import State, load_profile
-from pitwarden.rules.evaluation.craps import Dice, OnLayout, rolled
-from pitwarden.rules.outcomes.announce import rolls
-from pitwarden.rules.outcomes.terms import terms_of
-from pitwarden.rules.outcomes.three_card_blitz import blitz
+from pitwarden.rules import RulesState, load_profile
+from pitwarden.rules.evaluation.craps import CrapsState, CrapsWager, apply_roll
+from pitwarden.rules.outcomes.announce import craps_outcomes
+from pitwarden.rules.outcomes.terms import wager_terms
+from pitwarden.rules.outcomes.three_card_blitz import blitz_outcomes
 from testkit.tables.rules_table import RulesTable, setup_of
 
 
-def without(state: State, key: str) -> State:
+def without(state: RulesState, key: str) -> RulesState:
     rules = tuple(rule for rule in state.setup.profile.rules if rule.key != key)
     return replace(state, setup=replace(state.setup, profile=replace(state.setup.profile, rules=rules)))
 
 
-def wagers(state: State) -> set[str]:
-    return {one.wager for one in blitz(state, terms_of(state))}
+def wagers(state: RulesState) -> set[str]:
+    return {one.wager for one in blitz_outcomes(state, wager_terms(state))}
 
 
 def test_a_game_without_the_blind() -> None:
@@ -37,8 +37,8 @@ def test_a_game_without_the_blind() -> None:
 
 
 def test_craps_without_the_pass_line() -> None:
-    dice = Dice(wagers=(OnLayout("pass", 1), OnLayout("dont_pass", 2)))
+    dice = CrapsState(wagers=(CrapsWager("pass", 1), CrapsWager("dont_pass", 2)))
     state = RulesTable(replace(setup_of("TAB"), profile=load_profile("craps"))).state
-    state = replace(state, dice=rolled(dice, 7, hard=None, place_lose_on_comeout=False))
-    assert [one.wager for one in rolls(state)] == ["pass", "dont_pass"]
-    assert [one.wager for one in rolls(without(state, "pass"))] == ["dont_pass"]
+    state = replace(state, dice=apply_roll(dice, 7, hard=None, place_lose_on_comeout=False))
+    assert [one.wager for one in craps_outcomes(state)] == ["pass", "dont_pass"]
+    assert [one.wager for one in craps_outcomes(without(state, "pass"))] == ["dont_pass"]

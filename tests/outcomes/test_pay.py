@@ -5,22 +5,22 @@ from fractions import Fraction
 
 import pytest
 
-from pitwarden.rules import Policy, SetupRefused, TableSetup, fit, load_profile
-from pitwarden.rules.profile.loading import NAMES, usual_decks
-from pitwarden.rules.profile.pay_tables import PayChoice, odds_of
+from pitwarden.rules import HousePolicy, SetupError, TableSetup, load_profile, validate_setup
+from pitwarden.rules.profile.loading import NAMES, default_decks
+from pitwarden.rules.profile.pay_tables import PayChoice, parse_odds
 from testkit.tables.rules_table import setup_of
 
-PROFILES = {name: load_profile(name, usual_decks(name)) for name in NAMES}
+PROFILES = {name: load_profile(name, default_decks(name)) for name in NAMES}
 
 
-def refused(game: str, *pay: PayChoice, policy: Policy | None = None) -> list[str]:
+def refused(game: str, *pay: PayChoice, policy: HousePolicy | None = None) -> list[str]:
     setup: TableSetup = replace(
         setup_of("TAB"), profile=PROFILES[game], positions=6, devices=setup_of("TAB").devices[:1], pay=pay,
-        policy=policy or Policy(),
+        policy=policy or HousePolicy(),
     )  # fmt: skip
     try:
-        fit(setup)
-    except SetupRefused as error:
+        validate_setup(setup)
+    except SetupError as error:
         return [f"{'.'.join(one.key)} {one.clause}: {one.reason}" for one in error.unfit]
     return []
 
@@ -74,24 +74,24 @@ def test_what_is_at_least_the_text_or_approved_stands() -> None:
 @pytest.mark.parametrize(
     ("game", "policy", "named"),
     [
-        ("triple-attack-blackjack", Policy(draw="S17"), "rules.draw G-14"),
-        ("double-attack-blackjack", Policy(draw="H17"), "rules.draw G-14"),
-        ("three-card-blitz", Policy(draw="S17"), "rules.draw PW-SETUP"),
-        ("switch-hands", Policy(bettors=2), "rules.bettors SH-26"),
-        ("three-card-blitz", Policy(bettors=2), "rules.bettors PW-SETUP"),
-        ("triple-attack-blackjack", Policy(both_blackjacks="paid"), "rules.both_blackjacks PW-SETUP"),
+        ("triple-attack-blackjack", HousePolicy(draw="S17"), "rules.draw G-14"),
+        ("double-attack-blackjack", HousePolicy(draw="H17"), "rules.draw G-14"),
+        ("three-card-blitz", HousePolicy(draw="S17"), "rules.draw PW-SETUP"),
+        ("switch-hands", HousePolicy(bettors=2), "rules.bettors SH-26"),
+        ("three-card-blitz", HousePolicy(bettors=2), "rules.bettors PW-SETUP"),
+        ("triple-attack-blackjack", HousePolicy(both_blackjacks="paid"), "rules.both_blackjacks PW-SETUP"),
     ],
 )
-def test_a_switch_that_the_text_does_not_allow_is_refused(game: str, policy: Policy, named: str) -> None:
+def test_a_switch_that_the_text_does_not_allow_is_refused(game: str, policy: HousePolicy, named: str) -> None:
     assert [one.split(":")[0] for one in refused(game, policy=policy)] == [named]
 
 
 def test_switches_that_the_text_has() -> None:
-    assert refused("triple-attack-blackjack", policy=Policy(draw="H17", bettors=3)) == []
-    assert refused("switch-hands", policy=Policy(draw="S17", bettors=1, both_blackjacks="paid")) == []
+    assert refused("triple-attack-blackjack", policy=HousePolicy(draw="H17", bettors=3)) == []
+    assert refused("switch-hands", policy=HousePolicy(draw="S17", bettors=1, both_blackjacks="paid")) == []
 
 
 def test_odds_are_read_or_are_words() -> None:
-    assert [odds_of(pays) for pays in ("40 to 1", "3 to 2", "push", "Jackpot Meter 1", "0 to 1")] == [
+    assert [parse_odds(pays) for pays in ("40 to 1", "3 to 2", "push", "Jackpot Meter 1", "0 to 1")] == [
         Fraction(40), Fraction(3, 2), Fraction(0), None, None,
     ]  # fmt: skip

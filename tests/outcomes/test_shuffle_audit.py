@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.rules import initial, profile_digest, state_from_bytes, state_to_bytes
-from pitwarden.rules.shuffle.auditor import Pack, ShuffleAudit, anew, audited
+from pitwarden.rules import initial_state, profile_digest, state_from_bytes, state_to_bytes
+from pitwarden.rules.shuffle.auditor import PackShape, ShuffleAudit, audit_cards, start_shoe
 from pitwarden.scenario import parse, play
 from pitwarden.seal.sealing import SNAPSHOT_BYTES
 from pitwarden_simulators.cards import TENS
@@ -67,20 +67,20 @@ def test_a_row_of_the_table_says_what_was_measured() -> None:
 
 def test_what_is_remembered_is_bounded_and_fits_a_snapshot() -> None:
     setup = setup_of("TAB")
-    pack, audit, rack = Pack(52, 8, b"k"), ShuffleAudit(), list[int]()
+    pack, audit, rack = PackShape(52, 8, b"k"), ShuffleAudit(), list[int]()
     dice = Random(5)  # noqa: S311  as above
     sizes = []
     for _ in range(5):
         cards = HONEST(dice, rack, 8, True)  # noqa: FBT003  an Order
         rounds = list(shoe(dice, replace(GAMES["switch-hands"], decks=8, depth=0.95), cards))
-        audit = anew(audit)
+        audit = start_shoe(audit)
         for one in rounds:
-            audit = audited(audit, pack, one.dealt, one.hands)
+            audit = audit_cards(audit, pack, one.dealt, one.hands)
         rack = rack_of(cards, rounds)
         sizes.append(sum(len(str(getattr(audit, each.name))) for each in fields(audit)))
     assert max(sizes) < 30_000
     assert len(audit.past) == 2
-    state = replace(initial(setup), audit=audit)
+    state = replace(initial_state(setup), audit=audit)
     kept = state_to_bytes(state)
     assert len(kept) < SNAPSHOT_BYTES / 4
     assert state_from_bytes(kept, setup).audit == audit
@@ -92,12 +92,12 @@ def test_the_key_decides_what_is_kept_and_not_what_is_found() -> None:
     rounds = list(shoe(dice, game, cards))
     kept, found = set(), set()
     for key in (b"one", b"other"):
-        pack, audit = Pack(52, game.decks, key), ShuffleAudit()
+        pack, audit = PackShape(52, game.decks, key), ShuffleAudit()
         names: list[str] = []
         for again in range(2):
-            audit = anew(audit) if again else audit
+            audit = start_shoe(audit) if again else audit
             for one in rounds:
-                audit = audited(audit, pack, one.dealt, one.hands)
+                audit = audit_cards(audit, pack, one.dealt, one.hands)
                 names += audit.found
         kept.add(audit.shoe)
         found.add(tuple(names))
@@ -106,10 +106,10 @@ def test_the_key_decides_what_is_kept_and_not_what_is_found() -> None:
 
 
 def test_a_hidden_card_is_a_gap_and_no_repr_shows_received_bytes() -> None:
-    pack = Pack(48, 8, b"k")
+    pack = PackShape(48, 8, b"k")
     run = list(range(13, 22))
-    audit = audited(ShuffleAudit(), pack, run, [run])
-    assert audited(ShuffleAudit(), pack, [-1] * 9, [[-1] * 9]).scores == (0, 0, 0)
+    audit = audit_cards(ShuffleAudit(), pack, run, [run])
+    assert audit_cards(ShuffleAudit(), pack, [-1] * 9, [[-1] * 9]).scores == (0, 0, 0)
     assert audit.scores[0] > 0
     assert audit.shoe[:8] not in repr(audit)
     assert "tail" not in repr(audit)

@@ -9,19 +9,19 @@ from pitwarden_client.events.outputs import CheckFailed, Irregularity
 from pitwarden.rules import (
     DeckSetup,
     DeviceSetup,
-    Entry,
+    LogEntry,
     RuleOutput,
+    RulesState,
     SnapshotError,
-    State,
     TableSetup,
-    initial,
+    initial_state,
     load_profile,
     public_state,
     state_from_bytes,
     state_to_bytes,
     step,
 )
-from pitwarden.rules.profile.loading import NAMES, usual_decks
+from pitwarden.rules.profile.loading import NAMES, default_decks
 from testkit.nights.arbitrary_rows import SETUPS, any_entry, disturbed
 
 # The catalogue's count of what a text ends, A11: thirteen clauses end a round, four take a deck from the table.
@@ -34,7 +34,7 @@ PHASES = [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink]  # explaini
 slow = settings(max_examples=40, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
 
 
-def fold(state: State, rows: tuple[Entry, ...]) -> tuple[State, list[tuple[RuleOutput, ...]]]:
+def fold(state: RulesState, rows: tuple[LogEntry, ...]) -> tuple[RulesState, list[tuple[RuleOutput, ...]]]:
     said = []
     for row in rows:
         state, outputs = step(state, row)
@@ -44,9 +44,9 @@ def fold(state: State, rows: tuple[Entry, ...]) -> tuple[State, list[tuple[RuleO
 
 @slow
 @given(disturbed())
-def test_no_row_makes_a_check_or_a_move_fail(case: tuple[str, tuple[Entry, ...]]) -> None:
+def test_no_row_makes_a_check_or_a_move_fail(case: tuple[str, tuple[LogEntry, ...]]) -> None:
     name, rows = case
-    state, said = fold(initial(SETUPS[name]), rows)
+    state, said = fold(initial_state(SETUPS[name]), rows)
     assert [one for outputs in said for one in outputs if isinstance(one, CheckFailed)] == []
     assert state.unjudged == ""
     assert public_state(state).permit.expires_ms == state.log_ms + 30_000
@@ -64,19 +64,19 @@ OTHERS = {
 
 @settings(slow, max_examples=15)
 @given(st.sampled_from(sorted(OTHERS)), st.lists(any_entry(), min_size=10, max_size=40))
-def test_nothing_fails_at_a_game_that_is_not_played(name: str, rows: list[Entry]) -> None:
+def test_nothing_fails_at_a_game_that_is_not_played(name: str, rows: list[LogEntry]) -> None:
     numbered = tuple(replace(row, number=at, log_ms=at * 900) for at, row in enumerate(rows, start=1))
-    state, said = fold(initial(OTHERS[name]), numbered)
+    state, said = fold(initial_state(OTHERS[name]), numbered)
     assert [one for outputs in said for one in outputs if isinstance(one, CheckFailed)] == []
     assert state.unjudged == ""
 
 
 @slow
 @given(disturbed())
-def test_equal_rows_give_equal_outputs_and_repeated_rows_nothing(case: tuple[str, tuple[Entry, ...]]) -> None:
+def test_equal_rows_give_equal_outputs_and_repeated_rows_nothing(case: tuple[str, tuple[LogEntry, ...]]) -> None:
     name, rows = case
-    state, said = fold(initial(SETUPS[name]), rows)
-    again: State = initial(SETUPS[name])
+    state, said = fold(initial_state(SETUPS[name]), rows)
+    again: RulesState = initial_state(SETUPS[name])
     for row, outputs in zip(rows, said, strict=True):
         again, first = step(again, row)
         assert first == outputs
@@ -87,9 +87,9 @@ def test_equal_rows_give_equal_outputs_and_repeated_rows_nothing(case: tuple[str
 
 @slow
 @given(disturbed())
-def test_only_clauses_with_a_text_end_a_round(case: tuple[str, tuple[Entry, ...]]) -> None:
+def test_only_clauses_with_a_text_end_a_round(case: tuple[str, tuple[LogEntry, ...]]) -> None:
     name, rows = case
-    _, said = fold(initial(SETUPS[name]), rows)
+    _, said = fold(initial_state(SETUPS[name]), rows)
     for one in (one for outputs in said for one in outputs if isinstance(one, Irregularity)):
         if {"VOID", "DEAD"} & set(one.verdicts):
             assert one.catalogue in MAY_END_A_ROUND
@@ -101,7 +101,7 @@ def test_only_clauses_with_a_text_end_a_round(case: tuple[str, tuple[Entry, ...]
 
 
 def test_the_profiles_end_what_a_text_ends_and_nothing_else() -> None:
-    profiles = [load_profile(name, usual_decks(name)) for name in NAMES]
+    profiles = [load_profile(name, default_decks(name)) for name in NAMES]
     rows = [
         (rule.clause, rule.basis, word)
         for rule in (rule for profile in profiles for rule in profile.rules)
@@ -118,9 +118,9 @@ def test_the_profiles_end_what_a_text_ends_and_nothing_else() -> None:
 
 @slow
 @given(disturbed())
-def test_refs_are_unique_and_each_life_is_one(case: tuple[str, tuple[Entry, ...]]) -> None:
+def test_refs_are_unique_and_each_life_is_one(case: tuple[str, tuple[LogEntry, ...]]) -> None:
     name, rows = case
-    _, said = fold(initial(SETUPS[name]), rows)
+    _, said = fold(initial_state(SETUPS[name]), rows)
     lives: dict[str, list[str]] = {}
     for one in (one for outputs in said for one in outputs if isinstance(one, Irregularity)):
         lives.setdefault(one.ref, []).append(one.status)
@@ -132,10 +132,10 @@ def test_refs_are_unique_and_each_life_is_one(case: tuple[str, tuple[Entry, ...]
 
 @slow
 @given(disturbed())
-def test_a_snapshot_between_rounds_is_the_state(case: tuple[str, tuple[Entry, ...]]) -> None:
+def test_a_snapshot_between_rounds_is_the_state(case: tuple[str, tuple[LogEntry, ...]]) -> None:
     name, rows = case
     setup = SETUPS[name]
-    state = initial(setup)
+    state = initial_state(setup)
     taken = 0
     for row in rows:
         state, _ = step(state, row)

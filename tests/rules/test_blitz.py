@@ -9,7 +9,7 @@ from pitwarden_client.events.dealer_wagers import KpCollected, KpNoMoreBets, KpW
 from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShoeLoaded, ShoeUnloaded, ShufflerDone, ShufflerStarted
 from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.rules import DeckSetup, DeviceSetup, Policy, RevealDue
+from pitwarden.rules import DeckSetup, DeviceSetup, HousePolicy, RevealDue
 from testkit.tables.rules_table import RulesTable, setup_of, words
 
 ONE = "AC 5D 9H KS 4D 8H QS"
@@ -17,8 +17,8 @@ TWO = "2C 6D 10H AS 5H 9S KC"
 DEALER = "3C 7D JH 2S 6H 10S AD"
 
 
-def dealt(policy: Policy | None = None) -> RulesTable:
-    table = RulesTable(setup_of("CB", policy=policy or Policy())).open()
+def dealt(policy: HousePolicy | None = None) -> RulesTable:
+    table = RulesTable(setup_of("CB", policy=policy or HousePolicy())).open()
     table.key(KpBoxes(boxes=(1, 2)))
     table.key(KpNoMoreBets())
     for stack in (ONE, TWO, DEALER):
@@ -90,7 +90,7 @@ def test_an_exposed_error_is_for_the_supervisor() -> None:
 
 @pytest.mark.parametrize("mode", ["alert", "void"])
 def test_a_jam_after_the_deal_is_an_alert_unless_the_house_says_void(mode: str) -> None:
-    table = dealt(policy=Policy(shoe_fault_after_deal="void" if mode == "void" else "alert"))
+    table = dealt(policy=HousePolicy(shoe_fault_after_deal="void" if mode == "void" else "alert"))
     said = words(table.row(ShoeFault(fault="jam"), "shoe"))
     assert said == (["CB-38 VOID+SHUFFLE"] if mode == "void" else ["CB-38 ALERT"])
 
@@ -159,7 +159,7 @@ def test_two_decks_are_due_one_round_earlier() -> None:
 def test_hand_dealing_counts_only_where_the_house_says_so() -> None:
     for counts in (False, True):
         devices = (DeviceSetup("shuffler", "shuffler", counts=False),)
-        policy = Policy(hand_mode_counts=counts)
+        policy = HousePolicy(hand_mode_counts=counts)
         table = RulesTable(setup_of("CB", mode="hand", devices=devices, policy=policy)).open()
         said: list[str] = []
         for _ in range(6):

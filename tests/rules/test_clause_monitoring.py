@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 
 from pitwarden.rules import DeviceSetup, TableSetup, load_profile
-from pitwarden.rules.engine.coverage import watch_of
-from pitwarden.rules.profile.clauses import clauses
+from pitwarden.rules.engine.coverage import monitoring_status
+from pitwarden.rules.profile.clauses import load_clauses
 from pitwarden.rules.setup.table_setup import Attestation
 from testkit.tables.rules_table import setup_of
 
-CLAUSES = {clause.ident: clause for clause in clauses()}
+CLAUSES = {clause.ident: clause for clause in load_clauses()}
 SHOE = DeviceSetup("shoe", "shoe")
 
 
 def said(setup: TableSetup, clause: str) -> str:
-    return watch_of(setup, CLAUSES[clause])
+    return monitoring_status(setup, CLAUSES[clause])
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ tests/scenarios/test_scenarios.py holds facts and sentences of all scenarios aga
 import pytest
 from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.rules.engine.remedies import UNSAID, clearing_steps, words
+from pitwarden.rules.engine.remedies import UNSAID, clearing_steps, remedy_text
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_tokens_become_steps_and_alternatives(
 ) -> None:
     made = clearing_steps(awaits)
     assert [[(fact.kind, fact.subject) for fact in step] for step in made] == steps
-    assert words(made) == sentence
+    assert remedy_text(made) == sentence
 
 
 def test_a_table_with_more_decks_than_the_contract_has_room_for_is_cut() -> None:
@@ -35,6 +35,6 @@ def test_a_table_with_more_decks_than_the_contract_has_room_for_is_cut() -> None
     assert (len(made), {len(step) for step in made}) == (64, {32})
     case = Irregularity(
         ref="e-1-0", catalogue="X", clauses=(), verdicts=("HOLD",), basis="house", status="open", actor="dealer",
-        clears=words(made), clears_facts=made, sentence="s",
+        clears=remedy_text(made), clears_facts=made, sentence="s",
     )  # fmt: skip
     assert len(case.clears) == 500

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.rules import Profile, load_profile
+from pitwarden.rules import GameProfile, load_profile
 from pitwarden.rules.engine.check_catalogue import CHECKS
-from pitwarden.rules.engine.coverage import deciding, upheld_by
-from pitwarden.rules.profile.clauses import COMMON, Clause, clauses
+from pitwarden.rules.engine.coverage import deciding_rules, rule_readers
+from pitwarden.rules.profile.clauses import COMMON, Clause, load_clauses
 from pitwarden.scenario.header_values import games
 from pitwarden.scenario.report import by_clause
 
@@ -25,12 +25,17 @@ def played() -> dict[str, tuple[str, ...]]:
     return by_clause(SCENARIOS)
 
 
-def profiles_of(clause: Clause) -> tuple[Profile, ...]:
+def profiles_of(clause: Clause) -> tuple[GameProfile, ...]:
     return tuple(PROFILES.values()) if clause.game == COMMON else (PROFILES[clause.game],)
 
 
 def checks_of(clause: Clause) -> set[str]:
-    return {name for profile in profiles_of(clause) for rule in deciding(profile, clause) for name in upheld_by(rule)}
+    return {
+        name
+        for profile in profiles_of(clause)
+        for rule in deciding_rules(profile, clause)
+        for name in rule_readers(rule)
+    }
 
 
 def played_checks() -> Iterator[tuple[str, set[str]]]:
@@ -41,7 +46,7 @@ def played_checks() -> Iterator[tuple[str, set[str]]]:
 
 def test_the_clauses_of_a_game_are_numbered_without_a_gap() -> None:
     numbers: dict[str, list[str]] = {}
-    for clause in clauses():
+    for clause in load_clauses():
         numbers.setdefault(clause.game, []).append(clause.ident)
     for game, idents in numbers.items():
         assert idents == [f"{game}-{number:02}" for number in range(1, len(idents) + 1)]
@@ -50,23 +55,23 @@ def test_the_clauses_of_a_game_are_numbered_without_a_gap() -> None:
 
 def test_every_clause_that_a_profile_or_a_scenario_cites_is_in_the_table(played: dict[str, tuple[str, ...]]) -> None:
     cited = {rule.clause for profile in PROFILES.values() for rule in profile.rules} | set(played)
-    known = {clause.ident for clause in clauses()}
+    known = {clause.ident for clause in load_clauses()}
     assert {ident for ident in cited - known if not ident.startswith((*HOUSE, PRECEDENCE, IN_EXCERPTS))} == set()
 
 
-@pytest.mark.parametrize("clause", clauses(), ids=lambda clause: clause.ident)
+@pytest.mark.parametrize("clause", load_clauses(), ids=lambda clause: clause.ident)
 def test_a_clause_has_a_check_or_says_why_not(clause: Clause) -> None:
     assert checks_of(clause) or clause.why_unchecked, f"{clause.ident} has neither a check nor a reason"
 
 
-@pytest.mark.parametrize("clause", clauses(), ids=lambda clause: clause.ident)
+@pytest.mark.parametrize("clause", load_clauses(), ids=lambda clause: clause.ident)
 def test_a_clause_that_is_checked_is_played(clause: Clause, played: dict[str, tuple[str, ...]]) -> None:
     assert not checks_of(clause) or played.get(clause.ident), f"no scenario plays {clause.ident}"
 
 
 def test_every_row_of_a_game_that_bears_a_number_is_read_by_something() -> None:
     rows = [(profile.game, rule) for profile in PROFILES.values() for rule in profile.rules]
-    unread = [f"{game}.{rule.key}" for game, rule in rows if not upheld_by(rule) and rule.cases]
+    unread = [f"{game}.{rule.key}" for game, rule in rows if not rule_readers(rule) and rule.cases]
     assert unread == []
 
 

@@ -7,9 +7,9 @@ import pytest
 
 import pitwarden.rules
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.state.round import Draw, Round
+from pitwarden.rules.state.round import DrawnCard, RoundState
 
-OLD = Round(number=4, boxes=(1, 3), dealt=(Draw("e", 7, 0, 1_000, 12),))
+OLD = RoundState(number=4, boxes=(1, 3), dealt=(DrawnCard("e", 7, 0, 1_000, 12),))
 
 
 def test_a_copy_is_what_the_standard_library_makes() -> None:

@@ -10,8 +10,8 @@ from pitwarden_client.events.device import DeviceEvent
 from pitwarden_client.events.floor import FloorAct
 from pitwarden_client.events.table import TableEvent
 
-from pitwarden.rules import Entry, State, initial, step
-from pitwarden.rules.checks.context import Seen
+from pitwarden.rules import LogEntry, RulesState, initial_state, step
+from pitwarden.rules.checks.context import CheckContext
 from pitwarden.rules.engine.check_catalogue import (
     ANY,
     BEGINS,
@@ -23,11 +23,11 @@ from pitwarden.rules.engine.check_catalogue import (
     IMBALANCE,
     REVEAL,
     UNREADABLE,
-    due,
-    words_of,
+    due_checks,
+    row_keys,
 )
-from pitwarden.rules.engine.evolve import evolved
-from pitwarden.rules.engine.irregularities import fired
+from pitwarden.rules.engine.evolve import evolve
+from pitwarden.rules.engine.irregularities import expire_graces
 from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
 SIGNS = {ANY, BEGINS, CARD, FIRST, FOUND, FURTHER, IMBALANCE, REVEAL, UNREADABLE}
@@ -40,13 +40,13 @@ def test_checks_are_listed_for_rows_that_there_are() -> None:
     assert all(one.on for one in CHECKS)
 
 
-def overlooked(name: str, rows: tuple[Entry, ...]) -> list[str]:
+def overlooked(name: str, rows: tuple[LogEntry, ...]) -> list[str]:
     """The checks that find something on a row that they are not listed for."""
-    state, found = initial(SETUPS[name]), list[str]()
+    state, found = initial_state(SETUPS[name]), list[str]()
     for row in rows:
-        before = fired(state, row, [])
-        seen = Seen(before, evolved(before, row), row)
-        run = due(SETUPS[name].profile, words_of(seen))
+        before = expire_graces(state, row, [])
+        seen = CheckContext(before, evolve(before, row), row)
+        run = due_checks(SETUPS[name].profile, row_keys(seen))
         found += [one.id for one in CHECKS if one not in run and list(one.check(seen))]
         state, _ = step(state, row)
     return found
@@ -54,21 +54,21 @@ def overlooked(name: str, rows: tuple[Entry, ...]) -> list[str]:
 
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(disturbed())
-def test_a_check_finds_nothing_on_rows_that_it_is_not_listed_for(case: tuple[str, tuple[Entry, ...]]) -> None:
+def test_a_check_finds_nothing_on_rows_that_it_is_not_listed_for(case: tuple[str, tuple[LogEntry, ...]]) -> None:
     assert overlooked(*case) == []
 
 
-def without_rows(state: State) -> State:
+def without_rows(state: RulesState) -> RulesState:
     return replace(state, setup=replace(state.setup, profile=replace(state.setup.profile, rules=())))
 
 
 @pytest.mark.parametrize("name", ["tab-visible", "cb-auto"])
 def test_a_check_finds_nothing_where_its_game_has_no_row_for_it(name: str) -> None:
     """Every check is asked on every row of a night, so that none leans on being left out."""
-    state = initial(SETUPS[name])
+    state = initial_state(SETUPS[name])
     for row in night(name, 3, faults=True):
-        before = fired(state, row, [])
-        seen = Seen(without_rows(before), without_rows(evolved(before, row)), row)
+        before = expire_graces(state, row, [])
+        seen = CheckContext(without_rows(before), without_rows(evolve(before, row)), row)
         assert [one.id for one in CHECKS if list(one.check(seen))] == []
         state, _ = step(state, row)
 

@@ -48,8 +48,8 @@ from pitwarden_client.events.inputs import Act, InputLogged, Role, may_send
 from pitwarden_client.events.outputs import Refused
 from pitwarden_client.events.table import ClockTick
 
-from pitwarden.rules import Entry, State, initial, step
-from pitwarden.rules.state.state import Now
+from pitwarden.rules import LogEntry, RulesState, initial_state, step
+from pitwarden.rules.state.state import RowEffects
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, any_record, night
 from testkit.tables.rules_table import RulesTable, role_of, setup_of, words
 
@@ -113,7 +113,7 @@ BETWEEN_ROUNDS: Final[tuple[Act, ...]] = (
 )  # fmt: skip
 
 
-def impossible(state: State) -> Iterator[Bad]:
+def impossible(state: RulesState) -> Iterator[Bad]:
     """Inputs that cannot be in `state`."""
     setup = state.setup
     for act, games in OF_A_GAME:
@@ -147,9 +147,9 @@ def impossible(state: State) -> Iterator[Bad]:
 
 
 @cache
-def places(name: str) -> tuple[State, ...]:
+def places(name: str) -> tuple[RulesState, ...]:
     """States of a night: before it, and every so many rows."""
-    state = initial(SETUPS[name])
+    state = initial_state(SETUPS[name])
     kept = [state]
     for at, row in enumerate(night(name, 2)):
         state, _ = step(state, row)
@@ -166,9 +166,9 @@ def test_without_a_deck_there_is_none_to_shuffle_cut_or_count(act: Act) -> None:
     assert (table.state.decks, table.state.shoe) == (before.decks, before.shoe)
 
 
-def bare(state: State) -> State:
+def bare(state: RulesState) -> RulesState:
     """`state` without what every row leaves: its own effect, and what a retraction would fold again."""
-    return replace(state, now=Now(), undo_base=None, undo_rows=())
+    return replace(state, now=RowEffects(), undo_base=None, undo_rows=())
 
 
 @pytest.mark.parametrize("name", NIGHTS)
@@ -221,7 +221,7 @@ def test_of_every_kind_of_input_what_is_refused_changes_nothing(case: tuple[str,
     name, at, role, act = case
     state = places(name)[at]
     logged = InputLogged(role=role, terminal="t1", person="p1", input_id="i1", as_of=None, act=act)
-    row = Entry("pure", state.number + 1, state.log_ms, state.utc_ms, "t1", logged)
+    row = LogEntry("pure", state.number + 1, state.log_ms, state.utc_ms, "t1", logged)
     made, said = step(state, row)
     refusals = [one for one in said if isinstance(one, Refused)]
     assert refusals or may_send(role, act.act)

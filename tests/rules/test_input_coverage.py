@@ -6,7 +6,7 @@ import pytest
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Refused
 
-from pitwarden.rules import Entry, RuleOutput, initial, step
+from pitwarden.rules import LogEntry, RuleOutput, initial_state, step
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night
 
 ROUND = ("kp.round_end",)
@@ -17,7 +17,7 @@ DECISIONS = ("kp.decision", "kp.dealer_draw", "kp.drawn_in_error", *WINDOWS)
 LEVELS = {"shoe": (), "rounds": ROUND, "starts": STARTS, "windows": WINDOWS, "steps": STEPS, "decisions": DECISIONS}
 
 
-def keyed_only(rows: tuple[Entry, ...], acts: tuple[str, ...]) -> list[Entry]:
+def keyed_only(rows: tuple[LogEntry, ...], acts: tuple[str, ...]) -> list[LogEntry]:
     """`rows` without the dealer's keys that are not in `acts`, numbered anew."""
     said = [(row, row.data.act.act if isinstance(row.data, InputLogged) else "") for row in rows]
     kept = [row for row, act in said if not act.startswith("kp.") or act in acts]
@@ -27,7 +27,7 @@ def keyed_only(rows: tuple[Entry, ...], acts: tuple[str, ...]) -> list[Entry]:
 @pytest.mark.parametrize("name", NIGHTS)
 @pytest.mark.parametrize("level", LEVELS)
 def test_what_is_not_keyed_is_no_alarm(name: str, level: str) -> None:
-    state = initial(replace(SETUPS[name], inputs=frozenset(LEVELS[level])))
+    state = initial_state(replace(SETUPS[name], inputs=frozenset(LEVELS[level])))
     said: list[RuleOutput] = []
     for row in keyed_only(night(name, 6), LEVELS[level]):
         state, outputs = step(state, row)

@@ -18,8 +18,8 @@ from pitwarden_client.events.device import (
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Irregularity, Notice
 
-from pitwarden.rules import Entry, Policy, RuleOutput, initial, load_profile, step
-from pitwarden.rules.state.card_book import KEPT_ROUNDS, Book, counted, in_round, radius
+from pitwarden.rules import HousePolicy, LogEntry, RuleOutput, initial_state, load_profile, step
+from pitwarden.rules.state.card_book import KEPT_ROUNDS, DeckBook, add_round, blast_rounds, record_count
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.in_memory.rows import LogRow
 from pitwarden_simulators.in_memory.runner import PureRunner
@@ -68,9 +68,9 @@ def test_what_is_booked_lies_there(name: str) -> None:
 
 @settings(max_examples=15, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
 @given(disturbed())
-def test_no_card_is_in_two_accounts_and_none_is_a_debt(case: tuple[str, tuple[Entry, ...]]) -> None:
+def test_no_card_is_in_two_accounts_and_none_is_a_debt(case: tuple[str, tuple[LogEntry, ...]]) -> None:
     name, rows = case
-    state = initial(SETUPS[name])
+    state = initial_state(SETUPS[name])
     said: list[RuleOutput] = []
     for row in rows:
         state, outputs = step(state, row)
@@ -93,7 +93,7 @@ ACTS = sorted({row.data.act.act for name in NIGHTS for row in night(name, 3) if 
 def test_whatever_a_table_does_not_key_its_honest_books_are_unknown_not_wrong(
     name: str, unkeyed: frozenset[str]
 ) -> None:
-    state = initial(replace(SETUPS[name], inputs=frozenset(ACTS) - unkeyed))
+    state = initial_state(replace(SETUPS[name], inputs=frozenset(ACTS) - unkeyed))
     rows = [row for row in night(name, 3) if not isinstance(row.data, InputLogged) or row.data.act.act not in unkeyed]
     for number, row in enumerate(rows, start=1):
         state, outputs = step(state, replace(row, number=number))
@@ -160,7 +160,7 @@ def test_a_shoe_that_reports_no_load_has_the_deck_once_it_dispenses_a_card() -> 
 
 def test_stacks_put_into_the_shoe_in_mid_shoe_leave_unknown_how_many_it_holds() -> None:
     """The Bart Carter shuffle (2B.1): the shoe still holds the rest, so what it was given is no whole deck."""
-    setup = setup_of("TAB", profile=load_profile("switch-hands", 6), policy=Policy(bart_carter=True))
+    setup = setup_of("TAB", profile=load_profile("switch-hands", 6), policy=HousePolicy(bart_carter=True))
     table = RulesTable(setup)
     table.shuffle()
     table.key(KpBoxes(boxes=(1,)))
@@ -193,11 +193,11 @@ def test_a_card_that_is_taken_out_comes_from_where_the_cards_are() -> None:
 
 
 def test_the_radius_lists_the_latest_rounds_and_counts_the_rest() -> None:
-    book = counted(Book("A", own=52), "floor-1", ("e1", 4))
+    book = record_count(DeckBook("A", own=52), "floor-1", ("e1", 4))
     for number in range(1, KEPT_ROUNDS + 11):
-        book = in_round(book, number)
-    found = radius(book)
+        book = add_round(book, number)
+    found = blast_rounds(book)
     assert (found.by, found.more, found.rounds[0], found.rounds[-1]) == ("floor-1", 10, 11, KEPT_ROUNDS + 10)
-    assert radius(counted(book, "shuffler", ("e1", 9))).rounds == ()
-    assert radius(counted(book, "shuffler", ("e1", 9)), "shuffler").by == "floor-1"
-    assert radius(Book("B")).since is None
+    assert blast_rounds(record_count(book, "shuffler", ("e1", 9))).rounds == ()
+    assert blast_rounds(record_count(book, "shuffler", ("e1", 9)), "shuffler").by == "floor-1"
+    assert blast_rounds(DeckBook("B")).since is None

@@ -27,10 +27,10 @@ from pitwarden_client.events.table import (
 )
 
 from pitwarden.field.devices.runner import Health
-from pitwarden.rules import Entry, State, public_state, step
-from pitwarden.rules.checks.context import Seen
+from pitwarden.rules import LogEntry, RulesState, public_state, step
+from pitwarden.rules.checks.context import CheckContext
 from pitwarden.rules.engine import step as runner
-from pitwarden.rules.engine.check_catalogue import ANY, Listed, due
+from pitwarden.rules.engine.check_catalogue import ANY, CheckEntry, due_checks
 from pitwarden.rules.state.state import Finding
 from pitwarden_drivers.errors import IdentityMismatch
 from testkit.tables.rules_table import SEALED, RulesTable, setup_of, words
@@ -91,11 +91,11 @@ def test_a_judge_is_remembered_by_its_rules(table: RulesTable) -> None:
 
 
 def test_a_failing_check_is_said_holds_and_stops_no_other(table: RulesTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(seen: Seen) -> Iterator[Finding]:
+    def broken(seen: CheckContext) -> Iterator[Finding]:
         raise LookupError(seen.entry.source)
 
-    listed = Listed("test.broken", broken, ("device_gap",), (ANY,))
-    monkeypatch.setattr(runner, "due", lambda *row: (listed, *due(*row)))
+    listed = CheckEntry("test.broken", broken, ("device_gap",), (ANY,))
+    monkeypatch.setattr(runner, "due", lambda *row: (listed, *due_checks(*row)))
     said = table.row(DeviceGap(first=1, last=3), "shoe")
     assert words(said) == ["failed test.broken", "PW-CHECK HOLD", "PW-GAP HOLD"]
     assert isinstance(said[0], CheckFailed)
@@ -105,7 +105,7 @@ def test_a_failing_check_is_said_holds_and_stops_no_other(table: RulesTable, mon
 def test_a_row_that_cannot_be_followed_leaves_the_table_unjudged_until_the_floor_has_verified(
     table: RulesTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(state: State, entry: Entry) -> State:
+    def broken(state: RulesState, entry: LogEntry) -> RulesState:
         raise LookupError(entry.source + state.epoch)
 
     with monkeypatch.context() as patch:
@@ -119,7 +119,7 @@ def test_a_row_that_cannot_be_followed_leaves_the_table_unjudged_until_the_floor
 
 def test_outputs_that_cannot_be_made_leave_the_table_unjudged(table: RulesTable) -> None:
     broken = replace(table.state, duties=(cast("Duty", None),))
-    state, said = step(broken, Entry("e1", table.number + 1, table.log_ms, table.utc_ms, "field", ClockTick()))
+    state, said = step(broken, LogEntry("e1", table.number + 1, table.log_ms, table.utc_ms, "field", ClockTick()))
     assert words(said) == ["failed outputs"]
     assert state.unjudged == "AttributeError"
 
@@ -127,7 +127,7 @@ def test_outputs_that_cannot_be_made_leave_the_table_unjudged(table: RulesTable)
 def test_a_game_without_a_house_rule_still_says_that_a_check_failed(
     table: RulesTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(state: State, entry: Entry) -> State:
+    def broken(state: RulesState, entry: LogEntry) -> RulesState:
         raise LookupError(entry.source + state.epoch)
 
     monkeypatch.setattr(runner, "evolved", broken)

@@ -6,26 +6,26 @@ from importlib.resources import files
 
 import pytest
 
-from pitwarden.rules import DeckSetup, Profile, ProfileError, load_profile, profile_digest
+from pitwarden.rules import DeckSetup, GameProfile, ProfileError, load_profile, profile_digest
 from pitwarden.rules.engine.check_catalogue import CHECKS
-from pitwarden.rules.engine.coverage import upheld_by
-from pitwarden.rules.profile.loading import NAMES, parse_profile, usual_decks
+from pitwarden.rules.engine.coverage import rule_readers
+from pitwarden.rules.profile.loading import NAMES, default_decks, parse_profile
 from testkit.tables.rules_table import setup_of
 
 TEXT = (files("pitwarden.rules.profile") / "data" / "profiles" / "three-card-blitz.toml").read_text(encoding="utf-8")
-PROFILES = [load_profile(name, usual_decks(name)) for name in NAMES]
+PROFILES = [load_profile(name, default_decks(name)) for name in NAMES]
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
-def test_every_row_is_read_and_every_check_has_a_row(profile: Profile) -> None:
+def test_every_row_is_read_and_every_check_has_a_row(profile: GameProfile) -> None:
     read = {key for one in CHECKS for key in one.rules}
-    assert [rule.key for rule in profile.rules if not upheld_by(rule)] == []
+    assert [rule.key for rule in profile.rules if not rule_readers(rule)] == []
     assert read <= {rule.key for each in PROFILES for rule in each.rules}
     assert len({one.id for one in CHECKS}) == len(CHECKS)
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.name)
-def test_every_verdict_by_text_has_a_cite_of_its_game(profile: Profile) -> None:
+def test_every_verdict_by_text_has_a_cite_of_its_game(profile: GameProfile) -> None:
     for rule in profile.rules:
         assert rule.cites
         assert rule.basis != "text" or any(cite.startswith(("13:69F-", "19:47-")) for cite in rule.cites)

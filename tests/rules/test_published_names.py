@@ -15,12 +15,12 @@ from pitwarden_client.events.outputs import CheckFailed
 from pitwarden_client.events.table import ClockTick
 from pydantic import BaseModel
 
-from pitwarden.rules import Entry, RuleOutput, State, load_profile, profile_digest
+from pitwarden.rules import LogEntry, RuleOutput, RulesState, load_profile, profile_digest
 from pitwarden.rules.engine import step
 from pitwarden.rules.engine.check_catalogue import CHECKS
 from pitwarden.rules.engine.coverage import UPHELD
 from pitwarden.rules.engine.snapshot import FORMAT
-from pitwarden.rules.profile.loading import NAMES, usual_decks
+from pitwarden.rules.profile.loading import NAMES, default_decks
 from testkit.tables.rules_table import RulesTable, setup_of
 
 CHECK_IDS = """
@@ -94,21 +94,21 @@ def test_the_labels_of_the_table_of_clauses_are_those_that_were_printed() -> Non
 
 
 def test_a_stored_field_is_renamed_with_a_new_format_alone() -> None:
-    found = hashlib.sha256(json.dumps(shape(State)).encode()).hexdigest()
+    found = hashlib.sha256(json.dumps(shape(RulesState)).encode()).hexdigest()
     assert found == SNAPSHOT_SHAPES[FORMAT]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_digest_of_a_set_up_does_not_follow_the_names_of_classes(name: str) -> None:
-    setup = setup_of("TAB", profile=load_profile(name, usual_decks(name)))
+    setup = setup_of("TAB", profile=load_profile(name, default_decks(name)))
     assert profile_digest(setup) == PROFILE_DIGESTS[name]
 
 
 def test_a_failure_outside_the_checks_has_a_name_of_its_own() -> None:
-    def broken(_state: State, _entry: Entry) -> tuple[State, tuple[RuleOutput, ...]]:
+    def broken(_state: RulesState, _entry: LogEntry) -> tuple[RulesState, tuple[RuleOutput, ...]]:
         raise LookupError
 
     table = RulesTable(setup_of("TAB"))
-    entry = Entry("e", 1, 0, 0, "table", ClockTick())
-    _, out = step.total(table.state, entry, broken)
+    entry = LogEntry("e", 1, 0, 0, "table", ClockTick())
+    _, out = step.run_guarded(table.state, entry, broken)
     assert [one.check for one in out if isinstance(one, CheckFailed)] == ["outputs"]

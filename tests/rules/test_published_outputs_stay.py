@@ -17,12 +17,12 @@ from pitwarden_client.events.outputs import Duty, Irregularity
 
 from pitwarden.rules import (
     AnswerDue,
-    Entry,
+    LogEntry,
     RevealDue,
     RuleOutput,
+    RulesState,
     SnapshotError,
-    State,
-    initial,
+    initial_state,
     public_state,
     state_from_bytes,
     state_to_bytes,
@@ -51,7 +51,7 @@ class Reader:
     shown: set[tuple[str, int, int]] = field(default_factory=set)
     faces: dict[tuple[str, int, int], int] = field(default_factory=dict)
 
-    def hear(self, row: Entry, outputs: tuple[RuleOutput, ...]) -> None:
+    def hear(self, row: LogEntry, outputs: tuple[RuleOutput, ...]) -> None:
         self.faces |= {(row.epoch, row.number, at): face for at, face in enumerate(row.faces)}
         retracts = isinstance(row.data, InputLogged) and isinstance(row.data.act, Retract)
         for one in outputs:
@@ -71,7 +71,7 @@ class Reader:
                 case _:
                     pass
 
-    def agrees_with(self, state: State) -> None:
+    def agrees_with(self, state: RulesState) -> None:
         """The retained state says what the outputs said."""
         public = public_state(state)
         live = [case for case in self.cases.values() if case.status in {"open", "acknowledged"}]
@@ -99,10 +99,10 @@ class Reader:
 
 
 @st.composite
-def nights(draw: st.DrawFn) -> tuple[str, tuple[Entry, ...]]:
+def nights(draw: st.DrawFn) -> tuple[str, tuple[LogEntry, ...]]:
     """A disturbed night in which people take back some of what they keyed."""
     name, rows = draw(disturbed())
-    made: list[Entry] = []
+    made: list[LogEntry] = []
     for row in rows:
         made.append(replace(row, number=len(made) + 1))
         if isinstance(row.data, InputLogged) and draw(st.integers(0, 9)) == 0:
@@ -114,10 +114,10 @@ def nights(draw: st.DrawFn) -> tuple[str, tuple[Entry, ...]]:
 @settings(max_examples=10, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck))
 @given(nights())
 def test_published_outputs_stay_and_a_row_received_again_gives_none(
-    case: tuple[str, tuple[Entry, ...]],
+    case: tuple[str, tuple[LogEntry, ...]],
 ) -> None:
     name, rows = case
-    state, reader = initial(SETUPS[name]), Reader()
+    state, reader = initial_state(SETUPS[name]), Reader()
     restarted = 0
     for at, row in enumerate(rows):
         state, outputs = step(state, row)
@@ -135,7 +135,7 @@ def test_published_outputs_stay_and_a_row_received_again_gives_none(
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_night_with_every_fault_contradicts_nothing(name: str) -> None:
-    state, reader = initial(SETUPS[name]), Reader()
+    state, reader = initial_state(SETUPS[name]), Reader()
     for row in night(name, 3, faults=True):
         state, outputs = step(state, row)
         reader.hear(row, outputs)

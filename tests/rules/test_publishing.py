@@ -3,19 +3,19 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from pitwarden.rules import Entry, initial, step
-from pitwarden.rules.engine.evolve import evolved
-from pitwarden.rules.engine.irregularities import fired
-from pitwarden.rules.transitions.disclosure import published
+from pitwarden.rules import LogEntry, initial_state, step
+from pitwarden.rules.engine.evolve import evolve
+from pitwarden.rules.engine.irregularities import expire_graces
+from pitwarden.rules.transitions.disclosure import disclose
 from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
 
-def unsaid(name: str, rows: tuple[Entry, ...]) -> list[int]:
+def unsaid(name: str, rows: tuple[LogEntry, ...]) -> list[int]:
     """The rows after which publishing once more says something."""
-    state, left = initial(SETUPS[name]), list[int]()
+    state, left = initial_state(SETUPS[name]), list[int]()
     for row in rows:
-        made = evolved(fired(state, row, []), row)
-        if made.now.refused is None and published(made) is not made:
+        made = evolve(expire_graces(state, row, []), row)
+        if made.now.refused is None and disclose(made) is not made:
             left.append(row.number)
         state, _ = step(state, row)
     return left
@@ -23,7 +23,7 @@ def unsaid(name: str, rows: tuple[Entry, ...]) -> list[int]:
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(disturbed())
-def test_a_row_leaves_nothing_unsaid(case: tuple[str, tuple[Entry, ...]]) -> None:
+def test_a_row_leaves_nothing_unsaid(case: tuple[str, tuple[LogEntry, ...]]) -> None:
     assert unsaid(*case) == []
 
 

@@ -10,8 +10,8 @@ from pitwarden_client.events.device import KeypadEntry, ReaderInserted, ReaderRe
 from pitwarden_client.events.outputs import CheckFailed, Irregularity
 from pitwarden_client.events.table import LogFault
 
-from pitwarden.rules import initial, step
-from pitwarden.rules.engine.precedence import resolved
+from pitwarden.rules import initial_state, step
+from pitwarden.rules.engine.precedence import resolve_precedence
 from pitwarden.rules.state.state import Finding
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night
 from testkit.tables.rules_table import SEALED, RulesTable, setup_of, words
@@ -28,7 +28,7 @@ def last(table: RulesTable) -> Irregularity:
 @pytest.mark.parametrize("name", NIGHTS)
 def test_a_profile_without_rules_finds_nothing_and_fails_nowhere(name: str) -> None:
     setup = SETUPS[name]
-    state = initial(replace(setup, profile=replace(setup.profile, rules=())))
+    state = initial_state(replace(setup, profile=replace(setup.profile, rules=())))
     for row in night(name, 4, faults=True):
         state, said = step(state, row)
         assert not [one for one in said if isinstance(one, Irregularity | CheckFailed)]
@@ -181,4 +181,4 @@ def test_a_verdict_that_ends_the_round_cancels_what_goes_on_in_it() -> None:
     void = Finding("v", "TAB-36", ("c",), ("VOID",), "text", "dealer", "s")
     burn = Finding("b", "TAB-40", ("c",), ("BURN", "HOLD"), "text", "dealer", "s")
     goes_on = Finding("g", "TAB-38", ("c",), ("USE_NEXT",), "text", "dealer", "s")
-    assert [one.verdicts for one in resolved(table.state, (void, burn, goes_on))] == [("VOID",), ("HOLD",)]
+    assert [one.verdicts for one in resolve_precedence(table.state, (void, burn, goes_on))] == [("VOID",), ("HOLD",)]

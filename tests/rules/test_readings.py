@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from pitwarden.config.models import RulesSection, TableSection
 from pitwarden.rules import ProfileError, load_profile
-from pitwarden.rules.profile.clauses import Reading, parse_readings, readings
+from pitwarden.rules.profile.clauses import TextReading, load_readings, parse_readings
 from pitwarden.scenario.header_values import games
 
 SECTIONS: Mapping[str, type[BaseModel]] = {"rules": RulesSection, "table": TableSection}
@@ -16,12 +16,12 @@ PROFILES = {game: load_profile(usual.profile, usual.decks) for game, usual in ga
 
 
 def test_readings_are_numbered_without_a_gap() -> None:
-    idents = [one.ident for one in readings()]
+    idents = [one.ident for one in load_readings()]
     assert idents == [f"C-{number:02}" for number in range(1, len(idents) + 1)]
 
 
-@pytest.mark.parametrize("reading", readings(), ids=lambda one: one.ident)
-def test_a_reading_lives_where_it_says(reading: Reading) -> None:
+@pytest.mark.parametrize("reading", load_readings(), ids=lambda one: one.ident)
+def test_a_reading_lives_where_it_says(reading: TextReading) -> None:
     for key in reading.switches:
         section, _, name = key.partition(".")
         assert name in SECTIONS[section].model_fields, f"{key} is no key of the table file"
@@ -34,7 +34,7 @@ def test_a_reading_lives_where_it_says(reading: Reading) -> None:
 
 
 def test_what_a_switch_is_for_stands_in_the_rules_section() -> None:
-    switches = {key for one in readings() for key in one.switches}
+    switches = {key for one in load_readings() for key in one.switches}
     assert len(switches) > 10
     assert all(key.count(".") == 1 for key in switches)
 

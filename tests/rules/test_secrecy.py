@@ -11,14 +11,14 @@ from pitwarden_client.events.dealer_cards import KpBurnRequest
 from pitwarden_client.events.dealer_wagers import KpClose, KpOpen
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack, ShufflerStarted
 
-from pitwarden.rules import Entry, RevealDue, RuleOutput, initial, public_state, step
+from pitwarden.rules import LogEntry, RevealDue, RuleOutput, initial_state, public_state, step
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night
 from testkit.tables.rules_table import RulesTable, setup_of, words
 
 
-def fold(name: str, rows: tuple[Entry, ...]) -> list[object]:
-    state = initial(SETUPS[name])
+def fold(name: str, rows: tuple[LogEntry, ...]) -> list[object]:
+    state = initial_state(SETUPS[name])
     said: list[object] = []
     for row in rows:
         state, outputs = step(state, row)
@@ -26,10 +26,10 @@ def fold(name: str, rows: tuple[Entry, ...]) -> list[object]:
     return said
 
 
-def hidden_places(name: str, rows: tuple[Entry, ...]) -> list[list[tuple[int, int]]]:
+def hidden_places(name: str, rows: tuple[LogEntry, ...]) -> list[list[tuple[int, int]]]:
     """Row and index of the cards that never become public, shoe by shoe."""
     outputs: list[RuleOutput] = []
-    state = initial(SETUPS[name])
+    state = initial_state(SETUPS[name])
     for row in rows:
         state, said = step(state, row)
         outputs += said
@@ -112,7 +112,7 @@ def test_a_burn_card_is_shown_only_when_it_is_asked_for() -> None:
 
 def test_what_is_found_is_public_at_once_and_nothing_else_is() -> None:
     for name in NIGHTS:
-        state = initial(SETUPS[name])
+        state = initial_state(SETUPS[name])
         for row in night(name, 4, faults=True):
             state, said = step(state, row)
             for one in said:

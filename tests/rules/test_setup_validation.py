@@ -7,7 +7,7 @@ from typing import Never, cast
 
 import pytest
 
-from pitwarden.rules import DeviceSetup, Policy, ProfileError, SetupRefused, TableSetup, fit, load_profile
+from pitwarden.rules import DeviceSetup, HousePolicy, ProfileError, SetupError, TableSetup, load_profile, validate_setup
 from pitwarden.rules.profile.game_lists import load_lists, parse_lists
 from testkit.tables.rules_table import setup_of
 
@@ -26,8 +26,8 @@ def table(game: str, decks: int | None = None, positions: int = 6, **changes: ob
 
 def refusals(setup: TableSetup) -> list[str]:
     try:
-        fit(setup)
-    except SetupRefused as refused:
+        validate_setup(setup)
+    except SetupError as refused:
         return [f"{'.'.join(one.key)} {one.clause}" for one in refused.unfit]
     return []
 
@@ -38,21 +38,29 @@ GOOD = [
     table("three-card-blitz"),
     table("three-card-blitz", mode="hand", devices=(SHUFFLER,)),
     table("blackjack-in-between", 2, wagers=("2.26",)),
-    table("blackjack-in-between", 2, mode="hand", policy=Policy(six_to_five=True, cutting_card=2), devices=(SHUFFLER,)),
+    table(
+        "blackjack-in-between",
+        2,
+        mode="hand",
+        policy=HousePolicy(six_to_five=True, cutting_card=2),
+        devices=(SHUFFLER,),
+    ),
     table(
         "triple-attack-blackjack", devices=(replace(SHOE, side="left"), replace(SHUFFLER, side="left")), rack="right"
     ),
     table("three-card-blitz", devices=(replace(AUTO, side="right"), SHUFFLER), rack="left"),
-    table("triple-attack-blackjack", policy=Policy(cutcard_policy="virtual", cut_tolerance=4, resplit_aces=True)),
-    table("double-attack-blackjack", 8, policy=Policy(max_splits=1, dealer_first_confirm=True)),
-    table("switch-hands", 6, policy=Policy(reader_up=("A", "K"))),
-    table("switch-hands", 6, wagers=("2.24",), policy=Policy(bart_carter=True, batch_swap=True, mid_shoe_entry=False)),
+    table("triple-attack-blackjack", policy=HousePolicy(cutcard_policy="virtual", cut_tolerance=4, resplit_aces=True)),
+    table("double-attack-blackjack", 8, policy=HousePolicy(max_splits=1, dealer_first_confirm=True)),
+    table("switch-hands", 6, policy=HousePolicy(reader_up=("A", "K"))),
+    table(
+        "switch-hands", 6, wagers=("2.24",), policy=HousePolicy(bart_carter=True, batch_swap=True, mid_shoe_entry=False)
+    ),
 ]
 
 
 @pytest.mark.parametrize("setup", GOOD, ids=lambda setup: f"{setup.profile.game}-{setup.mode}")
 def test_a_table_that_the_rules_allow_is_not_refused(setup: TableSetup) -> None:
-    assert fit(setup) is setup
+    assert validate_setup(setup) is setup
 
 
 @pytest.mark.parametrize(
@@ -61,8 +69,8 @@ def test_a_table_that_the_rules_allow_is_not_refused(setup: TableSetup) -> None:
         (table("triple-attack-blackjack", mode="hand"), ["table.mode G-07"]),
         (table("switch-hands", 6, positions=7), ["table.positions G-13"]),
         (table("switch-hands", 6, mode="hand"), ["table.mode G-07"]),
-        (table("blackjack-in-between", 2, policy=Policy(six_to_five=True)), ["table.mode G-07"]),
-        (table("switch-hands", 6, policy=Policy(six_to_five=True)), ["rules.six_to_five G-07"]),
+        (table("blackjack-in-between", 2, policy=HousePolicy(six_to_five=True)), ["table.mode G-07"]),
+        (table("switch-hands", 6, policy=HousePolicy(six_to_five=True)), ["rules.six_to_five G-07"]),
         (table("triple-attack-blackjack", devices=(SHUFFLER,)), ["devices G-22"]),
         (table("triple-attack-blackjack", devices=(replace(SHOE, side="right"),)), ["devices.shoe.side G-12"]),
         (table("triple-attack-blackjack", devices=(replace(AUTO, side="right"),)), ["devices.shoe.side G-12"]),
@@ -76,13 +84,16 @@ def test_a_table_that_the_rules_allow_is_not_refused(setup: TableSetup) -> None:
             table("triple-attack-blackjack", devices=(SHOE, replace(READER, ranks=("A", "K", "9", "2")))),
             ["devices.reader.ranks G-06"],
         ),
-        (table("double-attack-blackjack", 8, policy=Policy(resplit_aces=True)), ["rules.resplit_aces PW-SETUP"]),
-        (table("three-card-blitz", policy=Policy(cut_tolerance=3)), ["rules.cut_tolerance PW-SETUP"]),
-        (table("three-card-blitz", policy=Policy(max_splits=1)), ["rules.max_splits PW-SETUP"]),
-        (table("switch-hands", 6, policy=Policy(dealer_first_confirm=True)), ["rules.dealer_first_confirm PW-SETUP"]),
-        (table("triple-attack-blackjack", policy=Policy(reader_up=("A",))), ["rules.reader_up PW-SETUP"]),
-        (table("switch-hands", 6, policy=Policy(reader_up=("A", "1"))), ["rules.reader_up PW-SETUP"]),
-        (table("three-card-blitz", policy=Policy(cutcard_policy="virtual")), ["rules.cutcard_policy PW-SETUP"]),
+        (table("double-attack-blackjack", 8, policy=HousePolicy(resplit_aces=True)), ["rules.resplit_aces PW-SETUP"]),
+        (table("three-card-blitz", policy=HousePolicy(cut_tolerance=3)), ["rules.cut_tolerance PW-SETUP"]),
+        (table("three-card-blitz", policy=HousePolicy(max_splits=1)), ["rules.max_splits PW-SETUP"]),
+        (
+            table("switch-hands", 6, policy=HousePolicy(dealer_first_confirm=True)),
+            ["rules.dealer_first_confirm PW-SETUP"],
+        ),
+        (table("triple-attack-blackjack", policy=HousePolicy(reader_up=("A",))), ["rules.reader_up PW-SETUP"]),
+        (table("switch-hands", 6, policy=HousePolicy(reader_up=("A", "1"))), ["rules.reader_up PW-SETUP"]),
+        (table("three-card-blitz", policy=HousePolicy(cutcard_policy="virtual")), ["rules.cutcard_policy PW-SETUP"]),
         (table("three-card-blitz", mode="hand", devices=(SHOE,)), ["table.mode CB-18"]),
         (table("three-card-blitz", devices=(SHOE, READER)), ["devices.reader G-15"]),
         (table("mississippi-stud"), ["table.mode PW-SETUP"]),
@@ -99,9 +110,9 @@ def test_a_table_that_the_rules_allow_is_not_refused(setup: TableSetup) -> None:
         (table("triple-attack-blackjack", wagers=("2.23",)), ["rules.wagers IB-08"]),
         (table("switch-hands", 6, wagers=("2.22",)), ["rules.wagers SH-12"]),
         (table("switch-hands", 6, wagers=("2A",)), ["rules.wagers SH-12"]),
-        (table("triple-attack-blackjack", policy=Policy(bart_carter=True)), ["rules.bart_carter PW-SETUP"]),
-        (table("three-card-blitz", policy=Policy(mid_shoe_entry=False)), ["rules.mid_shoe_entry PW-SETUP"]),
-        (table("double-attack-blackjack", 8, policy=Policy(batch_swap=True)), ["rules.batch_swap PW-SETUP"]),
+        (table("triple-attack-blackjack", policy=HousePolicy(bart_carter=True)), ["rules.bart_carter PW-SETUP"]),
+        (table("three-card-blitz", policy=HousePolicy(mid_shoe_entry=False)), ["rules.mid_shoe_entry PW-SETUP"]),
+        (table("double-attack-blackjack", 8, policy=HousePolicy(batch_swap=True)), ["rules.batch_swap PW-SETUP"]),
     ],
 )  # fmt: skip
 def test_a_table_that_the_rules_do_not_allow_is_refused_by_key_and_clause(setup: TableSetup, named: list[str]) -> None:
@@ -122,8 +133,8 @@ def test_a_profile_that_contradicts_a_list_is_refused() -> None:
 
 
 def test_a_refusal_names_key_reason_and_clause() -> None:
-    with pytest.raises(SetupRefused) as refused:
-        fit(table("triple-attack-blackjack", mode="hand"))
+    with pytest.raises(SetupError) as refused:
+        validate_setup(table("triple-attack-blackjack", mode="hand"))
     assert str(refused.value) == (
         "table.mode: Triple attack blackjack is dealt from a dealing shoe, not from the hand (G-07: 13:69E-1.19(b)1)"
     )

@@ -6,7 +6,7 @@ import pytest
 from pitwarden_client.events.dealer_cards import KpStub
 from pitwarden_client.events.dealer_play import KpBoxes, KpDealer
 
-from pitwarden.rules import SnapshotError, initial, state_from_bytes, state_to_bytes
+from pitwarden.rules import SnapshotError, initial_state, state_from_bytes, state_to_bytes
 from testkit.tables.rules_table import RulesTable, setup_of
 
 
@@ -32,7 +32,7 @@ def test_it_carries_cases_duties_waits_and_the_rows_that_may_be_taken_back() -> 
 
 def test_another_table_file_and_damage_are_refused() -> None:
     setup = setup_of("TAB")
-    data = state_to_bytes(initial(setup))
+    data = state_to_bytes(initial_state(setup))
     with pytest.raises(SnapshotError, match="other rules or for another table file"):
         state_from_bytes(data, setup_of("CB"))
     for damaged in (data[:-2], b"[]", b"{}", json.dumps({**json.loads(data), "state": {}}).encode()):

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from pitwarden.rules.profile.clauses import clauses
+from pitwarden.rules.profile.clauses import load_clauses
 from pitwarden.scenario import parse
 from pitwarden.scenario.report import files_in
 
@@ -31,7 +31,7 @@ WITHOUT_EXAMPLE: Final = {
 PRECEDENCE: Final = (*(f"A9-{item}" for item in range(1, 20)), *(f"A9-{pair}" for pair in "abcde"))
 """The items of A9 and its worked pairs."""
 
-CLAUSES: Final = {clause.ident for clause in clauses()}
+CLAUSES: Final = {clause.ident for clause in load_clauses()}
 EXAMPLES: Final = {*(CLAUSES - WITHOUT_EXAMPLE), *PRECEDENCE}
 
 

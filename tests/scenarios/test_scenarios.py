@@ -8,7 +8,7 @@ import pytest
 from pitwarden_client.events.outputs import Irregularity
 
 from pitwarden.rules.engine.remedies import CLEARS
-from pitwarden.rules.profile.clauses import clauses
+from pitwarden.rules.profile.clauses import load_clauses
 from pitwarden.scenario import as_text, parse, play
 from pitwarden.scenario.player import Outcome
 from pitwarden.scenario.report import covered, files_in
@@ -18,7 +18,7 @@ EQUIPMENT = frozenset({"A", "B", "C", "set2", "shoe", "auto_shoe", "manual_shoe"
 """Decks, devices and ways of dealing of all scenarios; `rest` is the discards of a round whose shoe ran short."""
 FILES = files_in(HERE)
 PLAYED = frozenset(clause for file in FILES for clause in covered(file))
-BY_IDENT = {clause.ident: clause for clause in clauses()}
+BY_IDENT = {clause.ident: clause for clause in load_clauses()}
 
 # Clauses without a scenario. Each has a reason in the table of clauses why nothing at a table checks it: a set-up that
 # violates it is rejected at start, or the house attests it. The set may only shrink.

@@ -8,8 +8,8 @@ from pitwarden_client.events.floor import FtSettleNote
 from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.rules import step
-from pitwarden.rules.engine.permit import permit
-from pitwarden.rules.state.entry import Entry
+from pitwarden.rules.engine.permit import deal_permit
+from pitwarden.rules.state.entry import LogEntry
 from pitwarden_tools.oracle.command import GAMES
 from pitwarden_tools.oracle.core import PACE_MS, START_MS, Core, Cores
 from pitwarden_tools.oracle.said import Setup
@@ -36,7 +36,7 @@ def note(core: Core) -> None:
         data = InputLogged(
             role="supervisor", terminal="pit", person="s1", input_id=f"n{core.rows}", as_of=None, act=act
         )
-        core.state, _ = step(core.state, Entry(core.state.epoch, core.rows, at, START_MS + at, "field", data))
+        core.state, _ = step(core.state, LogEntry(core.state.epoch, core.rows, at, START_MS + at, "field", data))
 
 
 def put_right(core: Core, setup: Setup) -> None:
@@ -74,5 +74,5 @@ def test_new_cards_and_the_floors_rulings_clear_whatever_a_night_left(game: str)
         for line in night.lines[night.opening :]:
             core.hear(line)
         put_right(core, night.setup)
-        left += [(index, reason) for reason in permit(core.state).reasons]
+        left += [(index, reason) for reason in deal_permit(core.state).reasons]
     assert left == []

@@ -9,9 +9,9 @@ from typing import Final
 
 from pitwarden.cli.table_file import EX_CONFIG, read
 from pitwarden.judge.table_setup import setup_of
-from pitwarden.rules import Profile, ProfileError, TableSetup, load_profile
-from pitwarden.rules.engine.coverage import deciding, upheld_by, watch_of
-from pitwarden.rules.profile.clauses import Clause, clauses, of_game, readings
+from pitwarden.rules import GameProfile, ProfileError, TableSetup, load_profile
+from pitwarden.rules.engine.coverage import deciding_rules, monitoring_status, rule_readers
+from pitwarden.rules.profile.clauses import Clause, clauses_of_game, load_clauses, load_readings
 from pitwarden.scenario import ScenarioError
 from pitwarden.scenario.header_values import games
 from pitwarden.scenario.report import by_clause
@@ -39,7 +39,7 @@ class ClausesCommand:
     def run(self, args: argparse.Namespace) -> int:
         """0; 2 when a scenario cannot be read; 78 when the configuration is refused."""
         if args.readings:
-            for one in readings():
+            for one in load_readings():
                 for row in (f"{one.ident}  {one.text}", *_indented(f"read: {one.reading}"), *_indented(one.lives)):
                     print(row)  # noqa: T201  the command's answer
             return 0
@@ -77,23 +77,23 @@ def _rows(setup: TableSetup | None, game: str | None, files: dict[str, tuple[str
         }
     for name, profile in wanted.items():
         yield f"{profile.title} ({name}); {profile.source}; {profile.effective}"
-        for clause in of_game(name):
+        for clause in clauses_of_game(name):
             yield f"{clause.ident:8}{clause.kind:4}{clause.cite}: {clause.about}"
             yield from _indented(_checked(profile, clause))
             if files.get(clause.ident):
                 yield from _indented(f"scenarios: {', '.join(files[clause.ident])}")
-            if setup is not None and ("H" in clause.kind or deciding(profile, clause)):
-                yield from _indented(watch_of(setup, clause))
+            if setup is not None and ("H" in clause.kind or deciding_rules(profile, clause)):
+                yield from _indented(monitoring_status(setup, clause))
         yield ""
     yield _sum(files)
 
 
-def _checked(profile: Profile, clause: Clause) -> str:
-    rules = deciding(profile, clause)
+def _checked(profile: GameProfile, clause: Clause) -> str:
+    rules = deciding_rules(profile, clause)
     if not rules:
         return f"not checked: {clause.why_unchecked or 'it does not concern this game.'}"
     basis = "/".join(sorted({rule.basis for rule in rules}))
-    checks = sorted({name for rule in rules for name in upheld_by(rule)})
+    checks = sorted({name for rule in rules for name in rule_readers(rule)})
     return f"checked by {', '.join(checks)}; basis {basis}"
 
 
@@ -102,7 +102,7 @@ def _indented(text: str) -> list[str]:
 
 
 def _sum(files: dict[str, tuple[str, ...]]) -> str:
-    known = clauses()
+    known = load_clauses()
     played = sum(clause.ident in files for clause in known)
     return f"{len(known)} clauses in all games; {played} of them have a scenario."
 

@@ -19,8 +19,8 @@ from pitwarden.config.loading import ExternalChecks, load_table_file
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigError
 from pitwarden.judge.table_setup import setup_of
-from pitwarden.rules import ProfileError, SetupRefused
-from pitwarden.rules.setup.requirements import not_yet
+from pitwarden.rules import ProfileError, SetupError
+from pitwarden.rules.setup.requirements import future_attestations
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
 from pitwarden_drivers.ports.addresses import check_path
@@ -43,12 +43,12 @@ def _unfit(table: TableFile) -> Iterable[tuple[tuple[str, ...], str]]:
     """What the rules of the game do not allow of `table`, by key."""
     try:
         setup = setup_of(table)
-    except SetupRefused as refused:
+    except SetupError as refused:
         return [(one.key, str(one)) for one in refused.unfit]
     except ProfileError as refused:
         return [(("table", "game"), str(refused))]
     today = datetime.fromtimestamp(SystemClock().utc().utc_ms / 1_000, UTC).date()
-    return [(one.key, str(one)) for one in (not_yet(setup, today) if today > NEVER_SET else ())]
+    return [(one.key, str(one)) for one in (future_attestations(setup, today) if today > NEVER_SET else ())]
 
 
 def read(file: Path, checks: ExternalChecks | None = None) -> TableFile | None:

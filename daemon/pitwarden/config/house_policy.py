@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import Field
 
-from pitwarden.rules.setup.table_setup import Policy, SwitchKind, SwitchRange
+from pitwarden.rules.setup.table_setup import HousePolicy, SwitchKind, SwitchRange
 
 
 def switch_keys(listed: object) -> dict[str, tuple[Any, Any]]:
@@ -18,18 +18,18 @@ def switch_keys(listed: object) -> dict[str, tuple[Any, Any]]:
     Args:
         listed: Annotation of a key whose value is a list of words.
     """
-    hints = get_type_hints(Policy, include_extras=True)
-    kinds = {one.name: _marks(hints[one.name]) for one in fields(Policy)}
+    hints = get_type_hints(HousePolicy, include_extras=True)
+    kinds = {one.name: _marks(hints[one.name]) for one in fields(HousePolicy)}
     return {
         one.name: _key(hints[one.name], one.default, listed)
-        for one in fields(Policy)
+        for one in fields(HousePolicy)
         if SwitchKind.FIXED not in kinds[one.name]
     }
 
 
-def house_policy(settings: dict[str, object]) -> Policy:
+def house_policy(settings: dict[str, object]) -> HousePolicy:
     """Return the policy with these values of keys; None, and a missing key, mean the default."""
-    return Policy(**{name: value for name, value in settings.items() if value is not None})  # type: ignore[arg-type]  # the keys are made of its fields
+    return HousePolicy(**{name: value for name, value in settings.items() if value is not None})  # type: ignore[arg-type]  # the keys are made of its fields
 
 
 def _marks(hint: object) -> tuple[object, ...]:

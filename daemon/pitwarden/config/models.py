@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model
 
 from pitwarden.config.house_policy import house_policy, switch_keys
-from pitwarden.rules.setup.table_setup import Policy
+from pitwarden.rules.setup.table_setup import HousePolicy
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -125,7 +125,7 @@ class RulesSection(_Switches):
     hole_card: bool = True
     wagers: Names = ()
 
-    def policy(self) -> Policy:
+    def policy(self) -> HousePolicy:
         """Return the house policy that this section states."""
         return house_policy({name: getattr(self, name) for name in _Switches.model_fields})
 

@@ -20,7 +20,7 @@ from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, Mai
 from pitwarden.journal.records import JudgeCheckpoint, ReceivedOutput, ReceivedRow, SealedSnapshot
 from pitwarden.judge.faults import Troubles
 from pitwarden.judge.recovery import context_of
-from pitwarden.rules import RULES_VERSION, SnapshotError, State, state_to_bytes
+from pitwarden.rules import RULES_VERSION, RulesState, SnapshotError, state_to_bytes
 from pitwarden.seal.errors import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey, derive_checkpoint_key
 from pitwarden.seal.sealing import seal_snapshot
@@ -65,7 +65,7 @@ class Record:
                 self._troubles.ended("journal_full")
                 return
 
-    async def snapshot_when_due(self, state: State, head: Head) -> None:
+    async def snapshot_when_due(self, state: RulesState, head: Head) -> None:
         """A snapshot spares time at the next start, and no more: in mid-round, or refused, it is tried again."""
         if self._since < SNAPSHOT_ROWS:
             return

@@ -21,7 +21,7 @@ from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden.journal.records import ReceivedRow
 from pitwarden.judge.outputs import OutputChain, Said, index_of, reveal
 from pitwarden.judge.unsealing import SealedRow, Unsealer, sealed_row
-from pitwarden.rules import RULES_VERSION, State, TableSetup, initial, profile_digest, public_state, step
+from pitwarden.rules import RULES_VERSION, RulesState, TableSetup, initial_state, profile_digest, public_state, step
 from pitwarden.rules.state.entry import AnswerDue, RevealDue
 
 _DUE: Final = RevealDue, AnswerDue
@@ -61,7 +61,7 @@ class TableJudge:
     def __init__(self, identity: Identity, setup: TableSetup, unsealer: Unsealer, journal: Rows) -> None:
         self.identity = identity
         self.setup = setup
-        self.state: State = initial(setup)
+        self.state: RulesState = initial_state(setup)
         self._unsealer = unsealer
         self._journal = journal
         self._profile = profile_digest(setup)

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from pitwarden.config.models import TableFile
-from pitwarden.rules import DeckSetup, DeviceSetup, TableSetup, fit, load_profile
+from pitwarden.rules import DeckSetup, DeviceSetup, TableSetup, load_profile, validate_setup
 from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.rules.setup.table_setup import Attestation
 
@@ -57,4 +57,4 @@ def setup_of(file: TableFile) -> TableSetup:
             for wager, one in file.pay.items()
         ),
     )
-    return fit(made)
+    return validate_setup(made)

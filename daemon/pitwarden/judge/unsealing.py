@@ -11,7 +11,7 @@ from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_checkpoint, verify_epoch_opened
 
-from pitwarden.rules.state.entry import Entry
+from pitwarden.rules.state.entry import LogEntry
 from pitwarden.seal.sealing import OpenedSecret, Opener
 
 
@@ -54,12 +54,12 @@ class Unsealer:
             return None
         return said.trimmed
 
-    def entry(self, row: LogEvent) -> Entry:
+    def entry(self, row: LogEvent) -> LogEntry:
         """`row` as an entry; `unreadable` where a seal, a signature or a wrapped key is not what it should be."""
         entry, _ = self.heard(row, sealed_row(row))
         return entry
 
-    def heard(self, row: LogEvent, sealed: SealedRow) -> tuple[Entry, tuple[OpenedSecret, ...]]:
+    def heard(self, row: LogEvent, sealed: SealedRow) -> tuple[LogEntry, tuple[OpenedSecret, ...]]:
         """`row` as an entry, with what its seals held; nothing where one did not open."""
         opened: tuple[OpenedSecret, ...] = ()
         faces: tuple[int, ...] = ()
@@ -74,7 +74,7 @@ class Unsealer:
                 faces = tuple([_face(one.value) for one in opened])
         except SealUnreadableError:
             unreadable = True
-        entry = Entry(
+        entry = LogEntry(
             epoch=row.epoch,
             number=row.tableseq,
             log_ms=row.logms,

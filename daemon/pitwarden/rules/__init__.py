@@ -2,17 +2,37 @@
 
 from pitwarden.rules.engine.permit import RULES_VERSION, public_state
 from pitwarden.rules.engine.snapshot import SnapshotError, state_from_bytes, state_to_bytes
-from pitwarden.rules.engine.step import initial, step
+from pitwarden.rules.engine.step import initial_state, step
 from pitwarden.rules.profile.loading import load_profile
-from pitwarden.rules.profile.profile import Profile
+from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.profile.toml_rows import ProfileError
-from pitwarden.rules.setup.table_setup import DeckSetup, DeviceSetup, Policy, TableSetup, profile_digest
-from pitwarden.rules.setup.validation import SetupRefused, fit
-from pitwarden.rules.state.entry import AnswerDue, Entry, RevealDue, RuleOutput
-from pitwarden.rules.state.state import PublicState, State
+from pitwarden.rules.setup.table_setup import DeckSetup, DeviceSetup, HousePolicy, TableSetup, profile_digest
+from pitwarden.rules.setup.validation import SetupError, validate_setup
+from pitwarden.rules.state.entry import AnswerDue, LogEntry, RevealDue, RuleOutput
+from pitwarden.rules.state.state import PublicState, RulesState
 
 __all__ = [
-    "RULES_VERSION", "AnswerDue", "DeckSetup", "DeviceSetup", "Entry", "Policy", "Profile", "ProfileError",
-    "PublicState", "RevealDue", "RuleOutput", "SetupRefused", "SnapshotError", "State", "TableSetup", "fit", "initial",
-    "load_profile", "profile_digest", "public_state", "state_from_bytes", "state_to_bytes", "step",
+    "RULES_VERSION",
+    "AnswerDue",
+    "DeckSetup",
+    "DeviceSetup",
+    "GameProfile",
+    "HousePolicy",
+    "LogEntry",
+    "ProfileError",
+    "PublicState",
+    "RevealDue",
+    "RuleOutput",
+    "RulesState",
+    "SetupError",
+    "SnapshotError",
+    "TableSetup",
+    "initial_state",
+    "load_profile",
+    "profile_digest",
+    "public_state",
+    "state_from_bytes",
+    "state_to_bytes",
+    "step",
+    "validate_setup",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Final, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from pitwarden.rules import DeckSetup, DeviceSetup, Policy, Profile, ProfileError, TableSetup, load_profile
+from pitwarden.rules import DeckSetup, DeviceSetup, GameProfile, HousePolicy, ProfileError, TableSetup, load_profile
 from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.rules.setup.table_setup import DeviceKind, Side
 from pitwarden.scenario.arguments import minute_of
@@ -156,7 +156,7 @@ def table_setup(header: Header, file: str) -> TableSetup:
         raise ScenarioError(str(error), file=file) from None
 
 
-def profile_of(header: Header) -> Profile:
+def profile_of(header: Header) -> GameProfile:
     """The game of `header` as this table plays it; ScenarioError when it is not played so."""
     try:
         return load_profile(games()[header.game].profile, header.in_set, header.without)
@@ -164,7 +164,7 @@ def profile_of(header: Header) -> Profile:
         raise ScenarioError(str(error)) from None
 
 
-def _positions(header: Header, profile: Profile) -> int:
+def _positions(header: Header, profile: GameProfile) -> int:
     if header.positions not in profile.positions:
         raise ScenarioError(f"{profile.title} has no table of {header.positions} positions")
     return header.positions
@@ -185,15 +185,15 @@ def _device(device: Device) -> DeviceSetup:
     )
 
 
-def _policy(options: tuple[tuple[str, str], ...]) -> Policy:
-    names = [item.name for item in fields(Policy)]
+def _policy(options: tuple[tuple[str, str], ...]) -> HousePolicy:
+    names = [item.name for item in fields(HousePolicy)]
     for name, _ in options:
         if name not in names:
             raise unknown(name, "switch of the house", names)
     try:
-        listed = {name for name in names if isinstance(getattr(Policy(), name), tuple)}
+        listed = {name for name in names if isinstance(getattr(HousePolicy(), name), tuple)}
         given = {name: tuple(text.split("/")) if name in listed else text for name, text in options}
-        return TypeAdapter(Policy).validate_python(_USUAL | given)
+        return TypeAdapter(HousePolicy).validate_python(_USUAL | given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise ScenarioError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None

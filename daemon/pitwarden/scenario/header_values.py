@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, get_args
 
-from pitwarden.rules.profile.loading import NAMES, load_profile, usual_decks
+from pitwarden.rules.profile.loading import NAMES, default_decks, load_profile
 from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.rules.setup.table_setup import MARKED, Side
 from pitwarden.scenario.arguments import whole
@@ -34,7 +34,7 @@ def games() -> dict[str, Usual]:
     """Short name -> the usual table."""
     made: dict[str, Usual] = {}
     for name in NAMES:
-        profile = load_profile(name, usual_decks(name))
+        profile = load_profile(name, default_decks(name))
         made[profile.game] = Usual(name, max(profile.positions), profile.copies, profile.in_stacks)
     return made
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from pitwarden_client.events.card_faces import UNREAD, face_name, is_ten, parse_face, rank_of
 
-from pitwarden.rules import Profile
+from pitwarden.rules import GameProfile
 from pitwarden.scenario.arguments import Args, whole
 from pitwarden.scenario.errors import ScenarioError, unknown
 from pitwarden.scenario.header import Header, profile_of
@@ -24,7 +24,7 @@ _STRIDE: Final = 17  # shares no divisor with 52, so that every card comes once,
 class Pack:
     """What is left of a freshly loaded shoe; `drawn` counts the cards that left it."""
 
-    profile: Profile
+    profile: GameProfile
     left: dict[int, int] = field(default_factory=dict, repr=False)
     drawn: int = 0
 
@@ -83,7 +83,7 @@ class House:
 
     header: Header
     deck: str = ""
-    profile: Profile = field(init=False)
+    profile: GameProfile = field(init=False)
     pack: Pack = field(init=False)
 
     def __post_init__(self) -> None:
@@ -177,7 +177,7 @@ def reshuffle(house: House, args: Args) -> Iterator[str]:
         yield f"sh.card {house.pack.take('4')}"
 
 
-def _tens(profile: Profile) -> str:
+def _tens(profile: GameProfile) -> str:
     """How many 10s leave a set of whole decks at the opening: four of each deck (1.17(a)2)."""
     return "0" if profile.tens else str(4 * profile.copies)
 

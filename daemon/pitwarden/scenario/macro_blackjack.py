@@ -9,7 +9,7 @@ from typing import Final
 
 from pitwarden_client.events.card_faces import parse_face, rank_of
 
-from pitwarden.rules.profile.profile import Pass
+from pitwarden.rules.profile.profile import DealPass
 from pitwarden.scenario.arguments import Args
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.macro_base import House, allow, total
@@ -87,7 +87,7 @@ class _Deal:
             for box in self.boxes:
                 yield f"kp.choice {box} {'switch' if box in self.switching else 'keep'}"
 
-    def _dealers(self, one: Pass) -> str:
+    def _dealers(self, one: DealPass) -> str:
         if one.up:
             card = self.house.pack.take(*self._wish("up", _HIGH))
             self.up = rank_of(parse_face(card))

@@ -14,9 +14,9 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Irregularity
 from pitwarden_client.events.table import ClockTick
 
-from pitwarden.rules import State, initial, public_state, step
-from pitwarden.rules.setup.validation import unfit_by
-from pitwarden.rules.state.entry import Entry, RuleOutput
+from pitwarden.rules import RulesState, initial_state, public_state, step
+from pitwarden.rules.setup.validation import violated_clauses
+from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.scenario.arguments import DAY_MS, MINUTE_MS, PACE_MS, Args, Made, ticks
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.expectations import Expectation
@@ -116,7 +116,7 @@ class _Player:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.state: State = initial(table_setup(scenario.header, scenario.file))
+        self.state: RulesState = initial_state(table_setup(scenario.header, scenario.file))
         self.log = Paper()
         self.now = self.last = scenario.header.start_minute * MINUTE_MS - PACE_MS
         self.base = self.now
@@ -151,7 +151,7 @@ class _Player:
     def _say(self, made: Made, at: int) -> tuple[RuleOutput, ...]:
         self.log.number += 1
         self.now = at
-        entry = Entry(
+        entry = LogEntry(
             epoch=EPOCH,
             number=self.log.number,
             log_ms=at - self.base,
@@ -209,7 +209,9 @@ def _play_line(player: _Player, line: Line, group: list[Step], following: Step |
     strict = player.scenario.header.strict_reveals
     granted = public_state(player.state).permit.granted
     unfit = (
-        unfit_by(player.state.setup) if any(wanted.kind == "unfit" for wanted in line.expected) else frozenset[str]()
+        violated_clauses(player.state.setup)
+        if any(wanted.kind == "unfit" for wanted in line.expected)
+        else frozenset[str]()
     )
     missing, unexpected = compare(line.expected, said, granted=granted, strict_reveals=strict, unfit=unfit)
     return Judged(line, tuple(told), missing, unexpected, problem)

@@ -7,7 +7,7 @@ from typing import Final
 from pitwarden_client.events.codec import decode, digest, encode
 from pitwarden_client.events.envelope import LogEvent
 
-from pitwarden.rules import Entry, State, TableSetup, initial, step
+from pitwarden.rules import LogEntry, RulesState, TableSetup, initial_state, step
 from pitwarden_tools.bench.profiled import Costs, costs
 from pitwarden_tools.bench.workloads import ROWS, Night
 
@@ -44,10 +44,10 @@ def _stages(nights: Sequence[Night]) -> dict[str, Run]:
     def decoding() -> Sequence[LogEvent]:
         return [decode(LogEvent, payload) for one in nights for payload in one.payloads]
 
-    def stepping() -> Sequence[State]:
+    def stepping() -> Sequence[RulesState]:
         return [_folded(one.setup, one.entries) for one in nights]
 
-    def opened() -> Sequence[State]:
+    def opened() -> Sequence[RulesState]:
         return [_opened(one) for one in nights]
 
     def hashing() -> list[str]:
@@ -66,10 +66,10 @@ def _stages(nights: Sequence[Night]) -> dict[str, Run]:
 def _judged(nights: Sequence[Night]) -> Run:
     """Each row is decoded, then judged."""
 
-    def run() -> Sequence[State]:
-        states = list[State]()
+    def run() -> Sequence[RulesState]:
+        states = list[RulesState]()
         for one in nights:
-            state = initial(one.setup)
+            state = initial_state(one.setup)
             for payload, entry in zip(one.payloads, one.entries, strict=True):
                 decode(LogEvent, payload)
                 state, _ = step(state, entry)
@@ -105,14 +105,14 @@ def _rate(run: Run, rows: int) -> float:
     return rows / (_cpu_s() - before)
 
 
-def _folded(setup: TableSetup, entries: Iterable[Entry]) -> State:
-    state = initial(setup)
+def _folded(setup: TableSetup, entries: Iterable[LogEntry]) -> RulesState:
+    state = initial_state(setup)
     for entry in entries:
         state, _ = step(state, entry)
     return state
 
 
-def _opened(one: Night) -> State:
+def _opened(one: Night) -> RulesState:
     unsealer = one.unsealer()
     return _folded(one.setup, (unsealer.entry(decode(LogEvent, payload)) for payload in one.payloads))
 

@@ -10,7 +10,7 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden.cli.table_file import read
 from pitwarden.judge.table_setup import setup_of
 from pitwarden.judge.unsealing import Unsealer
-from pitwarden.rules import Entry, TableSetup
+from pitwarden.rules import LogEntry, TableSetup
 from pitwarden.seal.keys import PrivateKey, SigningKey, load_private, load_signing
 from pitwarden.seal.sealing import Opener
 from pitwarden_simulators.demo.faults import DemoError
@@ -33,7 +33,7 @@ class Night:
     table: str
     setup: TableSetup
     payloads: tuple[bytes, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[LogEntry, ...]
     signer: SigningKey
     private: PrivateKey
 

@@ -10,8 +10,8 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
 from pitwarden_client.events.table import ClockTick, TableEvent
 
-from pitwarden.rules import State, initial, step
-from pitwarden.rules.state.entry import Entry, RuleOutput
+from pitwarden.rules import RulesState, initial_state, step
+from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.scenario.arguments import Made
 from pitwarden.scenario.header import table_setup
 from pitwarden.scenario.parser import parse, split_event
@@ -39,7 +39,7 @@ class Spoken:
 class Core:
     """One table under the core's eyes; `open` are the irregularities that stand, by their refs."""
 
-    state: State
+    state: RulesState
     open: dict[str, Spoken] = field(default_factory=dict)
     lines: int = 0
     rows: int = 0
@@ -66,7 +66,7 @@ class Core:
         bit: bool | None,  # noqa: FBT001  as the entry has it
     ) -> Iterator[Spoken]:
         self.rows += 1
-        entry = Entry(EPOCH, self.rows, at_ms, START_MS + at_ms, source, data, faces, bit)
+        entry = LogEntry(EPOCH, self.rows, at_ms, START_MS + at_ms, source, data, faces, bit)
         self.state, outputs = step(self.state, entry)
         for output in outputs:
             spoken = _spoken(output)
@@ -135,7 +135,7 @@ class Cores:
 
     def __init__(self) -> None:
         self._kept: dict[tuple[Setup, tuple[str, ...]], Core] = {}
-        self._tables: dict[Setup, State] = {}
+        self._tables: dict[Setup, RulesState] = {}
 
     def opened(self, setup: Setup, opening: tuple[str, ...]) -> Core:
         """The core after `opening`, a copy of one's own."""
@@ -149,13 +149,13 @@ class Cores:
             self._kept[setup, opening] = found
         return found.copy()
 
-    def _new(self, setup: Setup) -> State:
+    def _new(self, setup: Setup) -> RulesState:
         """The state before the first line of a table; the profile is read once for all that differ in their keys.
 
         The digest that it names is that of the table which keys all; the comparison does not look at it.
         """
         base = replace(setup, keyed=None)
         if base not in self._tables:
-            self._tables[base] = initial(table_setup(parse(header(base), "oracle").header, "oracle"))
+            self._tables[base] = initial_state(table_setup(parse(header(base), "oracle").header, "oracle"))
         state = self._tables[base]
         return replace(state, setup=replace(state.setup, inputs=setup.keyed or "all"))

@@ -5,7 +5,7 @@ from random import Random
 from statistics import quantiles
 from typing import Final
 
-from pitwarden.rules.shuffle.auditor import Pack, ShuffleAudit, anew, audited
+from pitwarden.rules.shuffle.auditor import PackShape, ShuffleAudit, audit_cards, start_shoe
 from pitwarden_tools.shuffle_study.dealing import Game, Round, rack_of, shoe
 from pitwarden_tools.shuffle_study.packs import HONEST, Order
 
@@ -43,7 +43,7 @@ def honest(game: Game, count: int, seed: int) -> Honest:
     for _ in range(count):
         cards = HONEST(dice, rack, game.decks, game.tens)
         rounds = list(shoe(dice, game, cards))
-        audit, found, _delay = _heard(game, anew(audit), rounds)
+        audit, found, _delay = _heard(game, start_shoe(audit), rounds)
         made.shoes, made.alarmed = made.shoes + 1, made.alarmed + bool(found)
         made.cards += sum(len(one.dealt) for one in rounds)
         rack = rack_of(cards, rounds)
@@ -62,7 +62,7 @@ def defective(game: Game, order: Order, name: str, count: int, seed: int) -> Cau
         for turn in range(IN_A_ROW):
             cards = order(dice, rack_of(cards, rounds), game.decks, game.tens)
             rounds = list(shoe(dice, game, cards))
-            audit, found, delay = _heard(game, anew(audit), rounds)
+            audit, found, delay = _heard(game, start_shoe(audit), rounds)
             if found:
                 made.first += turn == 0
                 made.delays.append(dealt + delay)
@@ -73,10 +73,10 @@ def defective(game: Game, order: Order, name: str, count: int, seed: int) -> Cau
 
 def _heard(game: Game, audit: ShuffleAudit, rounds: list[Round]) -> tuple[ShuffleAudit, tuple[str, ...], int]:
     """The auditor after a shoe, the tests it was alarmed by, and after how many cards the first of them."""
-    pack = Pack(faces=52 if game.tens else 48, copies=game.decks, key=b"measured")
+    pack = PackShape(faces=52 if game.tens else 48, copies=game.decks, key=b"measured")
     found, cards, delay = list[str](), 0, 0
     for one in rounds:
-        audit = audited(audit, pack, one.dealt, one.hands)
+        audit = audit_cards(audit, pack, one.dealt, one.hands)
         cards += len(one.dealt)
         delay = cards if audit.found and not found else delay
         found += audit.found

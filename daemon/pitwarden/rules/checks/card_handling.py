@@ -15,12 +15,12 @@ from typing import Final
 from pitwarden_client.events.dealer_cards import KpCut, KpExposedInMix
 from pitwarden_client.events.device import ShoeCut, ShoeLoaded
 
-from pitwarden.rules.checks.context import Seen, found
+from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.state.state import Finding
-from pitwarden.rules.transitions.shuffler import cut_deck
+from pitwarden.rules.transitions.shuffler import deck_for_cut
 
 
-def near_an_end(seen: Seen) -> Iterator[Finding]:
+def near_an_end(seen: CheckContext) -> Iterator[Finding]:
     """The cut leaves fewer cards on a side than the clause asks for."""
     rule, act = seen.rule("cut_position"), seen.act
     if rule is None or not isinstance(act, KpCut) or act.position is None:
@@ -30,19 +30,23 @@ def near_an_end(seen: Seen) -> Iterator[Finding]:
     if act.position < least or (both and below < least):
         text = f"The cards were cut below {act.position}: at least {least} cards lie on each side of a cut."
         evidence = (seen.entry.number,)
-        yield found(rule, "ends", text, awaits=("cut|noted",), deck=cut_deck(seen.before) or None, evidence=evidence)
+        yield make_finding(
+            rule, "ends", text, awaits=("cut|noted",), deck=deck_for_cut(seen.before) or None, evidence=evidence
+        )
 
 
-def by_a_player(seen: Seen) -> Iterator[Finding]:
+def by_a_player(seen: CheckContext) -> Iterator[Finding]:
     """A player cut the cards where the dealer has to."""
     rule, act = seen.rule("cut_by_dealer"), seen.act
     if rule is not None and isinstance(act, KpCut) and act.by != "dealer":
         text = "A player cut the cards: the dealer cuts them."
         evidence = (seen.entry.number,)
-        yield found(rule, "player", text, awaits=("cut|noted",), deck=cut_deck(seen.before) or None, evidence=evidence)
+        yield make_finding(
+            rule, "player", text, awaits=("cut|noted",), deck=deck_for_cut(seen.before) or None, evidence=evidence
+        )
 
 
-def cutting_card_too_deep(seen: Seen) -> Iterator[Finding]:
+def cutting_card_too_deep(seen: CheckContext) -> Iterator[Finding]:
     """Fewer cards lie behind the cutting card than about a quarter of the set (C-53: a tolerance of the house)."""
     rule, shoe = seen.rule("cutting_card_depth"), seen.before.shoe
     if rule is None or not isinstance(seen.entry.data, ShoeCut) or shoe.cuts or shoe.partial or not shoe.counted:
@@ -51,10 +55,10 @@ def cutting_card_too_deep(seen: Seen) -> Iterator[Finding]:
     behind = total - (shoe.drawn - shoe.strange)
     if behind < total // 4 - seen.after.setup.policy.cut_tolerance:
         text = f"{behind} cards lay behind the cutting card: about a quarter of {total} belongs there."
-        yield found(rule, "deep", text, deck=shoe.counted, evidence=(seen.entry.number,))
+        yield make_finding(rule, "deep", text, deck=shoe.counted, evidence=(seen.entry.number,))
 
 
-def dealt_unshuffled(seen: Seen) -> Iterator[Finding]:
+def dealt_unshuffled(seen: CheckContext) -> Iterator[Finding]:
     """A card of a deck leaves the shoe that was spread and not shuffled since."""
     before = seen.before
     deck = before.deck(before.in_play)
@@ -62,10 +66,10 @@ def dealt_unshuffled(seen: Seen) -> Iterator[Finding]:
     if rule is not None and seen.drew:
         text = f"Deck {deck.ident} was spread on the idle table: wash, stack and shuffle it before it is dealt."
         evidence = (seen.entry.number,)
-        yield found(rule, "dealt", text, deck=deck.ident, awaits=(f"shuffled:{deck.ident}",), evidence=evidence)
+        yield make_finding(rule, "dealt", text, deck=deck.ident, awaits=(f"shuffled:{deck.ident}",), evidence=evidence)
 
 
-def other_batch(seen: Seen) -> Iterator[Finding]:
+def other_batch(seen: CheckContext) -> Iterator[Finding]:
     """A batch that waited in the shuffler is loaded, and the conditions of dealing it unspread are not met."""
     rule, data, state = seen.rule("idle_spread"), seen.entry.data, seen.after
     if rule is None or not isinstance(data, ShoeLoaded) or not rule.verdicts("request"):
@@ -73,25 +77,25 @@ def other_batch(seen: Seen) -> Iterator[Finding]:
     if state.deck(data.deck).waited and not state.setup.policy.batch_swap:
         text = f"Deck {data.deck} waited in the shuffler and was not spread: no approval to deal it so is on file."
         evidence = (seen.entry.number,)
-        yield found(rule, "request", text, deck=data.deck, awaits=(f"shuffled:{data.deck}",), evidence=evidence)
+        yield make_finding(rule, "request", text, deck=data.deck, awaits=(f"shuffled:{data.deck}",), evidence=evidence)
 
 
-def requested(seen: Seen) -> Iterator[Finding]:
+def requested(seen: CheckContext) -> Iterator[Finding]:
     """A player asks that the batch be spread and shuffled again before it is dealt."""
     rule, ident = seen.rule("idle_spread"), seen.after.in_play
     if rule is not None and seen.said("spread_request"):
         text = "A player asks to see the cards: spread them, then shuffle again before they are dealt."
         awaits = (f"spread:{ident}", f"shuffled:{ident}")
-        yield found(rule, "request", text, deck=ident or None, awaits=awaits, evidence=(seen.entry.number,))
+        yield make_finding(rule, "request", text, deck=ident or None, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def exposed(seen: Seen) -> Iterator[Finding]:
+def exposed(seen: CheckContext) -> Iterator[Finding]:
     """A card was turned over and exposed to the players."""
     rule = seen.rule("remix")
     if rule is not None and isinstance(seen.act, KpExposedInMix):
         keyed = "mixed" if seen.after.setup.keyed(("kp.mixed",)) else "mixed|noted"
         text = "A card was exposed in the mixing: mix all cards again before they are shuffled."
-        yield found(rule, "exposed", text, awaits=(keyed,), evidence=(seen.entry.number,), key="remix")
+        yield make_finding(rule, "exposed", text, awaits=(keyed,), evidence=(seen.entry.number,), key="remix")
 
 
 _SEEN: Final = {
@@ -101,11 +105,13 @@ _SEEN: Final = {
 }
 
 
-def looks_unshuffled(seen: Seen) -> Iterator[Finding]:
+def looks_unshuffled(seen: CheckContext) -> Iterator[Finding]:
     """The shuffle auditor was alarmed by the public cards up to this round's end; it names the deck and no card."""
     rule, deck = seen.rule("shuffle_audit"), seen.before.round.deck or seen.before.shoe.deck
     if rule is None:
         return
     for name in seen.after.audit.found if seen.said("round_end") else ():
         text = f"Cards dealt from deck {deck} {_SEEN[name]}: a shuffle gives that in fewer than one shoe in a million."
-        yield found(rule, name, text, deck=deck, evidence=(seen.entry.number,), verdicts=rule.verdicts("unshuffled"))
+        yield make_finding(
+            rule, name, text, deck=deck, evidence=(seen.entry.number,), verdicts=rule.verdicts("unshuffled")
+        )

@@ -6,22 +6,22 @@ from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_client.events.outputs import Verdict
 from typing_extensions import Unpack
 
-from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.state.entry import Entry
-from pitwarden.rules.state.state import Finding, State
+from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.rules.state.state import Finding, RulesState
 
 NOTED = ("noted",)
 """What clears an ALERT: the floor's ruling (`ft.settle_note`)."""
 
 
-class Seen(NamedTuple):
+class CheckContext(NamedTuple):
     """What a check looks at: the state before the row and after it, and the row itself."""
 
-    before: State
-    after: State
-    entry: Entry
+    before: RulesState
+    after: RulesState
+    entry: LogEntry
 
-    def rule(self, key: str) -> Rule | None:
+    def rule(self, key: str) -> ClauseRule | None:
         """The profile's rule, None when the game has none or what it needs is not keyed here."""
         return self.after.setup.monitored.get(key)
 
@@ -58,7 +58,7 @@ class Seen(NamedTuple):
         return closed or self.first or (by_hand and after.open and not before.open)
 
 
-class Details(TypedDict, total=False):
+class FindingDetails(TypedDict, total=False):
     """What a finding may say beside its clause; see `Finding`."""
 
     awaits: tuple[str, ...]
@@ -78,10 +78,10 @@ class Details(TypedDict, total=False):
     key: str
 
 
-def found(rule: Rule, case: str, sentence: str, **details: Unpack[Details]) -> Finding:
+def make_finding(rule: ClauseRule, case: str, sentence: str, **details: Unpack[FindingDetails]) -> Finding:
     """A finding under `rule` with the verdict words of `case`; its key is the clause and what it is about."""
     deck, device, box = details.get("deck"), details.get("device"), details.get("box")
-    usual: Details = {
+    usual: FindingDetails = {
         "key": f"{rule.key}:{case}:{deck or ''}:{device or ''}:{box or ''}",
         "verdicts": rule.verdicts(case),
         "basis": rule.basis,

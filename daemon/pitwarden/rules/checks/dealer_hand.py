@@ -11,29 +11,37 @@ from pitwarden_client.events.dealer_play import KpHoleUp, KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpSettled
 from pitwarden_client.events.device import ReaderInserted
 
-from pitwarden.rules.checks.context import NOTED, Seen, found
+from pitwarden.rules.checks.context import NOTED, CheckContext, make_finding
 from pitwarden.rules.evaluation.blackjack import is_blackjack
 from pitwarden.rules.outcomes.terms import dealer_matters, hand_matters
 from pitwarden.rules.queries.hands import dealer_cards, dealer_must_stand, public_faces
-from pitwarden.rules.queries.layout import all_certain, missing
-from pitwarden.rules.queries.reader import blackjack_said, elected, hole_is_out, late, out, up_allowed, up_rank
-from pitwarden.rules.state.state import Finding, State
+from pitwarden.rules.queries.layout import all_certain, cards_missing
+from pitwarden.rules.queries.reader import (
+    blackjack_said,
+    hole_is_out,
+    is_reader_in_use,
+    is_reader_late,
+    is_reader_out,
+    up_card_allows_reader,
+    up_rank,
+)
+from pitwarden.rules.state.state import Finding, RulesState
 
 
-def not_checked(seen: Seen) -> Iterator[Finding]:
+def not_checked(seen: CheckContext) -> Iterator[Finding]:
     """An additional card is drawn before the reader has answered, with an up card that asks for it."""
     rule, before = seen.rule("reader_check"), seen.before
     dealt = seen.drew and seen.after.now.fate in {"card", "extra"}  # what is found in the shoe is dealt to nobody
     if rule is None or not dealt or not before.round.open or before.round.over:
         return
-    whole = not before.round.reader.answered and missing(before.setup, before.round) == 0
-    if whole and elected(before) and up_allowed(before) is True:
+    whole = not before.round.reader.answered and cards_missing(before.setup, before.round) == 0
+    if whole and is_reader_in_use(before) and up_card_allows_reader(before) is True:
         text = "An additional card was drawn before the reader's check: hold until the floor has ruled."
         evidence = (seen.entry.number,)
-        yield found(rule, "late", text, grace=True, cancels=("answered",), evidence=evidence, once=True)
+        yield make_finding(rule, "late", text, grace=True, cancels=("answered",), evidence=evidence, once=True)
 
 
-def card_after_blackjack(seen: Seen) -> Iterator[Finding]:
+def card_after_blackjack(seen: CheckContext) -> Iterator[Finding]:
     """A card is drawn although the reader said that the dealer has a blackjack."""
     rule, before = seen.rule("no_card_after_blackjack"), seen.before
     if rule is None or not (seen.drew and before.round.open and blackjack_said(before.round)):
@@ -41,10 +49,10 @@ def card_after_blackjack(seen: Seen) -> Iterator[Finding]:
     if seen.after.now.fate == "burn" or not any(before.setup.keyed((act,)) for act in ("kp.round_end", "kp.dealer")):
         return  # a dealer who comes after this round, unless one of the two is keyed
     evidence = (seen.entry.number,)
-    yield found(rule, "drawn", "No card is dealt after the reader's blackjack.", evidence=evidence, once=True)
+    yield make_finding(rule, "drawn", "No card is dealt after the reader's blackjack.", evidence=evidence, once=True)
 
 
-def insurance_open(seen: Seen) -> Iterator[Finding]:
+def insurance_open(seen: CheckContext) -> Iterator[Finding]:
     """The hole card is inserted, or without a reader a further card drawn, while insurance wagers are still open."""
     rule, state, before = seen.rule("insurance_first"), seen.after, seen.before
     if rule is None or not state.round.open or state.round.over:
@@ -52,28 +60,28 @@ def insurance_open(seen: Seen) -> Iterator[Finding]:
     if "insurance" in before.round.closed or up_rank(state) != "A":  # the row itself may be what made the ace public
         return
     inserted = isinstance(seen.entry.data, ReaderInserted)
-    additional = seen.drew and missing(before.setup, before.round) == 0 and not elected(before)
+    additional = seen.drew and cards_missing(before.setup, before.round) == 0 and not is_reader_in_use(before)
     if inserted or (additional and state.now.fate in {"card", "extra"}):
         cancels = ("key:kp.close insurance",)
         evidence = (seen.entry.number,)
         what = "The hole card went into the reader" if inserted else "An additional card was drawn"
         text = f"{what} before insurance was closed."
-        yield found(rule, "open", text, grace=True, cancels=cancels, evidence=evidence, once=True)
+        yield make_finding(rule, "open", text, grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
-def misuse(seen: Seen) -> Iterator[Finding]:
+def misuse(seen: CheckContext) -> Iterator[Finding]:
     """The hole card is inserted with an up card that does not ask for the reader."""
     rule, state = seen.rule("reader_misuse"), seen.after
     shown = state.round.reader.misused and not seen.before.round.reader.misused  # by a correction, after the insertion
     inserted = isinstance(seen.entry.data, ReaderInserted) or shown
     if rule is None or not inserted or not state.round.open or state.round.over:
         return
-    if missing(state.setup, state.round) is None:  # without the boxes nobody knows which card is the hole card
+    if cards_missing(state.setup, state.round) is None:  # without the boxes nobody knows which card is the hole card
         return
     evidence, names = (state.round.reader.inserted,), [one.ident for one in state.devices if one.kind == "reader"]
     device = names[0] if shown else seen.entry.source
     if not hole_is_out(state):
-        yield found(
+        yield make_finding(
             rule,
             "no_hole",
             "The reader was used with no hole card dealt.",
@@ -82,7 +90,7 @@ def misuse(seen: Seen) -> Iterator[Finding]:
             basis="default",
         )
         return
-    if up_allowed(state) is not False:
+    if up_card_allows_reader(state) is not False:
         return
     text = "The hole card went into the reader although the up card does not ask for it: tell a casino supervisor."
     reader = state.present("reader")
@@ -90,10 +98,10 @@ def misuse(seen: Seen) -> Iterator[Finding]:
     if not rule.verdicts("visible"):
         text = "The hole card went into the reader although the up card does not ask for it: a supervisor rules."
         awaits = NOTED
-    yield found(rule, "inserted", text, awaits=awaits, evidence=evidence, device=device, key="misuse")
+    yield make_finding(rule, "inserted", text, awaits=awaits, evidence=evidence, device=device, key="misuse")
 
 
-def misuse_ruled(seen: Seen) -> Iterator[Finding]:
+def misuse_ruled(seen: CheckContext) -> Iterator[Finding]:
     """A supervisor knows of the misuse: what follows is by what the device lets a player determine."""
     rule, state = seen.rule("reader_misuse"), seen.after
     if rule is None or not state.round.open or not seen.before.round.reader.misused:
@@ -105,13 +113,13 @@ def misuse_ruled(seen: Seen) -> Iterator[Finding]:
     evidence = (seen.before.round.reader.inserted, seen.entry.number)
     if device.visible:
         text = "This reader lets a player determine the hole card: all hands are dead, return each wager."
-        yield found(rule, "visible", text, awaits=("round_end",), evidence=evidence, key="misuse:dead")
+        yield make_finding(rule, "visible", text, awaits=("round_end",), evidence=evidence, key="misuse:dead")
     else:
         text = "This reader shows no player the hole card: play goes on."
-        yield found(rule, "shielded", text, awaits=(), evidence=evidence, key="misuse:on")
+        yield make_finding(rule, "shielded", text, awaits=(), evidence=evidence, key="misuse:on")
 
 
-def failed(seen: Seen) -> Iterator[Finding]:
+def failed(seen: CheckContext) -> Iterator[Finding]:
     """The reader failed, did not pass its inspection, or was called bad."""
     rule = seen.rule("reader_failure")
     device = seen.after.present("reader")
@@ -127,15 +135,15 @@ def failed(seen: Seen) -> Iterator[Finding]:
             yield from _out(seen, f"{reason}: go on only by the procedure without a reader.")
 
 
-def silent(seen: Seen) -> Iterator[Finding]:
+def silent(seen: CheckContext) -> Iterator[Finding]:
     """The reader has not answered in its time."""
     before, played = seen.before, seen.after.round
     asked = played.open and not played.over and not before.round.reader.failed
-    if asked and late(before, seen.after.log_ms) and not out(before):
+    if asked and is_reader_late(before, seen.after.log_ms) and not is_reader_out(before):
         yield from _out(seen, "The reader gave no answer: go on only by the procedure without a reader.")
 
 
-def contradicted(seen: Seen) -> Iterator[Finding]:
+def contradicted(seen: CheckContext) -> Iterator[Finding]:
     """The hole card, now face up, is not what the reader said."""
     state, use = seen.after, seen.after.round.reader
     if not isinstance(seen.act, KpHoleUp) or not use.said or not all_certain(state.setup, state.round):
@@ -145,15 +153,17 @@ def contradicted(seen: Seen) -> Iterator[Finding]:
         yield from _out(seen, "The hole card is not what the reader said: go on only without a reader.")
 
 
-def _out(seen: Seen, text: str) -> Iterator[Finding]:
+def _out(seen: CheckContext, text: str) -> Iterator[Finding]:
     rule, device = seen.rule("reader_failure"), seen.after.present("reader")
     if rule is not None and device is not None:
         awaits = (f"inspected_idle:{device.ident}|removed:{device.ident}",)
         evidence = (seen.entry.number,)
-        yield found(rule, "failed", text, device=device.ident, awaits=awaits, evidence=evidence, key="reader_failure")
+        yield make_finding(
+            rule, "failed", text, device=device.ident, awaits=awaits, evidence=evidence, key="reader_failure"
+        )
 
 
-def stopped_early(seen: Seen) -> Iterator[Finding]:
+def stopped_early(seen: CheckContext) -> Iterator[Finding]:
     """The round ends, or a hand is settled by the dealer's total, while the dealer has to draw."""
     rule, before, act = seen.rule("dealer_draws"), seen.before, seen.act
     if rule is None or not before.round.hole_up or before.round.short:
@@ -165,10 +175,10 @@ def stopped_early(seen: Seen) -> Iterator[Finding]:
     if dealer_must_stand(before) is False and dealer_matters(before) is True:
         text = "The dealer stopped with a total that asks for a card, and a hand hangs on it."
         key = f"{rule.key}:{before.round.number}"
-        yield found(rule, "early", text, evidence=(seen.entry.number,), once=True, key=key)
+        yield make_finding(rule, "early", text, evidence=(seen.entry.number,), once=True, key=key)
 
 
-def moot_draw(seen: Seen) -> Iterator[Finding]:
+def moot_draw(seen: CheckContext) -> Iterator[Finding]:
     """A card was drawn for the dealer's hand when its points had no effect on any hand."""
     before, after = seen.before.round, seen.after
     if after.now.fate != "burned" and len(after.round.dealer) <= len(before.dealer):
@@ -179,10 +189,12 @@ def moot_draw(seen: Seen) -> Iterator[Finding]:
     if dealer_matters(after) is False:
         case = "burned" if after.now.fate == "burned" else "drawn"
         text = "The dealer drew a card though every hand is decided and the dealer's points change nothing."
-        yield found(rule, case, text, evidence=(seen.entry.number,), once=True, key=f"{rule.key}:{after.round.number}")
+        yield make_finding(
+            rule, case, text, evidence=(seen.entry.number,), once=True, key=f"{rule.key}:{after.round.number}"
+        )
 
 
-def _by_the_dealer(state: State, act: KpSettled) -> bool:
+def _by_the_dealer(state: RulesState, act: KpSettled) -> bool:
     rule = state.setup.profile.rule("attack")
     if rule is None or act.wager not in {rule.param("wager", default=""), *rule.words("also")}:
         return False

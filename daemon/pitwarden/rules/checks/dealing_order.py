@@ -13,15 +13,15 @@ from pitwarden_client.events.dealer_play import KpChoice, KpDealerDraw, KpDealer
 from pitwarden_client.events.dealer_wagers import KpOpen, KpWager
 from pitwarden_client.events.device import ReaderInserted
 
-from pitwarden.rules.checks.context import Seen, found
-from pitwarden.rules.queries.choices import choice_of, choosers, waiting
-from pitwarden.rules.queries.hands import undecided, unsure
-from pitwarden.rules.queries.layout import missing, template
-from pitwarden.rules.queries.reader import blackjack_said, up_allowed
+from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open
+from pitwarden.rules.queries.hands import is_completeness_unknown, undecided_hands
+from pitwarden.rules.queries.layout import cards_missing, deal_template
+from pitwarden.rules.queries.reader import blackjack_said, up_card_allows_reader
 from pitwarden.rules.state.state import Finding
 
 
-def bets_open(seen: Seen) -> Iterator[Finding]:
+def bets_open(seen: CheckContext) -> Iterator[Finding]:
     """A card is dealt before the bets were closed."""
     rule, played = seen.rule("bets_closed"), seen.after.round
     if rule is None or played.bets_closed or played.over:
@@ -29,15 +29,17 @@ def bets_open(seen: Seen) -> Iterator[Finding]:
     if seen.first:
         evidence = (seen.entry.number,)
         text = "A card was dealt before the dealer closed the bets."
-        yield found(rule, "open", text, grace=True, cancels=("bets_closed", "burned"), evidence=evidence, once=True)
+        yield make_finding(
+            rule, "open", text, grace=True, cancels=("bets_closed", "burned"), evidence=evidence, once=True
+        )
 
 
-def window_open(seen: Seen) -> Iterator[Finding]:
+def window_open(seen: CheckContext) -> Iterator[Finding]:
     """A card of the next pass is dealt while the window between the passes is open."""
     state = seen.after
     if not seen.drew or state.now.fate != "card" or state.round.early != 0:
         return
-    plan = template(state.setup, state.round)
+    plan = deal_template(state.setup, state.round)
     if plan is None or len(state.round.marks) >= len(plan.ends):
         return
     left = range(len(state.round.marks), len(plan.ends) - 1)
@@ -50,25 +52,27 @@ def window_open(seen: Seen) -> Iterator[Finding]:
         text = f"A card was dealt while the window after the {one.name} cards was open."
         cancels = tuple(f"key:{end}" for end in one.ends)
         evidence = (seen.entry.number,)
-        yield found(rule, "open", text, grace=True, cancels=(*cancels, "explained"), evidence=evidence, once=True)
+        yield make_finding(
+            rule, "open", text, grace=True, cancels=(*cancels, "explained"), evidence=evidence, once=True
+        )
 
 
-def unasked(seen: Seen) -> Iterator[Finding]:
+def unasked(seen: CheckContext) -> Iterator[Finding]:
     """A card was drawn that neither the deal nor a decision asks for."""
     rule, state = seen.rule("unasked_card"), seen.after
     if rule is None or not seen.drew or state.now.fate != "extra" or state.round.over:
         return
-    plan = template(state.setup, state.round)
+    plan = deal_template(state.setup, state.round)
     if plan is None or len(state.round.marks) < len(plan.ends) or blackjack_said(state.round):
         return
-    if any(hand.half and unsure(state.round, hand) for hand in state.round.hands):
+    if any(hand.half and is_completeness_unknown(state.round, hand) for hand in state.round.hands):
         return
     text = "A card was drawn that no decision asked for: key what it was."
     evidence = (seen.entry.number,)
-    yield found(rule, "drawn", text, grace=True, cancels=("explained",), evidence=evidence, once=True)
+    yield make_finding(rule, "drawn", text, grace=True, cancels=("explained",), evidence=evidence, once=True)
 
 
-def bonus_open(seen: Seen) -> Iterator[Finding]:
+def bonus_open(seen: CheckContext) -> Iterator[Finding]:
     """A box is dealt a further card before its bonus wagers were announced and settled."""
     played = seen.after.round
     if played.hands is seen.before.round.hands or not seen.drew or seen.after.now.fate != "card" or played.over:
@@ -79,23 +83,25 @@ def bonus_open(seen: Seen) -> Iterator[Finding]:
     if rule is not None and box is not None and box not in played.bonus:
         text = f"Box {box} was dealt a card before its bonus wagers were announced and settled."
         cancels, evidence, key = ("key:kp.bonus_settled",), (seen.entry.number,), f"{rule.key}:{box}"
-        yield found(rule, "open", text, grace=True, cancels=cancels, box=box, evidence=evidence, once=True, key=key)
+        yield make_finding(
+            rule, "open", text, grace=True, cancels=cancels, box=box, evidence=evidence, once=True, key=key
+        )
 
 
-def dealer_too_early(seen: Seen) -> Iterator[Finding]:
+def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
     """The dealer draws, or looks at the hole card without a blackjack, while a hand is undecided."""
     rule, played = seen.rule("dealer_last"), seen.after.round
     if rule is None or not isinstance(seen.act, KpDealerDraw | KpHoleUp) or not played.open or played.over:
         return
     if isinstance(seen.act, KpHoleUp) and blackjack_said(played):
         return
-    waiting = undecided(played)
+    waiting = undecided_hands(played)
     if waiting:
         text = f"Box {waiting[0].box} is undecided: the dealer's hand comes after all players' decisions."
-        yield found(rule, "early", text, evidence=(seen.entry.number,), once=True)
+        yield make_finding(rule, "early", text, evidence=(seen.entry.number,), once=True)
 
 
-def undecided_reveal(seen: Seen) -> Iterator[Finding]:
+def undecided_reveal(seen: CheckContext) -> Iterator[Finding]:
     """The dealer's seven are turned while a box has neither played nor folded."""
     rule, played = seen.rule("all_decided"), seen.after.round
     if rule is None or not isinstance(seen.act, KpDealerReveal) or played.over:
@@ -104,20 +110,20 @@ def undecided_reveal(seen: Seen) -> Iterator[Finding]:
     if waiting:
         text = f"Box {waiting[0]} has not decided: the dealer's cards are turned after all decisions."
         cancels = tuple(f"decided:{box}" for box in waiting[:1])
-        yield found(rule, "early", text, grace=True, cancels=cancels, evidence=(seen.entry.number,), once=True)
+        yield make_finding(rule, "early", text, grace=True, cancels=cancels, evidence=(seen.entry.number,), once=True)
 
 
-def ib_unsettled(seen: Seen) -> Iterator[Finding]:
+def ib_unsettled(seen: CheckContext) -> Iterator[Finding]:
     """Play goes on while in-between wagers are not settled."""
     yield from _early(seen, "ib_settled", "ib_settled", "the in-between wagers were settled")
 
 
-def antes_on_the_layout(seen: Seen) -> Iterator[Finding]:
+def antes_on_the_layout(seen: CheckContext) -> Iterator[Finding]:
     """Play goes on while the antes lie on the layout."""
     yield from _early(seen, "antes_collected", "antes_collected", "the antes were collected")
 
 
-def choice_open(seen: Seen) -> Iterator[Finding]:
+def choice_open(seen: CheckContext) -> Iterator[Finding]:
     """Play goes on, or insurance is offered, while a player has not chosen between the two hands."""
     act = seen.act
     offered = (isinstance(act, KpOpen) and act.window == "insurance") or (
@@ -126,7 +132,7 @@ def choice_open(seen: Seen) -> Iterator[Finding]:
     yield from _early(seen, "choices", "all_chosen", "each player had chosen a hand", offered=offered)
 
 
-def choice_out_of_turn(seen: Seen) -> Iterator[Finding]:
+def choice_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """A player chose before one who sits farther to the dealer's left."""
     rule, act, before = seen.rule("choice_order"), seen.act, seen.before
     if rule is None or not isinstance(act, KpChoice) or before.round.over:
@@ -136,24 +142,24 @@ def choice_out_of_turn(seen: Seen) -> Iterator[Finding]:
     if passed is not None:
         text = f"Box {act.box} chose before box {passed}: the dealer asks from the left."
         evidence, key = (seen.entry.number,), f"{rule.key}:{before.round.number}"
-        yield found(rule, "order", text, box=act.box, evidence=evidence, once=True, key=key)
+        yield make_finding(rule, "order", text, box=act.box, evidence=evidence, once=True, key=key)
 
 
-def _plays_on(seen: Seen) -> bool:
+def _plays_on(seen: CheckContext) -> bool:
     before = seen.before
     if not before.round.open or before.round.over:
         return False
     if isinstance(seen.entry.data, ReaderInserted):
-        return up_allowed(seen.after) is not False
-    return seen.drew and seen.after.now.fate in {"card", "extra"} and missing(before.setup, before.round) == 0
+        return up_card_allows_reader(seen.after) is not False
+    return seen.drew and seen.after.now.fate in {"card", "extra"} and cards_missing(before.setup, before.round) == 0
 
 
-def _early(seen: Seen, key: str, token: str, what: str, *, offered: bool = False) -> Iterator[Finding]:
+def _early(seen: CheckContext, key: str, token: str, what: str, *, offered: bool = False) -> Iterator[Finding]:
     rule = seen.rule(key)
-    if rule is None or not (offered or _plays_on(seen)) or not waiting(seen.before, key):
+    if rule is None or not (offered or _plays_on(seen)) or not is_step_open(seen.before, key):
         return
     text = f"Play went on before {what}: hold until it is done."
     evidence = (seen.entry.number,)
-    yield found(
+    yield make_finding(
         rule, "early", text, awaits=(f"{token}|noted",), grace=True, cancels=(token,), evidence=evidence, once=True
     )

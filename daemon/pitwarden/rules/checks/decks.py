@@ -17,15 +17,15 @@ from pitwarden_client.events.dealer_cards import KpForeignBack, KpManualShuffle
 from pitwarden_client.events.device import ShoeCard, ShoeUnloaded, ShufflerDone, ShufflerStarted
 from pitwarden_client.events.floor import FtDeckOpened, FtDeckReturned
 
-from pitwarden.rules.checks.context import Seen, found
-from pitwarden.rules.queries.decks import change_rule, too_old
+from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.queries.decks import card_change_rule, is_too_old
 from pitwarden.rules.state.state import Finding
-from pitwarden.rules.transitions.shuffler import puts_back
+from pitwarden.rules.transitions.shuffler import returns_discards
 
 _LEAVES: Final = (KpManualShuffle, FtDeckReturned)
 
 
-def copies(seen: Seen) -> Iterator[Finding]:
+def copies(seen: CheckContext) -> Iterator[Finding]:
     """One copy too many: named once public; of hidden cards only the deck is named, when it leaves play."""
     rule = seen.rule("composition")
     limit = seen.after.setup.profile.copies
@@ -36,7 +36,7 @@ def copies(seen: Seen) -> Iterator[Finding]:
     for face, count in enumerate(shoe.shown[:JOKER] if max(shoe.shown) > limit else ()):
         if count > limit and seen.before.shoe.shown[face] <= limit:
             text = f"{face_name(face)} came {count} times; deck {shoe.counted} has it {limit} times."
-            yield found(
+            yield make_finding(
                 rule,
                 "copy",
                 text,
@@ -49,7 +49,7 @@ def copies(seen: Seen) -> Iterator[Finding]:
     if _leaves(seen, old.counted) and not old.partial and any(n > limit for n in old.seen[:JOKER]):
         hidden = any(n > limit >= old.shown[face] for face, n in enumerate(old.seen[:JOKER]))
         if hidden:
-            yield found(
+            yield make_finding(
                 rule,
                 "copy",
                 f"The composition of deck {old.counted} is wrong: verify it.",
@@ -58,7 +58,7 @@ def copies(seen: Seen) -> Iterator[Finding]:
             )
 
 
-def joker(seen: Seen) -> Iterator[Finding]:
+def joker(seen: CheckContext) -> Iterator[Finding]:
     """A joker was drawn in a game without jokers."""
     rule = seen.rule("joker")
     faces = seen.entry.faces if seen.drew else ()
@@ -67,21 +67,23 @@ def joker(seen: Seen) -> Iterator[Finding]:
         awaits = ("noted|card_removed",)
         key = f"joker:{seen.entry.epoch}:{seen.entry.number}"
         deck = seen.after.shoe.deck or None
-        yield found(rule, "drawn", text, awaits=awaits, deck=deck, key=key, evidence=(seen.entry.number,), sensor=True)
+        yield make_finding(
+            rule, "drawn", text, awaits=awaits, deck=deck, key=key, evidence=(seen.entry.number,), sensor=True
+        )
 
 
 def _floor(deck: str) -> tuple[str, ...]:
     return (f"noted|verified:{deck}|opening:{deck}",)
 
 
-def _leaves(seen: Seen, deck: str) -> bool:
+def _leaves(seen: CheckContext, deck: str) -> bool:
     data = seen.entry.data
     if isinstance(data, ShufflerStarted):
         return data.deck == deck
     return isinstance(seen.act, _LEAVES)
 
 
-def shuffler(seen: Seen) -> Iterator[Finding]:
+def shuffler(seen: CheckContext) -> Iterator[Finding]:
     """The shuffler counted a wrong number of cards in the deck that it holds."""
     data = seen.entry.data
     mode = seen.after.table.mode
@@ -89,7 +91,7 @@ def shuffler(seen: Seen) -> Iterator[Finding]:
     if rule is None or not isinstance(data, ShufflerDone) or data.count is None:
         return
     total = seen.after.setup.profile.total
-    if seen.before.completes(data.deck) or puts_back(seen.before, data.deck):
+    if seen.before.completes(data.deck) or returns_discards(seen.before, data.deck):
         return
     if data.count != total:
         text = f"The shuffler counted {data.count} cards in deck {data.deck}; it must have {total}."
@@ -97,10 +99,12 @@ def shuffler(seen: Seen) -> Iterator[Finding]:
         text += "".join(f" Deck {book.deck} has {book.own}." for book in others)
         awaits = tuple(word.format(deck=data.deck) for word in rule.words("awaits"))
         evidence = (seen.entry.number,)
-        yield found(rule, "wrong", text, deck=data.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True)
+        yield make_finding(
+            rule, "wrong", text, deck=data.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True
+        )
 
 
-def shoe(seen: Seen) -> Iterator[Finding]:
+def shoe(seen: CheckContext) -> Iterator[Finding]:
     """At the end of a shoe the cards drawn and those left are not the whole set; a 10 never was part of it."""
     rule = seen.rule("shoe_count")
     data, old = seen.entry.data, seen.before.shoe
@@ -113,25 +117,27 @@ def shoe(seen: Seen) -> Iterator[Finding]:
         text = f"{old.drawn - old.strange} cards were drawn of deck {old.deck} and {data.count} are left: not {total}."
         awaits = tuple(word.format(deck=old.deck) for word in rule.words("awaits"))
         evidence = (seen.entry.number,)
-        yield found(rule, "wrong", text, deck=old.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True)
+        yield make_finding(
+            rule, "wrong", text, deck=old.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True
+        )
 
 
-def old_cards(seen: Seen) -> Iterator[Finding]:
+def old_cards(seen: CheckContext) -> Iterator[Finding]:
     """A round begins with cards that had to be changed before."""
     after = seen.after
     if not seen.begins:
         return
     deck = after.deck(after.in_play or after.round.deck)
-    rule = change_rule(after, deck)
-    if rule is not None and too_old(after, deck):
+    rule = card_change_rule(after, deck)
+    if rule is not None and is_too_old(after, deck):
         text = f"Deck {deck.ident} has been on the table for its whole time: change it before the next round."
         awaits = (f"opened:{deck.ident}|returned:{deck.ident}",)
-        yield found(
+        yield make_finding(
             rule, "old", text, awaits=awaits, deck=deck.ident, evidence=(seen.entry.number,), key=f"old:{deck.ident}"
         )
 
 
-def set_split(seen: Seen) -> Iterator[Finding]:
+def set_split(seen: CheckContext) -> Iterator[Finding]:
     """A sealed set is opened more often than this table has decks of it: a deck was separated from its set."""
     rule, act = seen.rule("sealed_set"), seen.act
     if rule is None or not isinstance(act, FtDeckOpened) or act.set_id is None:
@@ -140,18 +146,18 @@ def set_split(seen: Seen) -> Iterator[Finding]:
     if seen.before.table.sets.count(act.set_id) >= (len(setup.decks) if setup.profile.copies == 1 else 1):
         text = f"Set {act.set_id} was opened before: no deck is separated from its set."
         awaits = (f"noted|returned:{act.deck}",)
-        yield found(rule, "split", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
+        yield make_finding(rule, "split", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def returned_uninspected(seen: Seen) -> Iterator[Finding]:
+def returned_uninspected(seen: CheckContext) -> Iterator[Finding]:
     """Cards were returned and not all of them inspected."""
     rule, act = seen.rule("returned_cards"), seen.act
     if rule is not None and isinstance(act, FtDeckReturned) and not act.all_inspected:
         text = f"Deck {act.deck} was returned by sample: all of its cards are inspected."
-        yield found(rule, "sampled", text, deck=act.deck, evidence=(seen.entry.number,))
+        yield make_finding(rule, "sampled", text, deck=act.deck, evidence=(seen.entry.number,))
 
 
-def other_back(seen: Seen) -> Iterator[Finding]:
+def other_back(seen: CheckContext) -> Iterator[Finding]:
     """A card's back is not that of its deck: seen by the shoe, or keyed."""
     data, shoe = seen.entry.data, seen.after.shoe
     back, keyed = data.back if isinstance(data, ShoeCard) else None, isinstance(seen.act, KpForeignBack)
@@ -165,4 +171,6 @@ def other_back(seen: Seen) -> Iterator[Finding]:
         text = f"A card with another back came out of deck {deck}: hold until the floor has ruled."
         awaits = (f"noted|card_removed|verified:{deck}|opening:{deck}",)
         evidence, key = (number,), f"back:{shoe.last.epoch}:{number}"
-        yield found(rule, "other", text, deck=deck or None, awaits=awaits, evidence=evidence, key=key, sensor=sensed)
+        yield make_finding(
+            rule, "other", text, deck=deck or None, awaits=awaits, evidence=evidence, key=key, sensor=sensed
+        )

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from pitwarden_client.events.dealer_cards import KpManualShuffle, KpMode
 from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
 
-from pitwarden.rules.checks.context import Seen, found
-from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.queries.decks import dealing
+from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden.rules.queries.decks import is_dealing
 from pitwarden.rules.queries.hands import card_due
-from pitwarden.rules.state.state import Finding, State
-from pitwarden.rules.transitions.shuffler import hand_deck
+from pitwarden.rules.state.state import Finding, RulesState
+from pitwarden.rules.transitions.shuffler import deck_for_hand_shuffle
 
 
-def shuffler_fault(seen: Seen) -> Iterator[Finding]:
+def shuffler_fault(seen: CheckContext) -> Iterator[Finding]:
     """The shuffler jammed, stopped, or did not complete its cycle: its cards are shuffled again, no more."""
     rule, data = seen.rule("shuffler_fault"), seen.entry.data
     if rule is not None and isinstance(data, ShufflerFault):
@@ -21,7 +21,7 @@ def shuffler_fault(seen: Seen) -> Iterator[Finding]:
         yield _again(seen, rule, data.deck, seen.entry.source, text)
 
 
-def shuffler_overdue(seen: Seen) -> Iterator[Finding]:
+def shuffler_overdue(seen: CheckContext) -> Iterator[Finding]:
     """A cycle that began has not ended within the device's time."""
     rule = seen.rule("shuffler_fault")
     if rule is None:
@@ -33,7 +33,7 @@ def shuffler_overdue(seen: Seen) -> Iterator[Finding]:
             yield _again(seen, rule, device.deck, device.ident, text)
 
 
-def shoe_fault(seen: Seen) -> Iterator[Finding]:
+def shoe_fault(seen: CheckContext) -> Iterator[Finding]:
     """The shoe jammed, stopped, or ran out before all cards were dealt."""
     data, state = seen.entry.data, seen.after
     ran_out = isinstance(data, ShoeEmpty) and seen.rule("short_shoe") is None
@@ -46,20 +46,20 @@ def shoe_fault(seen: Seen) -> Iterator[Finding]:
         rule = seen.rule("shoe_fault")
         if rule is not None:
             text = "The shoe failed and no clause says what follows: hold until the floor has ruled."
-            yield found(rule, "fault", text, evidence=evidence, device=device)
+            yield make_finding(rule, "fault", text, evidence=evidence, device=device)
         return
     after = state.setup.policy.shoe_fault_after_deal
     if _dealing(state) or (after == "void" and state.round.open):
         text = "The shoe failed during the deal: the round is void; empty the device and shuffle with the dealt cards."
         deck = state.round.deck or state.shoe.deck
         awaits = ("round_end", f"shuffled:{deck}")
-        yield found(rule, "dealing", text, awaits=awaits, deck=deck, device=device, evidence=evidence)
+        yield make_finding(rule, "dealing", text, awaits=awaits, deck=deck, device=device, evidence=evidence)
     else:
         text = "The shoe failed with no card to deal: a supervisor rules before settlement."
-        yield found(rule, "after", text, device=device, evidence=evidence, basis="default", actor="supervisor")
+        yield make_finding(rule, "after", text, device=device, evidence=evidence, basis="default", actor="supervisor")
 
 
-def method(seen: Seen) -> Iterator[Finding]:
+def method(seen: CheckContext) -> Iterator[Finding]:
     """Cards are shuffled or dealt by another method while the device is on the table."""
     rule, act, before = seen.rule("method_change"), seen.act, seen.before
     if rule is None:
@@ -76,23 +76,23 @@ def method(seen: Seen) -> Iterator[Finding]:
         device = shoe if shoe is not None and (shoe.automated or before.table.mode == "auto_shoe") else None
     if device is not None:
         text = f"{device.ident} leaves the table before any other method is used."
-        deck = device.deck or (act.deck or hand_deck(before) if isinstance(act, KpManualShuffle) else "")
+        deck = device.deck or (act.deck or deck_for_hand_shuffle(before) if isinstance(act, KpManualShuffle) else "")
         again = f"|{_reshuffled(before, deck)}" if isinstance(act, KpManualShuffle) and deck else ""
         again = f"|mode:{before.table.mode}" if isinstance(act, KpMode) else again  # no other method was meant
         awaits = (f"removed:{device.ident}{again}",)
-        yield found(rule, "changed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
+        yield make_finding(rule, "changed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def hand_without_shuffler(seen: Seen) -> Iterator[Finding]:
+def hand_without_shuffler(seen: CheckContext) -> Iterator[Finding]:
     """The cards are to be dealt from the hand, or a round begins so, and no shuffler is on the table."""
     rule, asked = seen.rule("hand_needs_shuffler"), isinstance(seen.act, KpMode) or seen.begins
     if rule is not None and asked and seen.after.table.mode == "hand" and seen.after.present("shuffler") is None:
         text = "Cards are dealt from the hand only where an automated shuffler shuffles them."
         put_back = "".join(f"|installed:{one.ident}" for one in seen.after.devices if one.kind == "shuffler")
-        yield found(rule, "dealt", text, awaits=(f"mode|noted{put_back}",), evidence=(seen.entry.number,))
+        yield make_finding(rule, "dealt", text, awaits=(f"mode|noted{put_back}",), evidence=(seen.entry.number,))
 
 
-def short_shoe(seen: Seen) -> Iterator[Finding]:
+def short_shoe(seen: CheckContext) -> Iterator[Finding]:
     """The shoe has no cards left and the round still needs some."""
     state = seen.after
     rule = seen.rule("short_shoe") if state.shoe.empty or seen.said("short") else None
@@ -100,18 +100,20 @@ def short_shoe(seen: Seen) -> Iterator[Finding]:
         text = "Not enough cards for the round: shuffle and cut the discards, burn one card, complete the round."
         ended = f"|shuffled:{state.round.deck or state.in_play}"
         awaits = (f"shuffled:rest{ended}", f"cut{ended}", f"burned{ended}")
-        yield found(rule, "short", text, awaits=awaits, evidence=(seen.entry.number,), key="short_shoe", once=True)
+        yield make_finding(
+            rule, "short", text, awaits=awaits, evidence=(seen.entry.number,), key="short_shoe", once=True
+        )
 
 
-def _dealing(state: State) -> bool:
-    return (state.round.bets_closed or len(state.round.dealt) > state.round.carried) and dealing(state)
+def _dealing(state: RulesState) -> bool:
+    return (state.round.bets_closed or len(state.round.dealt) > state.round.carried) and is_dealing(state)
 
 
-def _again(seen: Seen, rule: Rule, deck: str, device: str, text: str) -> Finding:
+def _again(seen: CheckContext, rule: ClauseRule, deck: str, device: str, text: str) -> Finding:
     awaits = (_reshuffled(seen.before, deck),)
-    return found(rule, "again", text, deck=deck, device=device, awaits=awaits, evidence=(seen.entry.number,))
+    return make_finding(rule, "again", text, deck=deck, device=device, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def _reshuffled(state: State, deck: str) -> str:
+def _reshuffled(state: RulesState, deck: str) -> str:
     """What says that `deck` was shuffled after all: in a round short of cards the discards are."""
     return f"shuffled:rest|shuffled:{deck}" if state.completes(deck) else f"shuffled:{deck}"

@@ -7,15 +7,15 @@ from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.outputs import Verdict
 
-from pitwarden.rules.checks.context import NOTED, Seen, found
-from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.queries.decks import dealing
-from pitwarden.rules.queries.layout import missing
-from pitwarden.rules.state.round import Draw
+from pitwarden.rules.checks.context import NOTED, CheckContext, make_finding
+from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden.rules.queries.decks import is_dealing
+from pitwarden.rules.queries.layout import cards_missing
+from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import Finding
 
 
-def face_up(seen: Seen) -> Iterator[Finding]:
+def face_up(seen: CheckContext) -> Iterator[Finding]:
     """A card was found face up."""
     rule, state = seen.rule("face_up"), seen.after
     sensed = isinstance(seen.entry.data, ShoeCard) and seen.entry.data.up is True
@@ -32,7 +32,7 @@ def face_up(seen: Seen) -> Iterator[Finding]:
     key, sensed = f"face_up:{_row(seen, card)}", card is not None
     if dealing_only and not (late or _dealt_now(seen)):
         text = "A card lies face up in the stub: the floor rules."
-        yield found(
+        yield make_finding(
             rule, "stub", text, evidence=evidence, key=key, sensor=sensed, basis="default", actor="supervisor",
             awaits=("noted|in_the_deal",),
         )  # fmt: skip
@@ -41,15 +41,17 @@ def face_up(seen: Seen) -> Iterator[Finding]:
     if not more:
         text = "A card was face up in the shoe: rack it; the next card takes its place."
         words = () if state.now.fate == "ten" else rule.verdicts("first")
-        yield found(rule, "first", text, evidence=evidence, key=key, awaits=("card",), sensor=sensed, verdicts=words)
+        yield make_finding(
+            rule, "first", text, evidence=evidence, key=key, awaits=("card",), sensor=sensed, verdicts=words
+        )
     elif not (seen.before.round.over and _shuffle_owed(seen, deck)):
         text, awaits, verdicts = _too_many(seen, rule, deck)
-        yield found(
+        yield make_finding(
             rule, "more", text, evidence=evidence, key=key, awaits=awaits, deck=deck, sensor=sensed, verdicts=verdicts
         )
 
 
-def _too_many(seen: Seen, rule: Rule, deck: str) -> tuple[str, tuple[str, ...], tuple[Verdict, ...]]:
+def _too_many(seen: CheckContext, rule: ClauseRule, deck: str) -> tuple[str, tuple[str, ...], tuple[Verdict, ...]]:
     """What is said of a second card face up, what clears it, and its verdicts: a round that is over ends no more."""
     verdicts, shuffled = rule.verdicts("more"), f"shuffled:{deck}"
     if "VOID" not in verdicts:
@@ -61,7 +63,7 @@ def _too_many(seen: Seen, rule: Rule, deck: str) -> tuple[str, tuple[str, ...], 
     return text, ("round_end", shuffled), verdicts
 
 
-def stray_ten(seen: Seen) -> Iterator[Finding]:
+def stray_ten(seen: CheckContext) -> Iterator[Finding]:
     """A 10 was found in a pack without 10s."""
     rule, state = seen.rule("stray_ten"), seen.after
     if rule is None or state.now.fate != "ten" or not (seen.drew or isinstance(seen.act, KpTen)):
@@ -79,22 +81,22 @@ def stray_ten(seen: Seen) -> Iterator[Finding]:
     else:
         text = "A second 10 was found in the shoe: the round is void; destroy the 10s, then shuffle all cards."
         verdicts, awaits = rule.verdicts("more"), ("round_end", "ten_destroyed", f"shuffled:{deck}")
-    yield found(
+    yield make_finding(
         rule, "more", text, key=key, awaits=awaits, deck=deck, sensor=True, verdicts=verdicts, evidence=(number,)
     )
 
 
-def _row(seen: Seen, card: Draw | None) -> str:
+def _row(seen: CheckContext, card: DrawnCard | None) -> str:
     return f"{seen.entry.epoch}:{seen.entry.number}" if card is None else card.row
 
 
-def _shuffle_owed(seen: Seen, deck: str) -> bool:
+def _shuffle_owed(seen: CheckContext, deck: str) -> bool:
     """Whether all cards of `deck` are to be shuffled already: a void round that another clause ended may not ask it."""
     cases = (case.said for case in seen.before.cases if case.live)
     return any("SHUFFLE" in said.verdicts and "CONTINUE" not in said.verdicts and said.deck == deck for said in cases)
 
 
-def dealer_first_missed(seen: Seen) -> Iterator[Finding]:
+def dealer_first_missed(seen: CheckContext) -> Iterator[Finding]:
     """The dealer dealt the players' second cards without a first card of the dealer's own."""
     rule = seen.rule("dealer_first")
     if rule is not None and seen.said("dealer_first_missed") and seen.after.round.open and not seen.before.round.over:
@@ -102,17 +104,19 @@ def dealer_first_missed(seen: Seen) -> Iterator[Finding]:
         warned = rule.verdicts("early") and played.boxes and len(played.dealt) <= len(played.active)
         if warned or "VOID" not in rule.verdicts("missed"):
             text = "The dealer has no first card of the dealer's own: the floor rules on how the deal goes on."
-            yield found(rule, "early", text, evidence=evidence)
+            yield make_finding(rule, "early", text, evidence=evidence)
             return
         if seen.after.setup.policy.dealer_first_confirm:
             text = "The dealer keyed that the dealer's first card is missing: the floor confirms it or rules."
             awaits, words = ("confirmed|noted",), rule.verdicts("confirm")
-            yield found(rule, "missed", text, awaits=awaits, evidence=evidence, verdicts=words, key="dealer_first")
+            yield make_finding(
+                rule, "missed", text, awaits=awaits, evidence=evidence, verdicts=words, key="dealer_first"
+            )
             return
         yield _missed(rule, evidence)
 
 
-def dealer_first_confirmed(seen: Seen) -> Iterator[Finding]:
+def dealer_first_confirmed(seen: CheckContext) -> Iterator[Finding]:
     """The floor confirms that the dealer's first card is missing."""
     rule = seen.rule("dealer_first")
     cases = (case for case in seen.before.cases if case.live and case.finding.key == "dealer_first")
@@ -120,15 +124,15 @@ def dealer_first_confirmed(seen: Seen) -> Iterator[Finding]:
         yield _missed(rule, (seen.entry.number,))
 
 
-def _missed(rule: Rule, evidence: tuple[int, ...]) -> Finding:
+def _missed(rule: ClauseRule, evidence: tuple[int, ...]) -> Finding:
     text = "The dealer has no first card of the dealer's own: the round is void."
-    return found(rule, "missed", text, awaits=("round_end",), evidence=evidence, key="dealer_first:void")
+    return make_finding(rule, "missed", text, awaits=("round_end",), evidence=evidence, key="dealer_first:void")
 
 
-def _was_in_the_deal(seen: Seen) -> bool:
+def _was_in_the_deal(seen: CheckContext) -> bool:
     """Whether the boxes keyed now make the last card, taken for one of the stub, one of the deal."""
     last = seen.before.shoe.last
-    if last is None or seen.before.shoe.last_fate != "up" or not dealing(seen.after):
+    if last is None or seen.before.shoe.last_fate != "up" or not is_dealing(seen.after):
         return False
     return any(
         case.live and case.finding.key == f"face_up:{last.row}" and "VOID" not in case.said.verdicts
@@ -136,10 +140,10 @@ def _was_in_the_deal(seen: Seen) -> bool:
     )
 
 
-def _dealt_now(seen: Seen) -> bool:
+def _dealt_now(seen: CheckContext) -> bool:
     """Whether the card was found in the deal; a key that follows the deal's last card speaks of that card."""
     before = seen.before
     if not isinstance(seen.act, KpFaceUp):
-        return not before.round.over and dealing(seen.after)
-    last = missing(before.setup, before.round) == 0 and not before.round.marks and before.shoe.last_fate == "card"
-    return before.round.open and not before.round.over and (last or dealing(before))
+        return not before.round.over and is_dealing(seen.after)
+    last = cards_missing(before.setup, before.round) == 0 and not before.round.marks and before.shoe.last_fate == "card"
+    return before.round.open and not before.round.over and (last or is_dealing(before))

@@ -13,12 +13,12 @@ from pitwarden_client.events.dealer_cards import KpManualShuffle
 from pitwarden_client.events.device import ReaderInserted, ShoeLoaded, ShufflerStarted
 from pitwarden_client.events.floor import FtDeckOpened, FtOpening, FtTableClose, FtTableOpen
 
-from pitwarden.rules.checks.context import Seen, found
-from pitwarden.rules.queries.decks import in_rotation
+from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.queries.decks import decks_in_rotation
 from pitwarden.rules.state.state import Finding
 
 
-def tens(seen: Seen) -> Iterator[Finding]:
+def tens(seen: CheckContext) -> Iterator[Finding]:
     """The number of 10s removed at the opening cannot be right."""
     rule = seen.rule("opening_tens")
     act = seen.act
@@ -26,10 +26,10 @@ def tens(seen: Seen) -> Iterator[Finding]:
         return
     text = f"{act.tens_removed} 10s came out of deck {act.deck}; it can only be {' or '.join(rule.words('allowed'))}."
     awaits = (f"opening:{act.deck}|verified:{act.deck}",)
-    yield found(rule, "wrong", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
+    yield make_finding(rule, "wrong", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def before_use(seen: Seen) -> Iterator[Finding]:
+def before_use(seen: CheckContext) -> Iterator[Finding]:
     """A deck is shuffled, or loaded, without its opening inspection."""
     data, act = seen.entry.data, seen.act
     if isinstance(data, ShufflerStarted):
@@ -46,10 +46,10 @@ def before_use(seen: Seen) -> Iterator[Finding]:
     if rule is not None and ident and seen.after.deck(ident).opening in {"", "bad"}:
         text = f"Deck {ident} has had no opening inspection that the floorperson verified."
         awaits = (f"opening:{ident}|verified:{ident}",)
-        yield found(rule, "use", text, deck=ident, awaits=awaits, evidence=(seen.entry.number,))
+        yield make_finding(rule, "use", text, deck=ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def second_deck(seen: Seen) -> Iterator[Finding]:
+def second_deck(seen: CheckContext) -> Iterator[Finding]:
     """A second deck without a shuffler, or with backs of the same colour."""
     rule, act, state = seen.rule("second_deck"), seen.act, seen.after
     if rule is None or not isinstance(act, FtDeckOpened):
@@ -64,42 +64,42 @@ def second_deck(seen: Seen) -> Iterator[Finding]:
         reason = "its backs have the colour of the other" if same else "no shuffler is on the table"
         awaits = ("|".join(f"returned:{one}" for one in (act.deck, *names)) + f"|opened:{act.deck}",)
         text = f"Deck {act.deck} may not be used as the second deck: {reason}."
-        yield found(rule, "refused", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
+        yield make_finding(rule, "refused", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def second_by_hand(seen: Seen) -> Iterator[Finding]:
+def second_by_hand(seen: CheckContext) -> Iterator[Finding]:
     """Without a shuffler, a deck follows another one that a person shuffled: two decks are in use."""
     rule, state = seen.rule("second_deck"), seen.after
     last, deck = state.table.last_deck, state.round.deck
-    if rule is None or not seen.first or state.present("shuffler") is not None or last not in in_rotation(state):
+    if rule is None or not seen.first or state.present("shuffler") is not None or last not in decks_in_rotation(state):
         return
     if deck and deck != last and state.deck(last).by_hand:
         text = f"Deck {deck} is dealt after deck {last}: a second deck is used only with a shuffler."
         awaits = (f"returned:{deck}|returned:{last}|noted",)
-        yield found(rule, "refused", text, deck=deck, awaits=awaits, evidence=(seen.entry.number,))
+        yield make_finding(rule, "refused", text, deck=deck, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def alternation(seen: Seen) -> Iterator[Finding]:
+def alternation(seen: CheckContext) -> Iterator[Finding]:
     """With two decks, the same one is dealt two rounds running."""
     rule, state = seen.rule("alternation"), seen.after
-    if rule is None or not seen.first or len(in_rotation(state)) < 2:  # noqa: PLR2004  two decks
+    if rule is None or not seen.first or len(decks_in_rotation(state)) < 2:  # noqa: PLR2004  two decks
         return
     if state.present("shuffler") is not None and state.round.deck and state.round.deck == state.table.last_deck:
         text = f"Deck {state.round.deck} is dealt again; the two decks take every other round."
-        yield found(rule, "again", text, deck=state.round.deck, evidence=(seen.entry.number,), once=True)
+        yield make_finding(rule, "again", text, deck=state.round.deck, evidence=(seen.entry.number,), once=True)
 
 
-def rack(seen: Seen) -> Iterator[Finding]:
+def rack(seen: CheckContext) -> Iterator[Finding]:
     """Cards of a second deck come to the rack while the first is still in it."""
     rule, old = seen.rule("rack"), seen.before.table.rack
     new = seen.after.table.rack
     if rule is not None and old and new and new != old:
         text = f"Deck {new} goes to the rack while deck {old} is in it: one deck's cards at a time."
         awaits = (f"started:{old}|returned:{old}|shuffled:{old}|loaded:{old}|noted",)
-        yield found(rule, "two", text, deck=new, awaits=awaits, evidence=(seen.entry.number,))
+        yield make_finding(rule, "two", text, deck=new, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def before_cards(seen: Seen) -> Iterator[Finding]:
+def before_cards(seen: CheckContext) -> Iterator[Finding]:
     """Cards went into a shoe or shuffler that the floor has not inspected this gaming day."""
     rule = seen.rule("inspection")
     device = seen.after.device(seen.entry.source)
@@ -109,20 +109,20 @@ def before_cards(seen: Seen) -> Iterator[Finding]:
         text = f"{device.ident} took cards before the floorperson inspected it this gaming day."
         evidence = (seen.entry.number,)
         awaits = (f"inspected:{device.ident}|removed:{device.ident}",)
-        yield found(rule, "load", text, device=device.ident, awaits=awaits, evidence=evidence)
+        yield make_finding(rule, "load", text, device=device.ident, awaits=awaits, evidence=evidence)
 
 
-def failed(seen: Seen) -> Iterator[Finding]:
+def failed(seen: CheckContext) -> Iterator[Finding]:
     """A shoe or shuffler did not pass its inspection."""
     rule = seen.rule("inspection")
     for device in seen.after.devices:
         if rule is not None and device.kind != "reader" and seen.said(f"failed:{device.ident}"):
             text = f"{device.ident} failed its inspection: take it off the table and look for tampering."
             awaits = (f"removed:{device.ident}|inspected:{device.ident}",)
-            yield found(rule, "failed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
+            yield make_finding(rule, "failed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def reader(seen: Seen) -> Iterator[Finding]:
+def reader(seen: CheckContext) -> Iterator[Finding]:
     """The reader was used before its inspection of this gaming day."""
     rule = seen.rule("reader_inspection")
     device = seen.after.device(seen.entry.source)
@@ -131,20 +131,20 @@ def reader(seen: Seen) -> Iterator[Finding]:
     if device.inspected != seen.after.table.day and not device.failed:
         text = f"{device.ident} was used before the floorperson inspected it this gaming day."
         awaits = (f"inspected:{device.ident}|removed:{device.ident}",)
-        yield found(rule, "use", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
+        yield make_finding(rule, "use", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def shoe(seen: Seen) -> Iterator[Finding]:
+def shoe(seen: CheckContext) -> Iterator[Finding]:
     """The shoe is loose on an open table, or not locked away on a closed one."""
     yield from _loose(seen, "shoe", "secured_shoe")
 
 
-def shuffler(seen: Seen) -> Iterator[Finding]:
+def shuffler(seen: CheckContext) -> Iterator[Finding]:
     """The shuffler is loose on an open table, or not locked away on a closed one."""
     yield from _loose(seen, "shuffler", "secured_shuffler")
 
 
-def _loose(seen: Seen, kind: str, key: str) -> Iterator[Finding]:
+def _loose(seen: CheckContext, kind: str, key: str) -> Iterator[Finding]:
     rule, act, device = seen.rule(key), seen.act, seen.after.present(kind)
     if rule is None or device is None:
         return
@@ -153,4 +153,4 @@ def _loose(seen: Seen, kind: str, key: str) -> Iterator[Finding]:
         state = "open and the device is not secured to it" if opened else "closed and the device is not locked away"
         text = f"{device.ident}: the table is {state}."
         awaits = (f"noted|secured|removed:{device.ident}",)
-        yield found(rule, "loose", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
+        yield make_finding(rule, "loose", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))

@@ -14,18 +14,18 @@ from pitwarden_client.events.dealer_play import KpDecision, KpReveal
 from pitwarden_client.events.dealer_wagers import KpDiceSettled, KpSettled
 from pitwarden_client.events.outputs import WagerOutcome
 
-from pitwarden.rules.checks.context import Seen, found
+from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.evaluation.craps import PLACED
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import settles_now
-from pitwarden.rules.queries.hands import undecided
+from pitwarden.rules.queries.hands import undecided_hands
 from pitwarden.rules.queries.layout import all_certain
 from pitwarden.rules.queries.reader import up_rank
-from pitwarden.rules.state.round import Bets, Paid
+from pitwarden.rules.state.round import KeyedSettlement, RoundWagers
 from pitwarden.rules.state.state import Finding
 
 
-def insurance_unsettled(seen: Seen) -> Iterator[Finding]:
+def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:
     """The dealer draws while losing insurance wagers are on the layout."""
     before = seen.before.round
     if len(seen.after.round.dealer) <= len(before.dealer):
@@ -36,22 +36,22 @@ def insurance_unsettled(seen: Seen) -> Iterator[Finding]:
     if up_rank(seen.after) == "A" and {"insurance"} & {*before.opened, *before.closed}:
         text = "The dealer drew before losing insurance wagers were collected."
         cancels = ("key:kp.insurance_settled",)
-        yield found(rule, "open", text, grace=True, cancels=cancels, evidence=(seen.entry.number,), once=True)
+        yield make_finding(rule, "open", text, grace=True, cancels=cancels, evidence=(seen.entry.number,), once=True)
 
 
-def other_hand_open(seen: Seen) -> Iterator[Finding]:
+def other_hand_open(seen: CheckContext) -> Iterator[Finding]:
     """A box decides while a hand that another box split is not complete."""
     rule, act, before = seen.rule("split_order"), seen.act, seen.before.round
     if rule is None or not isinstance(act, KpDecision) or before.over:
         return
     others = {hand.box for hand in before.hands if hand.half} - {act.box, *before.owed}  # those wait: 36.14(i)
-    box = next((hand.box for hand in undecided(before) if hand.box in others), None) if others else None
+    box = next((hand.box for hand in undecided_hands(before) if hand.box in others), None) if others else None
     if box is not None:
         text = f"Box {box} has a split hand that is not complete: it comes before any other hand."
-        yield found(rule, "other", text, box=box, evidence=(seen.entry.number,), once=True)
+        yield make_finding(rule, "other", text, box=box, evidence=(seen.entry.number,), once=True)
 
 
-def decided_out_of_turn(seen: Seen) -> Iterator[Finding]:
+def decided_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """A box decides while one farther to the dealer's left still has to (36.7(f), (g)).
 
     One that waits for a card that it asked for, or was skipped, has decided; of one that split, 36.9(b) speaks.
@@ -60,14 +60,14 @@ def decided_out_of_turn(seen: Seen) -> Iterator[Finding]:
     if rule is None or not isinstance(act, KpDecision) or played.over or not all_certain(seen.after.setup, played):
         return
     aside = {*played.owed, *(hand.box for hand in played.hands if hand.half or hand.target in played.asked)}
-    box = next((hand.box for hand in undecided(played) if hand.box < act.box and hand.box not in aside), None)
+    box = next((hand.box for hand in undecided_hands(played) if hand.box < act.box and hand.box not in aside), None)
     if box is not None:
         text = f"Box {act.box} decided before box {box}: the dealer goes from box to box, from the left."
         key, evidence = f"{rule.key}:{played.number}", (seen.entry.number,)
-        yield found(rule, "order", text, box=act.box, evidence=evidence, once=True, key=key)
+        yield make_finding(rule, "order", text, box=act.box, evidence=evidence, once=True, key=key)
 
 
-def turned_out_of_turn(seen: Seen) -> Iterator[Finding]:
+def turned_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """A player's hand is turned before the dealer's, or after one that lies farther to the dealer's left."""
     rule, act, shown = seen.rule("reveal_order"), seen.act, seen.before.round.shown
     if rule is None or not isinstance(act, KpReveal) or seen.before.round.over:
@@ -76,13 +76,13 @@ def turned_out_of_turn(seen: Seen) -> Iterator[Finding]:
     passed = [int(hand.removeprefix("box")) for hand in shown if hand != "dealer"]
     if "dealer" not in shown:
         text = f"Box {act.box} was turned before the dealer's hand."
-        yield found(rule, "early", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
+        yield make_finding(rule, "early", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
     elif passed and act.box > min(passed):
         text = f"Box {act.box} was turned after box {min(passed)}: settlement begins at the dealer's right."
-        yield found(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
+        yield make_finding(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
 
 
-def bonus_after_comparison(seen: Seen) -> Iterator[Finding]:
+def bonus_after_comparison(seen: CheckContext) -> Iterator[Finding]:
     """A wager of a box is settled before one that comes earlier in the order of its wagers (51.10(e)2, 3)."""
     rule, act, before = seen.rule("bonus_before_comparison"), seen.act, seen.before.round
     if rule is None or not isinstance(act, KpSettled) or before.over:
@@ -97,10 +97,10 @@ def bonus_after_comparison(seen: Seen) -> Iterator[Finding]:
     if later or waiting:
         text = f"Box {act.box}: {' then '.join(order).replace('_', ' ')} are settled before the hands are compared."
         key = f"{rule.key}:{act.box}"
-        yield found(rule, "broken", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
+        yield make_finding(rule, "broken", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
 
 
-def out_of_turn(seen: Seen) -> Iterator[Finding]:
+def out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """A box is settled after one that lies farther to the dealer's left: settlement begins at the right."""
     rule, act = seen.rule("settle_order"), seen.act
     if rule is None or not isinstance(act, KpSettled) or act.wager not in rule.words("wagers"):
@@ -109,13 +109,13 @@ def out_of_turn(seen: Seen) -> Iterator[Finding]:
     passed = [int(words[0].removeprefix("box")) for words in before if words[1:] == [act.wager]]
     if passed and act.box > min(passed):
         text = f"Box {act.box} was settled after box {min(passed)}: settlement begins at the dealer's right."
-        yield found(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True, key=rule.key)
+        yield make_finding(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True, key=rule.key)
 
 
 _WORDS: Final = {"win": "won", "lose": "lost", "push": "a push", "returned": "returned", "half": "half lost"}
 
 
-def differs(seen: Seen) -> Iterator[Finding]:
+def differs(seen: CheckContext) -> Iterator[Finding]:
     """A wager was settled in another way than its outcome, be it before or after that was said."""
     rule, bets = seen.rule("settled_wrongly"), seen.after.round.bets
     if rule is None or not bets.paid or seen.after.round.over:
@@ -129,11 +129,11 @@ def differs(seen: Seen) -> Iterator[Finding]:
                 f"by the cards it is {_WORDS[one.result]} ({one.line.replace('_', ' ')})."
             )
             key = f"{rule.key}:{seen.after.round.number}:{paid.number}"
-            made = found(rule, "settled", text, box=paid.box, evidence=(paid.number,), once=True, key=key)
+            made = make_finding(rule, "settled", text, box=paid.box, evidence=(paid.number,), once=True, key=key)
             yield replace(made, clause=one.catalogue, cites=one.clauses)
 
 
-def surrender_settled_early(seen: Seen) -> Iterator[Finding]:
+def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:
     """A surrendered wager is settled while the hole card may still be a blackjack (26.8(a)2, 3)."""
     rule, act, before = seen.rule("surrender"), seen.act, seen.before
     attack = seen.after.setup.profile.rule("attack")
@@ -146,16 +146,16 @@ def surrender_settled_early(seen: Seen) -> Iterator[Finding]:
         return
     if act.wager == attack.param("wager", default="") and not before.round.hole_up and settles_now(before) is False:
         text = f"Box {act.box}: a surrendered wager stays on its cards until the dealer's second card is revealed."
-        yield found(rule, "early", text, box=act.box, evidence=(seen.entry.number,), once=True)
+        yield make_finding(rule, "early", text, box=act.box, evidence=(seen.entry.number,), once=True)
 
 
-def _said(bets: Bets, paid: Paid) -> list[WagerOutcome]:
+def _said(bets: RoundWagers, paid: KeyedSettlement) -> list[WagerOutcome]:
     """The outcomes that the settlement may be meant for: of the hand that was named, else of any hand of the box."""
     names = {f"box{paid.box}{half}" for half in ("", "b", "c", "d") if paid.half in {None, half}}
     return [one for one in bets.told if one.wager == paid.wager and one.hand in {*names, "table"}]
 
 
-def settled_wrongly(seen: Seen) -> Iterator[Finding]:
+def settled_wrongly(seen: CheckContext) -> Iterator[Finding]:
     """A result was keyed that is not the last roll's, or a wager was settled that it did not decide."""
     rule, act = seen.rule("dice_settled"), seen.act
     if rule is None or not isinstance(act, KpDiceSettled):
@@ -171,5 +171,7 @@ def settled_wrongly(seen: Seen) -> Iterator[Finding]:
         return
     name, is_now = act.wager.replace("_", " "), decided[0] if decided else "not decided"
     text = f"Spot {act.spot}: {name} was settled as {act.result}; by the last roll it is {is_now}."
-    made = found(rule, "settled", text, evidence=(seen.entry.number,), once=True, key=f"dice:{seen.entry.number}")
+    made = make_finding(
+        rule, "settled", text, evidence=(seen.entry.number,), once=True, key=f"dice:{seen.entry.number}"
+    )
     yield replace(made, clause=row.clause, cites=row.cites)

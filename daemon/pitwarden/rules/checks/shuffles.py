@@ -5,21 +5,21 @@ from collections.abc import Iterator
 from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.device import ShoeLoaded
 
-from pitwarden.rules.checks.context import Seen, found
-from pitwarden.rules.queries.decks import in_rotation
-from pitwarden.rules.queries.hands import dealers_turn, undecided
-from pitwarden.rules.queries.layout import missing
+from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.queries.decks import decks_in_rotation
+from pitwarden.rules.queries.hands import is_dealers_turn, undecided_hands
+from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.state.state import Finding
-from pitwarden.rules.transitions.shoe import continues
+from pitwarden.rules.transitions.shoe import continues_shoe
 
 
-def unshuffled_load(seen: Seen) -> Iterator[Finding]:
+def unshuffled_load(seen: CheckContext) -> Iterator[Finding]:
     """The shoe is loaded with cards that were not shuffled since they were dealt."""
     rule, data = seen.rule("unshuffled_load"), seen.entry.data
     if rule is None or not isinstance(data, ShoeLoaded):
         return
-    if seen.before.completes(data.deck) or continues(seen.before, data):
+    if seen.before.completes(data.deck) or continues_shoe(seen.before, data):
         return
     if not seen.before.tells_of_shuffles:
         return
@@ -30,12 +30,12 @@ def unshuffled_load(seen: Seen) -> Iterator[Finding]:
     put_back = dealt > 0 and dealt == before.shoe.put_back  # in a shuffle whose extent nobody knows (2B.4(h)2)
     if (dealt or not deck.shuffled) and (cycling or opened) and not put_back:
         text = f"Deck {data.deck} was not shuffled since its last shoe."
-        yield found(
+        yield make_finding(
             rule, "load", text, deck=data.deck, awaits=(f"shuffled:{data.deck}",), evidence=(seen.entry.number,)
         )
 
 
-def unshuffled_rest(seen: Seen) -> Iterator[Finding]:
+def unshuffled_rest(seen: CheckContext) -> Iterator[Finding]:
     """The discards go into a shoe that ran out, and nobody shuffled them (36.14(g), 26.15(g))."""
     rule, data, before = seen.rule("short_shoe"), seen.entry.data, seen.before
     if rule is None or not isinstance(data, ShoeLoaded) or not before.completes(data.deck) or before.shoe.partial:
@@ -43,30 +43,30 @@ def unshuffled_rest(seen: Seen) -> Iterator[Finding]:
     if rule.verdicts("unshuffled") and before.tells_of_shuffles:
         text = f"The discards of deck {data.deck} went into the shoe unshuffled: shuffle and cut them, burn one card."
         awaits, evidence = (f"shuffled:rest|shuffled:{data.deck}",), (seen.entry.number,)
-        yield found(
+        yield make_finding(
             rule, "unshuffled", text, deck=data.deck, awaits=awaits, evidence=evidence, basis="default", grace=True,
             cancels=("shuffled:rest",),
         )  # fmt: skip
 
 
-def unshuffled_round(seen: Seen) -> Iterator[Finding]:
+def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
     """A deck is dealt that was not shuffled since its last round."""
     rule, ident = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck
     if rule is None or not (seen.first or _by_hand(seen, ident)) or not ident or not seen.before.tells_of_shuffles:
         return
     if not seen.before.deck(ident).shuffled and not seen.before.deck(ident).spread:
         text = f"Deck {ident} is dealt, but was not shuffled since its last round."
-        yield found(rule, "deal", text, deck=ident, awaits=(f"shuffled:{ident}",), evidence=(seen.entry.number,))
+        yield make_finding(rule, "deal", text, deck=ident, awaits=(f"shuffled:{ident}",), evidence=(seen.entry.number,))
 
 
-def _by_hand(seen: Seen, ident: str) -> bool:
+def _by_hand(seen: CheckContext, ident: str) -> bool:
     """Whether the first decision shows that a round was dealt from the hand; which of two decks, nobody knows."""
     before = seen.before.round
     first = isinstance(seen.act, KpDecision) and not (before.decided or before.over)
-    return first and seen.after.table.mode == "hand" and in_rotation(seen.before) == [ident]
+    return first and seen.after.table.mode == "hand" and decks_in_rotation(seen.before) == [ident]
 
 
-def uncut(seen: Seen) -> Iterator[Finding]:
+def uncut(seen: CheckContext) -> Iterator[Finding]:
     """Cards that a person shuffled, or that came preshuffled, are drawn without a cut."""
     rule, before = seen.rule("cut_missing"), seen.before
     if rule is None or not seen.drew or before.shoe.drawn > 0:
@@ -75,43 +75,43 @@ def uncut(seen: Seen) -> Iterator[Finding]:
     if deck.by_hand and deck.shuffled and not deck.cut:
         evidence = (seen.entry.number,)
         text = f"Deck {deck.ident} must be cut before it is dealt."
-        yield found(rule, "dealt", text, deck=deck.ident, grace=True, cancels=("cut",), evidence=evidence)
+        yield make_finding(rule, "dealt", text, deck=deck.ident, grace=True, cancels=("cut",), evidence=evidence)
 
 
-def shoe_not_empty(seen: Seen) -> Iterator[Finding]:
+def shoe_not_empty(seen: CheckContext) -> Iterator[Finding]:
     """An automated shoe is loaded while a stub is still in it."""
     rule, data, before = seen.rule("stub_in_shoe"), seen.entry.data, seen.before
     if rule is None or not isinstance(data, ShoeLoaded) or not before.shoe.automated or not before.shoe.deck:
         return
     text = f"The shoe was loaded with deck {data.deck} while cards of deck {before.shoe.deck} were in it."
-    yield found(rule, "load", text, deck=data.deck, awaits=("unloaded|noted",), evidence=(seen.entry.number,))
+    yield make_finding(rule, "load", text, deck=data.deck, awaits=("unloaded|noted",), evidence=(seen.entry.number,))
 
 
-def still_shuffling(seen: Seen) -> Iterator[Finding]:
+def still_shuffling(seen: CheckContext) -> Iterator[Finding]:
     """A deck is loaded while the shuffler works on it."""
     rule, data, shuffler = seen.rule("load_while_shuffling"), seen.entry.data, seen.before.present("shuffler")
     if rule is None or not isinstance(data, ShoeLoaded) or shuffler is None:
         return
     if shuffler.busy and shuffler.deck == data.deck:
         text = f"Deck {data.deck} was loaded while {shuffler.ident} was still shuffling it."
-        yield found(
+        yield make_finding(
             rule, "load", text, deck=data.deck, awaits=(f"shuffled:{data.deck}",), evidence=(seen.entry.number,)
         )
 
 
-def after_cutting_card(seen: Seen) -> Iterator[Finding]:
+def after_cutting_card(seen: CheckContext) -> Iterator[Finding]:
     """A new round is dealt after the one in which the cutting card came."""
     rule, state = seen.rule("cutting_card"), seen.after
     cut = state.shoe.cut_round
     if rule is not None and seen.first and cut is not None and state.round.number > cut:
         deck = state.shoe.counted
         text = "The cutting card came in an earlier round: shuffle all cards before the next round."
-        yield found(
+        yield make_finding(
             rule, "next_round", text, deck=deck or None, awaits=(f"shuffled:{deck}",), evidence=(seen.entry.number,)
         )
 
 
-def ordered(seen: Seen) -> Iterator[Finding]:
+def ordered(seen: CheckContext) -> Iterator[Finding]:
     """A new round is dealt from a set that cards found in it have ordered to be shuffled (36.14(a), (b))."""
     deck = seen.after.shoe.counted
     if not seen.first or not seen.after.setup.keyed(("kp.round_end",)):
@@ -124,21 +124,25 @@ def ordered(seen: Seen) -> Iterator[Finding]:
         if owed and rule.verdicts("next_round"):
             text = "All cards are to be shuffled before the next round: more than one card was found in the shoe."
             awaits, evidence = (f"shuffled:{deck}",), (seen.entry.number,)
-            yield found(rule, "next_round", text, deck=deck or None, awaits=awaits, evidence=evidence, basis="default")
+            yield make_finding(
+                rule, "next_round", text, deck=deck or None, awaits=awaits, evidence=evidence, basis="default"
+            )
 
 
-def burn_in_mid_round(seen: Seen) -> Iterator[Finding]:
+def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:
     """A new dealer came in mid-round and has to burn a card before dealing on."""
     rule = seen.rule("burn")
     played = seen.after.round
-    if rule is None or not seen.said("dealer") or played.over or dealers_turn(seen.after) or blackjack_said(played):
+    if rule is None or not seen.said("dealer") or played.over or is_dealers_turn(seen.after) or blackjack_said(played):
         return
-    short = missing(seen.after.setup, played)
+    short = cards_missing(seen.after.setup, played)
     if short is None or not seen.after.setup.keyed(("kp.round_end",)):  # nobody knows whether a card is due to a player
         return
     whole = short == 0 and bool(played.hands)
-    if whole and not (undecided(played) or played.asked):  # an unread card may have ended the last hand without a key
+    if whole and not (
+        undecided_hands(played) or played.asked
+    ):  # an unread card may have ended the last hand without a key
         return
     if played.open and len(played.dealt) > played.carried:
         text = "A new dealer burns one card before dealing any to the players."
-        yield found(rule, "mid_round", text, awaits=("burned|noted",), evidence=(seen.entry.number,))
+        yield make_finding(rule, "mid_round", text, awaits=("burned|noted",), evidence=(seen.entry.number,))

@@ -6,16 +6,23 @@ from pitwarden_client.events.dealer_cards import KpHands, KpStub
 from pitwarden_client.events.dealer_play import KpDealerReveal, KpDecision
 from pitwarden_client.events.device import ShoeStack
 
-from pitwarden.rules.checks.context import NOTED, Seen, found
+from pitwarden.rules.checks.context import NOTED, CheckContext, make_finding
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.queries.decks import cards_found, dealing, expected_stub, rounds_uncounted, stub_agrees, stub_rule
-from pitwarden.rules.queries.layout import template
+from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden.rules.queries.decks import (
+    cards_found,
+    expected_stub,
+    is_dealing,
+    rounds_uncounted,
+    stub_agrees,
+    stub_rule,
+)
+from pitwarden.rules.queries.layout import deal_template
 from pitwarden.rules.state.card_book import last_count
-from pitwarden.rules.state.state import Finding, State
+from pitwarden.rules.state.state import Finding, RulesState
 
 
-def wrong_stub(seen: Seen) -> Iterator[Finding]:
+def wrong_stub(seen: CheckContext) -> Iterator[Finding]:
     """The stub was counted and is not what it should be: the hands decide what follows."""
     rule, act, state = seen.rule("stub_wrong"), seen.act, seen.after
     wanted = expected_stub(state)
@@ -25,10 +32,10 @@ def wrong_stub(seen: Seen) -> Iterator[Finding]:
         return
     text = f"The stub has {act.count} cards where {wanted} belong: count the hands."
     awaits = (f"hands|stub|gone:{state.round.deck or state.shoe.deck}",)
-    yield found(rule, "recount", text, awaits=awaits, evidence=(seen.entry.number,), key="stub_wrong")
+    yield make_finding(rule, "recount", text, awaits=awaits, evidence=(seen.entry.number,), key="stub_wrong")
 
 
-def hands(seen: Seen) -> Iterator[Finding]:
+def hands(seen: CheckContext) -> Iterator[Finding]:
     """The hands were counted: misdealt, a deck that is not whole, or both."""
     act, state, before = seen.act, seen.after, seen.before.round
     wrong, misdealt = seen.rule("stub_wrong"), seen.rule("hand_count")
@@ -57,13 +64,13 @@ def hands(seen: Seen) -> Iterator[Finding]:
         yield _ending(rule, case, short, back, deck=deck, evidence=evidence, basis=rule.basis)
 
 
-def stack(seen: Seen) -> Iterator[Finding]:
+def stack(seen: CheckContext) -> Iterator[Finding]:
     """A stack of another size than a hand is dealt; what leaves the shoe after the deal is the stub, not a hand."""
     rule, data, before = seen.rule("hand_count"), seen.entry.data, seen.before
     size = before.setup.profile.hand_size
     if rule is None or not isinstance(data, ShoeStack) or data.count == size or before.round.over:
         return
-    if before.round.open and not dealing(before):
+    if before.round.open and not is_dealing(before):
         return
     deck = seen.after.round.deck or seen.after.shoe.deck
     text = f"A stack of {data.count} cards was dealt, not of {size}"
@@ -71,11 +78,11 @@ def stack(seen: Seen) -> Iterator[Finding]:
     yield _ending(rule, "wrong", text, back, deck=deck, evidence=(seen.entry.number,), basis=rule.basis, sensor=True)
 
 
-def draws(seen: Seen) -> Iterator[Finding]:
+def draws(seen: CheckContext) -> Iterator[Finding]:
     """At the first decision the cards drawn are not those of all hands."""
     rule, state, act = seen.rule("hand_count"), seen.after, seen.act
     ends = isinstance(act, KpDecision | KpDealerReveal) and not seen.before.round.marks
-    plan = template(state.setup, state.round)
+    plan = deal_template(state.setup, state.round)
     if (
         rule is None
         or not ends
@@ -94,18 +101,18 @@ def draws(seen: Seen) -> Iterator[Finding]:
         yield _ending(rule, "wrong", text, back, deck=deck, evidence=evidence, basis=rule.basis, sensor=True)
     elif out != want:
         text = f"{out} cards were drawn where {want} belong: key the boxes, or count the hands."
-        yield found(
+        yield make_finding(
             rule, "unclear", text, awaits=("boxes_agree|hands|noted",), deck=deck, evidence=evidence, basis="default"
         )
 
 
-def _miscounted(state: State) -> bool:
+def _miscounted(state: RulesState) -> bool:
     """Whether the floor refuted in this round what the shoe said of its cards: then the hands are counted."""
     refuted = (case for case in state.cases if case.said.status == "refuted" and case.said.round == state.round.number)
     return any(case.finding.key.startswith("hand_count:") for case in refuted)
 
 
-def overdue(seen: Seen) -> Iterator[Finding]:
+def overdue(seen: CheckContext) -> Iterator[Finding]:
     """A round begins although the stub had to be counted before."""
     rule = stub_rule(seen.after)
     if rule is None or not seen.after.setup.keyed(rule.needs) or not seen.begins:
@@ -114,16 +121,16 @@ def overdue(seen: Seen) -> Iterator[Finding]:
     if rounds_uncounted(seen.after, deck) > rule.number("every"):
         text = "The stub was not counted in the last five rounds: count it now."
         awaits = (f"counted:{deck}|verified:{deck}|gone:{deck}",)
-        yield found(rule, "overdue", text, awaits=awaits, deck=deck, evidence=(seen.entry.number,))
+        yield make_finding(rule, "overdue", text, awaits=awaits, deck=deck, evidence=(seen.entry.number,))
 
 
-def _contradicted(seen: Seen, deck: str) -> str:
+def _contradicted(seen: CheckContext, deck: str) -> str:
     """The device whose count found the deck whole last, empty when a person did: its word is in doubt now."""
     last = last_count(seen.before.book(deck))
     return last.by if last is not None and seen.after.device(last.by) is not None else ""
 
 
-def _uneven(state: State, counts: tuple[int, ...]) -> bool:
+def _uneven(state: RulesState, counts: tuple[int, ...]) -> bool:
     """Whether a box, or the dealer's area, has not the cards that it is dealt; there may lie cards dealt by hand."""
     size, boxes = state.setup.profile.hand_size, len(state.round.active)
     if any(one.to == "all" for one in state.setup.profile.passes):
@@ -134,7 +141,7 @@ def _uneven(state: State, counts: tuple[int, ...]) -> bool:
 
 
 def _ending(
-    rule: Rule,
+    rule: ClauseRule,
     case: str,
     what: str,
     awaits: tuple[str, ...],
@@ -148,7 +155,7 @@ def _ending(
     words = rule.verdicts(case)
     if "VOID" not in words:
         text = f"{what}: hold until the floor has ruled."
-        return found(rule, case, text, awaits=NOTED, deck=deck, evidence=evidence, basis=basis, sensor=sensor)
+        return make_finding(rule, case, text, awaits=NOTED, deck=deck, evidence=evidence, basis=basis, sensor=sensor)
     left = "the deck leaves the table" if "DECK_OUT" in words else "shuffle"
     text = f"{what}: all hands are void; {left}."
-    return found(rule, case, text, awaits=awaits, deck=deck, evidence=evidence, basis=basis, sensor=sensor)
+    return make_finding(rule, case, text, awaits=awaits, deck=deck, evidence=evidence, basis=basis, sensor=sensor)

@@ -11,7 +11,7 @@ from typing import Final
 
 from pitwarden.rules.engine.check_catalogue import CHECKS
 from pitwarden.rules.profile.clauses import Clause
-from pitwarden.rules.profile.profile import Profile, Rule
+from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.setup.table_setup import TableSetup
 
 UPHELD: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -43,22 +43,22 @@ A label is part of that table, and stays when the module that it once named is r
 """
 
 
-def deciding(profile: Profile, clause: Clause) -> tuple[Rule, ...]:
+def deciding_rules(profile: GameProfile, clause: Clause) -> tuple[ClauseRule, ...]:
     """The rows of `profile` that decide `clause`."""
     return tuple(rule for rule in profile.rules if rule.clause == clause.ident or rule.key in clause.rows)
 
 
-def upheld_by(rule: Rule) -> tuple[str, ...]:
+def rule_readers(rule: ClauseRule) -> tuple[str, ...]:
     """What reads the row: checks by their name, then the moves and duties that act on it."""
     checks = (one.id for one in CHECKS if rule.key in one.rules)
     return (*checks, *(name for name, keys in UPHELD if rule.key in keys))
 
 
-def watch_of(setup: TableSetup, clause: Clause) -> str:
+def monitoring_status(setup: TableSetup, clause: Clause) -> str:
     """`monitored`, `attested ...`, or `not monitored: ` with the reason."""
     if clause.device and not any(device.kind == clause.device for device in setup.devices):
         return f"not monitored: no {clause.device} at this table"
-    rules = deciding(setup.profile, clause)
+    rules = deciding_rules(setup.profile, clause)
     if "H" in clause.kind:
         return _attested(setup, clause)
     if not rules:
@@ -70,7 +70,7 @@ def watch_of(setup: TableSetup, clause: Clause) -> str:
     return "monitored" + (f", but not {', '.join(_unkeyed(setup, tuple(blind)))}" if blind else "")
 
 
-def _unkeyed(setup: TableSetup, rules: tuple[Rule, ...]) -> list[str]:
+def _unkeyed(setup: TableSetup, rules: tuple[ClauseRule, ...]) -> list[str]:
     return sorted({act for rule in rules for act in rule.needs if not setup.keyed((act,))})
 
 

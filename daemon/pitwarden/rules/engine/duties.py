@@ -7,29 +7,29 @@ from typing import Final, Literal, get_args
 
 from pitwarden_client.events.outputs import Duty
 
-from pitwarden.rules.engine.irregularities import ref_of
-from pitwarden.rules.profile.profile import Mode, Profile, Rule
-from pitwarden.rules.queries.decks import age_left_ms, change_rule, in_rotation, rounds_uncounted, stub_rule
-from pitwarden.rules.state.entry import Entry, RuleOutput
-from pitwarden.rules.state.state import State
-from pitwarden.rules.transitions.shoe import due_deck, offered
+from pitwarden.rules.engine.irregularities import irregularity_ref
+from pitwarden.rules.profile.profile import ClauseRule, GameProfile, Mode
+from pitwarden.rules.queries.decks import age_left_ms, card_change_rule, decks_in_rotation, rounds_uncounted, stub_rule
+from pitwarden.rules.state.entry import LogEntry, RuleOutput
+from pitwarden.rules.state.state import RulesState
+from pitwarden.rules.transitions.shoe import cut_offered_to, deck_due_for_cut
 
 LATE_MS: Final = 60_000
 """Cards so far past their time when it is first noticed, as by a change to hand dealing, are overdue at once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequiredDuty:
     """A duty that the state asks for."""
 
     duty: Literal["stub_count", "card_change", "inspection", "shuffle", "cut"]
     subject: str
     status: Literal["due", "overdue"]
-    rule: Rule
+    rule: ClauseRule
     sentence: str
 
 
-def updated(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ...]:
+def update_duties(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> tuple[Duty, ...]:
     """The duties of `state`; new ones, changes and those done are said."""
     wanted = tuple(_wanted(state))
     if not (wanted or state.duties):
@@ -48,7 +48,7 @@ def updated(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ..
     for one in wanted:
         if (one.duty, one.subject) not in known:
             made = Duty(
-                ref=ref_of(entry, len(out)), duty=one.duty, catalogue=one.rule.clause, clauses=one.rule.cites,
+                ref=irregularity_ref(entry, len(out)), duty=one.duty, catalogue=one.rule.clause, clauses=one.rule.cites,
                 status=one.status, actor=one.rule.actor, sentence=one.sentence, subject=one.subject,
             )  # fmt: skip
             out.append(made)
@@ -56,59 +56,59 @@ def updated(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ..
     return tuple(kept)
 
 
-def _wanted(state: State) -> Iterator[Wanted]:
+def _wanted(state: RulesState) -> Iterator[RequiredDuty]:
     for asked in _of_game(state.setup.profile):
         yield from asked(state)
     for deck in state.decks:
         left = age_left_ms(state, deck)
-        rule = change_rule(state, deck) if left is not None and left <= 0 else None
+        rule = card_change_rule(state, deck) if left is not None and left <= 0 else None
         if rule is not None and left is not None:
             hours = rule.number("hours")
             known = any((duty.duty, duty.subject) == ("card_change", deck.ident) for duty in state.duties)
             late = state.holds(f"old:{deck.ident}") or (left <= -LATE_MS and not known)
             status: Literal["due", "overdue"] = "overdue" if late else "due"
             text = f"Deck {deck.ident} has been on the table for {hours} hours: change it."
-            yield Wanted("card_change", deck.ident, status, rule, text)
+            yield RequiredDuty("card_change", deck.ident, status, rule, text)
     for device in state.devices:
         old = device.on_table and state.table.open and -1 < device.inspected < state.table.day
         row = "reader_inspection" if device.kind == "reader" else "inspection"
         rule = state.setup.profile.rule(row) if old else None
         if rule is not None:
             text = f"{device.ident} is to be inspected for this gaming day."
-            yield Wanted("inspection", device.ident, "due", rule, text)
+            yield RequiredDuty("inspection", device.ident, "due", rule, text)
 
 
-def _rack(state: State) -> Iterator[Wanted]:
+def _rack(state: RulesState) -> Iterator[RequiredDuty]:
     rule, limit = state.setup.profile.rule("bart_carter"), state.setup.policy.bart_carter_rack
     if rule is not None and state.setup.policy.bart_carter and state.shoe.racked > limit:
         late = state.round.open and len(state.round.dealt) > 0
         text = f"{state.shoe.racked} cards are in the rack: shuffle them and put them back into the shoe."
-        yield Wanted("shuffle", state.shoe.counted, "overdue" if late else "due", rule, text)
+        yield RequiredDuty("shuffle", state.shoe.counted, "overdue" if late else "due", rule, text)
 
 
-def _uncarded(state: State) -> Iterator[Wanted]:
+def _uncarded(state: RulesState) -> Iterator[RequiredDuty]:
     """A shoe without a cutting card is shuffled when about a quarter of the set is left in it (C-33)."""
     rule, shoe, total = state.setup.profile.rule("cutting_card_depth"), state.shoe, state.setup.profile.total
     virtual = state.setup.policy.cutcard_policy == "virtual" and shoe.deck == shoe.counted and not shoe.partial
     if rule is not None and virtual and shoe.deck and total - (shoe.drawn - shoe.strange) <= total // 4:
         text = f"A quarter of deck {shoe.deck} is left and it has no cutting card: shuffle after this round."
-        yield Wanted("shuffle", shoe.deck, "due", state.setup.profile.rule("cutting_card") or rule, text)
+        yield RequiredDuty("shuffle", shoe.deck, "due", state.setup.profile.rule("cutting_card") or rule, text)
 
 
-def _cut(state: State) -> Iterator[Wanted]:
+def _cut(state: RulesState) -> Iterator[RequiredDuty]:
     rule = state.setup.profile.rule("cut_offer")
-    deck = None if rule is None else due_deck(state)
+    deck = None if rule is None else deck_due_for_cut(state)
     if rule is not None and deck is not None and state.setup.keyed(rule.needs):
-        who = offered(state, deck)
+        who = cut_offered_to(state, deck)
         text = f"Deck {deck.ident} is cut by the dealer." if who == "dealer" else f"The cut is offered to {who}."
-        yield Wanted("cut", who, "due", rule, text.replace("_", " "))
+        yield RequiredDuty("cut", who, "due", rule, text.replace("_", " "))
 
 
-def _stub(state: State) -> Iterator[Wanted]:
+def _stub(state: RulesState) -> Iterator[RequiredDuty]:
     rule = stub_rule(state)
     if rule is None or not state.setup.keyed(rule.needs):
         return
-    rotation = in_rotation(state)
+    rotation = decks_in_rotation(state)
     every, early = rule.number("every"), max(1, len(rotation))
     for deck in rotation:
         known = next((duty for duty in state.duties if (duty.duty, duty.subject) == ("stub_count", deck)), None)
@@ -117,10 +117,10 @@ def _stub(state: State) -> Iterator[Wanted]:
         if behind > every - early and (in_play or known is not None):
             late = in_play and behind > every
             text = f"Count the stub of deck {deck}: it was last counted {behind} rounds ago."
-            yield Wanted("stub_count", deck, "overdue" if late else "due", rule, text)
+            yield RequiredDuty("stub_count", deck, "overdue" if late else "due", rule, text)
 
 
-_BY_ROWS: Final[tuple[tuple[tuple[str, ...], Callable[[State], Iterator[Wanted]]], ...]] = (
+_BY_ROWS: Final[tuple[tuple[tuple[str, ...], Callable[[RulesState], Iterator[RequiredDuty]]], ...]] = (
     (tuple(f"stub_{mode}" for mode in get_args(Mode)), _stub),
     (("bart_carter",), _rack),
     (("cutting_card_depth",), _uncarded),
@@ -129,6 +129,6 @@ _BY_ROWS: Final[tuple[tuple[tuple[str, ...], Callable[[State], Iterator[Wanted]]
 
 
 @lru_cache(maxsize=64)
-def _of_game(profile: Profile) -> tuple[Callable[[State], Iterator[Wanted]], ...]:
+def _of_game(profile: GameProfile) -> tuple[Callable[[RulesState], Iterator[RequiredDuty]], ...]:
     """The duties that the profile has a row for."""
     return tuple(asked for rows, asked in _BY_ROWS if any(profile.rule(row) is not None for row in rows))

@@ -35,45 +35,53 @@ from pitwarden_client.events.table import (
 )
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.ledger.posting import posted
-from pitwarden.rules.queries.decks import age_left_ms, change_rule
-from pitwarden.rules.state.entry import Entry
-from pitwarden.rules.state.state import Now, State, put_deck, put_device, refuse, say, tell
+from pitwarden.rules.ledger.posting import post_row
+from pitwarden.rules.queries.decks import age_left_ms, card_change_rule
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.rules.state.state import (
+    RowEffects,
+    RulesState,
+    add_fact,
+    add_notice,
+    refuse_input,
+    replace_deck,
+    replace_device,
+)
 from pitwarden.rules.transitions import dealer_inputs, floor_inputs, reader, shoe, shuffler
-from pitwarden.rules.transitions.decisions import key_of, marked
-from pitwarden.rules.transitions.disclosure import published
-from pitwarden.rules.transitions.hands import served
-from pitwarden.rules.transitions.input_validation import impossible
+from pitwarden.rules.transitions.decisions import mark_passes, pass_key
+from pitwarden.rules.transitions.disclosure import disclose
+from pitwarden.rules.transitions.hands import serve_waiting_cards
+from pitwarden.rules.transitions.input_validation import input_refusal
 
 DAY_MS: Final = 86_400_000
 MINUTE_MS: Final = 60_000
-_NOTHING: Final = Now()
+_NOTHING: Final = RowEffects()
 
 
-def evolved(state: State, entry: Entry) -> State:
+def evolve(state: RulesState, entry: LogEntry) -> RulesState:
     """`state` after `entry`; an input that is refused changes nothing but the clock."""
     timed = _warned(_timed(state, entry))
-    ended, use = marked(timed, key_of(entry)), state.round.reader
+    ended, use = mark_passes(timed, pass_key(entry)), state.round.reader
     if ended is not timed or state.cases or (use.answered and not use.said):  # else all that is public was said before
-        ended = published(ended)
+        ended = disclose(ended)
     made = _then_published(ended, _applied(ended, entry))
     if made.now.refused is not None:
         return replace(timed, now=replace(timed.now, refused=made.now.refused))
-    made = _then_published(made, served(made)) if made.round.hands else made
-    return posted(state, reader.misused(made) if made.round.reader.inserted else made, entry)
+    made = _then_published(made, serve_waiting_cards(made)) if made.round.hands else made
+    return post_row(state, reader.mark_reader_misused(made) if made.round.reader.inserted else made, entry)
 
 
-def _then_published(old: State, new: State) -> State:
+def _then_published(old: RulesState, new: RulesState) -> RulesState:
     """`new` with what is public in it; nothing more is, where nothing came of `old`."""
-    return new if new is old else published(new, old.round)
+    return new if new is old else disclose(new, old.round)
 
 
-def gaming_day(state: State, utc_ms: int) -> int:
+def gaming_day(state: RulesState, utc_ms: int) -> int:
     """The number of the gaming day at `utc_ms`; a clock that runs back does not bring an old day back."""
     return max(state.table.day, (utc_ms - state.setup.gaming_day_start * MINUTE_MS) // DAY_MS)
 
 
-def _timed(state: State, entry: Entry) -> State:
+def _timed(state: RulesState, entry: LogEntry) -> RulesState:
     table, day = state.table, gaming_day(state, entry.utc_ms)
     return replace(
         state,
@@ -86,35 +94,37 @@ def _timed(state: State, entry: Entry) -> State:
     )
 
 
-def _warned(state: State) -> State:
+def _warned(state: RulesState) -> RulesState:
     for deck in state.decks:
         left = None if deck.warned else age_left_ms(state, deck)
         if left is not None and 0 < left <= state.setup.policy.card_change_warn_ms:
-            rule = change_rule(state, deck)
+            rule = card_change_rule(state, deck)
             text = f"Deck {deck.ident} must be changed in {-(-left // MINUTE_MS)} minutes."
-            state = tell(put_deck(state, replace(deck, warned=True)), rule.key if rule else "", "warning", text)
+            state = add_notice(
+                replace_deck(state, replace(deck, warned=True)), rule.key if rule else "", "warning", text
+            )
     return state
 
 
-def _applied(state: State, entry: Entry) -> State:  # noqa: C901  one line per kind of row: a dispatch
+def _applied(state: RulesState, entry: LogEntry) -> RulesState:  # noqa: C901  one line per kind of row: a dispatch
     data = entry.data
     match data:
         case ShoeCard():
-            return shoe.moved(state, entry, data)
+            return shoe.apply_shoe_event(state, entry, data)
         case InputLogged():
-            bar = impossible(state, data)
+            bar = input_refusal(state, data)
             if bar is not None:
-                return refuse(state, *bar)
-            state = say(state, f"act:{data.act.act}", f"key:{key_of(entry)}")
+                return refuse_input(state, *bar)
+            state = add_fact(state, f"act:{data.act.act}", f"key:{pass_key(entry)}")
             return (
                 dealer_inputs.apply_dealer_input(state, data.act)
                 if isinstance(data.act, DealerAct)
-                else floor_inputs.moved(state, data.act)
+                else floor_inputs.apply_floor_input(state, data.act)
             )
         case ShufflerStarted() | ShufflerDone() | ShufflerFault():
             return shuffler.apply_shuffler_event(state, entry, data)
         case ReaderInserted() | ReaderResult() | ReaderFault():
-            return reader.moved(state, entry, data)
+            return reader.apply_reader_event(state, entry, data)
         case DeviceIdentified() | DeviceHealth():
             return _health(state, entry, data)
         case PermitApplied():
@@ -131,20 +141,20 @@ def _applied(state: State, entry: Entry) -> State:  # noqa: C901  one line per k
         ):  # fmt: skip
             return state
         case _:
-            return shoe.moved(state, entry, data)
+            return shoe.apply_shoe_event(state, entry, data)
 
 
-def _restarted(state: State) -> State:
+def _restarted(state: RulesState) -> RulesState:
     """`state` at a new epoch: the display shows no permit, no device has been heard or identified."""
     devices = tuple(replace(device, health="", identified=False) for device in state.devices)
     return replace(state, table=replace(state.table, permit_shown="withheld"), devices=devices)
 
 
-def _health(state: State, entry: Entry, data: DeviceIdentified | DeviceHealth) -> State:
+def _health(state: RulesState, entry: LogEntry, data: DeviceIdentified | DeviceHealth) -> RulesState:
     device = state.device(entry.source)
     if device is None:
         return state
     if isinstance(data, DeviceIdentified):
-        return put_device(state, replace(device, identified=True, health="online"))
+        return replace_device(state, replace(device, identified=True, health="online"))
     identified = device.identified and data.state != "lost"
-    return put_device(state, replace(device, health=data.state, identified=identified))
+    return replace_device(state, replace(device, health=data.state, identified=identified))

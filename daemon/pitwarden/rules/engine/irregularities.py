@@ -8,11 +8,11 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice
 
 from pitwarden.rules.engine.precedence import ENDS_ROUND, settled_before
-from pitwarden.rules.engine.remedies import clearing_steps, words
+from pitwarden.rules.engine.remedies import clearing_steps, remedy_text
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.state.card_book import radius
-from pitwarden.rules.state.entry import Entry, RuleOutput
-from pitwarden.rules.state.state import Case, Finding, Pending, State, put_deck
+from pitwarden.rules.state.card_book import blast_rounds
+from pitwarden.rules.state.entry import LogEntry, RuleOutput
+from pitwarden.rules.state.state import Finding, IrregularityRecord, PendingFinding, RulesState, replace_deck
 
 Status = Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
 LAST_COUNT: Final = 9_999
@@ -28,18 +28,23 @@ _BASES: Final[dict[str, Basis]] = {basis: basis for basis in get_args(Basis)}
 _ACTORS: Final[dict[str, Actor]] = {actor: actor for actor in get_args(Actor)}
 
 
-def ref_of(entry: Entry, index: int) -> str:
+def irregularity_ref(entry: LogEntry, index: int) -> str:
     """The name of output `index` of a row; a long epoch is cut so that it stays an identifier."""
     return f"{entry.epoch[:40]}-{min(entry.number, MAX_NUMBER)}-{index}"
 
 
-def opened(state: State, entry: Entry, findings: tuple[Finding, ...], out: list[RuleOutput]) -> State:
+def open_irregularities(
+    state: RulesState, entry: LogEntry, findings: tuple[Finding, ...], out: list[RuleOutput]
+) -> RulesState:
     """`state` with a case for each finding that is new; those with a grace wait, those with nothing to do are told."""
     for finding in findings:
         if _known(state, finding):
             continue
         if finding.grace:
-            pending = (*state.pending, Pending(state.log_ms + state.setup.grace_ms, replace(finding, grace=False)))
+            pending = (
+                *state.pending,
+                PendingFinding(state.log_ms + state.setup.grace_ms, replace(finding, grace=False)),
+            )
             state = replace(state, pending=pending)
         elif finding.awaits:
             state = _open(state, entry, finding, out)
@@ -48,7 +53,7 @@ def opened(state: State, entry: Entry, findings: tuple[Finding, ...], out: list[
     return state
 
 
-def fired(state: State, entry: Entry, out: list[RuleOutput]) -> State:
+def expire_graces(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
     """`state` after the deadlines at or before the row's log time; a new epoch ends every wait."""
     if not state.pending:
         return state
@@ -61,7 +66,7 @@ def fired(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     return state
 
 
-def advanced(state: State, entry: Entry, out: list[RuleOutput]) -> State:
+def apply_facts(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
     """`state` after the row's tokens: graces dropped, cases acknowledged, refuted, withdrawn, cleared."""
     tokens = state.now.tokens
     if not (tokens and (state.cases or state.pending)):
@@ -77,7 +82,7 @@ def advanced(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     return _withdrawn(state, entry, out) if any(token.startswith(_REFUTING) for token in named) else state
 
 
-def settled(state: State) -> State:
+def settle_consequences(state: RulesState) -> RulesState:
     """`state` with what follows from its cases: whether the round is over, and which old cases are forgotten."""
     if not (state.cases or state.round.over):
         return state
@@ -96,7 +101,9 @@ def settled(state: State) -> State:
     return replace(state, cases=kept, round=replace(played, over=over, short=short))
 
 
-def changed(case: Case, status: Status, entry: Entry, out: list[RuleOutput]) -> Case:
+def change_status(
+    case: IrregularityRecord, status: Status, entry: LogEntry, out: list[RuleOutput]
+) -> IrregularityRecord:
     """`case` in its new status, said."""
     by = entry.data.person if isinstance(entry.data, InputLogged) else None
     said = case.said.model_copy(update={"status": status, "by": by})
@@ -104,26 +111,26 @@ def changed(case: Case, status: Status, entry: Entry, out: list[RuleOutput]) -> 
     return replace(case, said=said)
 
 
-def _known(state: State, finding: Finding) -> bool:
+def _known(state: RulesState, finding: Finding) -> bool:
     same = [case for case in state.cases if case.finding.key == finding.key]
     waits = finding.key in [one.finding.key for one in state.pending]
     return waits or (bool(same) and (finding.once or any(case.live for case in same)))
 
 
-def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -> State:
+def _open(state: RulesState, entry: LogEntry, finding: Finding, out: list[RuleOutput]) -> RulesState:
     keyed = state.setup.keyed(("kp.round_end",))
     rest = tuple([item for item in finding.awaits if item != "round_end"]) or (() if keyed else ("noted",))
     awaits = _or_gone(finding.awaits if (state.round.open and keyed) or not rest else rest)
     steps = clearing_steps(awaits)
     said = Irregularity(
-        ref=ref_of(entry, len(out)),
+        ref=irregularity_ref(entry, len(out)),
         catalogue=finding.clause,
         clauses=finding.cites,
         verdicts=finding.verdicts,
         basis=_BASES[finding.basis],
         status="open",
         actor=_ACTORS[finding.actor],
-        clears=words(steps),
+        clears=remedy_text(steps),
         clears_facts=steps,
         sentence=finding.sentence,
         round=min(state.round.number, LAST_COUNT),
@@ -132,12 +139,12 @@ def _open(state: State, entry: Entry, finding: Finding, out: list[RuleOutput]) -
         box=finding.box,
         evidence=finding.evidence,
         settled_before=settled_before(state, finding),
-        blast=radius(state.book(finding.deck or ""), finding.doubts) if finding.blast else None,
+        blast=blast_rounds(state.book(finding.deck or ""), finding.doubts) if finding.blast else None,
     )
     out.append(said)
-    state = replace(state, cases=(*state.cases, Case(said, finding, awaits)))
+    state = replace(state, cases=(*state.cases, IrregularityRecord(said, finding, awaits)))
     if "DECK_OUT" in finding.verdicts and finding.deck:
-        state = put_deck(state, replace(state.deck(finding.deck), removed=True, shuffled=False))
+        state = replace_deck(state, replace(state.deck(finding.deck), removed=True, shuffled=False))
     if finding.key.startswith("no_permit:"):
         state = replace(state, table=replace(state.table, unpermitted=state.table.unpermitted + 1))
     return state
@@ -162,14 +169,14 @@ def _notice(finding: Finding) -> Notice:
     )  # fmt: skip
 
 
-def _advanced(case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) -> Case:
+def _advanced(case: IrregularityRecord, entry: LogEntry, left: list[str], out: list[RuleOutput]) -> IrregularityRecord:
     ref, key = case.said.ref, case.finding.key
     if f"refute:{ref}" in left or (key.startswith("ten:") and f"ten_refuted:{key[4:]}" in left):
-        return changed(case, "refuted", entry, out)
+        return change_status(case, "refuted", entry, out)
     if not case.live:
         return case
     if f"ack:{ref}" in left and case.said.status == "open":
-        case = changed(case, "acknowledged", entry, out)
+        case = change_status(case, "acknowledged", entry, out)
     awaits = case.awaits
     for item in case.awaits:
         met = _met(item, ref, left)
@@ -181,7 +188,7 @@ def _advanced(case: Case, entry: Entry, left: list[str], out: list[RuleOutput]) 
     if awaits == case.awaits:
         return case
     case = replace(case, awaits=awaits)
-    return case if awaits else changed(case, "cleared", entry, out)
+    return case if awaits else change_status(case, "cleared", entry, out)
 
 
 @lru_cache(maxsize=1024)
@@ -202,7 +209,7 @@ def _met(item: str, ref: str, left: list[str]) -> str | None:
     return None
 
 
-def _withdrawn(state: State, entry: Entry, out: list[RuleOutput]) -> State:
+def _withdrawn(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
     again: list[Finding] = []
     for kind, key, count, awaits in (
         ("ten:", "stray_ten", state.shoe.tens, _ONCE),
@@ -211,11 +218,11 @@ def _withdrawn(state: State, entry: Entry, out: list[RuleOutput]) -> State:
         rule = state.setup.profile.rule(key)
         if rule is None or not rule.verdicts("first") or count > rule.number("allowed"):
             continue
-        cases: list[Case] = []
+        cases: list[IrregularityRecord] = []
         for case in state.cases:
             void = case.live and case.finding.key.startswith(kind) and "SHUFFLE" in case.said.verdicts
-            cases.append(changed(case, "withdrawn", entry, out) if void else case)
+            cases.append(change_status(case, "withdrawn", entry, out) if void else case)
             if void:
                 again.append(replace(case.finding, verdicts=rule.verdicts("first"), awaits=(awaits,)))
         state = replace(state, cases=tuple(cases))
-    return opened(state, entry, tuple(again), out)
+    return open_irregularities(state, entry, tuple(again), out)

@@ -12,14 +12,14 @@ from pitwarden_client.events.base import MAX_NUMBER
 from pitwarden_client.events.outputs import Permit
 
 from pitwarden.rules.engine.irregularities import LAST_COUNT
-from pitwarden.rules.queries.reader import out
-from pitwarden.rules.state.equipment import Device
-from pitwarden.rules.state.state import Case, PublicState, State
+from pitwarden.rules.queries.reader import is_reader_out
+from pitwarden.rules.state.equipment import DeviceState
+from pitwarden.rules.state.state import IrregularityRecord, PublicState, RulesState
 
 _STOPS: Final = frozenset({"HOLD", "VOID", "DEAD"})
 
 
-def permit(state: State) -> Permit:
+def deal_permit(state: RulesState) -> Permit:
     """Granted while no reason stands against it, until `expires_ms` of log time unless a later row renews it."""
     reasons = tuple(_reasons(state))[:64]
     return Permit(
@@ -27,11 +27,11 @@ def permit(state: State) -> Permit:
     )
 
 
-def _reasons(state: State) -> Iterator[str]:
+def _reasons(state: RulesState) -> Iterator[str]:
     if state.unjudged:
         yield "the rules core could not follow the log"
     for device in state.devices:
-        if device.on_table and not (device.kind == "reader" and out(state)):
+        if device.on_table and not (device.kind == "reader" and is_reader_out(state)):
             yield from _device(state, device)
     for case in state.cases:
         words = frozenset(case.said.verdicts)
@@ -46,7 +46,7 @@ def _reasons(state: State) -> Iterator[str]:
             yield f"{book.away} left the table with deck {book.deck} booked in it"
 
 
-def _shuffle_first(state: State, case: Case) -> bool:
+def _shuffle_first(state: RulesState, case: IrregularityRecord) -> bool:
     """Whether the cards in the shoe are to be shuffled, and the round does not go on as in 36.14(g).
 
     A deck in the shuffler stops nothing: it cannot be dealt before it comes out (36.14(j), 51.12(c)).
@@ -55,7 +55,7 @@ def _shuffle_first(state: State, case: Case) -> bool:
     return "SHUFFLE" in words and "CONTINUE" not in words and case.said.deck in {None, state.shoe.deck}
 
 
-def _aside(state: State, case: Case) -> bool:
+def _aside(state: RulesState, case: IrregularityRecord) -> bool:
     """Whether all that is left is to be done with one deck, or to replace it once it left, while another is in play."""
     deck = case.said.deck
     if not deck or state.in_play in {"", deck}:
@@ -66,18 +66,18 @@ def _aside(state: State, case: Case) -> bool:
     return about and not (here and [f"opening:{deck}"] in left)
 
 
-def _unbalanced(state: State, case: Case) -> bool:
+def _unbalanced(state: RulesState, case: IrregularityRecord) -> bool:
     """Whether a count of the deck in play is wrong and nobody has settled it."""
     dealt = state.round.deck if state.round.open else ""
     return case.live and case.finding.blast and case.said.deck in {state.in_play, dealt}
 
 
-def _in_mid_shoe(state: State, device: Device) -> bool:
+def _in_mid_shoe(state: RulesState, device: DeviceState) -> bool:
     """Whether the day turned with cards inside: the inspection is due, and asked for at the next load (C-55)."""
     return device.inspected >= 0 and device.kind != "reader" and bool(state.shoe.deck or state.round.open)
 
 
-def _device(state: State, device: Device) -> Iterator[str]:
+def _device(state: RulesState, device: DeviceState) -> Iterator[str]:
     assumed = state.setup.assume_devices and device.health == ""
     if device.health != "online" and not assumed:
         yield f"{device.ident} is {device.health or 'not heard of yet'}"
@@ -92,13 +92,13 @@ def _device(state: State, device: Device) -> Iterator[str]:
 RULES_VERSION: Final = "0.3.17"
 
 
-def public_state(state: State) -> PublicState:
+def public_state(state: RulesState) -> PublicState:
     """What the table may be shown of `state`."""
     return PublicState(
         game=state.setup.profile.name,
         round=min(state.round.number, LAST_COUNT),
         in_round=state.round.open,
-        permit=permit(state),
+        permit=deal_permit(state),
         irregularities=tuple(case.said for case in state.cases if case.live)[-256:],
         duties=state.duties[-64:],
         rules_version=RULES_VERSION,

@@ -5,13 +5,13 @@ from typing import Final
 from pitwarden_client.events.outputs import Notice, Verdict
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.state.state import Finding, State
+from pitwarden.rules.state.state import Finding, RulesState
 
 ENDS_ROUND: Final[frozenset[Verdict]] = frozenset({"VOID", "DEAD"})
 CANCELLED: Final[frozenset[Verdict]] = frozenset({"CONTINUE", "USE_NEXT", "OPTION", "BURN"})
 
 
-def resolved(state: State, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def resolve_precedence(state: RulesState, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """`findings` of one row after A9-2 to A9-4; one without verdicts left is not said.
 
     Where nobody tells of a shuffle, the next load of the deck shows what a shuffle that was ordered came to.
@@ -46,6 +46,6 @@ def remaining_notices(notices: tuple[Notice, ...], findings: tuple[Finding, ...]
     return tuple(notice for notice in notices if not set(notice.verdicts) <= CANCELLED)
 
 
-def settled_before(state: State, finding: Finding) -> tuple[str, ...]:
+def settled_before(state: RulesState, finding: Finding) -> tuple[str, ...]:
     """What was settled before a verdict that ends the round: listed, never clawed back (A9-12)."""
     return state.round.settled[-8:] if ENDS_ROUND & set(finding.verdicts) else ()

@@ -61,12 +61,12 @@ def clearing_steps(awaits: tuple[str, ...]) -> tuple[tuple[ClearingFact, ...], .
     return tuple(step for step in steps if step)[:_STEPS]
 
 
-def words(steps: tuple[tuple[ClearingFact, ...], ...]) -> str:
+def remedy_text(steps: tuple[tuple[ClearingFact, ...], ...]) -> str:
     """Return what must happen as a sentence of at most 500 characters, in the order of `steps`."""
-    return "; then ".join(" or ".join(word(fact) for fact in step) for step in steps)[:_LETTERS]
+    return "; then ".join(" or ".join(remedy_phrase(fact) for fact in step) for step in steps)[:_LETTERS]
 
 
-def word(fact: ClearingFact) -> str:
+def remedy_phrase(fact: ClearingFact) -> str:
     """Return one fact in words."""
     return CLEARS.get(fact.kind, fact.kind).format(fact.subject or "the deck")
 

@@ -11,20 +11,20 @@ from pitwarden_client.events.floor import Retract
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Duty, Refused
 
-from pitwarden.rules.engine.irregularities import changed, ref_of
+from pitwarden.rules.engine.irregularities import change_status, irregularity_ref
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.outcomes.announce import retold
-from pitwarden.rules.state.entry import AnswerDue, Entry, RevealDue, RuleOutput
-from pitwarden.rules.state.state import HOUSE_INPUT, Case, Now, State
+from pitwarden.rules.outcomes.announce import changed_outcomes
+from pitwarden.rules.state.entry import AnswerDue, LogEntry, RevealDue, RuleOutput
+from pitwarden.rules.state.state import HOUSE_INPUT, IrregularityRecord, RowEffects, RulesState
 
 MAX_ROWS: Final = 256  # rows between two irrevocable ones; a table that idles longer takes nothing back
 _FINAL_ACTS: Final = frozenset({"kp.manual_shuffle", "ft.ten_destroyed", "kp.round_end", "ft.deck_returned"})
 _PUBLIC: Final = RevealDue, AnswerDue
 
-Apply = Callable[[State, Entry], tuple[State, tuple[RuleOutput, ...]]]
+Apply = Callable[[RulesState, LogEntry], tuple[RulesState, tuple[RuleOutput, ...]]]
 
 
-def remembered(old: State, made: State, entry: Entry, outputs: tuple[RuleOutput, ...]) -> State:
+def remember_row(old: RulesState, made: RulesState, entry: LogEntry, outputs: tuple[RuleOutput, ...]) -> RulesState:
     """`made` with what a retraction needs: the state after the last irrevocable row, and the rows since."""
     rows = (*old.undo_rows, entry)
     final = (made.now.refused is None and _final(entry)) or [one for one in outputs if isinstance(one, _PUBLIC)]
@@ -33,9 +33,9 @@ def remembered(old: State, made: State, entry: Entry, outputs: tuple[RuleOutput,
     return replace(made, undo_base=old.undo_base, undo_rows=rows)
 
 
-def retracted(
-    state: State, entry: Entry, data: InputLogged, act: Retract, apply: Apply
-) -> tuple[State, tuple[RuleOutput, ...]]:
+def retract_input(
+    state: RulesState, entry: LogEntry, data: InputLogged, act: Retract, apply: Apply
+) -> tuple[RulesState, tuple[RuleOutput, ...]]:
     """`state` as if the retracted input had not been; only what differs is said, under the retraction's number."""
     row = next((one for one in state.undo_rows if one.number == act.number), None)
     reason = _reason(row, data, entry)
@@ -44,7 +44,7 @@ def retracted(
         refused = Refused(
             catalogue=HOUSE_INPUT, clauses=(), sentence=reason or "This input can no longer be taken back."
         )
-        return remembered(state, made, entry, outputs), (*outputs, refused)
+        return remember_row(state, made, entry, outputs), (*outputs, refused)
     made, said = state.undo_base, list[RuleOutput]()
     rows = tuple(one for one in state.undo_rows if one is not row)
     for one in rows:
@@ -53,44 +53,44 @@ def retracted(
     made, outputs = apply(made, entry)
     out = [*said, *(output for output in outputs if isinstance(output, _PUBLIC))]
     made = _compared(state, made, entry, out)
-    return remembered(replace(state, undo_rows=rows), made, entry, tuple(out)), tuple(out)
+    return remember_row(replace(state, undo_rows=rows), made, entry, tuple(out)), tuple(out)
 
 
-def _compared(old: State, new: State, entry: Entry, out: list[RuleOutput]) -> State:
+def _compared(old: RulesState, new: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
     before = {case.finding.key: case for case in old.cases}
     after = {case.finding.key: case for case in new.cases}
-    cases: list[Case] = []
+    cases: list[IrregularityRecord] = []
     for key, case in before.items():
         if key not in after:
-            cases.append(changed(case, "withdrawn", entry, out) if case.live else case)
+            cases.append(change_status(case, "withdrawn", entry, out) if case.live else case)
     for key, case in after.items():
         known = before.get(key)
         if known is not None and known.said.status == case.said.status:
             cases.append(replace(case, said=known.said))
             continue
-        ref = known.said.ref if known is not None else ref_of(entry, len(out))
+        ref = known.said.ref if known is not None else irregularity_ref(entry, len(out))
         said = case.said.model_copy(update={"ref": ref})
         out.append(said)
         cases.append(replace(case, said=said))
-    out += retold(old, new)
-    return replace(new, cases=tuple(cases), duties=_duties(old, new, entry, out), now=Now())
+    out += changed_outcomes(old, new)
+    return replace(new, cases=tuple(cases), duties=_duties(old, new, entry, out), now=RowEffects())
 
 
-def _duties(old: State, new: State, entry: Entry, out: list[RuleOutput]) -> tuple[Duty, ...]:
+def _duties(old: RulesState, new: RulesState, entry: LogEntry, out: list[RuleOutput]) -> tuple[Duty, ...]:
     before = {(duty.duty, duty.subject): duty for duty in old.duties}
     after = {(duty.duty, duty.subject): duty for duty in new.duties}
     out += [duty.model_copy(update={"status": "done"}) for key, duty in before.items() if key not in after]
     kept: list[Duty] = []
     for key, duty in after.items():
         known = before.get(key)
-        said = duty.model_copy(update={"ref": known.ref if known else ref_of(entry, len(out))})
+        said = duty.model_copy(update={"ref": known.ref if known else irregularity_ref(entry, len(out))})
         if said != known:
             out.append(said)
         kept.append(said)
     return tuple(kept)
 
 
-def _reason(row: Entry | None, data: InputLogged, entry: Entry) -> str:
+def _reason(row: LogEntry | None, data: InputLogged, entry: LogEntry) -> str:
     if row is None or row.epoch != entry.epoch or not isinstance(row.data, InputLogged):
         return "This is no input of this round, or a reveal, a shuffle or a destruction followed it."
     if (row.data.person, row.data.terminal) != (data.person, data.terminal):
@@ -98,7 +98,7 @@ def _reason(row: Entry | None, data: InputLogged, entry: Entry) -> str:
     return ""
 
 
-def _final(entry: Entry) -> bool:
+def _final(entry: LogEntry) -> bool:
     data = entry.data
     if isinstance(data, ShufflerStarted | ShufflerDone):
         return True

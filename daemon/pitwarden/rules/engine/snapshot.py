@@ -9,7 +9,7 @@ from typing import Final, Union, cast, get_args, get_origin, get_type_hints
 from pydantic import BaseModel, TypeAdapter
 
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
-from pitwarden.rules.state.state import State
+from pitwarden.rules.state.state import RulesState
 
 FORMAT: Final = 2
 
@@ -18,7 +18,7 @@ class SnapshotError(ValueError):
     """A snapshot that cannot be made (mid-round) or read (other profile, damaged). Policy: fold from the log."""
 
 
-def state_to_bytes(state: State) -> bytes:
+def state_to_bytes(state: RulesState) -> bytes:
     """A snapshot of `state`, equal for equal states; SnapshotError in mid-round."""
     if state.round.open:
         raise SnapshotError(f"round {state.round.number} is not over: a snapshot is taken between rounds")
@@ -26,13 +26,13 @@ def state_to_bytes(state: State) -> bytes:
     return json.dumps(body, separators=(",", ":"), sort_keys=True).encode()
 
 
-def state_from_bytes(data: bytes, setup: TableSetup) -> State:
+def state_from_bytes(data: bytes, setup: TableSetup) -> RulesState:
     """The state in a snapshot made under the same `setup`; SnapshotError when it is none."""
     try:
         body = json.loads(data)
         if (body["format"], body["profile"]) != (FORMAT, profile_digest(setup)):
             raise SnapshotError("the snapshot was made by other rules or for another table file")
-        return cast("State", _made(State, body["state"], setup))
+        return cast("RulesState", _made(RulesState, body["state"], setup))
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, SnapshotError):
             raise

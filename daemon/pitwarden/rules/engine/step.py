@@ -14,33 +14,33 @@ from pitwarden_client.events.floor import Retract
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import CheckFailed
 
-from pitwarden.rules.checks.context import Seen, found
-from pitwarden.rules.engine.check_catalogue import due, words_of
-from pitwarden.rules.engine.duties import updated
-from pitwarden.rules.engine.evolve import evolved
-from pitwarden.rules.engine.irregularities import advanced, fired, opened, settled
-from pitwarden.rules.engine.precedence import remaining_notices, resolved
-from pitwarden.rules.engine.retraction import remembered, retracted
+from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.engine.check_catalogue import due_checks, row_keys
+from pitwarden.rules.engine.duties import update_duties
+from pitwarden.rules.engine.evolve import evolve
+from pitwarden.rules.engine.irregularities import apply_facts, expire_graces, open_irregularities, settle_consequences
+from pitwarden.rules.engine.precedence import remaining_notices, resolve_precedence
+from pitwarden.rules.engine.retraction import remember_row, retract_input
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.outcomes.announce import told
+from pitwarden.rules.outcomes.announce import announce_outcomes
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
-from pitwarden.rules.state.entry import Entry, RuleOutput
-from pitwarden.rules.state.equipment import Device, Table
-from pitwarden.rules.state.state import Finding, Now, State
+from pitwarden.rules.state.entry import LogEntry, RuleOutput
+from pitwarden.rules.state.equipment import DeviceState, TableConditions
+from pitwarden.rules.state.state import Finding, RowEffects, RulesState
 
-Judge = Callable[[State, Entry], tuple[State, tuple[RuleOutput, ...]]]
+Judge = Callable[[RulesState, LogEntry], tuple[RulesState, tuple[RuleOutput, ...]]]
 
 
-def followed(state: State, entry: Entry, out: list[RuleOutput]) -> tuple[State, tuple[Finding, ...]]:
+def evolve_guarded(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> tuple[RulesState, tuple[Finding, ...]]:
     """`state` after the row; where the moves fail, the old state, unjudged, and a finding that says so."""
     try:
-        return evolved(state, entry), ()
+        return evolve(state, entry), ()
     except Exception as error:  # noqa: BLE001  total: a fault of ours may not stop the judge of other tables
         kept, name = _unjudged(state, entry, error), type(error).__name__
         return kept, _failed(kept, entry, "moves", name, out)
 
 
-def total(state: State, entry: Entry, judge: Judge) -> tuple[State, tuple[RuleOutput, ...]]:
+def run_guarded(state: RulesState, entry: LogEntry, judge: Judge) -> tuple[RulesState, tuple[RuleOutput, ...]]:
     """What `judge` makes of the row; where it fails, the old state, unjudged, and an output that says so."""
     try:
         return judge(state, entry)
@@ -50,11 +50,11 @@ def total(state: State, entry: Entry, judge: Judge) -> tuple[State, tuple[RuleOu
         return kept, tuple(out)
 
 
-def checked(before: State, after: State, entry: Entry, out: list[RuleOutput]) -> tuple[Finding, ...]:
+def run_checks(before: RulesState, after: RulesState, entry: LogEntry, out: list[RuleOutput]) -> tuple[Finding, ...]:
     """What the checks find in the row, in the catalogue's order."""
-    seen = Seen(before, after, entry)
+    seen = CheckContext(before, after, entry)
     findings: list[Finding] = []
-    for listed in due(after.setup.profile, words_of(seen)):
+    for listed in due_checks(after.setup.profile, row_keys(seen)):
         try:
             findings += [*listed.check(seen)]
         except Exception as error:  # noqa: BLE001  total: the other checks run
@@ -62,62 +62,62 @@ def checked(before: State, after: State, entry: Entry, out: list[RuleOutput]) ->
     return tuple(findings)
 
 
-def _unjudged(state: State, entry: Entry, error: Exception) -> State:
+def _unjudged(state: RulesState, entry: LogEntry, error: Exception) -> RulesState:
     log_ms, name = max(state.log_ms, entry.log_ms), type(error).__name__
-    state = replace(state, epoch=entry.epoch, number=entry.number, now=Now(), unjudged=name)
+    state = replace(state, epoch=entry.epoch, number=entry.number, now=RowEffects(), unjudged=name)
     return replace(state, log_ms=log_ms, utc_ms=entry.utc_ms)
 
 
-def _failed(state: State, entry: Entry, name: str, error: str, out: list[RuleOutput]) -> tuple[Finding, ...]:
+def _failed(state: RulesState, entry: LogEntry, name: str, error: str, out: list[RuleOutput]) -> tuple[Finding, ...]:
     out.append(CheckFailed(check=name, error=error[:64]))
     rule = state.setup.profile.rule("check_failed")
     if rule is None:
         return ()
     text = f"The check {name} failed on this row: the floor looks at the table."
-    return (found(rule, "hold", text, key=f"failed:{name}", evidence=(entry.number,)),)
+    return (make_finding(rule, "hold", text, key=f"failed:{name}", evidence=(entry.number,)),)
 
 
-_Result = tuple[State, tuple[RuleOutput, ...]]
+_Result = tuple[RulesState, tuple[RuleOutput, ...]]
 
 
-def initial(setup: TableSetup) -> State:
+def initial_state(setup: TableSetup) -> RulesState:
     """The state of a table before its first log row."""
     devices = tuple(
-        Device(device.ident, device.kind, visible=device.player_visible, automated=device.automated)
+        DeviceState(device.ident, device.kind, visible=device.player_visible, automated=device.automated)
         for device in setup.devices
     )
-    return State(setup, profile_digest(setup), devices=devices, table=Table(mode=setup.mode))
+    return RulesState(setup, profile_digest(setup), devices=devices, table=TableConditions(mode=setup.mode))
 
 
-def step(state: State, entry: Entry) -> _Result:
+def step(state: RulesState, entry: LogEntry) -> _Result:
     """The state after `entry`, and what the rules say to it. Total: never raises; a repeated row changes nothing."""
     if entry.epoch == state.epoch and entry.number <= state.number:
         return state, ()
-    return total(state, entry, _judged)
+    return run_guarded(state, entry, _judged)
 
 
-def _judged(state: State, entry: Entry) -> _Result:
+def _judged(state: RulesState, entry: LogEntry) -> _Result:
     data = entry.data
     if isinstance(data, InputLogged) and isinstance(data.act, Retract):
-        return retracted(state, entry, data, data.act, applied)
-    made, outputs = applied(state, entry)
-    return remembered(state, made, entry, outputs), outputs
+        return retract_input(state, entry, data, data.act, apply_row)
+    made, outputs = apply_row(state, entry)
+    return remember_row(state, made, entry, outputs), outputs
 
 
-def applied(state: State, entry: Entry) -> _Result:
+def apply_row(state: RulesState, entry: LogEntry) -> _Result:
     """`step` for a row that is no retraction, without remembering it for one."""
     out: list[RuleOutput] = []
-    before = fired(state, entry, out)
-    after, failures = followed(before, entry, out)
+    before = expire_graces(state, entry, out)
+    after, failures = evolve_guarded(before, entry, out)
     now = after.now
     if now.refused is not None:
         out.append(now.refused)
-    findings = failures or resolved(after, checked(before, after, entry, out))
-    after = advanced(after, entry, out)
+    findings = failures or resolve_precedence(after, run_checks(before, after, entry, out))
+    after = apply_facts(after, entry, out)
     out += remaining_notices(now.notices, findings)
-    after = settled(opened(after, entry, findings, out))
-    duties = updated(after, entry, out)
+    after = settle_consequences(open_irregularities(after, entry, findings, out))
+    duties = update_duties(after, entry, out)
     if duties != after.duties:
         after = replace(after, duties=duties)
     out += now.reveals
-    return told(after, entry, out), tuple(out)
+    return announce_outcomes(after, entry, out), tuple(out)

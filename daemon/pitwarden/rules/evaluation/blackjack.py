@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from pitwarden_client.events.card_faces import JOKER, rank_of, suit_of
 
-from pitwarden.rules.profile.profile import Rule
+from pitwarden.rules.profile.profile import ClauseRule
 
 _ACE: Final = 11
 _LIMIT: Final = 21
@@ -29,38 +29,38 @@ def _value(rank: str) -> int:
 _VALUES: Final = tuple(_value(rank_of(face)) for face in range(JOKER))
 
 
-class Total(NamedTuple):
+class HandTotal(NamedTuple):
     """A hand's points, and whether an ace in it counts 11."""
 
     points: int
     soft: bool
 
 
-def value_of(face: int) -> int | None:
+def face_value(face: int) -> int | None:
     """The points of a face, an ace as 11; None for a joker or an unread card."""
     return _VALUES[face] if 0 <= face < JOKER else None
 
 
 @lru_cache(maxsize=4096)
-def total_of(faces: tuple[int, ...]) -> Total | None:
+def hand_total(faces: tuple[int, ...]) -> HandTotal | None:
     """The best total of `faces`; None when one of them has no points."""
-    values = [value_of(face) for face in faces]
+    values = [face_value(face) for face in faces]
     known = [value for value in values if value is not None]
     if len(known) != len(values):
         return None
     points, aces = sum(known), known.count(_ACE)
     while points > _LIMIT and aces:
         points, aces = points - 10, aces - 1
-    return Total(points, aces > 0)
+    return HandTotal(points, aces > 0)
 
 
 def is_blackjack(faces: Sequence[int]) -> bool:
     """Whether two faces are an ace and a card of ten points (19:47-36.1)."""
-    values = sorted(value_of(face) or 0 for face in faces)
+    values = sorted(face_value(face) or 0 for face in faces)
     return values == [10, _ACE]
 
 
-def may_draw(total: Total | None) -> bool:
+def player_may_draw(total: HandTotal | None) -> bool:
     """Whether a player may draw: less than 21, or points unknown (19:47-36.11(a))."""
     return total is None or total.points < _LIMIT
 
@@ -69,7 +69,7 @@ Result = Literal["win", "lose", "push", "returned", "half", "void"]
 _RED: Final = frozenset("DH")
 
 
-class Compared(NamedTuple):
+class HandResult(NamedTuple):
     """What became of a hand, and by what."""
 
     result: Result
@@ -77,36 +77,38 @@ class Compared(NamedTuple):
 
 
 @lru_cache(maxsize=16_384)
-def alone(rule: Rule, hand: tuple[int, ...], *, split: bool, done: bool) -> Compared | None:
+def result_alone(rule: ClauseRule, hand: tuple[int, ...], *, split: bool, done: bool) -> HandResult | None:
     """What a hand makes whatever the dealer has; None when the dealer's hand decides, or more cards may come.
 
     `split`: it was made by a split, so that two cards are no blackjack (36.1); `done`: it gets no more cards.
     """
     points = _points(hand)
     if points > _LIMIT:
-        return Compared("lose", "bust")
+        return HandResult("lose", "bust")
     if rule.param("twenty_one_wins", default=False) and points == _LIMIT:
         natural = len(hand) == 2 and not split  # noqa: PLR2004  the initial two cards
-        return Compared("win", "blackjack" if natural else "twenty_one")
+        return HandResult("win", "blackjack" if natural else "twenty_one")
     long = rule.number("long_hand")
-    return Compared("win", "long_hand") if long and done and len(hand) >= long else None
+    return HandResult("win", "long_hand") if long and done and len(hand) >= long else None
 
 
 @lru_cache(maxsize=16_384)
-def against(rule: Rule, hand: tuple[int, ...], dealer: tuple[int, ...], *, split: bool) -> Compared | None:
+def result_against(
+    rule: ClauseRule, hand: tuple[int, ...], dealer: tuple[int, ...], *, split: bool
+) -> HandResult | None:
     """What a hand of 21 or less makes against the dealer's whole hand; None where the text is silent."""
     mine, theirs, push = _points(hand), _points(dealer), rule.number("dealer_push")
     if push and theirs == push:
-        return Compared("push", f"dealer_{push}")
+        return HandResult("push", f"dealer_{push}")
     if rule.param("naturals", default=False):
         made = _naturals(hand, dealer, split=split)
         if made is not None:
             return made if made.line else None
     if theirs > _LIMIT:
-        return Compared("win", "dealer_bust")
+        return HandResult("win", "dealer_bust")
     if mine == theirs:
-        return Compared("push", "equal")
-    return Compared("win", "higher") if mine > theirs else Compared("lose", "lower")
+        return HandResult("push", "equal")
+    return HandResult("win", "higher") if mine > theirs else HandResult("lose", "lower")
 
 
 def blackjack_kind(hand: tuple[int, ...]) -> str:
@@ -115,27 +117,27 @@ def blackjack_kind(hand: tuple[int, ...]) -> str:
     return "suited_or_colored_blackjack" if one_colour else "blackjack"
 
 
-def _naturals(hand: tuple[int, ...], dealer: tuple[int, ...], *, split: bool) -> Compared | None:
+def _naturals(hand: tuple[int, ...], dealer: tuple[int, ...], *, split: bool) -> HandResult | None:
     """Blackjacks in 2B.5; an empty line where the text does not say what becomes of the hand."""
     mine, theirs = is_blackjack(hand) and not split, is_blackjack(dealer)
     if mine and theirs:
-        return Compared("push", "both_blackjacks")
+        return HandResult("push", "both_blackjacks")
     if theirs and _points(hand) == _LIMIT and len(hand) > 2:  # noqa: PLR2004  more than two cards
-        return Compared("lose", "dealer_blackjack")
+        return HandResult("lose", "dealer_blackjack")
     if mine and _points(dealer) == _LIMIT:
-        return Compared("push", "")
-    return Compared("win", blackjack_kind(hand)) if mine else None
+        return HandResult("push", "")
+    return HandResult("win", blackjack_kind(hand)) if mine else None
 
 
 def _points(hand: tuple[int, ...]) -> int:
-    total = total_of(hand)
+    total = hand_total(hand)
     return total.points if total is not None else 0
 
 
 _PICTURES: Final = frozenset({"K", "Q", "J"})
 
 
-def suited_royals(one: int, other: int) -> str:
+def suited_royals_line(one: int, other: int) -> str:
     """The highest line of 36.6(a)1 that two faces make; empty when they make none."""
     if not suit_of(one) or suit_of(one) != suit_of(other):
         return ""
@@ -145,7 +147,7 @@ def suited_royals(one: int, other: int) -> str:
     return "two_suited_face_cards" if ranks <= _PICTURES else "two_card_flush"
 
 
-def triple_match(one: int, other: int, dealers: int) -> str:
+def triple_match_line(one: int, other: int, dealers: int) -> str:
     """The highest line of 36.6(a)2 that a player's two faces and the dealer's first make; empty for none."""
     cards = (one, other, dealers)
     ranks = [rank_of(card) for card in cards]
@@ -160,7 +162,7 @@ _ORDER: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A
 _NAMES: Final = {1: "one_card_spread", 2: "two_card_spread", 3: "three_card_spread"}
 
 
-def in_between(one: int, other: int, dealers: int) -> str:
+def in_between_line(one: int, other: int, dealers: int) -> str:
     """The line that three faces make; empty where the dealer's rank is not strictly between (an ace is never low)."""
     low, high = sorted(_ORDER.index(rank_of(card)) for card in (one, other))
     middle = _ORDER.index(rank_of(dealers))

@@ -14,7 +14,7 @@ PLACED: Final = frozenset({"place_win", "place_lose"})
 
 
 @dataclass(frozen=True)
-class OnLayout:
+class CrapsWager:
     """A wager on the layout. `number`: the one it is placed on, or its point once it has one; `on`: called on."""
 
     wager: str
@@ -24,27 +24,27 @@ class OnLayout:
 
 
 @dataclass(frozen=True)
-class Decided:
+class CrapsResult:
     """A wager that a roll decided, and how."""
 
-    bet: OnLayout
+    bet: CrapsWager
     result: Result
 
 
 @dataclass(frozen=True)
-class Dice:
+class CrapsState:
     """A game of craps: the come out point (0: a come out roll is next), the wagers, what the last roll decided."""
 
     rolls: int = 0
     point: int = 0
-    wagers: tuple[OnLayout, ...] = ()
-    decided: tuple[Decided, ...] = ()
+    wagers: tuple[CrapsWager, ...] = ()
+    decided: tuple[CrapsResult, ...] = ()
 
 
-def rolled(game: Dice, total: int, *, hard: bool | None, place_lose_on_comeout: bool) -> Dice:
+def apply_roll(game: CrapsState, total: int, *, hard: bool | None, place_lose_on_comeout: bool) -> CrapsState:
     """`game` after a roll of `total`; `hard`: both dice alike, None where that is not known."""
-    left: list[OnLayout] = []
-    decided: list[Decided] = []
+    left: list[CrapsWager] = []
+    decided: list[CrapsResult] = []
     for bet in game.wagers:
         active = bet.on or game.point > 0 or (bet.wager == "place_lose" and place_lose_on_comeout)
         if bet.wager in PLACED and not active:  # 1.2(a)5: "All place bets shall be inactive on any come out roll"
@@ -52,7 +52,7 @@ def rolled(game: Dice, total: int, *, hard: bool | None, place_lose_on_comeout: 
             continue
         result = _result(bet, total, hard=hard)
         if result is not None:
-            decided.append(Decided(bet, result))
+            decided.append(CrapsResult(bet, result))
         elif bet.wager == "four_hard" and total == _HARD:
             continue  # decided, but nobody keyed how the four came
         else:
@@ -62,10 +62,10 @@ def rolled(game: Dice, total: int, *, hard: bool | None, place_lose_on_comeout: 
         point = total if total in POINTS else 0
     elif total in {point, _SEVEN}:
         point = 0
-    return Dice(game.rolls + 1, point, tuple(left), tuple(decided))
+    return CrapsState(game.rolls + 1, point, tuple(left), tuple(decided))
 
 
-def _result(bet: OnLayout, total: int, *, hard: bool | None) -> Result | None:
+def _result(bet: CrapsWager, total: int, *, hard: bool | None) -> Result | None:
     match bet.wager:
         case "pass" | "come":
             return _line(bet.number, total)
@@ -100,7 +100,7 @@ def _against(point: int, total: int) -> Result | None:
     return None if line is None else "lose" if line == "win" else "win"
 
 
-def _pointed(bet: OnLayout, total: int) -> OnLayout:
+def _pointed(bet: CrapsWager, total: int) -> CrapsWager:
     """A line wager without a point gets that of this roll."""
     lines = FROM_COME_OUT | AFTER_COME_OUT
-    return OnLayout(bet.wager, bet.spot, total) if bet.wager in lines and bet.number == 0 else bet
+    return CrapsWager(bet.wager, bet.spot, total) if bet.wager in lines and bet.number == 0 else bet

@@ -16,7 +16,7 @@ _FLUSHES: Final = {4: "four_suited_cards", 5: "five_suited_cards", 6: "six_suite
 
 
 @lru_cache(maxsize=16_384)
-def total(cards: tuple[int, ...]) -> int:
+def suit_total(cards: tuple[int, ...]) -> int:
     """The points of at most three cards of one suit, the best that there are: 2 to 31 (51.5)."""
     return max(_best(suit) for suit in _suits(cards))
 

@@ -18,14 +18,21 @@ from pitwarden_client.events.floor import (
 from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, disagree, drawn, put_back, put_book
+from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, add_imbalance, post_draw, replace_book, return_discards
 from pitwarden.rules.queries.decks import cards_found
-from pitwarden.rules.state.card_book import Book, counted, in_round, lost_sight, minus, together
-from pitwarden.rules.state.entry import Entry
-from pitwarden.rules.state.state import State
+from pitwarden.rules.state.card_book import (
+    DeckBook,
+    add_round,
+    mark_unknown,
+    move_to_layout,
+    record_count,
+    subtract_count,
+)
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.rules.state.state import RulesState
 
 
-def keyed(before: State, made: State, entry: Entry, data: InputLogged) -> State:  # noqa: C901  one line per key: a dispatch
+def post_input(before: RulesState, made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState:  # noqa: C901  one line per key: a dispatch
     """`made` after an input that was accepted."""
     act = data.act
     match act:
@@ -34,13 +41,13 @@ def keyed(before: State, made: State, entry: Entry, data: InputLogged) -> State:
         case KpNoMoreBets() | KpDeal():
             return _in_hand(made)
         case KpTen() | KpFaceUp() | FtTenRefuted() | Refute():
-            return drawn(before, _uncounted(made, act) if isinstance(act, Refute) else made)
+            return post_draw(before, _uncounted(made, act) if isinstance(act, Refute) else made)
         case KpManualShuffle() | KpIdleSpread():
             return _by_hand(made)
         case KpStub() | FtDeckVerified() | KpHands():
             return _counted(made, entry, data)
         case FtDeckOpened():
-            return put_book(made, Book(act.deck, None, None, "", None, None))
+            return replace_book(made, DeckBook(act.deck, None, None, "", None, None))
         case FtOpening():
             return _opened(made, entry, data, act)
         case FtDeckReturned():
@@ -55,105 +62,105 @@ def keyed(before: State, made: State, entry: Entry, data: InputLogged) -> State:
             return made
 
 
-def _racked(before: State, made: State, act: KpRoundEnd | KpCollected) -> State:
+def _racked(before: RulesState, made: RulesState, act: KpRoundEnd | KpCollected) -> RulesState:
     """The round's cards are in the rack; whether a stub that goes there after each round still waits is unknown."""
     deck = act.deck if isinstance(act, KpCollected) else before.round.deck or before.shoe.deck
     book = made.book(deck)
     if book.shoe and made.setup.profile.rule("unshuffled_round") is not None:
-        return put_book(made, replace(book, shoe=None, rack=None))
-    return put_book(made, replace(book, rack=book.outside)) if deck else made
+        return replace_book(made, replace(book, shoe=None, rack=None))
+    return replace_book(made, replace(book, rack=book.outside)) if deck else made
 
 
-def _in_hand(made: State) -> State:
+def _in_hand(made: RulesState) -> RulesState:
     """The deck that is dealt from the hand is in no device."""
     if made.table.mode != "hand" or not made.round.open or not made.round.deck:
         return made
-    return put_book(made, in_round(together(made.book(made.round.deck)), made.round.number))
+    return replace_book(made, add_round(move_to_layout(made.book(made.round.deck)), made.round.number))
 
 
-def _by_hand(made: State) -> State:
+def _by_hand(made: RulesState) -> RulesState:
     for token in made.now.tokens:
         name, _, deck = token.partition(":")
         if name in {"shuffled", "spread"} and deck != "rest":
-            return put_book(made, _gathered(made, made.book(deck)))
+            return replace_book(made, _gathered(made, made.book(deck)))
         if name == "put_back":
-            return put_book(made, put_back(made.book(made.shoe.deck)))
+            return replace_book(made, return_discards(made.book(made.shoe.deck)))
     return made
 
 
-def _gathered(made: State, book: Book) -> Book:
+def _gathered(made: RulesState, book: DeckBook) -> DeckBook:
     """`book` with all its cards on the layout but those that a device which left took along."""
     device = made.device(book.holder)
     if not book.kept or device is None or device.on_table:
-        return together(book)
-    return replace(together(book), shuffler=book.kept, holder=book.holder, kept=book.kept)
+        return move_to_layout(book)
+    return replace(move_to_layout(book), shuffler=book.kept, holder=book.holder, kept=book.kept)
 
 
-def _uncounted(made: State, act: Refute) -> State:
+def _uncounted(made: RulesState, act: Refute) -> RulesState:
     """A count that the floor refuted is none: how many cards the deck has, and where, is unknown until the next."""
     case = next((one for one in made.cases if one.said.ref == act.irregularity), None)
     if case is None or not case.finding.blast or not case.finding.deck:
         return made
-    return put_book(made, replace(lost_sight(made.book(case.finding.deck)), own=None))
+    return replace_book(made, replace(mark_unknown(made.book(case.finding.deck)), own=None))
 
 
-def _counted(made: State, entry: Entry, data: InputLogged) -> State:
+def _counted(made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState:
     act, total = data.act, made.setup.profile.total
     at, playing = (entry.epoch, entry.number), made.round.number if made.round.open else 0
     for token in made.now.tokens:
         name, _, deck = token.partition(":")
         if name in {"counted", "verified"}:
             book = replace(made.book(deck), own=total, kept=0, away="")
-            return put_book(made, counted(book, data.person, at, mid_round=playing))
+            return replace_book(made, record_count(book, data.person, at, mid_round=playing))
     deck = made.round.deck or made.shoe.deck
     there = cards_found(made, act.counts) if isinstance(act, KpHands) else None
     if there is not None and deck:
-        return put_book(made, replace(made.book(deck), own=there))
+        return replace_book(made, replace(made.book(deck), own=there))
     if isinstance(act, FtDeckVerified) and act.count is not None:
-        made = put_book(made, replace(made.book(act.deck), own=act.count))
+        made = replace_book(made, replace(made.book(act.deck), own=act.count))
         text = f"{act.count} cards were counted in deck {act.deck}; it must have {total}."
-        return disagree(made, "verified", act.deck, text, awaits=MADE_WHOLE)
+        return add_imbalance(made, "verified", act.deck, text, awaits=MADE_WHOLE)
     return made
 
 
-def _opened(made: State, entry: Entry, data: InputLogged, act: FtOpening) -> State:
-    book = Book(act.deck, destroyed=act.tens_removed)
+def _opened(made: RulesState, entry: LogEntry, data: InputLogged, act: FtOpening) -> RulesState:
+    book = DeckBook(act.deck, destroyed=act.tens_removed)
     if f"opening:{act.deck}" not in made.now.tokens:
-        return put_book(made, book)
+        return replace_book(made, book)
     book = replace(book, own=made.setup.profile.total)
-    return put_book(made, counted(book, data.person, (entry.epoch, entry.number)))
+    return replace_book(made, record_count(book, data.person, (entry.epoch, entry.number)))
 
 
-def _destroyed(made: State) -> State:
+def _destroyed(made: RulesState) -> RulesState:
     """A 10 that was found in the shoe, or outside of it where one card too many was counted."""
     deck = made.shoe.counted or made.in_play
     deck = deck or next((book.deck for book in made.books), "")
     book, total = made.book(deck), made.setup.profile.total
     if book.foreign:
-        return put_book(made, replace(book, foreign=book.foreign - 1, destroyed=book.destroyed + 1))
+        return replace_book(made, replace(book, foreign=book.foreign - 1, destroyed=book.destroyed + 1))
     if book.own is not None and book.own > total:
-        return put_book(made, _less(replace(book, destroyed=book.destroyed + 1), 1))
+        return replace_book(made, _less(replace(book, destroyed=book.destroyed + 1), 1))
     return made
 
 
-def _taken(made: State, act: FtCardRemoved) -> State:
+def _taken(made: RulesState, act: FtCardRemoved) -> RulesState:
     book, total = made.book(act.deck), made.setup.profile.total
     strange = min(act.count, book.foreign)
     book = replace(book, foreign=book.foreign - strange, removed=book.removed + act.count)
     own = act.count - strange
-    made = put_book(made, _less(book, own))
-    left = minus(book.own, own)
+    made = replace_book(made, _less(book, own))
+    left = subtract_count(book.own, own)
     if own == 0 or left == total:
         return made
     has = "" if left is None else f": it has {left} of {total}"
     what = "A card was" if own == 1 else f"{own} cards were"
     text = f"{what} taken out of deck {act.deck}{has}; verify the deck or replace it before dealing."
-    return disagree(made, "removed", act.deck, text, awaits=MADE_WHOLE)
+    return add_imbalance(made, "removed", act.deck, text, awaits=MADE_WHOLE)
 
 
-def _less(book: Book, count: int) -> Book:
+def _less(book: DeckBook, count: int) -> DeckBook:
     """`book` with `count` of its own cards gone from where most of them are, if they are not on the layout."""
-    lies, own = book.layout, minus(book.own, count)
+    lies, own = book.layout, subtract_count(book.own, count)
     if lies is not None and lies >= count:
         return replace(book, own=own)
     if book.shuffler:
@@ -161,7 +168,7 @@ def _less(book: Book, count: int) -> Book:
     return replace(book, own=own, shoe=max(0, book.shoe - count) if book.shoe else book.shoe)
 
 
-def _left(made: State, ident: str, loaded: str) -> State:
+def _left(made: RulesState, ident: str, loaded: str) -> RulesState:
     """A device leaves the table: what it said it holds is in it still; what else was booked in it is away."""
     kind = made.setup.kind_of(ident)
     for book in made.books:
@@ -169,9 +176,9 @@ def _left(made: State, ident: str, loaded: str) -> State:
             if book.kept:
                 text = f"{ident} left the table with {book.kept} cards of deck {book.deck} in it."
                 awaits = SETTLED.removeprefix("noted|")
-                made = disagree(made, "left", book.deck, text, awaits=awaits, device=ident)
+                made = add_imbalance(made, "left", book.deck, text, awaits=awaits, device=ident)
             else:
-                made = put_book(made, replace(book, shuffler=0, holder="", away=ident))
+                made = replace_book(made, replace(book, shuffler=0, holder="", away=ident))
         if kind == "shoe" and book.deck == loaded and book.shoe != 0:
-            made = put_book(made, replace(book, shoe=0, away=ident))
+            made = replace_book(made, replace(book, shoe=0, away=ident))
     return made

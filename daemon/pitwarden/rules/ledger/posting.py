@@ -20,35 +20,35 @@ from pitwarden_client.events.table import EpochOpened, LogFault
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger import devices
-from pitwarden.rules.ledger.entries import drawn
-from pitwarden.rules.ledger.inputs import keyed
-from pitwarden.rules.state.card_book import lost_sight
-from pitwarden.rules.state.entry import Entry
-from pitwarden.rules.state.state import State
+from pitwarden.rules.ledger.entries import post_draw
+from pitwarden.rules.ledger.inputs import post_input
+from pitwarden.rules.state.card_book import mark_unknown
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.rules.state.state import RulesState
 
 
-def posted(before: State, made: State, entry: Entry) -> State:  # noqa: C901  one line per row: a dispatch
+def post_row(before: RulesState, made: RulesState, entry: LogEntry) -> RulesState:  # noqa: C901  one line per row: a dispatch
     """`made`, which the moves made of `before` and the row, with the row in its books."""
     data = entry.data
     match data:
         case ShoeCard() | ShoeStack():
-            return drawn(before, made)
+            return post_draw(before, made)
         case InputLogged():
-            return keyed(before, made, entry, data)
+            return post_input(before, made, entry, data)
         case ShufflerStarted():
-            return devices.started(before, made, entry, data)
+            return devices.post_shuffle_started(before, made, entry, data)
         case ShufflerDone():
-            return devices.done(before, made, entry, data)
+            return devices.post_shuffle_done(before, made, entry, data)
         case ShufflerFault():
-            return devices.failed(before, made, entry, data)
+            return devices.post_shuffle_failed(before, made, entry, data)
         case ShoeLoaded():
-            return devices.loaded(before, made, entry, data)
+            return devices.post_loaded(before, made, entry, data)
         case ShoeUnloaded():
-            return devices.unloaded(before, made, entry, data)
+            return devices.post_unloaded(before, made, entry, data)
         case ShoeEmpty():
-            return devices.emptied(made, data)
+            return devices.post_emptied(made, data)
         case DeviceCount():
-            return devices.answered(made, entry, data)
+            return devices.post_count_answer(made, entry, data)
         case DeviceGap() | LogFault():
             return _unknown(made)
         case EpochOpened() if before.number and (data.parent is None or data.parent.at.number != before.number):
@@ -57,6 +57,6 @@ def posted(before: State, made: State, entry: Entry) -> State:  # noqa: C901  on
             return made
 
 
-def _unknown(made: State) -> State:
+def _unknown(made: RulesState) -> RulesState:
     """Rows are lost: nobody knows what moved meanwhile."""
-    return replace(made, books=tuple(lost_sight(book) for book in made.books))
+    return replace(made, books=tuple(mark_unknown(book) for book in made.books))

@@ -13,35 +13,41 @@ from pitwarden_client.events.dealer_wagers import KpDice
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Outcomes, WagerOutcome
 
-from pitwarden.rules.evaluation.craps import PLACED, OnLayout
+from pitwarden.rules.evaluation.craps import PLACED, CrapsWager
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.outcomes.blackjack import attack, bonuses, insurance, surrender
-from pitwarden.rules.outcomes.terms import Terms, terms_of
-from pitwarden.rules.outcomes.three_card_blitz import blitz
-from pitwarden.rules.state.entry import Entry, RuleOutput
-from pitwarden.rules.state.state import State
+from pitwarden.rules.outcomes.blackjack import attack_outcomes, bonus_outcomes, insurance_outcomes, surrender_outcomes
+from pitwarden.rules.outcomes.terms import WagerTerms, wager_terms
+from pitwarden.rules.outcomes.three_card_blitz import blitz_outcomes
+from pitwarden.rules.state.entry import LogEntry, RuleOutput
+from pitwarden.rules.state.state import RulesState
 
 
-def rolls(state: State) -> Iterator[WagerOutcome]:
+def craps_outcomes(state: RulesState) -> Iterator[WagerOutcome]:
     """The wagers that the last roll decided; the text of our sources has no odds."""
     for one in state.dice.decided:
         bet, result = one.bet, one.result
         rule = state.setup.profile.rule(bet.wager)
         if rule is not None:
             yield WagerOutcome(
-                hand=f"spot{bet.spot}", wager=name_of(bet), result=result, line=f"roll_{state.dice.rolls}",
+                hand=f"spot{bet.spot}", wager=craps_wager_name(bet), result=result, line=f"roll_{state.dice.rolls}",
                 catalogue=rule.clause, clauses=rule.cites, basis=rule.basis,
             )  # fmt: skip
 
 
-def name_of(bet: OnLayout) -> str:
+def craps_wager_name(bet: CrapsWager) -> str:
     """`pass`, or `place_win_6`."""
     return f"{bet.wager}_{bet.number}" if bet.wager in PLACED else bet.wager
 
 
 MOST: Final = 128
-_Maker = Callable[[State, Terms], Iterable[WagerOutcome]]
-_MAKERS: Final[tuple[_Maker, ...]] = (bonuses, attack, surrender, insurance, blitz)
+_Maker = Callable[[RulesState, WagerTerms], Iterable[WagerOutcome]]
+_MAKERS: Final[tuple[_Maker, ...]] = (
+    bonus_outcomes,
+    attack_outcomes,
+    surrender_outcomes,
+    insurance_outcomes,
+    blitz_outcomes,
+)
 _DECIDING: Final = frozenset({
     "kp.decision", "kp.dealer_draw", "kp.hole_up", "kp.option", "kp.dealer_reveal", "kp.reveal", "kp.close",
     "kp.misplaced", "kp.choice",
@@ -51,14 +57,14 @@ _TAKING: Final = frozenset({"kp.drawn_in_error", "kp.face_up", "kp.skipped", "kp
 """Keys that take a public card from the hand that it was thought to be in."""
 
 
-def told(state: State, entry: Entry, out: list[RuleOutput]) -> State:
+def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
     """`state` after what this row decided was said; nothing in a round that is over: its wagers are returned."""
     if state.dice.decided and _rolled(state, entry):
-        out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(rolls(state))[:MOST]))
+        out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(craps_outcomes(state))[:MOST]))
     taking = _acted(entry, _TAKING)
     if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or not state.round.open or state.round.over:
         return state
-    bets, terms = state.round.bets, terms_of(state)
+    bets, terms = state.round.bets, wager_terms(state)
     said = tuple(chain.from_iterable(maker(state, terms) for maker in _MAKERS))
     if not taking and set(map(id, bets.told)).issuperset(map(id, said)):  # each is worded once: see `Terms`
         return state
@@ -74,16 +80,16 @@ def told(state: State, entry: Entry, out: list[RuleOutput]) -> State:
     return replace(state, round=replace(state.round, bets=bets))
 
 
-def retold(old: State, new: State) -> tuple[Outcomes, ...]:
+def changed_outcomes(old: RulesState, new: RulesState) -> tuple[Outcomes, ...]:
     """What a retraction changes of the outcomes said in this round: those that differ, and those that fell."""
-    before = {(one.hand, one.wager): one for one in (*old.round.bets.told, *rolls(old))}
-    after = {(one.hand, one.wager): one for one in (*new.round.bets.told, *rolls(new))}
+    before = {(one.hand, one.wager): one for one in (*old.round.bets.told, *craps_outcomes(old))}
+    after = {(one.hand, one.wager): one for one in (*new.round.bets.told, *craps_outcomes(new))}
     fallen = [_withdrawn(one) for key, one in before.items() if key not in after]
     changed = (*(one for key, one in after.items() if before.get(key) != one), *fallen)[:MOST]
     return (Outcomes(round=min(new.round.number, 9_999), wagers=changed),) if changed else ()
 
 
-def _rolled(state: State, entry: Entry) -> bool:
+def _rolled(state: RulesState, entry: LogEntry) -> bool:
     data = entry.data
     return isinstance(data, InputLogged) and isinstance(data.act, KpDice) and state.now.refused is None
 
@@ -92,5 +98,5 @@ def _withdrawn(said: WagerOutcome) -> WagerOutcome:
     return said.model_copy(update={"result": "withdrawn", "pays": "", "wins": None})
 
 
-def _acted(entry: Entry, acts: frozenset[str]) -> bool:
+def _acted(entry: LogEntry, acts: frozenset[str]) -> bool:
     return isinstance(entry.data, InputLogged) and entry.data.act.act in acts

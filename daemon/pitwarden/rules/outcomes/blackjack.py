@@ -13,25 +13,25 @@ from pitwarden_client.events.card_faces import rank_of
 from pitwarden_client.events.outputs import WagerOutcome
 
 from pitwarden.rules.evaluation.blackjack import (
-    Compared,
-    against,
-    alone,
-    in_between,
+    HandResult,
+    hand_total,
+    in_between_line,
     is_blackjack,
-    may_draw,
-    suited_royals,
-    total_of,
-    triple_match,
+    player_may_draw,
+    result_against,
+    result_alone,
+    suited_royals_line,
+    triple_match_line,
 )
-from pitwarden.rules.outcomes.terms import Terms, dealer_hand, dealer_natural, faces_of, pairs, up_face
-from pitwarden.rules.profile.profile import Profile, Rule
+from pitwarden.rules.outcomes.terms import WagerTerms, dealer_hand, dealer_natural, initial_pairs, known_faces, up_face
+from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.queries.hands import dealer_cards
 from pitwarden.rules.queries.reader import answer_public
-from pitwarden.rules.state.round import Hand
-from pitwarden.rules.state.state import State
+from pitwarden.rules.state.round import PlayerHand
+from pitwarden.rules.state.state import RulesState
 
 
-def attack(state: State, terms: Terms) -> Iterator[WagerOutcome]:
+def attack_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
     """Each hand's own wager and those that go with it, once its cards and, if they decide, the dealer's are public."""
     rule = state.setup.profile.rule("attack")
     if rule is None:
@@ -48,7 +48,7 @@ def attack(state: State, terms: Terms) -> Iterator[WagerOutcome]:
             yield from _wagers(state, terms, rule, hand, made)
 
 
-def surrender(state: State, terms: Terms) -> Iterator[WagerOutcome]:
+def surrender_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
     """Half of a surrendered wager at once, or all of it where the dealer turns a blackjack (26.8(a))."""
     rule, row = state.setup.profile.rule("surrender"), state.setup.profile.rule("attack")
     if rule is None or row is None or not rule.words("parked"):
@@ -59,10 +59,10 @@ def surrender(state: State, terms: Terms) -> Iterator[WagerOutcome]:
         if sure or natural is not None:
             lost = natural is True and not sure
             wager = str(row.param("wager", default=""))
-            yield terms.outcome(rule, f"box{box}", wager, Compared("lose" if lost else "half", "surrender"))
+            yield terms.outcome(rule, f"box{box}", wager, HandResult("lose" if lost else "half", "surrender"))
 
 
-def settles_now(state: State) -> bool | None:
+def settles_now(state: RulesState) -> bool | None:
     """Whether a surrendered wager is settled before the hole card is shown: by the up card, or the reader's no.
 
     None where the up card was not read, or may not be the one that it seems.
@@ -73,7 +73,7 @@ def settles_now(state: State) -> bool | None:
     return rank_of(up[0]) not in rule.words("parked") or answer_public(state) is False
 
 
-def insurance(state: State, terms: Terms) -> Iterator[WagerOutcome]:
+def insurance_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
     """Insurance, once the hole card lies beside an ace: the same for every box (36.10(a), (c), 26.11(a), (c))."""
     rule, window = state.setup.profile.rule("insurance"), (*state.round.opened, *state.round.closed)
     if rule is None or "insurance" not in window:
@@ -81,28 +81,32 @@ def insurance(state: State, terms: Terms) -> Iterator[WagerOutcome]:
     up, natural = up_face(state), dealer_natural(state)
     if up is None or natural is None or rank_of(up[0]) != "A":
         return
-    faces = faces_of(state, dealer_cards(state)[:2]) or ()
+    faces = known_faces(state, dealer_cards(state)[:2]) or ()
     suited = len({face // 13 for face in faces}) == 1
     line = "suited_dealer_blackjack" if suited and natural else "dealer_blackjack"
-    made: Compared = Compared("win", line) if natural else Compared("lose", "no_blackjack")
+    made: HandResult = HandResult("win", line) if natural else HandResult("lose", "no_blackjack")
     boxes = [f"box{box}" for box in state.round.active if terms.wagered("insurance", box)]
     for hand in boxes if state.round.wagers else ["table"]:
         yield terms.outcome(rule, hand, "insurance", made)
 
 
-def _compared(state: State, rule: Rule, hand: Hand, dealer: tuple[int, ...] | None, *, split: bool) -> Compared | None:
-    faces = faces_of(state, hand.cards)
+def _compared(
+    state: RulesState, rule: ClauseRule, hand: PlayerHand, dealer: tuple[int, ...] | None, *, split: bool
+) -> HandResult | None:
+    faces = known_faces(state, hand.cards)
     if faces is None or len(faces) < 2:  # noqa: PLR2004  a hand has two cards at least
         return None
-    done = hand.done or hand.passed or state.round.hole_up or not may_draw(total_of(faces))
-    made = alone(rule, faces, split=split, done=done)
-    return made if made is not None or dealer is None else against(rule, faces, dealer, split=split)
+    done = hand.done or hand.passed or state.round.hole_up or not player_may_draw(hand_total(faces))
+    made = result_alone(rule, faces, split=split, done=done)
+    return made if made is not None or dealer is None else result_against(rule, faces, dealer, split=split)
 
 
-def _wagers(state: State, terms: Terms, rule: Rule, hand: Hand, made: Compared) -> Iterator[WagerOutcome]:
+def _wagers(
+    state: RulesState, terms: WagerTerms, rule: ClauseRule, hand: PlayerHand, made: HandResult
+) -> Iterator[WagerOutcome]:
     first = str(rule.param("wager", default=""))
     if made.line == "both_blackjacks" and state.setup.policy.both_blackjacks == "paid":
-        made = Compared("win", made.line)
+        made = HandResult("win", made.line)
     yield from (
         terms.outcome(rule, hand.target, wager, made)
         for wager in ([] if hand.half else [first, *_others(state, rule, hand.box)])
@@ -110,47 +114,47 @@ def _wagers(state: State, terms: Terms, rule: Rule, hand: Hand, made: Compared) 
     added = [wager for wager, there in (("split", bool(hand.half)), ("double", hand.doubled)) if there]
     if not added:
         return
-    natural = is_blackjack(faces_of(state, dealer_cards(state)[:2]) or ()) if state.round.hole_up else False
+    natural = is_blackjack(known_faces(state, dealer_cards(state)[:2]) or ()) if state.round.hole_up else False
     row = state.setup.profile.rule("original_only")
     for wager in added:
         if natural and made.result == "lose" and made.line != "bust":
             if row is not None:
-                yield terms.outcome(row, hand.target, wager, Compared("returned", "dealer_blackjack"))
+                yield terms.outcome(row, hand.target, wager, HandResult("returned", "dealer_blackjack"))
         else:
             yield terms.outcome(rule, hand.target, wager, made)
 
 
-def _others(state: State, rule: Rule, box: int) -> list[str]:
+def _others(state: RulesState, rule: ClauseRule, box: int) -> list[str]:
     return [wager for wager in rule.words("also") if f"{wager} {box}" in state.round.wagers]
 
 
-def _dead(state: State, terms: Terms, rule: Rule, hand: Hand) -> Iterator[WagerOutcome]:
+def _dead(state: RulesState, terms: WagerTerms, rule: ClauseRule, hand: PlayerHand) -> Iterator[WagerOutcome]:
     row = state.setup.profile.rule("skipped")
     if row is not None and not hand.half:
-        yield terms.outcome(row, hand.target, str(rule.param("wager", default="")), Compared("returned", "dead_hand"))
+        yield terms.outcome(row, hand.target, str(rule.param("wager", default="")), HandResult("returned", "dead_hand"))
 
 
-_TWO: Final[dict[str, Callable[[int, int], str]]] = {"suited_royals": suited_royals}
-_THREE: Final[dict[str, Callable[[int, int, int], str]]] = {"triple_match": triple_match, "ib": in_between}
+_TWO: Final[dict[str, Callable[[int, int], str]]] = {"suited_royals": suited_royals_line}
+_THREE: Final[dict[str, Callable[[int, int, int], str]]] = {"triple_match": triple_match_line, "ib": in_between_line}
 
 
-def bonuses(state: State, terms: Terms) -> Iterable[WagerOutcome]:
+def bonus_outcomes(state: RulesState, terms: WagerTerms) -> Iterable[WagerOutcome]:
     """The bonus wagers of each box; those of two cards do not wait for the dealer's (36.6(f), 2.26(c))."""
     if not _rules(state.setup.profile):
         return ()
     up = up_face(state)
-    return _made(terms, pairs(state), None if up is None else up[0])
+    return _made(terms, initial_pairs(state), None if up is None else up[0])
 
 
 @lru_cache(maxsize=1024)
-def _made(terms: Terms, cards: tuple[tuple[int, int, int], ...], dealers: int | None) -> tuple[WagerOutcome, ...]:
+def _made(terms: WagerTerms, cards: tuple[tuple[int, int, int], ...], dealers: int | None) -> tuple[WagerOutcome, ...]:
     """Made once: on most rows that follow in the round, pairs and wagers are the same."""
     outcomes: list[WagerOutcome] = []
     for box, one, other in cards:
         for rule in _rules(terms.profile):
             line = _line(rule.key, one, other, dealers)
             if line is not None and terms.wagered(rule.key, box):
-                compared = Compared("win" if line else "lose", line or "none")
+                compared = HandResult("win" if line else "lose", line or "none")
                 outcomes.append(terms.outcome(rule, f"box{box}", rule.key, compared))
     return tuple(outcomes)
 
@@ -163,6 +167,6 @@ def _line(wager: str, one: int, other: int, dealers: int | None) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _rules(profile: Profile) -> tuple[Rule, ...]:
+def _rules(profile: GameProfile) -> tuple[ClauseRule, ...]:
     rules = (profile.rule(wager) for wager in (*_TWO, *_THREE))
     return tuple(rule for rule in rules if rule is not None)

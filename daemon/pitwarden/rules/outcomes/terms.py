@@ -14,31 +14,38 @@ from typing import Final, NamedTuple
 from pitwarden_client.events.card_faces import JOKER
 from pitwarden_client.events.outputs import WagerOutcome
 
-from pitwarden.rules.evaluation.blackjack import Compared, is_blackjack
-from pitwarden.rules.profile.pay_tables import PayChoice, in_force, odds_of
-from pitwarden.rules.profile.profile import Profile, Rule
+from pitwarden.rules.evaluation.blackjack import HandResult, is_blackjack
+from pitwarden.rules.profile.pay_tables import PayChoice, parse_odds, pay_table_in_force
+from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.queries.choices import pairs_of
-from pitwarden.rules.queries.hands import dealer_cards, dealer_must_stand, public_faces, public_total, undecided, unsure
-from pitwarden.rules.queries.layout import surely
-from pitwarden.rules.state.round import Draw, Hand, Stake
-from pitwarden.rules.state.state import State
+from pitwarden.rules.queries.hands import (
+    dealer_cards,
+    dealer_must_stand,
+    is_completeness_unknown,
+    public_faces,
+    public_total,
+    undecided_hands,
+)
+from pitwarden.rules.queries.layout import certain_cards_of
+from pitwarden.rules.state.round import DrawnCard, PlayerHand, WagerStake
+from pitwarden.rules.state.state import RulesState
 
 KEYED: Final = ("kp.wager",)
 
 
-class Terms(NamedTuple):
+class WagerTerms(NamedTuple):
     """Of one round. `wagers`: those that were keyed, as `ib 2`, none where none is known."""
 
-    profile: Profile
+    profile: GameProfile
     pay: tuple[PayChoice, ...]
     wagers: tuple[str, ...]
-    stakes: tuple[Stake, ...]
+    stakes: tuple[WagerStake, ...]
 
     def wagered(self, wager: str, box: int) -> bool:
         """Whether `box` has this wager, as far as is known: all have it where no wager is keyed in this round."""
         return not self.wagers or f"{wager} {box}" in self.wagers
 
-    def outcome(self, rule: Rule, hand: str, wager: str, made: Compared) -> WagerOutcome:
+    def outcome(self, rule: ClauseRule, hand: str, wager: str, made: HandResult) -> WagerOutcome:
         """The outcome of `wager` under `rule`, with what the table in force pays and the amounts that were keyed."""
         pays, cites = _paid(self.profile, self.pay, wager, made.line) if made.result == "win" else ("", ())
         return _worded(rule, made, hand, wager, pays, cites, self._stake(hand, wager) if self.stakes else None)
@@ -50,27 +57,27 @@ class Terms(NamedTuple):
         return sum(cents) if cents and len(cents) == len(staked) else None
 
 
-def terms_of(state: State) -> Terms:
+def wager_terms(state: RulesState) -> WagerTerms:
     """The terms of the round in progress."""
     setup, played = state.setup, state.round
     wagers = played.wagers if played.wagers and setup.keyed(KEYED) else ()
-    return Terms(setup.profile, setup.pay, wagers, played.bets.stakes)
+    return WagerTerms(setup.profile, setup.pay, wagers, played.bets.stakes)
 
 
 @lru_cache(maxsize=4096)
-def _paid(profile: Profile, choices: tuple[PayChoice, ...], wager: str, line: str) -> tuple[str, tuple[str, ...]]:
+def _paid(profile: GameProfile, choices: tuple[PayChoice, ...], wager: str, line: str) -> tuple[str, tuple[str, ...]]:
     """What a win by `line` pays, and the cites of its pay table."""
-    table = in_force(profile.pay, choices, wager)
+    table = pay_table_in_force(profile.pay, choices, wager)
     pays = "" if table is None else table.pays(line) or table.pays("win")
     return (pays, table.cites) if table is not None and pays else ("", ())
 
 
 @lru_cache(maxsize=16_384)
 def _worded(  # noqa: PLR0917  a cache key
-    rule: Rule, made: Compared, hand: str, wager: str, pays: str, cites: tuple[str, ...], stake: int | None
+    rule: ClauseRule, made: HandResult, hand: str, wager: str, pays: str, cites: tuple[str, ...], stake: int | None
 ) -> WagerOutcome:
     """The outcome in words, made once: the rows that follow in its round ask for it again."""
-    odds = odds_of(pays) if made.result == "win" and stake is not None else None
+    odds = parse_odds(pays) if made.result == "win" and stake is not None else None
     return WagerOutcome(
         hand=hand, wager=wager, result=made.result, line=made.line, pays=pays, catalogue=rule.clause,
         clauses=tuple(dict.fromkeys((*rule.cites, *cites)))[:8], basis=rule.basis, stake=stake,
@@ -78,39 +85,39 @@ def _worded(  # noqa: PLR0917  a cache key
     )  # fmt: skip
 
 
-def faces_of(state: State, cards: Sequence[Draw]) -> tuple[int, ...] | None:
+def known_faces(state: RulesState, cards: Sequence[DrawnCard]) -> tuple[int, ...] | None:
     """The faces of `cards` when all are public cards that were read, else None."""
     faces = public_faces(state.round, cards)
     return faces if faces and min(faces) >= 0 and max(faces) < JOKER else None
 
 
-def pairs(state: State) -> tuple[tuple[int, int, int], ...]:
+def initial_pairs(state: RulesState) -> tuple[tuple[int, int, int], ...]:
     """Each active box whose two initial cards, those that it plays, are public: the box and their faces."""
-    each = [(box, faces_of(state, pair)) for box, pair in pairs_of(state)]
+    each = [(box, known_faces(state, pair)) for box, pair in pairs_of(state)]
     return tuple([(box, *faces) for box, faces in each if faces is not None and len(faces) == 2])  # noqa: PLR2004
 
 
-def up_face(state: State) -> tuple[int, ...] | None:
+def up_face(state: RulesState) -> tuple[int, ...] | None:
     """The dealer's first card face up, None while it is not surely that."""
-    up = [draw for slot, draw in surely(state.setup, state.round, "dealer") if slot.up]
-    return faces_of(state, up[:1])
+    up = [draw for slot, draw in certain_cards_of(state.setup, state.round, "dealer") if slot.up]
+    return known_faces(state, up[:1])
 
 
-def dealer_hand(state: State) -> tuple[int, ...] | None:
+def dealer_hand(state: RulesState) -> tuple[int, ...] | None:
     """The dealer's whole hand, None while the hole card is down or the dealer has to draw."""
-    return faces_of(state, dealer_cards(state)) if state.round.hole_up and dealer_must_stand(state) else None
+    return known_faces(state, dealer_cards(state)) if state.round.hole_up and dealer_must_stand(state) else None
 
 
-def dealer_natural(state: State) -> bool | None:
+def dealer_natural(state: RulesState) -> bool | None:
     """Whether the dealer has a blackjack; None while the hole card is down."""
-    faces = faces_of(state, dealer_cards(state)[:2]) if state.round.hole_up else None
+    faces = known_faces(state, dealer_cards(state)[:2]) if state.round.hole_up else None
     return None if faces is None or len(faces) != 2 else is_blackjack(faces)  # noqa: PLR2004  up card and hole card
 
 
 _LIMIT: Final = 21
 
 
-def dealer_matters(state: State) -> bool | None:
+def dealer_matters(state: RulesState) -> bool | None:
     """Whether the dealer's points have an effect on the round; None while that is not known.
 
     Where no clause of our sources lets the dealer stop for it, it is never said that they have none.
@@ -118,7 +125,7 @@ def dealer_matters(state: State) -> bool | None:
     rule, attack, played = state.setup.profile.rule("moot_draw"), state.setup.profile.rule("attack"), state.round
     if attack is None or not played.hands or not played.open or played.over:
         return None
-    if undecided(played) or played.asked or any(unsure(played, hand) for hand in played.hands):
+    if undecided_hands(played) or played.asked or any(is_completeness_unknown(played, hand) for hand in played.hands):
         return None
     effects = [hand_matters(state, attack, hand) for hand in played.hands]
     effects.append(None if rule is None else _bonus_matters(state, rule))
@@ -127,7 +134,7 @@ def dealer_matters(state: State) -> bool | None:
     return None if None in effects else False
 
 
-def hand_matters(state: State, attack: Rule, hand: Hand) -> bool | None:
+def hand_matters(state: RulesState, attack: ClauseRule, hand: PlayerHand) -> bool | None:
     """Whether the dealer's points decide this hand; None where the text that would say so is not in our sources."""
     bets = state.round.bets
     if hand.target in bets.dead or hand.box in bets.surrendered:
@@ -143,7 +150,7 @@ def hand_matters(state: State, attack: Rule, hand: Hand) -> bool | None:
     return not (long and len(hand.cards) >= long)
 
 
-def _bonus_matters(state: State, rule: Rule) -> bool | None:
+def _bonus_matters(state: RulesState, rule: ClauseRule) -> bool | None:
     """Whether a bonus wager that hangs on the dealer's hand is live; None where no wager is keyed."""
     bonuses = rule.words("bonuses")
     if not bonuses:

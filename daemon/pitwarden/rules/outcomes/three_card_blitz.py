@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from pitwarden_client.events.outputs import WagerOutcome
 
-from pitwarden.rules.evaluation.blackjack import Compared, Result
-from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, total
-from pitwarden.rules.outcomes.terms import Terms, faces_of
+from pitwarden.rules.evaluation.blackjack import HandResult, Result
+from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, suit_total
+from pitwarden.rules.outcomes.terms import WagerTerms, known_faces
 from pitwarden.rules.profile.pay_tables import PUSH
-from pitwarden.rules.profile.profile import Rule
-from pitwarden.rules.queries.layout import surely
-from pitwarden.rules.state.state import State
+from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden.rules.queries.layout import certain_cards_of
+from pitwarden.rules.state.state import RulesState
 
 
-def blitz(state: State, terms: Terms) -> Iterator[WagerOutcome]:
+def blitz_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
     """Ante, Play, Blind against the dealer's seven; Flush Bonus and Progressive by themselves; what a fold forfeits."""
     rule = state.setup.profile.rule("showdown")
     dealer = None if rule is None else _turned(state, "dealer")
@@ -23,7 +23,7 @@ def blitz(state: State, terms: Terms) -> Iterator[WagerOutcome]:
         if box in state.round.folded:
             fold = state.setup.profile.rule("fold")
             for wager in ("ante", "blind") if fold is not None else ():
-                yield terms.outcome(fold or rule, f"box{box}", wager, Compared("lose", "fold"))
+                yield terms.outcome(fold or rule, f"box{box}", wager, HandResult("lose", "fold"))
         hand = _turned(state, f"box{box}")
         if hand is None:
             continue
@@ -33,43 +33,43 @@ def blitz(state: State, terms: Terms) -> Iterator[WagerOutcome]:
 
 
 def _showdown(
-    state: State, terms: Terms, rule: Rule, box: int, hands: tuple[tuple[int, ...], tuple[int, ...]]
+    state: RulesState, terms: WagerTerms, rule: ClauseRule, box: int, hands: tuple[tuple[int, ...], tuple[int, ...]]
 ) -> Iterator[WagerOutcome]:
     """`hands`: the box's, and the dealer's."""
-    mine, theirs = map(total, hands)
+    mine, theirs = map(suit_total, hands)
     result: Result = "push" if mine == theirs else "win" if mine > theirs else "lose"
     line = {"push": "equal", "win": "higher", "lose": "lower"}[result]
     for wager in ("ante", "play"):
-        yield terms.outcome(rule, f"box{box}", wager, Compared(result, line))
+        yield terms.outcome(rule, f"box{box}", wager, HandResult(result, line))
     blind = state.setup.profile.rule("blind")
     if blind is None:
         return
-    made = _blind(state, hands[0]) if result == "win" else Compared(result, line)
+    made = _blind(state, hands[0]) if result == "win" else HandResult(result, line)
     if made is not None:
         yield terms.outcome(blind, f"box{box}", "blind", made)
 
 
-def _blind(state: State, hand: tuple[int, ...]) -> Compared | None:
+def _blind(state: RulesState, hand: tuple[int, ...]) -> HandResult | None:
     """The Blind of a higher hand (51.11(c)): paid, or a push; None where that hangs on a table nobody configured."""
     line, table = blind_line(hand), state.setup.pay_table("blind")
     tables = [table] if table is not None else [one for one in state.setup.profile.pay if one.wager == "blind"]
     pushes = {one.pays(line) == PUSH for one in tables}
-    return Compared("push" if pushes == {True} else "win", line) if len(pushes) == 1 else None
+    return HandResult("push" if pushes == {True} else "win", line) if len(pushes) == 1 else None
 
 
-def _bonuses(state: State, terms: Terms, box: int, hand: tuple[int, ...]) -> Iterator[WagerOutcome]:
+def _bonuses(state: RulesState, terms: WagerTerms, box: int, hand: tuple[int, ...]) -> Iterator[WagerOutcome]:
     for wager, lines in (("flush_bonus", (flush_line(hand),)), ("progressive", progressive_lines(hand) or ("",))):
         rule = state.setup.profile.rule(wager)
         if rule is not None and terms.wagered(wager, box):
-            compared = Compared("win" if lines[0] else "lose", lines[0] or "none")
+            compared = HandResult("win" if lines[0] else "lose", lines[0] or "none")
             made = terms.outcome(rule, f"box{box}", wager, compared)
             table = state.setup.pay_table(wager)
             more = [table.pays(line) for line in lines[1:]] if table is not None else []
             yield made.model_copy(update={"pays": " and ".join((made.pays, *more))}) if more else made
 
 
-def _turned(state: State, target: str) -> tuple[int, ...] | None:
+def _turned(state: RulesState, target: str) -> tuple[int, ...] | None:
     """The seven of `target` when all of them lie face up."""
-    cards = [draw for _, draw in surely(state.setup, state.round, target)]
+    cards = [draw for _, draw in certain_cards_of(state.setup, state.round, target)]
     whole = len(cards) == state.setup.profile.hand_size
-    return faces_of(state, cards) if whole else None
+    return known_faces(state, cards) if whole else None

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from pitwarden.rules.profile.toml_rows import Row
+from pitwarden.rules.profile.toml_rows import TomlRow
 
 CLAUSES_FILE: Final = "clauses.toml"
 COMMON: Final = "G"
@@ -52,7 +52,7 @@ class Clause:
 
 
 @cache
-def clauses() -> tuple[Clause, ...]:
+def load_clauses() -> tuple[Clause, ...]:
     """Every clause, in the order of the file; ProfileError names a wrong line."""
     text = (files("pitwarden.rules.profile") / "data" / CLAUSES_FILE).read_text(encoding="utf-8")
     return parse_clauses(CLAUSES_FILE, text)
@@ -60,16 +60,16 @@ def clauses() -> tuple[Clause, ...]:
 
 def parse_clauses(file: str, text: str) -> tuple[Clause, ...]:
     """The clauses in `text`; ProfileError names the line that is not what it should be."""
-    whole = Row(file, "", {"clauses": tomllib.loads(text)})
+    whole = TomlRow(file, "", {"clauses": tomllib.loads(text)})
     return tuple(_clause(ident, row) for ident, row in whole.tables("clauses").items())
 
 
-def of_game(game: str) -> Iterator[Clause]:
+def clauses_of_game(game: str) -> Iterator[Clause]:
     """The clauses of `game` and those of all games."""
-    return (clause for clause in clauses() if clause.game in {game, COMMON})
+    return (clause for clause in load_clauses() if clause.game in {game, COMMON})
 
 
-def _clause(ident: str, row: Row) -> Clause:
+def _clause(ident: str, row: TomlRow) -> Clause:
     made = Clause(
         ident=ident,
         kind=row.text("kind"),
@@ -90,7 +90,7 @@ READINGS_FILE: Final = "readings.toml"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TextReading:
     """One doubt (`C-01` and on): what the text says, how it is read, and what reads it so.
 
     `switches`: keys of the table file; `rows`: profile rows, as `CB.face_up`; `code`: a file of the rules core;
@@ -114,21 +114,21 @@ class Reading:
 
 
 @cache
-def readings() -> tuple[Reading, ...]:
+def load_readings() -> tuple[TextReading, ...]:
     """Every reading, in order; ProfileError names a wrong line."""
     return parse_readings(
         READINGS_FILE, (files("pitwarden.rules.profile") / "data" / READINGS_FILE).read_text(encoding="utf-8")
     )
 
 
-def parse_readings(file: str, text: str) -> tuple[Reading, ...]:
+def parse_readings(file: str, text: str) -> tuple[TextReading, ...]:
     """The readings in `text`; ProfileError names the line that is not what it should be."""
-    whole = Row(file, "", {"readings": tomllib.loads(text)})
+    whole = TomlRow(file, "", {"readings": tomllib.loads(text)})
     return tuple(_reading(ident, row) for ident, row in whole.tables("readings").items())
 
 
-def _reading(ident: str, row: Row) -> Reading:
-    made = Reading(
+def _reading(ident: str, row: TomlRow) -> TextReading:
+    made = TextReading(
         ident=ident,
         text=row.text("text"),
         reading=row.text("reading"),

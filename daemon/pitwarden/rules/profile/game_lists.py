@@ -6,13 +6,13 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from pitwarden.rules.profile.toml_rows import ProfileError, Row
+from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
 
 FILE: Final = "lists.toml"
 
 
 @dataclass(frozen=True, slots=True)
-class Pack:
+class PackRule:
     """A pack of 1.17(a): how many cards a deck has, and the games that it is for; none means all others."""
 
     name: str
@@ -22,7 +22,7 @@ class Pack:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class GameList:
     """A list of games, with the clause that has it."""
 
     clause: str
@@ -31,7 +31,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnWagers:
+class GameWagers:
     """The optional wagers that a game always offers, and those that may not be offered beside it."""
 
     clause: str
@@ -41,31 +41,31 @@ class OwnWagers:
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class GameLists:
     """All lists. `exclusive`: pairs of wagers that may not be offered at one table; `least_decks`: by wager."""
 
-    packs: tuple[Pack, ...]
-    listed: dict[str, Listed]
+    packs: tuple[PackRule, ...]
+    listed: dict[str, GameList]
     wagers: dict[str, str]
     exclusive: frozenset[frozenset[str]]
-    games: dict[str, OwnWagers]
+    games: dict[str, GameWagers]
     least_decks: dict[str, int]
 
-    def pack_of(self, game: str) -> Pack:
+    def pack_of(self, game: str) -> PackRule:
         """The pack that `game` is played with."""
         return next((pack for pack in self.packs if game in pack.games), self.packs[0])
 
 
 @lru_cache(maxsize=1)
-def load_lists() -> Lists:
+def load_lists() -> GameLists:
     """The lists; ProfileError, with row and reason, when the file is wrong."""
     return parse_lists((files("pitwarden.rules.profile") / "data" / "profiles" / FILE).read_text(encoding="utf-8"))
 
 
-def parse_lists(text: str) -> Lists:
+def parse_lists(text: str) -> GameLists:
     """The lists in `text`; ProfileError names the row."""
     try:
-        root = Row(FILE, "", tomllib.loads(text))
+        root = TomlRow(FILE, "", tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise ProfileError(f"{FILE}: {error}") from None
     packs = tuple(_pack(name, row) for name, row in root.tables("packs").items())
@@ -77,7 +77,7 @@ def parse_lists(text: str) -> Lists:
     if missing:
         raise root.wrong(f"wagers.{min(missing)}", "this table is missing")
     names = {key: wagers["names"].text(key) for key in wagers["names"].data}
-    made = Lists(
+    made = GameLists(
         packs=packs,
         listed=listed,
         wagers=names,
@@ -89,23 +89,23 @@ def parse_lists(text: str) -> Lists:
     return made
 
 
-def _pack(name: str, row: Row) -> Pack:
-    made = Pack(name, row.number("cards"), row.words("games"), row.words("cites"))
+def _pack(name: str, row: TomlRow) -> PackRule:
+    made = PackRule(name, row.number("cards"), row.words("games"), row.words("cites"))
     row.refuse_rest()
     return made
 
 
-def _listed(row: Row) -> Listed:
-    made = Listed(row.text("clause"), row.words("cites"), row.words("games"))
+def _listed(row: TomlRow) -> GameList:
+    made = GameList(row.text("clause"), row.words("cites"), row.words("games"))
     row.refuse_rest()
     return made
 
 
-def _inner(row: Row) -> dict[str, Row]:
-    return Row(row.file, row.place.removesuffix("games."), {"games": row.data}).tables("games")
+def _inner(row: TomlRow) -> dict[str, TomlRow]:
+    return TomlRow(row.file, row.place.removesuffix("games."), {"games": row.data}).tables("games")
 
 
-def _pairs(row: Row, names: dict[str, str]) -> frozenset[frozenset[str]]:
+def _pairs(row: TomlRow, names: dict[str, str]) -> frozenset[frozenset[str]]:
     pairs: list[frozenset[str]] = []
     for one in row.data:
         for other in row.words(one):
@@ -116,8 +116,8 @@ def _pairs(row: Row, names: dict[str, str]) -> frozenset[frozenset[str]]:
     return frozenset(pairs)
 
 
-def _own(row: Row, names: dict[str, str]) -> OwnWagers:
-    made = OwnWagers(row.text("clause"), row.words("cites"), row.words("offered"), row.words("forbidden"))
+def _own(row: TomlRow, names: dict[str, str]) -> GameWagers:
+    made = GameWagers(row.text("clause"), row.words("cites"), row.words("offered"), row.words("forbidden"))
     row.refuse_rest()
     for wager in (*made.offered, *made.forbidden):
         if wager not in names:

@@ -15,8 +15,8 @@ from pitwarden_client.events.dealer_wagers import WagerKind, Window
 from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
 from pitwarden.rules.profile.pay_tables import PayTable
-from pitwarden.rules.profile.profile import Keys, Mode, Pass, Profile, Rule, Target, Value
-from pitwarden.rules.profile.toml_rows import ProfileError, Row
+from pitwarden.rules.profile.profile import ClauseRule, DealPass, GameKeys, GameProfile, Mode, Target, Value
+from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
 
 _DECISIONS: Final = get_args(KpDecision.model_fields["decision"].annotation)
 _WINDOW_ENDS: Final = ("kp.open ", "kp.close ")
@@ -31,10 +31,10 @@ OF_SOME_GAMES: Final = frozenset({
 """Acts that a game has only when its profile lists them; all others are common to all games."""
 
 
-def keys_of(row: Row, passes: tuple[Pass, ...]) -> Keys:
+def parse_keys(row: TomlRow, passes: tuple[DealPass, ...]) -> GameKeys:
     """The keys of a game; ProfileError for one that no terminal knows, or a window that a pass needs and none opens."""
-    item = Row(row.file, f"{row.place}keys.", row.table("keys"))
-    made = Keys(
+    item = TomlRow(row.file, f"{row.place}keys.", row.table("keys"))
+    made = GameKeys(
         windows=_known(item, "windows", get_args(Window)),
         decisions=_known(item, "decisions", _DECISIONS),
         wagers=_known(item, "wagers", get_args(WagerKind)),
@@ -51,7 +51,7 @@ def keys_of(row: Row, passes: tuple[Pass, ...]) -> Keys:
     return made
 
 
-def _known(row: Row, name: str, known: tuple[str, ...]) -> tuple[str, ...]:
+def _known(row: TomlRow, name: str, known: tuple[str, ...]) -> tuple[str, ...]:
     words = row.words(name)
     for word in words:
         if word not in known:
@@ -74,7 +74,7 @@ _FIXED: Final = frozenset({"clause", "cites", "basis", "actor", "needs"})
 
 
 @lru_cache(maxsize=64)
-def load_profile(name: str, decks: int | None = None, without: tuple[str, ...] = ()) -> Profile:
+def load_profile(name: str, decks: int | None = None, without: tuple[str, ...] = ()) -> GameProfile:
     """The profile called `name`, played with `decks` decks, without the passes of the variants in `without`.
 
     ProfileError, with file, row and reason, when there is none, when it is wrong, or when the game is not played so.
@@ -86,25 +86,25 @@ def load_profile(name: str, decks: int | None = None, without: tuple[str, ...] =
     return parse_profile(f"{name}.toml", text, common, decks, without)
 
 
-def usual_decks(name: str) -> int:
+def default_decks(name: str) -> int:
     """How many decks the game called `name` is usually played with: the `usual` of its profile, else its one number."""
-    row = Row(f"{name}.toml", "", tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")))
+    row = TomlRow(f"{name}.toml", "", tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")))
     return row.number("usual") if "usual" in row.data else row.numbers("decks")[0]
 
 
 def parse_profile(
     file: str, text: str, common: str = "", decks: int | None = None, without: tuple[str, ...] = ()
-) -> Profile:
+) -> GameProfile:
     """The profile in `text`, with the rules of `common` unless it has its own; ProfileError names the row."""
     try:
         data, shared = tomllib.loads(text), tomllib.loads(common)
     except tomllib.TOMLDecodeError as error:
         raise ProfileError(f"{file}: {error}") from None
-    row = Row(file, "", data)
-    rules = {**Row(file, "", shared).tables("rules"), **row.tables("rules")}
+    row = TomlRow(file, "", data)
+    rules = {**TomlRow(file, "", shared).tables("rules"), **row.tables("rules")}
     passes = tuple(_pass(item) for item in row.rows("passes"))
     copies = _decks(row, decks)
-    made = Profile(
+    made = GameProfile(
         name=row.text("name"),
         game=row.text("game"),
         title=row.text("title"),
@@ -120,7 +120,7 @@ def parse_profile(
         modes=_modes(row),
         passes=tuple(one for one in passes if not one.variant or one.variant not in without),
         rules=tuple(_rule(key, rules[key]) for key in sorted(rules)),
-        keys=keys_of(row, passes),
+        keys=parse_keys(row, passes),
         pay=tuple(table for wager, item in row.tables("pay").items() for table in _pay(wager, item)),
     )
     _ = row.number("usual") if "usual" in row.data else None
@@ -131,7 +131,7 @@ def parse_profile(
     return made
 
 
-def _pay(wager: str, row: Row) -> tuple[PayTable, ...]:
+def _pay(wager: str, row: TomlRow) -> tuple[PayTable, ...]:
     """The pay tables of one wager: `cites`, perhaps `at_least`, and a table of lines under each name."""
     cites, least = row.words("cites"), row.flag("at_least") if "at_least" in row.data else False
     made: list[PayTable] = []
@@ -144,7 +144,7 @@ def _pay(wager: str, row: Row) -> tuple[PayTable, ...]:
     return tuple(made)
 
 
-def _modes(row: Row) -> tuple[Mode, ...]:
+def _modes(row: TomlRow) -> tuple[Mode, ...]:
     words = row.words("modes") if "modes" in row.data else _MODES
     made = tuple(mode for mode in _MODES if mode in words)
     if len(made) != len(words):
@@ -152,7 +152,7 @@ def _modes(row: Row) -> tuple[Mode, ...]:
     return made
 
 
-def _decks(row: Row, wanted: int | None) -> int:
+def _decks(row: TomlRow, wanted: int | None) -> int:
     known = row.numbers("decks")
     if not known or min(known) < 1:
         raise row.wrong("decks", "the numbers of decks that the game may be played with are missing here")
@@ -168,8 +168,8 @@ def _listed(numbers: tuple[int, ...]) -> str:
     return " or ".join(map(str, numbers))
 
 
-def _pass(row: Row) -> Pass:
-    made = Pass(
+def _pass(row: TomlRow) -> DealPass:
+    made = DealPass(
         name=row.text("name"),
         to=row.one_of("to", _TARGETS),
         times=row.number("times"),
@@ -182,7 +182,7 @@ def _pass(row: Row) -> Pass:
     return made
 
 
-def _rule(key: str, row: Row) -> Rule:
+def _rule(key: str, row: TomlRow) -> ClauseRule:
     cases: list[tuple[str, tuple[Verdict, ...]]] = []
     params: list[tuple[str, Value]] = []
     for name in sorted(set(row.data) - _FIXED):
@@ -201,7 +201,7 @@ def _rule(key: str, row: Row) -> Rule:
     cites = row.words("cites")
     if not cites:
         raise row.wrong("cites", "a rule without a cite")
-    return Rule(
+    return ClauseRule(
         key=key,
         clause=row.text("clause"),
         cites=cites,

@@ -46,7 +46,7 @@ class PayChoice:
     maximum: int | None = None
 
 
-def odds_of(pays: str) -> Fraction | None:
+def parse_odds(pays: str) -> Fraction | None:
     """`40 to 1` as the multiple of the stake that is won; a push as 0; None for words that are no odds."""
     if pays == PUSH:
         return Fraction(0)
@@ -54,7 +54,7 @@ def odds_of(pays: str) -> Fraction | None:
     return Fraction(int(found[1]), int(found[2])) if found else None
 
 
-def in_force(tables: tuple[PayTable, ...], choices: tuple[PayChoice, ...], wager: str) -> PayTable | None:
+def pay_table_in_force(tables: tuple[PayTable, ...], choices: tuple[PayChoice, ...], wager: str) -> PayTable | None:
     """The pay table of `wager` at this table; None where the text has several and none is chosen, or none at all."""
     known = tuple(table for table in tables if table.wager == wager)
     choice = next((one for one in choices if one.wager == wager), None)
@@ -68,7 +68,7 @@ def in_force(tables: tuple[PayTable, ...], choices: tuple[PayChoice, ...], wager
     return replace(found, lines=tuple((line, own.get(line, pays)) for line, pays in found.lines))
 
 
-def objections(tables: tuple[PayTable, ...], choice: PayChoice) -> tuple[str, ...]:
+def pay_table_problems(tables: tuple[PayTable, ...], choice: PayChoice) -> tuple[str, ...]:
     """Why a table may not have this pay table, each in words; none when it may."""
     known = tuple(table for table in tables if table.wager == choice.wager)
     names = ", ".join(table.name for table in known)
@@ -93,7 +93,7 @@ def _line_objection(base: PayTable, line: str, pays: str) -> str:
         return f"{line} is no line of table {base.name}: {', '.join(name for name, _ in base.lines)}"
     if pays == text:
         return ""
-    ours, theirs = odds_of(pays), odds_of(text)
+    ours, theirs = parse_odds(pays), parse_odds(text)
     if base.at_least and ours is not None and theirs is not None and ours >= theirs:
         return ""
     more = "at least " if base.at_least else ""

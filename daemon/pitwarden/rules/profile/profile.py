@@ -13,7 +13,7 @@ Value = str | int | bool | tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pass:
+class DealPass:
     """One pass of the deal: who gets a card each, how many times over, face up or down, and what ends it.
 
     `variant`: the way of dealing that has this pass, empty when all have. A pass is itself alone (no `eq`): it is part
@@ -30,7 +30,7 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class ClauseRule:
     """One clause as data: its catalogue number, cites, default basis and actor, verdict words by case, parameters.
 
     `needs` are the acts that must be keyed for it to be monitored. Like a pass, a rule is itself alone.
@@ -71,7 +71,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class GameKeys:
     """What people key at this game beside what is keyed at all games: windows, decisions, wagers, further acts."""
 
     windows: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class Keys:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Profile:
+class GameProfile:
     """One game as a table plays it: its pack, its deal, its rules. `copies` is how often each card is in the pack.
 
     `decks` are the numbers of decks that the game may be played with; `copies` is the one in use. `modes` are the ways
@@ -101,11 +101,11 @@ class Profile:
     start: tuple[str, ...]
     burn: bool
     modes: tuple[Mode, ...]
-    passes: tuple[Pass, ...]
-    rules: tuple[Rule, ...]
+    passes: tuple[DealPass, ...]
+    rules: tuple[ClauseRule, ...]
     pay: tuple[PayTable, ...] = ()
-    keys: Keys = Keys()
-    _by_key: dict[str, Rule] = field(default_factory=dict, init=False, repr=False, compare=False)
+    keys: GameKeys = GameKeys()
+    _by_key: dict[str, ClauseRule] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self._by_key.update({rule.key: rule for rule in self.rules})
@@ -120,6 +120,6 @@ class Profile:
         """Whether a box is dealt its hand at once, as by an automated shoe that dispenses stacks."""
         return any(one.times > 1 for one in self.passes)
 
-    def rule(self, key: str) -> Rule | None:
+    def rule(self, key: str) -> ClauseRule | None:
         """The rule called `key`, None when this game has no such clause."""
         return self._by_key.get(key)

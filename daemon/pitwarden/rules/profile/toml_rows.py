@@ -13,7 +13,7 @@ class ProfileError(ValueError):
     """
 
 
-class Row:
+class TomlRow:
     """A table of the file at `place`; what was read is remembered, so that `refuse_rest` finds what nobody knows."""
 
     def __init__(self, file: str, place: str, data: Mapping[str, object]) -> None:
@@ -69,12 +69,12 @@ class Row:
             raise self.wrong(name, "a list of whole numbers is missing here")
         return tuple(value)
 
-    def rows(self, name: str) -> tuple["Row", ...]:
+    def rows(self, name: str) -> tuple["TomlRow", ...]:
         """A list of tables."""
         value = self._get(name)
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.wrong(name, "a list of tables is missing here")
-        return tuple(Row(self.file, f"{self.place}{name}[{at}].", item) for at, item in enumerate(value))
+        return tuple(TomlRow(self.file, f"{self.place}{name}[{at}].", item) for at, item in enumerate(value))
 
     def table(self, name: str) -> Mapping[str, object]:
         """A table of rows."""
@@ -83,14 +83,14 @@ class Row:
             raise self.wrong(name, "a table is missing here")
         return value
 
-    def tables(self, name: str) -> dict[str, "Row"]:
+    def tables(self, name: str) -> dict[str, "TomlRow"]:
         """Named tables; none when there is no such row."""
         value = self._get(name)
         if value is None:
             return {}
         if not isinstance(value, dict) or not all(isinstance(item, dict) for item in value.values()):
             raise self.wrong(name, "named tables are missing here")
-        return {key: Row(self.file, f"{self.place}{name}.{key}.", item) for key, item in value.items()}
+        return {key: TomlRow(self.file, f"{self.place}{name}.{key}.", item) for key, item in value.items()}
 
     def refuse_rest(self) -> None:
         """ProfileError when the table has a row that was not read."""

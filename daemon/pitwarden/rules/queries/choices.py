@@ -7,14 +7,14 @@ What has to be keyed between the deal and play: in-between wagers settled, antes
 
 from typing import Final
 
-from pitwarden.rules.queries.layout import Slot, lying, lying_each
-from pitwarden.rules.state.round import Draw
-from pitwarden.rules.state.state import State
+from pitwarden.rules.queries.layout import Slot, cards_of, cards_of_each
+from pitwarden.rules.state.round import DrawnCard
+from pitwarden.rules.state.state import RulesState
 
 STEPS: Final = ("ib_settled", "antes_collected", "choices")
 
 
-def waiting(state: State, step: str) -> bool:
+def is_step_open(state: RulesState, step: str) -> bool:
     """Whether this game has `step`, it is keyed here, and in this round it still has to be made."""
     rule, played = state.setup.profile.rule(step), state.round
     if rule is None or not state.setup.keyed(rule.needs) or not played.open:
@@ -28,40 +28,40 @@ def waiting(state: State, step: str) -> bool:
             return step not in played.steps
 
 
-def steps_made(state: State) -> bool:
+def are_steps_made(state: RulesState) -> bool:
     """Whether no step stands between the deal and play."""
-    return not any(waiting(state, step) for step in STEPS)
+    return not any(is_step_open(state, step) for step in STEPS)
 
 
-def choice_of(state: State, box: int) -> str | None:
+def choice_of(state: RulesState, box: int) -> str | None:
     """What the player of `box` chose: `keep` or `switch`; None as long as it is not keyed."""
     return next((choice for chosen, choice in state.round.choices if chosen == box), None)
 
 
-def choosers(state: State) -> tuple[int, ...]:
+def choosers(state: RulesState) -> tuple[int, ...]:
     """The boxes whose players are "eligible" to choose (2B.7(f)): one that declined its second card has no hand."""
     return tuple(box for box in state.round.active if box not in state.round.single)
 
 
-def pairs_known(state: State) -> bool:
+def are_pairs_known(state: RulesState) -> bool:
     """Whether it can be known which cards a player plays: where there is a choice, it has to be keyed at this table."""
     rule = state.setup.profile.rule("choices")
     return rule is None or state.setup.keyed(rule.needs)
 
 
-def pair_of(state: State, box: int) -> tuple[Draw, ...]:
+def pair_of(state: RulesState, box: int) -> tuple[DrawnCard, ...]:
     """The initial cards that `box` plays; with a choice the pair that was dealt up, or down when it switched."""
-    return _played(state, box, lying(state.setup, state.round, f"box{box}"))
+    return _played(state, box, cards_of(state.setup, state.round, f"box{box}"))
 
 
-def pairs_of(state: State) -> tuple[tuple[int, tuple[Draw, ...]], ...]:
+def pairs_of(state: RulesState) -> tuple[tuple[int, tuple[DrawnCard, ...]], ...]:
     """Each active box with its `pair_of`."""
     boxes = state.round.active
-    each = lying_each(state.setup, state.round, [f"box{box}" for box in boxes])
+    each = cards_of_each(state.setup, state.round, [f"box{box}" for box in boxes])
     return tuple([(box, _played(state, box, cards)) for box, cards in zip(boxes, each, strict=True)])
 
 
-def _played(state: State, box: int, cards: tuple[tuple[Slot, Draw], ...]) -> tuple[Draw, ...]:
+def _played(state: RulesState, box: int, cards: tuple[tuple[Slot, DrawnCard], ...]) -> tuple[DrawnCard, ...]:
     if state.setup.profile.rule("choices") is None:
         return tuple([draw for _, draw in cards])
     up = choice_of(state, box) != "switch"

@@ -3,32 +3,32 @@
 from collections.abc import Sequence
 from typing import Final
 
-from pitwarden.rules.evaluation.blackjack import Total, may_draw, total_of, value_of
-from pitwarden.rules.queries.layout import all_certain, lying, template
-from pitwarden.rules.state.round import Draw, Hand, Round
-from pitwarden.rules.state.state import State
+from pitwarden.rules.evaluation.blackjack import HandTotal, face_value, hand_total, player_may_draw
+from pitwarden.rules.queries.layout import all_certain, cards_of, deal_template
+from pitwarden.rules.state.round import DrawnCard, PlayerHand, RoundState
+from pitwarden.rules.state.state import RulesState
 
 HALVES: Final = ("", "b", "c", "d")
 
 
-def public_faces(played: Round, cards: Sequence[Draw]) -> tuple[int, ...] | None:
+def public_faces(played: RoundState, cards: Sequence[DrawnCard]) -> tuple[int, ...] | None:
     """The faces of `cards` when all of them are public, else None: nothing may depend on a hidden one."""
     public = played.revealed.issuperset([card.place for card in cards])
     return tuple([card.face for card in cards]) if public else None
 
 
-def public_total(played: Round, cards: Sequence[Draw]) -> Total | None:
+def public_total(played: RoundState, cards: Sequence[DrawnCard]) -> HandTotal | None:
     """The total of `cards` when all are public and read."""
     faces = public_faces(played, cards)
-    return None if faces is None else total_of(faces)
+    return None if faces is None else hand_total(faces)
 
 
-def dealer_cards(state: State) -> tuple[Draw, ...]:
+def dealer_cards(state: RulesState) -> tuple[DrawnCard, ...]:
     """The dealer's hand: the initial cards and those drawn since."""
-    return (*[draw for _, draw in lying(state.setup, state.round, "dealer")], *state.round.dealer)
+    return (*[draw for _, draw in cards_of(state.setup, state.round, "dealer")], *state.round.dealer)
 
 
-def dealer_must_stand(state: State) -> bool | None:
+def dealer_must_stand(state: RulesState) -> bool | None:
     """Whether the dealer's public total ends the dealer's draws; None while it is not public, or no clause says so."""
     rule = state.setup.profile.rule("accidental_draw")
     total = public_total(state.round, dealer_cards(state))
@@ -37,13 +37,13 @@ def dealer_must_stand(state: State) -> bool | None:
     return total.points >= rule.number("soft" if total.soft else "hard")
 
 
-def complete(played: Round, hand: Hand) -> bool:
+def is_complete(played: RoundState, hand: PlayerHand) -> bool:
     """Whether a hand gets no more decisions: stood, doubled, passed over, or its public total is 21 or more."""
     two = len(hand.cards) > 1
-    return hand.done or hand.passed or (two and not may_draw(public_total(played, hand.cards)))
+    return hand.done or hand.passed or (two and not player_may_draw(public_total(played, hand.cards)))
 
 
-def unsure(played: Round, hand: Hand) -> bool:
+def is_completeness_unknown(played: RoundState, hand: PlayerHand) -> bool:
     """Whether only the layout shows if `hand` is complete: it, or one before it in its box, holds an unread card.
 
     A card that the shoe did not read, or called a 10 that the floor refuted, may have ended the hand without a key.
@@ -53,7 +53,7 @@ def unsure(played: Round, hand: Hand) -> bool:
     return not hand.done and any(not one.done and holds_unread(played, one) for one in upto)
 
 
-def undecided(played: Round) -> tuple[Hand, ...]:
+def undecided_hands(played: RoundState) -> tuple[PlayerHand, ...]:
     """The hands that surely wait for a decision: a split ace with its card asks for nothing (36.9(e)).
 
     Nor does a box that refused the exposed card, and is dealt no more (36.14(e)).
@@ -61,30 +61,30 @@ def undecided(played: Round) -> tuple[Hand, ...]:
     return tuple(
         hand
         for hand in played.hands
-        if not (complete(played, hand) or passed_ace(played, hand) or unsure(played, hand))
+        if not (is_complete(played, hand) or is_passed_ace(played, hand) or is_completeness_unknown(played, hand))
         and hand.box not in played.refused
     )
 
 
-def spare_cards(state: State) -> int:
+def spare_cards(state: RulesState) -> int:
     """How many of a box's initial cards are not in its hand: the pair that a player with a choice does not play."""
     first = next((hand for hand in state.round.hands if not hand.half), None)
-    plan = template(state.setup, state.round)
+    plan = deal_template(state.setup, state.round)
     if first is None or plan is None or state.setup.profile.rule("choices") is None:
         return 0
     return len(plan.whose.get(first.target, ())) // 2
 
 
-def card_due(state: State) -> bool:
+def card_due(state: RulesState) -> bool:
     """Whether a card is still to be dealt: the initial deal is not whole, or a hand waits for one."""
     played = state.round
-    plan = template(state.setup, played)
+    plan = deal_template(state.setup, played)
     if not played.open or played.over or plan is None or not (played.bets_closed or played.dealt):
         return False
     return len(played.dealt) < len(plan.slots) or bool(played.asked)
 
 
-def recent_extra(state: State) -> Draw | None:
+def recent_extra(state: RulesState) -> DrawnCard | None:
     """An unasked card so recent that the key which asks for it may have come after it."""
     if not all_certain(state.setup, state.round):
         return None
@@ -92,27 +92,29 @@ def recent_extra(state: State) -> Draw | None:
     return next((card for card in state.round.extras if card.at_ms >= since), None)
 
 
-def same_value(played: Round, hand: Hand) -> bool | None:
+def same_value(played: RoundState, hand: PlayerHand) -> bool | None:
     """Whether a two-card hand is a pair by value (36.9(a)); None while its faces are not public."""
     faces = public_faces(played, hand.cards)
-    values = None if faces is None else [value_of(face) for face in faces]
+    values = None if faces is None else [face_value(face) for face in faces]
     if values is None or None in values:
         return None
     return len(values) == 2 and values[0] == values[1]  # noqa: PLR2004  a pair
 
 
-def holds_unread(played: Round, hand: Hand) -> bool:
+def holds_unread(played: RoundState, hand: PlayerHand) -> bool:
     """Whether all know that nobody knows the hand's points: a 10 was refuted, or the reveal of a card named none."""
-    return any(card.face < 0 or (card.place in played.revealed and value_of(card.face) is None) for card in hand.cards)
+    return any(
+        card.face < 0 or (card.place in played.revealed and face_value(card.face) is None) for card in hand.cards
+    )
 
 
-def are_aces(played: Round, hand: Hand) -> bool:
+def are_aces(played: RoundState, hand: PlayerHand) -> bool:
     """Whether all cards of `hand` are public aces."""
     faces = public_faces(played, hand.cards)
-    return faces is not None and all(value_of(face) == 11 for face in faces)  # noqa: PLR2004  an ace's points
+    return faces is not None and all(face_value(face) == 11 for face in faces)  # noqa: PLR2004  an ace's points
 
 
-def ace_may(state: State, what: str) -> bool:
+def ace_may(state: RulesState, what: str) -> bool:
     """Whether a split ace may be `double`d after its one card, or split `again`; yes where the clause is silent."""
     rule = state.setup.profile.rule("split_ace")
     if rule is not None and what == "again" and rule.param("again_by_choice", default=False) is True:
@@ -120,7 +122,7 @@ def ace_may(state: State, what: str) -> bool:
     return rule is None or rule.param(what, default=True) is True
 
 
-def most_hands(state: State) -> int:
+def most_hands(state: RulesState) -> int:
     """How many hands a box may have after splits; some texts say it by the number of positions (26.10(c))."""
     rule = state.setup.profile.rule("split")
     if rule is None:
@@ -129,34 +131,36 @@ def most_hands(state: State) -> int:
     return min(six or rule.number("hands") or len(HALVES), state.setup.policy.max_splits + 1)
 
 
-def dealers_turn(state: State) -> bool:
+def is_dealers_turn(state: RulesState) -> bool:
     """Whether no card goes to a player any more: a new dealer burns before dealing to the players (36.7(c)).
 
     The hole card turned up says so of a hand with an unread card.
     """
     played = state.round
     done = bool(played.hands) and all(
-        complete(played, hand) or hand.box in played.refused or (played.hole_up and unsure(played, hand))
+        is_complete(played, hand)
+        or hand.box in played.refused
+        or (played.hole_up and is_completeness_unknown(played, hand))
         for hand in played.hands
     )
     return played.open and not played.short and done
 
 
-def passed_ace(played: Round, hand: Hand) -> bool:
+def is_passed_ace(played: RoundState, hand: PlayerHand) -> bool:
     """Whether `hand` is a split ace that has its one card: it may still be doubled, but asks for nothing (36.9(e))."""
     return hand.ace and len(hand.cards) == 2 and not hand.done and hand.target not in played.asked  # noqa: PLR2004  one card each
 
 
-def next_ace(played: Round) -> tuple[Hand, Hand] | None:
+def next_split_ace(played: RoundState) -> tuple[PlayerHand, PlayerHand] | None:
     """A split ace that has its card, and the hand behind it that waits for its own."""
     for box in played.active:
-        hands = [hand for hand in played.hands if hand.box == box and not complete(played, hand)]
-        if len(hands) > 1 and passed_ace(played, hands[0]) and len(hands[1].cards) == 1:
+        hands = [hand for hand in played.hands if hand.box == box and not is_complete(played, hand)]
+        if len(hands) > 1 and is_passed_ace(played, hands[0]) and len(hands[1].cards) == 1:
             return hands[0], hands[1]
     return None
 
 
-def stays_down(state: State, box: int) -> bool:
+def stays_face_down(state: RulesState, box: int) -> bool:
     """Whether a box folded without a bonus wager: its cards are never turned (13:69F-51.10(d)1)."""
     played = state.round
     bonus = any(f"{kind} {box}" in played.wagers for kind in ("flush_bonus", "progressive"))

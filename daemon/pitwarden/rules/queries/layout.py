@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pitwarden.rules.profile.profile import Profile
+from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.setup.table_setup import TableSetup
-from pitwarden.rules.state.round import Draw, Round
+from pitwarden.rules.state.round import DrawnCard, RoundState
 
 UNMARKED: Final = -1
 """The mark of a pass that no key of its own ended: how many cards were out then nobody knows."""
@@ -28,7 +28,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class DealTemplate:
     """The slots in deal order, up to how many of them each pass reaches, and which of them are whose."""
 
     slots: tuple[Slot, ...]
@@ -36,7 +36,7 @@ class Template:
     whose: Mapping[str, tuple[int, ...]]
 
 
-def template(setup: TableSetup, played: Round) -> Template | None:
+def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
     """What this round's deal should be; None while its boxes are unknown."""
     if not played.boxes:
         return None
@@ -46,45 +46,47 @@ def template(setup: TableSetup, played: Round) -> Template | None:
     return _made(setup.profile, played.active, _Second(late, behind, played.single), by_hands)
 
 
-def placed(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Draw], ...]:
+def placed_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, DrawnCard], ...]:
     """The dealt cards with their slots, as far as both reach; swapped places are swapped."""
-    plan = template(setup, played)
+    plan = deal_template(setup, played)
     return () if plan is None else tuple(zip(plan.slots, _swapped(plan, played), strict=False))
 
 
-def lying(setup: TableSetup, played: Round, target: str) -> tuple[tuple[Slot, Draw], ...]:
+def cards_of(setup: TableSetup, played: RoundState, target: str) -> tuple[tuple[Slot, DrawnCard], ...]:
     """The dealt cards of one hand, with their slots: of `dealer` or `box2`."""
-    return _of(template(setup, played), played, target, len(played.dealt))
+    return _of(deal_template(setup, played), played, target, len(played.dealt))
 
 
-def lying_each(setup: TableSetup, played: Round, targets: Iterable[str]) -> tuple[tuple[tuple[Slot, Draw], ...], ...]:
+def cards_of_each(
+    setup: TableSetup, played: RoundState, targets: Iterable[str]
+) -> tuple[tuple[tuple[Slot, DrawnCard], ...], ...]:
     """`lying` for each of `targets`."""
-    plan, out = template(setup, played), len(played.dealt)
+    plan, out = deal_template(setup, played), len(played.dealt)
     return tuple([_of(plan, played, target, out) for target in targets])
 
 
-def surely(setup: TableSetup, played: Round, target: str) -> tuple[tuple[Slot, Draw], ...]:
+def certain_cards_of(setup: TableSetup, played: RoundState, target: str) -> tuple[tuple[Slot, DrawnCard], ...]:
     """Those of `lying` whose slot is certain."""
-    plan = template(setup, played)
+    plan = deal_template(setup, played)
     return _of(plan, played, target, min(_certain(plan, played), len(played.dealt)))
 
 
-def all_sure(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Draw], ...]:
+def certain_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, DrawnCard], ...]:
     """Those of `placed` that surely lie there."""
-    plan = template(setup, played)
+    plan = deal_template(setup, played)
     sure = _certain(plan, played)
     return () if plan is None or not sure else tuple(zip(plan.slots[:sure], _swapped(plan, played), strict=False))
 
 
-def missing(setup: TableSetup, played: Round) -> int | None:
+def cards_missing(setup: TableSetup, played: RoundState) -> int | None:
     """How many cards the initial deal still needs; None while the boxes are unknown."""
-    plan = template(setup, played)
+    plan = deal_template(setup, played)
     return None if plan is None else max(0, len(plan.slots) - len(played.dealt))
 
 
-def exchanged(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Slot, Draw], ...]:
+def swapped_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Slot, DrawnCard], ...]:
     """The cards whose places were keyed as swapped: where each was dealt, where it is said to lie, and the card."""
-    plan = template(setup, played)
+    plan = deal_template(setup, played)
     if plan is None or not played.swaps:
         return ()
     dealt = {draw.place: slot for slot, draw in zip(plan.slots, played.dealt, strict=False)}
@@ -92,19 +94,19 @@ def exchanged(setup: TableSetup, played: Round) -> tuple[tuple[Slot, Slot, Draw]
     return tuple([(dealt[draw.place], slot, draw) for slot, draw in moved if dealt[draw.place] != slot])
 
 
-def all_dealt(setup: TableSetup, played: Round) -> bool:
+def all_dealt(setup: TableSetup, played: RoundState) -> bool:
     """Whether the cards that are out are those of the initial deal, no more and no fewer."""
-    plan = template(setup, played)
+    plan = deal_template(setup, played)
     return plan is not None and len(played.dealt) + len(played.extras) == len(plan.slots)
 
 
-def all_certain(setup: TableSetup, played: Round) -> bool:
+def all_certain(setup: TableSetup, played: RoundState) -> bool:
     """Whether the whole initial deal is out and each card's slot is certain."""
-    plan = template(setup, played)
+    plan = deal_template(setup, played)
     return plan is not None and _certain(plan, played) == len(plan.slots)
 
 
-def _certain(plan: Template | None, played: Round) -> int:
+def _certain(plan: DealTemplate | None, played: RoundState) -> int:
     """How many of the dealt cards surely lie where the template says: their passes ended with the right number."""
     if plan is None or played.options:
         return 0
@@ -116,7 +118,7 @@ def _certain(plan: Template | None, played: Round) -> int:
     return sure
 
 
-def _of(plan: Template | None, played: Round, target: str, before: int) -> tuple[tuple[Slot, Draw], ...]:
+def _of(plan: DealTemplate | None, played: RoundState, target: str, before: int) -> tuple[tuple[Slot, DrawnCard], ...]:
     """The cards of `target` among the first `before` of the deal."""
     if plan is None or not before:
         return ()
@@ -124,7 +126,7 @@ def _of(plan: Template | None, played: Round, target: str, before: int) -> tuple
     return tuple([(plan.slots[at], dealt[at]) for at in plan.whose.get(target, ()) if at < before])
 
 
-def _swapped(plan: Template, played: Round) -> Sequence[Draw]:
+def _swapped(plan: DealTemplate, played: RoundState) -> Sequence[DrawnCard]:
     if not played.swaps:
         return played.dealt
     names = [slot.name for slot in plan.slots[: len(played.dealt)]]
@@ -146,11 +148,11 @@ class _Second(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _made(
-    profile: Profile,
+    profile: GameProfile,
     boxes: tuple[int, ...],
     second: _Second,
     by_hands: bool,  # noqa: FBT001  cache key
-) -> Template:
+) -> DealTemplate:
     slots: list[Slot] = []
     ends: list[int] = []
     passes = profile.passes
@@ -174,4 +176,4 @@ def _made(
         target: tuple(at for at, slot in enumerate(slots) if slot.target == target)
         for target in {slot.target for slot in slots}
     }
-    return Template(tuple(slots), tuple(ends), whose)
+    return DealTemplate(tuple(slots), tuple(ends), whose)

@@ -5,35 +5,35 @@ What the hole-card reader did. Its answer is one bit, and stays hidden until the
 
 from pitwarden_client.events.card_faces import JOKER, rank_of
 
-from pitwarden.rules.queries.layout import lying
-from pitwarden.rules.state.round import Round
-from pitwarden.rules.state.state import State
+from pitwarden.rules.queries.layout import cards_of
+from pitwarden.rules.state.round import RoundState
+from pitwarden.rules.state.state import RulesState
 
 
-def late(state: State, at_ms: int) -> bool:
+def is_reader_late(state: RulesState, at_ms: int) -> bool:
     """Whether the reader, with a card in it, has not answered in its time, at `at_ms` of log time."""
     use = state.round.reader
     waits = use.inserted > 0 and use.answered == 0
     return waits and at_ms - use.inserted_ms >= state.setup.policy.reader_timeout_ms
 
 
-def blackjack_said(played: Round) -> bool:
+def blackjack_said(played: RoundState) -> bool:
     """Whether the reader said in public that the dealer has a blackjack, and is still believed."""
     return played.reader.said and played.reader.bit is True and not played.reader.failed
 
 
-def answer_public(state: State) -> bool | None:
+def answer_public(state: RulesState) -> bool | None:
     """The reader's answer once it is public and while it is believed; else None."""
     use = state.round.reader
     return use.bit if use.said and not use.failed and not use.misused else None
 
 
-def hole_is_out(state: State) -> bool:
+def hole_is_out(state: RulesState) -> bool:
     """Whether the dealer has a second card."""
-    return any(not slot.up for slot, _ in lying(state.setup, state.round, "dealer"))
+    return any(not slot.up for slot, _ in cards_of(state.setup, state.round, "dealer"))
 
 
-def up_allowed(state: State) -> bool | None:
+def up_card_allows_reader(state: RulesState) -> bool | None:
     """Whether the dealer's public up card asks for the reader; None while it is not public or was not read."""
     rule = state.setup.profile.rule("reader_misuse")
     rank = up_rank(state)
@@ -41,25 +41,25 @@ def up_allowed(state: State) -> bool | None:
     return None if rule is None or rank is None else rank in asking
 
 
-def up_rank(state: State) -> str | None:
+def up_rank(state: RulesState) -> str | None:
     """The rank of the dealer's first card once it is public; None before, and for one not read, or read wrongly."""
-    for slot, draw in lying(state.setup, state.round, "dealer"):
+    for slot, draw in cards_of(state.setup, state.round, "dealer"):
         if slot.up and draw.place in state.round.revealed:
             return rank_of(draw.face) if 0 <= draw.face < JOKER else None
     return None
 
 
-def insurance_closed(state: State) -> bool:
+def insurance_closed(state: RulesState) -> bool:
     """Whether no insurance wager can still be made: no ace is up, or the window was closed."""
     return up_rank(state) != "A" or "insurance" in state.round.closed
 
 
-def elected(state: State) -> bool:
+def is_reader_in_use(state: RulesState) -> bool:
     """Whether a reader is in use: configured, on the table, inspected today, not out."""
     device = state.present("reader")
-    return device is not None and device.inspected == state.table.day and not device.failed and not out(state)
+    return device is not None and device.inspected == state.table.day and not device.failed and not is_reader_out(state)
 
 
-def out(state: State) -> bool:
+def is_reader_out(state: RulesState) -> bool:
     """Whether the table may only go on without the reader."""
     return any(case.live and "NO_READER" in case.said.verdicts for case in state.cases)

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from pitwarden.rules.profile.clauses import COMMON, Clause, of_game
-from pitwarden.rules.profile.pay_tables import objections
-from pitwarden.rules.setup.table_setup import MARKED, DeviceSetup, Policy, Side, TableSetup
+from pitwarden.rules.profile.clauses import COMMON, Clause, clauses_of_game
+from pitwarden.rules.profile.pay_tables import pay_table_problems
+from pitwarden.rules.setup.table_setup import MARKED, DeviceSetup, HousePolicy, Side, TableSetup
 
 
 @dataclass(frozen=True, slots=True)
-class Unfit:
+class SetupProblem:
     """One thing that the rules do not allow: where in the table file, the clause, why."""
 
     key: tuple[str, ...]
@@ -32,11 +32,11 @@ class Unfit:
         return f"{self.reason} ({self.clause}: {', '.join(self.cites)})"
 
 
-def required(setup: TableSetup) -> tuple[Clause, ...]:
+def required_attestations(setup: TableSetup) -> tuple[Clause, ...]:
     """The clauses whose text asks for something before play at this table."""
     return tuple(
         clause
-        for clause in of_game(setup.profile.game)
+        for clause in clauses_of_game(setup.profile.game)
         if clause.attested
         and (clause.game != COMMON or setup.profile.total)  # 13:69E-1.17 to 1.19 are about cards and what holds them
         and (not clause.games or setup.profile.game in clause.games)
@@ -45,33 +45,33 @@ def required(setup: TableSetup) -> tuple[Clause, ...]:
     )
 
 
-def unattested(setup: TableSetup) -> Iterator[Unfit]:
+def missing_attestations(setup: TableSetup) -> Iterator[SetupProblem]:
     """Attestations that are missing, or that no clause of this game asks for; none where nobody asks."""
     if setup.attested is None:
         return
     made = {one.clause for one in setup.attested}
-    for clause in required(setup):
+    for clause in required_attestations(setup):
         if clause.ident not in made:
             reason = f"is missing, and the text asks for it before play: {clause.about}; say by whom and on which day"
-            yield Unfit(("attestations", clause.ident), clause.ident, (clause.cite,), reason)
-    known = {clause.ident for clause in of_game(setup.profile.game) if "H" in clause.kind}
+            yield SetupProblem(("attestations", clause.ident), clause.ident, (clause.cite,), reason)
+    known = {clause.ident for clause in clauses_of_game(setup.profile.game) if "H" in clause.kind}
     for one in setup.attested:
         if one.clause not in known:
             reason = f"{setup.profile.title} has no clause of this number that a house attests"
-            yield Unfit(("attestations", one.clause), "PW-SETUP", (), reason)
+            yield SetupProblem(("attestations", one.clause), "PW-SETUP", (), reason)
 
 
-def not_yet(setup: TableSetup, today: date) -> Iterator[Unfit]:
+def future_attestations(setup: TableSetup, today: date) -> Iterator[SetupProblem]:
     """Attestations dated after `today`."""
     for one in setup.attested or ():
         if date.fromisoformat(one.on) > today:
-            cites = tuple(clause.cite for clause in of_game(setup.profile.game) if clause.ident == one.clause)
+            cites = tuple(clause.cite for clause in clauses_of_game(setup.profile.game) if clause.ident == one.clause)
             reason = f"it is attested on {one.on}, which is yet to come"
-            yield Unfit(("attestations", one.clause, "on"), one.clause, cites, reason)
+            yield SetupProblem(("attestations", one.clause, "on"), one.clause, cites, reason)
 
 
 def _used(setup: TableSetup, switch: str) -> bool:
-    return bool(getattr(setup.policy, switch) != getattr(Policy(), switch))
+    return bool(getattr(setup.policy, switch) != getattr(HousePolicy(), switch))
 
 
 _LEFT_SHOE: Final = {"triple-attack-blackjack": "13:69F-36.7(a)", "switch-hands": "13:69F-2B.7(a)"}
@@ -80,70 +80,70 @@ _LEFT_SHOE: Final = {"triple-attack-blackjack": "13:69F-36.7(a)", "switch-hands"
 _RACK: Final[dict[Side, Side]] = {"left": "right", "right": "left"}
 
 
-def misplaced(setup: TableSetup) -> Iterator[Unfit]:
+def placement_problems(setup: TableSetup) -> Iterator[SetupProblem]:
     """What stands on the wrong side, or reads more than it may; what the table file does not say is not judged."""
     for device in setup.devices:
         key = ("devices", device.ident)
         if device.kind == "reader" and not set(device.ranks) <= set(MARKED):
             more = ", ".join(rank for rank in device.ranks if rank not in MARKED)
             reason = f"only A, K, Q, J and 10 may bear a mark for a reader, and {device.ident} reads {more}"
-            yield Unfit((*key, "ranks"), "G-06", ("13:69E-1.17(c)",), reason)
+            yield SetupProblem((*key, "ranks"), "G-06", ("13:69E-1.17(c)",), reason)
         if device.kind != "reader" and device.side is not None:
             yield from _side(setup, device, device.side)
     shoe = setup.device("shoe")
     if setup.rack == "left" and shoe is not None and not shoe.automated:
         reason = "the discard rack is at the dealer's right where a manual shoe is used"
-        yield Unfit(("table", "rack"), "G-12", ("13:69E-1.19(h)",), reason)
+        yield SetupProblem(("table", "rack"), "G-12", ("13:69E-1.19(h)",), reason)
 
 
-def _side(setup: TableSetup, device: DeviceSetup, side: Side) -> Iterator[Unfit]:
+def _side(setup: TableSetup, device: DeviceSetup, side: Side) -> Iterator[SetupProblem]:
     key, left = ("devices", device.ident, "side"), _LEFT_SHOE.get(setup.profile.name)
     if device.kind == "shoe" and side == "right" and (left is not None or not device.automated):
         cites = ("13:69E-1.19(h)", *((left,) if left else ()))
-        yield Unfit(key, "G-12", cites, f"{device.ident} is at the dealer's left")
+        yield SetupProblem(key, "G-12", cites, f"{device.ident} is at the dealer's left")
     elif setup.rack is not None and side != _RACK[setup.rack]:
-        yield Unfit(key, "G-12", ("13:69E-1.19(h)",), f"{device.ident} is on the side opposite the discard rack")
+        yield SetupProblem(key, "G-12", ("13:69E-1.19(h)",), f"{device.ident} is on the side opposite the discard rack")
 
 
 _POSTED: Final = ("13:69E-1.13V(c), (d)", "13:69E-1.13BB(c), (d)", "13:69E-1.10D(b), (c)", "19:46-1.10(r)")
 _SOFT_STAND: Final = 17
 
 
-def unfit_pay(setup: TableSetup) -> Iterator[Unfit]:
+def pay_problems(setup: TableSetup) -> Iterator[SetupProblem]:
     """Every reason against the pay tables, the draw rule and the number of bettors that are configured."""
     seen: set[str] = set()
     for choice in setup.pay:
         key = ("pay", choice.wager)
         if choice.wager in seen:
-            yield Unfit(key, "G-14", _POSTED, f"{choice.wager} has one pay table, and two are configured")
+            yield SetupProblem(key, "G-14", _POSTED, f"{choice.wager} has one pay table, and two are configured")
         seen.add(choice.wager)
         rule = setup.profile.rule(choice.wager)
         clause = (
             "IB-07" if any(table.at_least for table in setup.profile.pay if table.wager == choice.wager) else "G-14"
         )
-        for reason in objections(setup.profile.pay, choice):
-            yield Unfit(key, clause, rule.cites if rule is not None else _POSTED, reason)
+        for reason in pay_table_problems(setup.profile.pay, choice):
+            yield SetupProblem(key, clause, rule.cites if rule is not None else _POSTED, reason)
         if choice.minimum is not None and choice.maximum is not None and choice.minimum > choice.maximum:
-            yield Unfit(key, "G-14", _POSTED, "the posted minimum is above the maximum")
+            yield SetupProblem(key, "G-14", _POSTED, "the posted minimum is above the maximum")
     yield from _draw(setup)
     most = setup.profile.rule("bettors")
     if setup.policy.bettors and (most is None or setup.policy.bettors > most.number("most")):
         clause, cites = (most.clause, most.cites) if most is not None else ("PW-SETUP", ())
         reason = f"at most {most.number('most')} may wager on a box" if most is not None else "no text of ours says so"
-        yield Unfit(("rules", "bettors"), clause, cites, reason)
+        yield SetupProblem(("rules", "bettors"), clause, cites, reason)
     if setup.policy.both_blackjacks == "paid" and not _has_line(setup, "both_blackjacks"):
-        yield Unfit(("rules", "both_blackjacks"), "PW-SETUP", (), f"{setup.profile.title} has no such switch")
+        yield SetupProblem(("rules", "both_blackjacks"), "PW-SETUP", (), f"{setup.profile.title} has no such switch")
 
 
-def _draw(setup: TableSetup) -> Iterator[Unfit]:
+def _draw(setup: TableSetup) -> Iterator[SetupProblem]:
     rule, said = setup.profile.rule("dealer_draws"), setup.policy.draw
     if not said:
         return
     if rule is None:
-        yield Unfit(("rules", "draw"), "PW-SETUP", (), f"our sources have no draw rule of {setup.profile.title}")
+        yield SetupProblem(("rules", "draw"), "PW-SETUP", (), f"our sources have no draw rule of {setup.profile.title}")
     elif said != ("S17" if rule.number("soft") == _SOFT_STAND else "H17"):
         reason = f"the layout of {setup.profile.title} does not say {said}"
-        yield Unfit(("rules", "draw"), "G-14", (*rule.cites, *_POSTED), reason)
+        yield SetupProblem(("rules", "draw"), "G-14", (*rule.cites, *_POSTED), reason)
 
 
 def _has_line(setup: TableSetup, line: str) -> bool:

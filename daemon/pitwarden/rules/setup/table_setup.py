@@ -9,8 +9,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Annotated, Final, Literal
 
-from pitwarden.rules.profile.pay_tables import PayChoice, PayTable, in_force
-from pitwarden.rules.profile.profile import Mode, Profile, Rule
+from pitwarden.rules.profile.pay_tables import PayChoice, PayTable, pay_table_in_force
+from pitwarden.rules.profile.profile import ClauseRule, GameProfile, Mode
 
 DeviceKind = Literal["shoe", "shuffler", "reader"]
 Side = Literal["left", "right"]
@@ -74,7 +74,7 @@ class SwitchKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class HousePolicy:
     """The house's switches where the texts are silent or doubtful (catalogue, section C); all times in ms.
 
     `shoe_fault_after_deal`: C-14; `hand_mode_counts`: C-10; `face_up_scope`: C-22; `cutting_card`: which one out of the
@@ -131,7 +131,7 @@ class TableSetup:
     `audit_key`: what the shuffle auditor hashes with, its judge's secret and no part of the profile.
     """
 
-    profile: Profile
+    profile: GameProfile
     positions: int
     devices: tuple[DeviceSetup, ...]
     decks: tuple[DeckSetup, ...]
@@ -140,13 +140,13 @@ class TableSetup:
     gaming_day_start: int = 360
     mode: Mode = "manual_shoe"
     assume_devices: bool = False
-    policy: Policy = Policy()
+    policy: HousePolicy = HousePolicy()
     wagers: tuple[str, ...] = ()
     attested: tuple[Attestation, ...] | None = None
     pay: tuple[PayChoice, ...] = ()
     rack: Side | None = None
     audit_key: bytes = field(default=b"", repr=False)
-    monitored: dict[str, Rule] = field(default_factory=dict, init=False, repr=False, compare=False)
+    monitored: dict[str, ClauseRule] = field(default_factory=dict, init=False, repr=False, compare=False)
     """The game's rules of which everything that they need is keyed here, by key."""
 
     def __post_init__(self) -> None:
@@ -179,8 +179,8 @@ class TableSetup:
 
 
 @lru_cache(maxsize=1024)
-def _in_force(profile: Profile, choices: tuple[PayChoice, ...], wager: str) -> PayTable | None:
-    return in_force(profile.pay, choices, wager)
+def _in_force(profile: GameProfile, choices: tuple[PayChoice, ...], wager: str) -> PayTable | None:
+    return pay_table_in_force(profile.pay, choices, wager)
 
 
 @lru_cache(maxsize=4096)

@@ -4,107 +4,117 @@ from collections.abc import Iterator
 
 from pitwarden_client.events.card_faces import RANKS
 
-from pitwarden.rules.profile.game_lists import Lists, load_lists
+from pitwarden.rules.profile.game_lists import GameLists, load_lists
 from pitwarden.rules.profile.toml_rows import ProfileError
-from pitwarden.rules.setup.requirements import Unfit, misplaced, unattested, unfit_pay
-from pitwarden.rules.setup.table_setup import Policy, TableSetup
+from pitwarden.rules.setup.requirements import SetupProblem, missing_attestations, pay_problems, placement_problems
+from pitwarden.rules.setup.table_setup import HousePolicy, TableSetup
 
 
-class SetupRefused(ProfileError):  # noqa: N818  as ConfigError, its answer to a person
+class SetupError(ProfileError):
     """A table that may not be played so. Policy: say each reason and stop with exit code 78 before any port is opened.
 
     Example: a table of triple attack blackjack that is to be dealt from the hand.
     """
 
-    def __init__(self, unfit: tuple[Unfit, ...]) -> None:
+    def __init__(self, unfit: tuple[SetupProblem, ...]) -> None:
         self.unfit = unfit
         super().__init__("; ".join(f"{'.'.join(one.key)}: {one}" for one in unfit))
 
 
-def fit(setup: TableSetup) -> TableSetup:
-    """`setup`, when nothing speaks against it; SetupRefused with every reason."""
-    found = tuple(unfit(setup, load_lists()))
+def validate_setup(setup: TableSetup) -> TableSetup:
+    """`setup`, when nothing speaks against it; SetupError with every reason."""
+    found = tuple(setup_problems(setup, load_lists()))
     if found:
-        raise SetupRefused(found)
+        raise SetupError(found)
     return setup
 
 
-def unfit_by(setup: TableSetup) -> frozenset[str]:
+def violated_clauses(setup: TableSetup) -> frozenset[str]:
     """The clauses that speak against `setup`."""
-    return frozenset(one.clause for one in unfit(setup, load_lists()))
+    return frozenset(one.clause for one in setup_problems(setup, load_lists()))
 
 
-def unfit(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
+def setup_problems(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
     """Every reason against `setup`, in the order of the table file."""
     profile = setup.profile
     if setup.positions not in profile.positions:
         rule = profile.rule("positions")
         cites = rule.cites if rule else ()
         known = " or ".join(map(str, profile.positions))
-        yield Unfit(("table", "positions"), "G-13", cites, f"{profile.title} is played at {known} positions")
+        yield SetupProblem(("table", "positions"), "G-13", cites, f"{profile.title} is played at {known} positions")
     pack = lists.pack_of(profile.name)
     if profile.total != pack.cards * profile.copies:
         reason = f"a deck of {profile.title} has {pack.cards} cards, and the profile says otherwise"
-        yield Unfit(("table", "game"), "G-01", pack.cites, reason)
+        yield SetupProblem(("table", "game"), "G-01", pack.cites, reason)
     yield from _dealing(setup, lists)
     yield from _devices(setup, lists)
     yield from _wagers(setup, lists)
     yield from _switches(setup)
-    yield from unfit_pay(setup)
-    yield from misplaced(setup)
-    yield from unattested(setup)
+    yield from pay_problems(setup)
+    yield from placement_problems(setup)
+    yield from missing_attestations(setup)
 
 
-def _dealing(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
+def _dealing(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
     game, hand, only = setup.profile.name, lists.listed["hand"], lists.listed["hand_only"]
     key, by_hand, six = ("table", "mode"), setup.mode == "hand", setup.policy.six_to_five
     if six and game not in only.games:
-        yield Unfit(("rules", "six_to_five"), only.clause, only.cites, f"{setup.profile.title} has no such variation")
+        yield SetupProblem(
+            ("rules", "six_to_five"), only.clause, only.cites, f"{setup.profile.title} has no such variation"
+        )
     elif six and not by_hand:
-        yield Unfit(key, only.clause, only.cites, "the 6 to 5 variation is dealt from the hand")
+        yield SetupProblem(key, only.clause, only.cites, "the 6 to 5 variation is dealt from the hand")
     elif by_hand and not six and game not in hand.games:
         reason = f"{setup.profile.title} is dealt from a dealing shoe, not from the hand"
-        yield Unfit(key, hand.clause, hand.cites, reason)
+        yield SetupProblem(key, hand.clause, hand.cites, reason)
     if setup.mode not in setup.profile.modes:
         reason = (
             f"our sources do not say how {setup.profile.title} is dealt in this way: {', '.join(setup.profile.modes)}"
         )
-        yield Unfit(key, "PW-SETUP", (), reason)
+        yield SetupProblem(key, "PW-SETUP", (), reason)
     hours = lists.listed["four_hours"]
     if (game in hours.games) is not (setup.profile.rule("card_change_hand") is not None):
-        yield Unfit(("table", "game"), hours.clause, hours.cites, "the profile and the list of four hours disagree")
+        yield SetupProblem(
+            ("table", "game"), hours.clause, hours.cites, "the profile and the list of four hours disagree"
+        )
     if setup.device("shoe") is None and not by_hand and setup.profile.total:
         cites = ("13:69E-1.19(b)", "13:69E-1.19(c)")
-        yield Unfit(("devices",), "G-22", cites, "no dealing shoe is configured, and the cards are dealt from one")
+        yield SetupProblem(
+            ("devices",), "G-22", cites, "no dealing shoe is configured, and the cards are dealt from one"
+        )
     rule = setup.profile.rule("hand_needs_shuffler")
     if by_hand and rule is not None and setup.device("shuffler") is None:
-        yield Unfit(key, rule.clause, rule.cites, "dealing from the hand needs an automated shuffler")
+        yield SetupProblem(key, rule.clause, rule.cites, "dealing from the hand needs an automated shuffler")
 
 
-def _devices(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
+def _devices(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
     shufflers = lists.listed["shuffler"]
     for device in setup.devices:
         key = ("devices", device.ident)
         automatic = device.kind == "shuffler" or (device.kind == "shoe" and device.automated)
         if device.kind == "shuffler" and setup.profile.name not in shufflers.games:
-            yield Unfit(key, shufflers.clause, shufflers.cites, f"no shuffler is listed for {setup.profile.title}")
+            yield SetupProblem(
+                key, shufflers.clause, shufflers.cites, f"no shuffler is listed for {setup.profile.title}"
+            )
         if automatic and not device.procedure_ref:
             cites = ("13:69E-1.19(c)1", "13:69F-51.9(a)")
-            yield Unfit((*key, "procedure"), "G-21", cites, f"the procedures of {device.ident} have to be on file")
+            yield SetupProblem(
+                (*key, "procedure"), "G-21", cites, f"the procedures of {device.ident} have to be on file"
+            )
         if device.kind == "reader" and setup.profile.rule("reader_misuse") is None:
-            yield Unfit(key, "G-15", ("13:69E-1.10D(f)",), f"{setup.profile.title} has no hole card to read")
+            yield SetupProblem(key, "G-15", ("13:69E-1.10D(f)",), f"{setup.profile.title} has no hole card to read")
 
 
-def _wagers(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
+def _wagers(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
     own, key = lists.games.get(setup.profile.name), ("rules", "wagers")
     for wager in setup.wagers:
         if wager not in lists.wagers:
-            yield Unfit(key, "IB-08", (), f"{wager!r} is no optional wager: {', '.join(lists.wagers)}")
+            yield SetupProblem(key, "IB-08", (), f"{wager!r} is no optional wager: {', '.join(lists.wagers)}")
         elif own is None:
-            yield Unfit(key, "IB-08", (), f"{setup.profile.title} has no optional wagers of blackjack")
+            yield SetupProblem(key, "IB-08", (), f"{setup.profile.title} has no optional wagers of blackjack")
         elif wager in own.forbidden:
             reason = f"the {lists.wagers[wager]} is not offered with {setup.profile.title}"
-            yield Unfit(key, own.clause, own.cites, reason)
+            yield SetupProblem(key, own.clause, own.cites, reason)
     if own is None:
         return
     offered = tuple(dict.fromkeys((*own.offered, *setup.wagers)))
@@ -112,13 +122,13 @@ def _wagers(setup: TableSetup, lists: Lists) -> Iterator[Unfit]:
         for other in offered[at + 1 :]:
             if frozenset((one, other)) in lists.exclusive:
                 names = f"the {lists.wagers[one]} ({one}) and the {lists.wagers[other]} ({other})"
-                yield Unfit(key, own.clause, own.cites, f"{names} exclude each other at one table")
+                yield SetupProblem(key, own.clause, own.cites, f"{names} exclude each other at one table")
         if setup.profile.copies < lists.least_decks.get(one, 1):
             reason = f"the {lists.wagers[one]} needs at least {lists.least_decks[one]} decks"
-            yield Unfit(("table", "in_set"), "IB-01", ("19:47-2.2(a)2",), reason)
+            yield SetupProblem(("table", "in_set"), "IB-01", ("19:47-2.2(a)2",), reason)
 
 
-def _switches(setup: TableSetup) -> Iterator[Unfit]:
+def _switches(setup: TableSetup) -> Iterator[SetupProblem]:
     policy, rule = setup.policy, setup.profile.rule
     misuse, first, ace = rule("reader_misuse"), rule("dealer_first"), rule("split_ace")
     deep = rule("cutting_card_depth") is not None
@@ -127,15 +137,15 @@ def _switches(setup: TableSetup) -> Iterator[Unfit]:
         ("batch_swap", policy.batch_swap, rule("idle_spread") is not None),
         ("mid_shoe_entry", not policy.mid_shoe_entry, rule("mid_shoe_entry") is not None),
         ("cutcard_policy", policy.cutcard_policy != "placed", deep),
-        ("cut_tolerance", policy.cut_tolerance != Policy().cut_tolerance, deep),
+        ("cut_tolerance", policy.cut_tolerance != HousePolicy().cut_tolerance, deep),
         ("dealer_first_confirm", policy.dealer_first_confirm, first is not None and bool(first.verdicts("confirm"))),
-        ("max_splits", policy.max_splits != Policy().max_splits, rule("split") is not None),
+        ("max_splits", policy.max_splits != HousePolicy().max_splits, rule("split") is not None),
         ("resplit_aces", policy.resplit_aces, ace is not None and bool(ace.param("again_by_choice", default=False))),
         ("reader_up", bool(policy.reader_up), misuse is not None and misuse.basis == "analogy"),
     )
     for name, used, known in bound:
         if used and not known:
-            yield Unfit(("rules", name), "PW-SETUP", (), f"{setup.profile.title} has no such switch")
+            yield SetupProblem(("rules", name), "PW-SETUP", (), f"{setup.profile.title} has no such switch")
     for rank in policy.reader_up:
         if rank not in RANKS:
-            yield Unfit(("rules", "reader_up"), "PW-SETUP", (), f"{rank!r} is no rank: {', '.join(RANKS)}")
+            yield SetupProblem(("rules", "reader_up"), "PW-SETUP", (), f"{rank!r} is no rank: {', '.join(RANKS)}")

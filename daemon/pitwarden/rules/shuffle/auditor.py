@@ -14,13 +14,13 @@ from math import factorial
 from typing import Final
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.shuffle.scores import AHEAD, ALARM, alike, known, order
+from pitwarden.rules.shuffle.scores import AHEAD, ALARM, order_score, repeat_score, sameness_score
 
 _BYTES: Final = 4
 _HEX: Final = 2 * _BYTES
 
 
-def windows(stream: Sequence[int], key: bytes, size: int) -> Iterator[str]:
+def window_hashes(stream: Sequence[int], key: bytes, size: int) -> Iterator[str]:
     """The hash of each stretch of `size` public cards (-1: a hidden one); their order in it plays no part."""
     for at in range(len(stream) - size + 1):
         some = sorted(stream[at : at + size])
@@ -28,12 +28,12 @@ def windows(stream: Sequence[int], key: bytes, size: int) -> Iterator[str]:
             yield blake2b(bytes(some), key=key, digest_size=_BYTES).hexdigest()
 
 
-def split(kept: str) -> frozenset[str]:
+def split_hashes(kept: str) -> frozenset[str]:
     """The hashes that are kept behind each other in `kept`."""
     return frozenset(kept[at : at + _HEX] for at in range(0, len(kept), _HEX))
 
 
-def count(kept: str) -> int:
+def count_hashes(kept: str) -> int:
     """How many hashes `kept` holds."""
     return len(kept) // _HEX
 
@@ -59,7 +59,7 @@ class ShuffleAudit:
 
 
 @dataclass(frozen=True)
-class Pack:
+class PackShape:
     """What is dealt: how many different faces, how often each; `key` of the hashes."""
 
     faces: int
@@ -76,33 +76,35 @@ class Pack:
         return max(remembered, 1) * factorial(self.size) / float(self.faces**self.size)
 
 
-def anew(audit: ShuffleAudit) -> ShuffleAudit:
+def start_shoe(audit: ShuffleAudit) -> ShuffleAudit:
     """`audit` at the first round of a shoe: what lay together in the last one is kept among the past."""
     past = (audit.shoe, *audit.past)[:PAST] if audit.shoe else audit.past
     return ShuffleAudit(scores=audit.scores, past=past)
 
 
-def audited(audit: ShuffleAudit, pack: Pack, dealt: Sequence[int], rack: Sequence[Sequence[int]]) -> ShuffleAudit:
+def audit_cards(
+    audit: ShuffleAudit, pack: PackShape, dealt: Sequence[int], rack: Sequence[Sequence[int]]
+) -> ShuffleAudit:
     """`audit` after a round; `found` names the tests that are alarmed by it, each once a shoe.
 
     `dealt`: the round's cards in the order of the shoe, `rack`: those of each hand as they are picked up; -1 is hidden.
     """
     stream = (*audit.tail, *dealt)
     fresh = stream[max(0, len(audit.tail) - 1) :]
-    hashes = list(windows(stream, pack.key, pack.size))
-    remembered = [split(kept) for kept in audit.past]
+    hashes = list(window_hashes(stream, pack.key, pack.size))
+    remembered = [split_hashes(kept) for kept in audit.past]
     hits = [any(one in kept for kept in remembered) for one in hashes] if remembered else []
     results = (
-        order(audit.scores[0], stream, faces=pack.faces),
-        alike(audit.scores[1], fresh, faces=pack.faces, copies=pack.copies),
-        known(audit.scores[2], hits, chance=pack.chance(sum(map(count, audit.past)))),
+        order_score(audit.scores[0], stream, faces=pack.faces),
+        sameness_score(audit.scores[1], fresh, faces=pack.faces, copies=pack.copies),
+        repeat_score(audit.scores[2], hits, chance=pack.chance(sum(map(count_hashes, audit.past)))),
     )
     found = tuple(
         name for name, (_, top) in zip(TESTS, results, strict=True) if top >= ALARM and name not in audit.said
     )
     scores = tuple(0 if top >= ALARM else score for score, top in results)
-    racked = [one for hand in _joined(rack) for one in windows(hand, pack.key, pack.size)]
-    shoe = audit.shoe + "".join((*hashes, *racked)) if count(audit.shoe) < MOST_WINDOWS else audit.shoe
+    racked = [one for hand in _joined(rack) for one in window_hashes(hand, pack.key, pack.size)]
+    shoe = audit.shoe + "".join((*hashes, *racked)) if count_hashes(audit.shoe) < MOST_WINDOWS else audit.shoe
     return replace(audit, scores=scores, tail=stream[-AHEAD:], shoe=shoe, said=(*audit.said, *found), found=found)
 
 

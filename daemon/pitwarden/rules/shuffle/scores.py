@@ -23,7 +23,7 @@ _ALIKE: Final = 0.6
 _KNOWN: Final = 0.125
 
 
-def order(score: int, stream: Sequence[int], *, faces: int) -> tuple[int, int]:
+def order_score(score: int, stream: Sequence[int], *, faces: int) -> tuple[int, int]:
     """The score of new-deck order and of its riffles over `stream` (-1: a hidden card), and the highest on the way.
 
     Each card but the last `AHEAD` is asked for a neighbour of its suit, one rank up or down, among the next ones.
@@ -40,7 +40,7 @@ def order(score: int, stream: Sequence[int], *, faces: int) -> tuple[int, int]:
     return score, top
 
 
-def alike(score: int, stream: Sequence[int], *, faces: int, copies: int) -> tuple[int, int]:
+def sameness_score(score: int, stream: Sequence[int], *, faces: int, copies: int) -> tuple[int, int]:
     """The score of cards sorted by rank, or by face, over the pairs of `stream`, and the highest on the way."""
     top = score
     miss, hit = _weights((4 * copies - 1) / (faces * copies - 1), _ALIKE)
@@ -51,7 +51,7 @@ def alike(score: int, stream: Sequence[int], *, faces: int, copies: int) -> tupl
     return score, top
 
 
-def known(score: int, hits: Sequence[bool], *, chance: float) -> tuple[int, int]:
+def repeat_score(score: int, hits: Sequence[bool], *, chance: float) -> tuple[int, int]:
     """The score of stretches that lay together in an earlier shoe; `chance`: of one in an honest shoe."""
     top = score
     miss, hit = _weights(chance, _KNOWN)

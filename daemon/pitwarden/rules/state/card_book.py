@@ -13,7 +13,7 @@ _LAST_NUMBER: Final = 9_999
 
 
 @dataclass(frozen=True)
-class Counted:
+class GoodCount:
     """A count that found a deck whole: by which device or person, on which row, after how many of its rounds."""
 
     by: str
@@ -38,7 +38,7 @@ class Imbalance:
 
 
 @dataclass(frozen=True)
-class Book:
+class DeckBook:
     """The cards of one deck. None: this table does not sense how many.
 
     `own`: cards of the deck at the table; of these in the `shuffler` called `holder`, in the `shoe`, surely in the
@@ -58,56 +58,56 @@ class Book:
     removed: int = 0
     kept: int = 0
     away: str = ""
-    counts: tuple[Counted, ...] = ()
+    counts: tuple[GoodCount, ...] = ()
     rounds: tuple[int, ...] = ()
     dealt: int = 0
 
     @property
     def layout(self) -> int | None:
         """How many lie on the layout, None when another account or the whole is unknown."""
-        return minus(self.outside, self.rack)
+        return subtract_count(self.outside, self.rack)
 
     @property
     def outside(self) -> int | None:
         """How many are in no device: on the layout and in the discard rack."""
-        return minus(minus(self.own, self.shuffler), self.shoe)
+        return subtract_count(subtract_count(self.own, self.shuffler), self.shoe)
 
 
-def minus(one: int | None, other: int | None) -> int | None:
+def subtract_count(one: int | None, other: int | None) -> int | None:
     """`one` less `other`; None when either is unknown."""
     return None if one is None or other is None else one - other
 
 
-def together(book: Book) -> Book:
+def move_to_layout(book: DeckBook) -> DeckBook:
     """`book` with all its cards on the layout, in no device and not in the rack."""
     return replace(book, shuffler=0, holder="", shoe=0, rack=0, kept=0, away="")
 
 
-def lost_sight(book: Book) -> Book:
+def mark_unknown(book: DeckBook) -> DeckBook:
     """`book` after rows that nobody has: where its cards are is unknown until they are together again."""
     return replace(book, shuffler=None, shoe=None, rack=None)
 
 
-def in_round(book: Book, number: int) -> Book:
+def add_round(book: DeckBook, number: int) -> DeckBook:
     """`book` with round `number` among those it was dealt in."""
     if book.rounds and book.rounds[-1] == number:
         return book
     return replace(book, rounds=(*book.rounds, number)[-KEPT_ROUNDS:], dealt=book.dealt + 1)
 
 
-def counted(book: Book, by: str, at: tuple[str, int], *, mid_round: int = 0) -> Book:
+def record_count(book: DeckBook, by: str, at: tuple[str, int], *, mid_round: int = 0) -> DeckBook:
     """`book` after `by` found it whole on row `at`; the round `mid_round`, if it is of this deck, is not over."""
     over = book.dealt - bool(mid_round and book.rounds and book.rounds[-1] == mid_round)
     others = tuple(one for one in book.counts if one.by != by)
-    return replace(book, counts=(*others, Counted(by, *at, over))[-8:])
+    return replace(book, counts=(*others, GoodCount(by, *at, over))[-8:])
 
 
-def last_count(book: Book) -> Counted | None:
+def last_count(book: DeckBook) -> GoodCount | None:
     """The latest count that found the deck whole."""
     return book.counts[-1] if book.counts else None
 
 
-def radius(book: Book, doubted: str = "") -> BlastRadius:
+def blast_rounds(book: DeckBook, doubted: str = "") -> BlastRadius:
     """The rounds of the deck since its last right count by anybody but `doubted`, whose word the row contradicts."""
     last = next((one for one in reversed(book.counts) if one.by != doubted), None)
     since = book.dealt - (last.rounds if last else 0)

@@ -9,7 +9,7 @@ from pitwarden_client.events.table import TableEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """One log row. `source` is the device or terminal; `faces` and `bit` are what its seals held.
 
     `log_ms` never runs back; `utc_ms` may. `unreadable`: a seal could not be opened or its commitment did not agree.

@@ -5,13 +5,13 @@ from typing import Literal
 
 from pitwarden.rules.profile.profile import Mode
 from pitwarden.rules.setup.table_setup import DeviceKind
-from pitwarden.rules.state.round import Draw, Fate
+from pitwarden.rules.state.round import DrawFate, DrawnCard
 
 """Where a draw went: a slot, the burn, the found ones, nowhere yet, burned as accidental, into a dead round."""
 
 
 @dataclass(frozen=True)
-class Shoe:
+class ShoeState:
     """The cards in the shoe and what was found among them since their last full shuffle.
 
     `cuts`: cutting cards seen; `cut_box`: on whose box the one that counts came, 0 for the dealer's hand;
@@ -26,8 +26,8 @@ class Shoe:
     drawn: int = 0
     strange: int = 0
     burn_due: bool = False
-    burn: Draw | None = None
-    carried: tuple[Draw, ...] = ()
+    burn: DrawnCard | None = None
+    carried: tuple[DrawnCard, ...] = ()
     cut_round: int | None = None
     cuts: int = 0
     cut_box: int = 0
@@ -39,15 +39,15 @@ class Shoe:
     ups: int = 0
     up_round: int = -1
     tens: int = 0
-    tens_waiting: tuple[Draw, ...] = ()
-    last: Draw | None = None
-    last_fate: Fate = ""
+    tens_waiting: tuple[DrawnCard, ...] = ()
+    last: DrawnCard | None = None
+    last_fate: DrawFate = ""
     seen: tuple[int, ...] = field(default=(0,) * 54, repr=False)
     shown: tuple[int, ...] = (0,) * 54
 
 
 @dataclass(frozen=True)
-class Deck:
+class DeckState:
     """A deck or set: opened when and how, shuffled and cut since it was last dealt, counted in which round.
 
     `spread`: it lies on the idle table (36.4(h)) and was not shuffled since; `waited`: it was in the shuffler when
@@ -71,7 +71,7 @@ class Deck:
 
 
 @dataclass(frozen=True)
-class Device:
+class DeviceState:
     """A device at the table: there, inspected on which gaming day, healthy, busy with which deck since when."""
 
     ident: str
@@ -89,7 +89,7 @@ class Device:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableConditions:
     """Who deals and how, the gaming day, the rack, the permit that was shown, who judges, which sets were opened.
 
     `ended`: the log row, by epoch and number, at which the last round ended; its cards were picked up.

@@ -12,7 +12,7 @@ from pitwarden_client.events.outputs import WagerOutcome
 
 
 @dataclass(frozen=True)
-class Stake:
+class WagerStake:
     """A keyed wager; `cents` is None where the amount was not keyed."""
 
     wager: str
@@ -22,7 +22,7 @@ class Stake:
 
 
 @dataclass(frozen=True)
-class Paid:
+class KeyedSettlement:
     """A keyed settlement with its result; `half` is None where the hand was not named. `number`: its row of the log."""
 
     wager: str
@@ -33,25 +33,25 @@ class Paid:
 
 
 @dataclass(frozen=True)
-class Bets:
+class RoundWagers:
     """The wagers of one round. `surrendered`: boxes; `dead`: hands, as `box2b`, that were called dead."""
 
-    stakes: tuple[Stake, ...] = ()
-    paid: tuple[Paid, ...] = ()
+    stakes: tuple[WagerStake, ...] = ()
+    paid: tuple[KeyedSettlement, ...] = ()
     surrendered: tuple[int, ...] = ()
     dead: tuple[str, ...] = ()
     told: tuple[WagerOutcome, ...] = ()
 
 
-NONE = Bets()
+NONE = RoundWagers()
 """A round in which no wager was keyed and none is decided yet."""
 
 
-Fate = Literal["", "card", "burn", "ten", "joker", "up", "extra", "burned", "dead"]
+DrawFate = Literal["", "card", "burn", "ten", "joker", "up", "extra", "burned", "dead"]
 
 
 @dataclass(frozen=True)
-class Draw:
+class DrawnCard:
     """One card that left the shoe. `face`: -1 where the shoe did not read it; `burn`: a card was to be burned then."""
 
     epoch: str
@@ -74,7 +74,7 @@ class Draw:
 
 
 @dataclass(frozen=True)
-class Hand:
+class PlayerHand:
     """A player's hand in the play of it; `half` is empty, then b, c, d after splits; `ace`: a split ace.
 
     `passed`: it holds an unread card or is a split ace with its one card, and the half behind it was dealt its own.
@@ -82,7 +82,7 @@ class Hand:
 
     box: int
     half: str = ""
-    cards: tuple[Draw, ...] = ()
+    cards: tuple[DrawnCard, ...] = ()
     done: bool = False
     doubled: bool = False
     ace: bool = False
@@ -109,7 +109,7 @@ class ReaderUse:
 
 
 @dataclass(frozen=True)
-class Round:
+class RoundState:
     """One round of play, from the first thing keyed or drawn for it to `kp.round_end`.
 
     `shuffled`: its deck was shuffled before the end was keyed; `carried`: how many of `dealt` waited from the last;
@@ -138,20 +138,20 @@ class Round:
     closed: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     choices: tuple[tuple[int, str], ...] = ()
-    dealt: tuple[Draw, ...] = ()
+    dealt: tuple[DrawnCard, ...] = ()
     stacks: tuple[int, ...] = ()
     marks: tuple[int, ...] = ()
     early: int = 0
     swaps: tuple[tuple[str, str], ...] = ()
-    hands: tuple[Hand, ...] = ()
+    hands: tuple[PlayerHand, ...] = ()
     asked: tuple[str, ...] = ()
-    contested: Draw | None = None
+    contested: DrawnCard | None = None
     skipped: tuple[str, ...] = ()
     owed: tuple[int, ...] = ()
     taking: tuple[int, ...] = ()
-    dealer: tuple[Draw, ...] = ()
-    extras: tuple[Draw, ...] = ()
-    parked: tuple[Draw, ...] = ()
+    dealer: tuple[DrawnCard, ...] = ()
+    extras: tuple[DrawnCard, ...] = ()
+    parked: tuple[DrawnCard, ...] = ()
     refused: tuple[int, ...] = ()
     decided: tuple[int, ...] = ()
     folded: tuple[int, ...] = ()
@@ -164,7 +164,7 @@ class Round:
     stub: int | None = None
     counts: tuple[int, ...] = ()
     settled: tuple[str, ...] = ()
-    bets: Bets = NONE
+    bets: RoundWagers = NONE
     revealed: frozenset[tuple[str, int, int]] = frozenset()
 
     @property

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 
 from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Permit, Refused, Verdict
 
-from pitwarden.rules.evaluation.craps import Dice
+from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.shuffle.auditor import ShuffleAudit
-from pitwarden.rules.state.card_book import Book, Imbalance
-from pitwarden.rules.state.entry import AnswerDue, Entry, RevealDue
-from pitwarden.rules.state.equipment import Deck, Device, Shoe, Table
-from pitwarden.rules.state.round import Draw, Fate, Round
+from pitwarden.rules.state.card_book import DeckBook, Imbalance
+from pitwarden.rules.state.entry import AnswerDue, LogEntry, RevealDue
+from pitwarden.rules.state.equipment import DeckState, DeviceState, ShoeState, TableConditions
+from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Case:
+class IrregularityRecord:
     """An irregularity as it was last said, with what still has to come before it is cleared."""
 
     said: Irregularity
@@ -63,7 +63,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Pending:
+class PendingFinding:
     """A finding that waits for its grace to end at `due_ms` of log time."""
 
     due_ms: int
@@ -71,15 +71,15 @@ class Pending:
 
 
 @dataclass(frozen=True)
-class Now:
+class RowEffects:
     """What the last log row did: tokens it fulfilled, the fate of its draw, what it made public, why it was refused.
 
     `imbalances`: where it disagrees with the card ledger.
     """
 
     tokens: tuple[str, ...] = ()
-    fate: Fate = ""
-    draw: Draw | None = None
+    fate: DrawFate = ""
+    draw: DrawnCard | None = None
     first: bool = False
     reveals: tuple[RevealDue | AnswerDue, ...] = ()
     notices: tuple[Notice, ...] = ()
@@ -87,11 +87,11 @@ class Now:
     imbalances: tuple[Imbalance, ...] = ()
 
 
-_TABLE, _ROUND, _SHOE, _DICE, _AUDIT = Table(), Round(), Shoe(), Dice(), ShuffleAudit()
+_TABLE, _ROUND, _SHOE, _DICE, _AUDIT = TableConditions(), RoundState(), ShoeState(), CrapsState(), ShuffleAudit()
 
 
 @dataclass(frozen=True)
-class State:
+class RulesState:
     """A table as its log has made it so far."""
 
     setup: TableSetup
@@ -100,37 +100,37 @@ class State:
     number: int = 0
     log_ms: int = 0
     utc_ms: int = 0
-    table: Table = _TABLE
-    round: Round = _ROUND
-    shoe: Shoe = _SHOE
-    decks: tuple[Deck, ...] = ()
-    devices: tuple[Device, ...] = ()
-    books: tuple[Book, ...] = ()
-    cases: tuple[Case, ...] = ()
-    pending: tuple[Pending, ...] = ()
+    table: TableConditions = _TABLE
+    round: RoundState = _ROUND
+    shoe: ShoeState = _SHOE
+    decks: tuple[DeckState, ...] = ()
+    devices: tuple[DeviceState, ...] = ()
+    books: tuple[DeckBook, ...] = ()
+    cases: tuple[IrregularityRecord, ...] = ()
+    pending: tuple[PendingFinding, ...] = ()
     duties: tuple[Duty, ...] = ()
-    dice: Dice = _DICE
+    dice: CrapsState = _DICE
     audit: ShuffleAudit = _AUDIT
-    now: Now = Now()
+    now: RowEffects = RowEffects()
     unjudged: str = ""
-    undo_base: "State | None" = field(default=None, repr=False)
-    undo_rows: tuple[Entry, ...] = field(default=(), repr=False)
+    undo_base: "RulesState | None" = field(default=None, repr=False)
+    undo_rows: tuple[LogEntry, ...] = field(default=(), repr=False)
 
-    def deck(self, ident: str) -> Deck:
+    def deck(self, ident: str) -> DeckState:
         """The deck called `ident`, as new when it was never heard of."""
         for deck in self.decks:
             if deck.ident == ident:
                 return deck
-        return Deck(ident)
+        return DeckState(ident)
 
-    def book(self, ident: str) -> Book:
+    def book(self, ident: str) -> DeckBook:
         """The card ledger's book of the deck called `ident`, all unknown when it was never opened here."""
         for book in self.books:
             if book.deck == ident:
                 return book
-        return Book(ident, None, None, "", None, None)
+        return DeckBook(ident, None, None, "", None, None)
 
-    def device(self, ident: str) -> Device | None:
+    def device(self, ident: str) -> DeviceState | None:
         """The device called `ident`, None when it is not configured."""
         for device in self.devices:
             if device.ident == ident:
@@ -142,7 +142,7 @@ class State:
         """The deck that is dealt: the one in the shoe, else (from the hand) the one that was shuffled last."""
         return self.shoe.deck or self.table.shuffled
 
-    def present(self, kind: str) -> Device | None:
+    def present(self, kind: str) -> DeviceState | None:
         """The first device of `kind` that is on the table."""
         for device in self.devices:
             if device.kind == kind and device.on_table:
@@ -181,24 +181,24 @@ HOUSE_INPUT = "PW-INPUT"
 """The catalogue id of refusals that no clause but good order asks for."""
 
 
-def put_deck(state: State, deck: Deck) -> State:
+def replace_deck(state: RulesState, deck: DeckState) -> RulesState:
     """`state` with `deck` in place of the one of the same name, or behind the others."""
     if any(known.ident == deck.ident for known in state.decks):
         return replace(state, decks=tuple(deck if known.ident == deck.ident else known for known in state.decks))
     return replace(state, decks=(*state.decks, deck))
 
 
-def put_device(state: State, device: Device) -> State:
+def replace_device(state: RulesState, device: DeviceState) -> RulesState:
     """`state` with `device` in place of the one of the same name."""
     return replace(state, devices=tuple([device if known.ident == device.ident else known for known in state.devices]))
 
 
-def say(state: State, *tokens: str) -> State:
+def add_fact(state: RulesState, *tokens: str) -> RulesState:
     """`state` with `tokens` among what this row fulfilled."""
     return replace(state, now=replace(state.now, tokens=(*state.now.tokens, *tokens)))
 
 
-def tell(state: State, rule: str, case: str, sentence: str, box: int | None = None) -> State:
+def add_notice(state: RulesState, rule: str, case: str, sentence: str, box: int | None = None) -> RulesState:
     """`state` with a notice under the profile's `rule`; unchanged when the game has no such clause."""
     row = state.setup.profile.rule(rule)
     if row is None:
@@ -208,8 +208,8 @@ def tell(state: State, rule: str, case: str, sentence: str, box: int | None = No
     return replace(state, now=replace(state.now, notices=(*state.now.notices, notice)))
 
 
-def refuse(state: State, sentence: str, rule: str = "") -> State:
+def refuse_input(state: RulesState, sentence: str, rule: str = "") -> RulesState:
     """`state` with nothing changed but the refusal, under the profile's `rule` or as house order."""
     row = state.setup.profile.rule(rule)
     catalogue, cites = (row.clause, row.cites) if row else (HOUSE_INPUT, ())
-    return replace(state, now=Now(refused=Refused(catalogue=catalogue, clauses=cites, sentence=sentence)))
+    return replace(state, now=RowEffects(refused=Refused(catalogue=catalogue, clauses=cites, sentence=sentence)))

@@ -18,19 +18,26 @@ from pitwarden_client.events.device import ReaderInserted
 from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.queries.choices import choice_of, pair_of, waiting
-from pitwarden.rules.queries.decks import not_begun
-from pitwarden.rules.queries.hands import HALVES, ace_may, are_aces, complete, most_hands, recent_extra, same_value
-from pitwarden.rules.queries.layout import UNMARKED, Template, template
-from pitwarden.rules.state.entry import Entry
-from pitwarden.rules.state.round import Hand
-from pitwarden.rules.state.state import State, refuse, say, tell
-from pitwarden.rules.transitions.hands import ask, give, laid_out, passed_over, put_hand, served
+from pitwarden.rules.queries.choices import choice_of, is_step_open, pair_of
+from pitwarden.rules.queries.decks import deal_not_begun
+from pitwarden.rules.queries.hands import HALVES, ace_may, are_aces, is_complete, most_hands, recent_extra, same_value
+from pitwarden.rules.queries.layout import UNMARKED, DealTemplate, deal_template
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.rules.state.round import PlayerHand
+from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
+from pitwarden.rules.transitions.hands import (
+    deal_to_waiting_halves,
+    give_card,
+    lay_out_hands,
+    replace_hand,
+    request_card,
+    serve_waiting_cards,
+)
 
 """The profile rows that name such a step, in the order in which the steps are made."""
 
 
-def apply_choice(state: State, act: DealerAct) -> State:
+def apply_choice(state: RulesState, act: DealerAct) -> RulesState:
     """`state` after one of these keys; unchanged by other keys."""
     match act:
         case KpIbSettled():
@@ -43,33 +50,33 @@ def apply_choice(state: State, act: DealerAct) -> State:
             return state
 
 
-def _done(state: State, step: str) -> State:
+def _done(state: RulesState, step: str) -> RulesState:
     if state.setup.profile.rule(step) is None:
-        return refuse(state, f"{state.setup.profile.title} has no such step between the deal and play.")
+        return refuse_input(state, f"{state.setup.profile.title} has no such step between the deal and play.")
     if not state.round.open:
-        return refuse(state, "No round is in progress.", step)
-    if not_begun(state):
-        return refuse(state, "No card is dealt in this round yet: this comes after the deal.", step)
-    return say(replace(state, round=replace(state.round, steps=(*state.round.steps, step))), step)
+        return refuse_input(state, "No round is in progress.", step)
+    if deal_not_begun(state):
+        return refuse_input(state, "No card is dealt in this round yet: this comes after the deal.", step)
+    return add_fact(replace(state, round=replace(state.round, steps=(*state.round.steps, step))), step)
 
 
-def _chosen(state: State, act: KpChoice) -> State:
+def _chosen(state: RulesState, act: KpChoice) -> RulesState:
     played = state.round
     if state.setup.profile.rule("choices") is None:
-        return refuse(state, f"{state.setup.profile.title} gives no choice between two hands.")
+        return refuse_input(state, f"{state.setup.profile.title} gives no choice between two hands.")
     if not played.open or (played.boxes and act.box not in played.active):
-        return refuse(state, f"Box {act.box} has no hand in this round.", "choices")
-    if not_begun(state):
-        return refuse(state, "No card is dealt in this round yet: a hand is chosen after the deal.", "choices")
+        return refuse_input(state, f"Box {act.box} has no hand in this round.", "choices")
+    if deal_not_begun(state):
+        return refuse_input(state, "No card is dealt in this round yet: a hand is chosen after the deal.", "choices")
     if choice_of(state, act.box) is not None and state.setup.keyed(("kp.round_end",)):
-        return refuse(state, f"Box {act.box} has chosen already: it is a one-time option.", "choices")
+        return refuse_input(state, f"Box {act.box} has chosen already: it is a one-time option.", "choices")
     others = tuple(made for made in played.choices if made[0] != act.box)
     state = replace(state, round=replace(played, choices=(*others, (act.box, act.choice))))
     state = _played_anew(state, act.box)
-    return state if waiting(state, "choices") else say(state, "all_chosen")
+    return state if is_step_open(state, "choices") else add_fact(state, "all_chosen")
 
 
-def _played_anew(state: State, box: int) -> State:
+def _played_anew(state: RulesState, box: int) -> RulesState:
     """A choice keyed after play began: the hand is the chosen pair, unless cards were drawn to it already."""
     hands = tuple(
         replace(hand, cards=pair_of(state, box)) if (hand.box, hand.half, len(hand.cards)) == (box, "", 2) else hand
@@ -81,7 +88,7 @@ def _played_anew(state: State, box: int) -> State:
 _WHOLE: Final = frozenset({"play", "fold"})
 
 
-def apply_decision(state: State, act: DealerAct) -> State:
+def apply_decision(state: RulesState, act: DealerAct) -> RulesState:
     """`state` after a decision, or after the dealer announced a card for the dealer's hand."""
     if state.now.refused is not None:
         return state
@@ -89,84 +96,86 @@ def apply_decision(state: State, act: DealerAct) -> State:
         case KpDecision():
             return _decision(state, act)
         case KpDealerDraw():
-            return _wanted(laid_out(state), "dealer")
+            return _wanted(lay_out_hands(state), "dealer")
         case _:
             return apply_choice(state, act)
 
 
-def _decision(state: State, act: KpDecision) -> State:
+def _decision(state: RulesState, act: KpDecision) -> RulesState:
     played = state.round
     if not played.open or (played.boxes and act.box not in played.active):
-        return refuse(state, f"Box {act.box} has no hand in this round.", "positions")
+        return refuse_input(state, f"Box {act.box} has no hand in this round.", "positions")
     if act.decision in _WHOLE:
         if act.box in played.decided and "dealer" in played.shown:
-            return refuse(state, f"Box {act.box} decided before the dealer's hand was turned.", "fold")
+            return refuse_input(state, f"Box {act.box} decided before the dealer's hand was turned.", "fold")
         folded = tuple(box for box in played.folded if box != act.box)  # a key that corrects the one before it
         folded = (*folded, act.box) if act.decision == "fold" else folded
         decided = (*(box for box in played.decided if box != act.box), act.box)
-        return say(replace(state, round=replace(played, decided=decided, folded=folded)), f"decided:{act.box}")
+        return add_fact(replace(state, round=replace(played, decided=decided, folded=folded)), f"decided:{act.box}")
     if played.over:
         return state
-    state = laid_out(state)
+    state = lay_out_hands(state)
     if not state.round.hands:
         return state
     if act.box in state.round.refused and act.decision != "stand":
-        return refuse(state, f"Box {act.box} refused the exposed card: no more cards this round.", "exposed_card")
+        return refuse_input(state, f"Box {act.box} refused the exposed card: no more cards this round.", "exposed_card")
     if act.decision == "stand" or recent_extra(state) is None:
-        state = passed_over(state, act.box)
-    hand = next((one for one in state.round.hands if one.box == act.box and not complete(state.round, one)), None)
+        state = deal_to_waiting_halves(state, act.box)
+    hand = next((one for one in state.round.hands if one.box == act.box and not is_complete(state.round, one)), None)
     if hand is None:
-        return refuse(state, f"Box {act.box} gets no more cards: its hand is complete.", "player_draw")
+        return refuse_input(state, f"Box {act.box} gets no more cards: its hand is complete.", "player_draw")
     return _decided(state, act, hand)
 
 
-def _decided(state: State, act: KpDecision, hand: Hand) -> State:
+def _decided(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
     if hand.target in {*state.round.asked, *state.round.skipped}:
-        return refuse(state, f"{hand.target} still waits for the card that it asked for.", "player_draw")
+        return refuse_input(state, f"{hand.target} still waits for the card that it asked for.", "player_draw")
     if hand.ace and (act.decision == "hit" or (act.decision == "double" and not ace_may(state, "double"))):
         more = ", or a double" if ace_may(state, "double") else ""
-        return refuse(state, f"{hand.target} is a split ace: one card{more}.", "split_ace")
+        return refuse_input(state, f"{hand.target} is a split ace: one card{more}.", "split_ace")
     match act.decision:
         case "surrender":
             bets = replace(state.round.bets, surrendered=(*state.round.bets.surrendered, hand.box))
             state = replace(state, round=replace(state.round, bets=bets))
-            return served(put_hand(state, replace(hand, done=True)))
+            return serve_waiting_cards(replace_hand(state, replace(hand, done=True)))
         case "hit":
             return _wanted(state, hand.target)
         case "double":
-            return _wanted(put_hand(state, replace(hand, doubled=True)), hand.target)
+            return _wanted(replace_hand(state, replace(hand, doubled=True)), hand.target)
         case "split":
             return _split(state, hand)
         case _:
-            return served(put_hand(state, replace(hand, done=True)))
+            return serve_waiting_cards(replace_hand(state, replace(hand, done=True)))
 
 
-def _wanted(state: State, target: str) -> State:
+def _wanted(state: RulesState, target: str) -> RulesState:
     card = recent_extra(state)
     if card is None:
-        return ask(state, target)
+        return request_card(state, target)
     extras = tuple(extra for extra in state.round.extras if extra != card)
-    return served(give(say(replace(state, round=replace(state.round, extras=extras)), "explained"), target, card))
+    return serve_waiting_cards(
+        give_card(add_fact(replace(state, round=replace(state.round, extras=extras)), "explained"), target, card)
+    )
 
 
-def _split(state: State, hand: Hand) -> State:
+def _split(state: RulesState, hand: PlayerHand) -> RulesState:
     of_box = [one for one in state.round.hands if one.box == hand.box]
     most, again = most_hands(state), ace_may(state, "again")
     if len(of_box) >= most or len(hand.cards) != 2 or same_value(state.round, hand) is False:  # noqa: PLR2004  a pair
         text = f"{hand.target} may not be split: two cards of equal value, {most} hands at most."
-        return refuse(state, text, "split")
+        return refuse_input(state, text, "split")
     if hand.ace and not again:
-        return refuse(state, f"{hand.target} is a split ace: aces are split once.", "split_ace")
+        return refuse_input(state, f"{hand.target} is a split ace: aces are split once.", "split_ace")
     ace = are_aces(state.round, hand)
     first = replace(hand, cards=hand.cards[:1], ace=ace)
-    other = Hand(hand.box, HALVES[len(of_box)], hand.cards[1:], ace=ace)
-    hands: list[Hand] = []
+    other = PlayerHand(hand.box, HALVES[len(of_box)], hand.cards[1:], ace=ace)
+    hands: list[PlayerHand] = []
     for one in state.round.hands:
         hands += [first, other] if one.target == hand.target else [one]
-    return served(replace(state, round=replace(state.round, hands=tuple(hands))))
+    return serve_waiting_cards(replace(state, round=replace(state.round, hands=tuple(hands))))
 
 
-def key_of(entry: Entry) -> str:
+def pass_key(entry: LogEntry) -> str:
     """The row as profiles name it: `kp.close attack2`, `kp.decision`, `reader.inserted`; else nothing."""
     if isinstance(entry.data, ReaderInserted):
         return entry.data.kind
@@ -176,13 +185,13 @@ def key_of(entry: Entry) -> str:
     return f"{act.act} {act.window}" if isinstance(act, KpOpen | KpClose) else act.act
 
 
-def marked(state: State, key: str) -> State:
+def mark_passes(state: RulesState, key: str) -> RulesState:
     """`state` with the passes that `key` ends marked; earlier passes whose own end never came end with it."""
     played, done = state.round, len(state.round.marks)
     ended = [at for at, one in enumerate(state.setup.profile.passes) if key in one.ends and at >= done] if key else []
-    if not ended or not played.open or played.over or (state.setup.profile.in_stacks and not_begun(state)):
+    if not ended or not played.open or played.over or (state.setup.profile.in_stacks and deal_not_begun(state)):
         return state
-    plan, last, out = template(state.setup, played), ended[-1], len(played.dealt)
+    plan, last, out = deal_template(state.setup, played), ended[-1], len(played.dealt)
     if plan is None or (key == ReaderInserted.model_fields["kind"].default and out < plan.ends[last]):
         return state
     between = (UNMARKED,) * (last - done)
@@ -190,11 +199,11 @@ def marked(state: State, key: str) -> State:
     made = replace(state, round=replace(played, marks=marks, early=0))
     if marks[last] != plan.ends[last] and out:
         text = f"{out} cards are out where {plan.ends[last]} belong: none is revealed until a correction is keyed."
-        return tell(made, "deal", "uneven", text)
+        return add_notice(made, "deal", "uneven", text)
     return made
 
 
-def _mark(state: State, plan: Template, at: int) -> int:
+def _mark(state: RulesState, plan: DealTemplate, at: int) -> int:
     """How many cards were out. One too many makes no slot certain, be it a hit ahead of its key or a double reading."""
     played = state.round
     out, end = len(played.dealt) + len(played.extras), plan.ends[at]

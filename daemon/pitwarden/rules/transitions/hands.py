@@ -6,29 +6,29 @@ A half of a split box that was complete without a key, since it holds a card tha
 """
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.queries.choices import pairs_known, pairs_of
-from pitwarden.rules.queries.hands import complete, holds_unread
-from pitwarden.rules.queries.layout import missing
-from pitwarden.rules.state.round import Draw, Hand, Round
-from pitwarden.rules.state.state import State, say
+from pitwarden.rules.queries.choices import are_pairs_known, pairs_of
+from pitwarden.rules.queries.hands import holds_unread, is_complete
+from pitwarden.rules.queries.layout import cards_missing
+from pitwarden.rules.state.round import DrawnCard, PlayerHand, RoundState
+from pitwarden.rules.state.state import RulesState, add_fact
 
 
-def laid_out(state: State) -> State:
+def lay_out_hands(state: RulesState) -> RulesState:
     """`state` with the players' hands made of the initial deal, once it is whole and which pair each plays is keyed."""
     played = state.round
-    if played.hands or missing(state.setup, played) != 0 or not pairs_known(state):
+    if played.hands or cards_missing(state.setup, played) != 0 or not are_pairs_known(state):
         return state
-    hands = tuple(Hand(box, cards=pair, done=box in played.single) for box, pair in pairs_of(state))
+    hands = tuple(PlayerHand(box, cards=pair, done=box in played.single) for box, pair in pairs_of(state))
     return replace(state, round=replace(played, hands=hands))
 
 
-def put_hand(state: State, hand: Hand) -> State:
+def replace_hand(state: RulesState, hand: PlayerHand) -> RulesState:
     """`state` with `hand` in its place."""
     hands = tuple(hand if known.target == hand.target else known for known in state.round.hands)
     return replace(state, round=replace(state.round, hands=hands))
 
 
-def give(state: State, target: str, card: Draw) -> State:
+def give_card(state: RulesState, target: str, card: DrawnCard) -> RulesState:
     """`card` goes to the hand called `target`; a doubled hand is complete with it."""
     if target == "dealer":
         return replace(state, round=replace(state.round, dealer=(*state.round.dealer, card)))
@@ -39,7 +39,7 @@ def give(state: State, target: str, card: Draw) -> State:
     return replace(state, round=replace(state.round, hands=hands))
 
 
-def without(played: Round, card: Draw) -> Round:
+def remove_card(played: RoundState, card: DrawnCard) -> RoundState:
     """`played` with `card` taken from wherever it lies."""
     back = {hand.box for hand in played.hands if hand.ace and card in hand.cards}
     hands = tuple(
@@ -60,20 +60,20 @@ def without(played: Round, card: Draw) -> Round:
     )
 
 
-def ask(state: State, target: str) -> State:
+def request_card(state: RulesState, target: str) -> RulesState:
     """A card is wanted for `target`: one that waits is taken, else the next that is drawn."""
     played = state.round
-    return served(replace(state, round=replace(played, asked=(*played.asked, target))))
+    return serve_waiting_cards(replace(state, round=replace(played, asked=(*played.asked, target))))
 
 
-def served(state: State) -> State:
+def serve_waiting_cards(state: RulesState) -> RulesState:
     """`state` after waiting cards went where cards are wanted, and split hands asked for their second card."""
     while True:
         played = state.round
         if played.asked and played.parked:
             card, target = played.parked[0], played.asked[0]
             state = replace(state, round=replace(played, parked=played.parked[1:], asked=played.asked[1:]))
-            state = give(state, target, card)
+            state = give_card(state, target, card)
             continue
         wanting = _wanting(played) or _late(played)
         if wanting is None:
@@ -82,40 +82,40 @@ def served(state: State) -> State:
         state = replace(state, round=replace(played, asked=(*played.asked, wanting), skipped=skipped))
 
 
-def _wanting(played: Round) -> str | None:
+def _wanting(played: RoundState) -> str | None:
     if 1 not in [len(hand.cards) for hand in played.hands]:
         return None
     for box in (box for box in played.active if box not in played.refused):  # no additional cards to those: 36.14(e)
         for hand in (hand for hand in played.hands if hand.box == box):
             if len(hand.cards) == 1 and not hand.done and hand.target not in {*played.asked, *played.skipped}:
                 return hand.target
-            if not complete(played, hand) or hand.target in played.asked:
+            if not is_complete(played, hand) or hand.target in played.asked:
                 break
     return None
 
 
-def _late(played: Round) -> str | None:
+def _late(played: RoundState) -> str | None:
     """A hand that was skipped and takes its card now that all other players have theirs (36.14(i))."""
     if not played.skipped or played.asked:
         return None
     waiting = {hand.box for hand in played.hands if hand.target in played.skipped}
     others = (hand for hand in played.hands if hand.box not in waiting)
-    if not all(complete(played, hand) or hand.box in played.refused for hand in others):
+    if not all(is_complete(played, hand) or hand.box in played.refused for hand in others):
         return None
     wanting = (hand.target for hand in played.hands if hand.target in played.skipped and hand.box in played.taking)
     return next(wanting, None)
 
 
-def passed_over(state: State, box: int) -> State:
+def deal_to_waiting_halves(state: RulesState, box: int) -> RulesState:
     """`state` with cards that nobody asked for dealt to the halves of `box` that waited behind such a hand."""
     while state.round.extras:
         played = state.round
-        halves = [hand for hand in played.hands if hand.box == box and not complete(played, hand)]
+        halves = [hand for hand in played.hands if hand.box == box and not is_complete(played, hand)]
         if len(halves) > 1 and holds_unread(played, halves[0]) and len(halves[1].cards) == 1:
-            state = put_hand(state, replace(halves[0], passed=True))
+            state = replace_hand(state, replace(halves[0], passed=True))
         elif halves and len(halves[0].cards) == 1 and any(hand.passed for hand in played.hands if hand.box == box):
             card, state = played.extras[0], replace(state, round=replace(played, extras=played.extras[1:]))
-            state = give(say(state, "explained"), halves[0].target, card)
+            state = give_card(add_fact(state, "explained"), halves[0].target, card)
         else:
             return state
     return state

@@ -41,14 +41,14 @@ from pitwarden_client.events.inputs import Act, InputLogged, may_send
 from pitwarden.rules.profile.game_lists import load_lists
 from pitwarden.rules.profile.loading import OF_SOME_GAMES
 from pitwarden.rules.queries.decks import hands_dealt
-from pitwarden.rules.queries.layout import template
-from pitwarden.rules.state.state import State
-from pitwarden.rules.transitions.shuffler import cut_deck, hand_deck
+from pitwarden.rules.queries.layout import deal_template
+from pitwarden.rules.state.state import RulesState
+from pitwarden.rules.transitions.shuffler import deck_for_cut, deck_for_hand_shuffle
 
 _RULE = "positions"
 
 
-def box_refusal(state: State, act: Act) -> Iterator[tuple[str, str]]:
+def box_refusal(state: RulesState, act: Act) -> Iterator[tuple[str, str]]:
     """Why the box that `act` names cannot be meant, with the profile's row."""
     box = _box(act)
     if box is None:
@@ -80,7 +80,7 @@ def _box(act: Act) -> int | None:
 _FACTORY: Final = 52  # cards of a deck before its 10s are taken out
 
 
-def equipment_refusal(state: State, act: Act) -> Iterator[tuple[str, str]]:
+def equipment_refusal(state: RulesState, act: Act) -> Iterator[tuple[str, str]]:
     """Why the deck or device that `act` names cannot be meant."""
     match act:
         case FtOpening() | FtDeckVerified() | FtDeckReturned():
@@ -102,19 +102,19 @@ def equipment_refusal(state: State, act: Act) -> Iterator[tuple[str, str]]:
             return
 
 
-def _deck(state: State, ident: str) -> Iterator[tuple[str, str]]:
+def _deck(state: RulesState, ident: str) -> Iterator[tuple[str, str]]:
     known = {deck.ident for deck in state.decks} | {deck.ident for deck in state.setup.decks}
     if ident not in known:
         yield f"There is no deck {ident} at this table: {', '.join(sorted(known)) or 'none'}.", ""
 
 
-def _device(state: State, ident: str) -> Iterator[tuple[str, str]]:
+def _device(state: RulesState, ident: str) -> Iterator[tuple[str, str]]:
     if state.device(ident) is None:
         known = ", ".join(device.ident for device in state.devices)
         yield f"No device called {ident} is configured at this table: {known}.", ""
 
 
-def _removed(state: State, act: FtCardRemoved) -> Iterator[tuple[str, str]]:
+def _removed(state: RulesState, act: FtCardRemoved) -> Iterator[tuple[str, str]]:
     book = state.book(act.deck)
     most = _FACTORY * state.setup.profile.copies if book.own is None else book.own + book.foreign
     if act.count == 0:
@@ -123,7 +123,7 @@ def _removed(state: State, act: FtCardRemoved) -> Iterator[tuple[str, str]]:
         yield f"Deck {act.deck} has {most} cards at most: {act.count} cannot have been taken out.", ""
 
 
-class Impossible(NamedTuple):
+class InputRefusal(NamedTuple):
     """Why an input is refused, and the profile's row under which; empty for the house's order."""
 
     reason: str
@@ -139,13 +139,13 @@ IN_ROUND: Final = frozenset({
 _CARD: Final = re.compile(r"(box[1-7][bcd]?|dealer)\.[1-9]\d?")
 
 
-def impossible(state: State, data: InputLogged) -> Impossible | None:
+def input_refusal(state: RulesState, data: InputLogged) -> InputRefusal | None:
     """Why the input cannot be, None when nothing speaks against it."""
     act = data.act
     if not may_send(data.role, act.act):
-        return Impossible(f"{act.act} is not keyed by a {data.role}.")
+        return InputRefusal(f"{act.act} is not keyed by a {data.role}.")
     if act.act in OF_SOME_GAMES and act.act not in state.setup.profile.keys.acts:
-        return Impossible(f"{state.setup.profile.title} has no {act.act}.")
+        return InputRefusal(f"{state.setup.profile.title} has no {act.act}.")
     reasons = (
         _vocabulary(state, data),
         _when(state, data),
@@ -155,16 +155,16 @@ def impossible(state: State, data: InputLogged) -> Impossible | None:
     )
     for several in reasons:
         for reason in several:
-            return Impossible(*reason)
+            return InputRefusal(*reason)
     return None
 
 
-def _when(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
+def _when(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
     if data.act.act in IN_ROUND and not state.round.open:
         yield "No round is in progress.", ""
 
 
-def _vocabulary(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
+def _vocabulary(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
     """Windows, decisions, wagers and ways of dealing that the game has not."""
     profile, keys, act = state.setup.profile, state.setup.profile.keys, data.act
     match act:
@@ -184,18 +184,18 @@ def _vocabulary(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
             return
 
 
-def _by_hand(state: State) -> bool:
+def _by_hand(state: RulesState) -> bool:
     listed = load_lists().listed
     name = state.setup.profile.name
     return name in listed["hand"].games or (state.setup.policy.six_to_five and name in listed["hand_only"].games)
 
 
-def _cards(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
+def _cards(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
     """Places on the layout that no card has, counts of more hands than there are, cards that nobody has."""
     act = data.act
     match act:
         case KpMisplaced():
-            plan = template(state.setup, state.round)
+            plan = deal_template(state.setup, state.round)
             names = {slot.name for slot in plan.slots} if plan else set()
             for name in (act.first, act.second):
                 if not _CARD.fullmatch(name) or (names and name not in names):
@@ -216,14 +216,14 @@ def _cards(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
             yield from _no_deck(state, data)
 
 
-def _no_deck(state: State, data: InputLogged) -> Iterator[tuple[str, str]]:
+def _no_deck(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
     act = data.act
     match act:
         case KpStub() if not (state.round.deck or state.shoe.deck or state.in_play):
             yield "No deck is in play: there is no stub to count.", ""
-        case KpCut() if not cut_deck(state):
+        case KpCut() if not deck_for_cut(state):
             yield "There is no deck to cut.", ""
-        case KpManualShuffle() if act.deck is None and not hand_deck(state):
+        case KpManualShuffle() if act.deck is None and not deck_for_hand_shuffle(state):
             yield "There is no deck to shuffle.", ""
         case _:
             return

@@ -20,19 +20,19 @@ from pitwarden_client.events.dealer_irregularities import (
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
-from pitwarden.rules.queries.hands import dealer_must_stand, undecided
+from pitwarden.rules.queries.hands import dealer_must_stand, undecided_hands
 from pitwarden.rules.queries.reader import blackjack_said
-from pitwarden.rules.state.round import Draw, Fate, Round
-from pitwarden.rules.state.state import State, refuse, say, tell
+from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
+from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
 from pitwarden.rules.transitions import player_options, shoe
-from pitwarden.rules.transitions.draws import FOUND, revealed
-from pitwarden.rules.transitions.hands import served, without
-from pitwarden.rules.transitions.reader import unusable
+from pitwarden.rules.transitions.draws import FOUND, reveal_cards
+from pitwarden.rules.transitions.hands import remove_card, serve_waiting_cards
+from pitwarden.rules.transitions.reader import mark_reader_unusable
 
 _USED: Final = "The card drawn in error is used as the next card."
 
 
-def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one line per key: a dispatch
+def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa: C901, PLR0912  one line per key: a dispatch
     """`state` after an irregularity key; unchanged by other keys."""
     match act:
         case KpFaceUp() | KpTen():
@@ -40,44 +40,46 @@ def moved(state: State, act: DealerAct) -> State:  # noqa: C901, PLR0912  one li
         case KpDrawnInError():
             return _in_error(state, exposed=act.exposed)
         case KpRefuse() if not state.round.open:
-            return shoe.refused(state, act)
+            return shoe.apply_cut_refused(state, act)
         case KpRefuse() if state.setup.keyed(("kp.drawn_in_error",)) and not any(c.exposed for c in state.round.parked):
-            return refuse(state, "No exposed card waits for a hand: there is none to refuse.", "exposed_card")
+            return refuse_input(state, "No exposed card waits for a hand: there is none to refuse.", "exposed_card")
         case KpRefuse():
-            return say(replace(state, round=replace(state.round, refused=(*state.round.refused, act.box))), "refused")
+            return add_fact(
+                replace(state, round=replace(state.round, refused=(*state.round.refused, act.box))), "refused"
+            )
         case KpNoCards():
             state = replace(state, round=replace(state.round, out=(*state.round.out, act.box)))
-            return tell(
+            return add_notice(
                 state, "no_cards", "none", f"Box {act.box} sits this round out and is in the next deal.", act.box
             )
         case KpOneCard():
-            return player_options.one_card(state, act.box)
+            return player_options.apply_one_card(state, act.box)
         case KpSkipped():
-            return player_options.skipped(state, act.box)
+            return player_options.apply_skipped(state, act.box)
         case KpOption():
-            return player_options.chosen(state, act)
+            return player_options.apply_option(state, act)
         case KpMisplaced():
             return replace(state, round=replace(state.round, swaps=(*state.round.swaps, (act.first, act.second))))
         case KpDealerFirstMissed():
-            return say(state, "dealer_first_missed")
+            return add_fact(state, "dealer_first_missed")
         case KpForeignBack() if state.shoe.last is None:
-            return refuse(state, "No card was drawn that could have another back.", "backs")
+            return refuse_input(state, "No card was drawn that could have another back.", "backs")
         case KpReaderBad():
-            return say(unusable(state), "reader_bad")
+            return add_fact(mark_reader_unusable(state), "reader_bad")
         case KpShort():
-            return say(replace(state, shoe=replace(state.shoe, empty=True)), "short")
+            return add_fact(replace(state, shoe=replace(state.shoe, empty=True)), "short")
         case _:
             return state
 
 
-def _found(state: State, fate: Fate) -> State:
+def _found(state: RulesState, fate: DrawFate) -> RulesState:
     shoe = state.shoe
     card, was = shoe.last, shoe.last_fate
     if _by_hand(state) and fate == "up":
         return replace(state, shoe=replace(shoe, ups=shoe.ups + 1), now=replace(state.now, fate=fate))
     if card is None or (fate == was) or (fate == "up" and was in FOUND):
-        return refuse(state, "No card was drawn that this could be, or the shoe has said so already.")
-    played = replace(without(state.round, card), asked=(*_drawn_for(state.round, card), *state.round.asked))
+        return refuse_input(state, "No card was drawn that this could be, or the shoe has said so already.")
+    played = replace(remove_card(state.round, card), asked=(*_drawn_for(state.round, card), *state.round.asked))
     if was == "burn":
         shoe = replace(shoe, burn_due=True, burn=None)
     if fate == "ten":
@@ -87,54 +89,54 @@ def _found(state: State, fate: Fate) -> State:
         shoe = replace(shoe, ups=1 if scoped else shoe.ups + 1, up_round=played.number)
     now = replace(state.now, fate=fate, draw=card)
     made = replace(state, round=played, shoe=replace(shoe, last_fate=fate), now=now)
-    return revealed(made, [(card, "found")]) if fate == "up" else made
+    return reveal_cards(made, [(card, "found")]) if fate == "up" else made
 
 
-def _drawn_for(played: Round, card: Draw) -> tuple[str, ...]:
+def _drawn_for(played: RoundState, card: DrawnCard) -> tuple[str, ...]:
     """Whose hand asked for `card`: it still waits for one when that cannot be used."""
     if card in played.dealer:
         return ("dealer",)
     return tuple(hand.target for hand in played.hands if card in hand.cards and card not in played.dealt)
 
 
-def _by_hand(state: State) -> bool:
+def _by_hand(state: RulesState) -> bool:
     """Whether cards are dealt that no device sees: a round dealt from the hand."""
     played = state.round
     return state.table.mode == "hand" and played.open and not played.over
 
 
-def _in_error(state: State, *, exposed: bool) -> State:
+def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     played, card = state.round, _erred(state)
     if _by_hand(state):
         rule, case = ("exposed_card", "early") if exposed else ("drawn_in_error", "next")
-        return tell(say(state, "explained"), rule, case, _USED)
+        return add_notice(add_fact(state, "explained"), rule, case, _USED)
     if card is None or not played.open or played.over:
-        return refuse(state, "No card was drawn in this round that could have been drawn in error.")
-    state = say(state, "explained")
+        return refuse_input(state, "No card was drawn in this round that could have been drawn in error.")
+    state = add_fact(state, "explained")
     if blackjack_said(played):
         if exposed:
-            played = without(played, card)
-            state = revealed(replace(state, round=played), [(card, "found")])
-            return tell(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
+            played = remove_card(played, card)
+            state = reveal_cards(replace(state, round=played), [(card, "found")])
+            return add_notice(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
         return _next(state, card)
     if card in played.dealt:
         state = replace(state, round=replace(played, early=played.early + 1))
         case = "early" if exposed else "next"
         rule = "exposed_card" if exposed else "drawn_in_error"
-        return tell(state, rule, case, _USED)
+        return add_notice(state, rule, case, _USED)
     if not exposed:
         return _next(state, card)
-    played = without(played, card)
+    played = remove_card(played, card)
     shown = replace(card, exposed=True)
     if _nobody_can_use(replace(state, round=played)):
-        state = revealed(replace(state, round=played), [(shown, "found")])
-        return tell(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
-    state = revealed(replace(state, round=replace(played, parked=(*played.parked, shown))), [(card, "found")])
-    state = tell(state, "exposed_card", "next", "The exposed card goes to the next hand that is dealt a card.")
-    return served(state)
+        state = reveal_cards(replace(state, round=played), [(shown, "found")])
+        return add_notice(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
+    state = reveal_cards(replace(state, round=replace(played, parked=(*played.parked, shown))), [(card, "found")])
+    state = add_notice(state, "exposed_card", "next", "The exposed card goes to the next hand that is dealt a card.")
+    return serve_waiting_cards(state)
 
 
-def _erred(state: State) -> Draw | None:
+def _erred(state: RulesState) -> DrawnCard | None:
     """The draw that is said to be an error: the last, or the unasked one before a card that was found in the shoe."""
     shoe, extras = state.shoe, state.round.extras
     if shoe.last_fate in {"card", "extra"}:
@@ -142,15 +144,15 @@ def _erred(state: State) -> Draw | None:
     return extras[-1] if shoe.last_fate in FOUND and extras else None
 
 
-def _nobody_can_use(state: State) -> bool:
+def _nobody_can_use(state: RulesState) -> bool:
     """Whether no player takes a card any more, and the dealer stands or draws none (36.11(b), (c))."""
     played = state.round
-    stands = played.hole_up and dealer_must_stand(state) is True and bool(played.hands) and not undecided(played)
+    stands = played.hole_up and dealer_must_stand(state) is True and bool(played.hands) and not undecided_hands(played)
     return stands or dealer_matters(state) is False
 
 
-def _next(state: State, card: Draw) -> State:
-    played = without(state.round, card)
+def _next(state: RulesState, card: DrawnCard) -> RulesState:
+    played = remove_card(state.round, card)
     state = replace(state, round=replace(played, parked=(*played.parked, card)))
-    state = tell(state, "drawn_in_error", "next", _USED)
-    return served(state)
+    state = add_notice(state, "drawn_in_error", "next", _USED)
+    return serve_waiting_cards(state)

@@ -3,13 +3,13 @@
 from pitwarden_client.events.dealer_irregularities import KpOption
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.queries.layout import template
-from pitwarden.rules.state.round import Hand, Round
-from pitwarden.rules.state.state import State, refuse, tell
-from pitwarden.rules.transitions.hands import give, served, without
+from pitwarden.rules.queries.layout import deal_template
+from pitwarden.rules.state.round import PlayerHand, RoundState
+from pitwarden.rules.state.state import RulesState, add_notice, refuse_input
+from pitwarden.rules.transitions.hands import give_card, remove_card, serve_waiting_cards
 
 
-def skipped(state: State, box: int) -> State:
+def apply_skipped(state: RulesState, box: int) -> RulesState:
     """`state` after a box did not get the card that it asked for: others are dealt to first (36.14(i))."""
     played = _given_back(state, box)
     owed = tuple(hand.target for hand in played.hands if hand.box == box and hand.target in played.asked)
@@ -17,68 +17,68 @@ def skipped(state: State, box: int) -> State:
     marked = replace(played, asked=asked, skipped=(*played.skipped, *owed), owed=(*played.owed, box))
     state = replace(state, round=marked)
     text = f"Box {box}: the card after all others and before the hole is shown, or a dead hand."
-    return tell(served(state), "skipped", "option", text, box)
+    return add_notice(serve_waiting_cards(state), "skipped", "option", text, box)
 
 
-def _given_back(state: State, box: int) -> Round:
+def _given_back(state: RulesState, box: int) -> RoundState:
     """The round with the last card in the hand it was dealt to: another asked for one too, and this box got none."""
     played, card = state.round, state.shoe.last
     first = next((hand for hand in played.hands if hand.box == box and card in hand.cards[2:]), None)
     if first is None or card is None or card != played.contested or not played.asked:
         return played
-    taken = replace(state, round=replace(without(played, card), asked=played.asked[1:]))
-    made = give(taken, played.asked[0], card).round
+    taken = replace(state, round=replace(remove_card(played, card), asked=played.asked[1:]))
+    made = give_card(taken, played.asked[0], card).round
     return replace(made, asked=(first.target, *made.asked))
 
 
-def one_card(state: State, box: int) -> State:
+def apply_one_card(state: RulesState, box: int) -> RulesState:
     """`state` after a box was dealt one card alone: it may have the second after all others (36.14(h))."""
     text = f"Box {box} may take its second card after all others."
-    return tell(replace(state, round=_missed(state, box)), "no_cards", "one", text, box)
+    return add_notice(replace(state, round=_missed(state, box)), "no_cards", "one", text, box)
 
 
-def _missed(state: State, box: int) -> Round:
+def _missed(state: RulesState, box: int) -> RoundState:
     """The round with a box that has one card; with as many out as without its second, the hole card is among them."""
     made = replace(state.round, options=(*state.round.options, box))
     out = not made.late and _beyond_others(state, made) == 1
     return replace(made, hole_out=(*made.hole_out, box)) if out else made
 
 
-def _beyond_others(state: State, played: Round) -> int:
+def _beyond_others(state: RulesState, played: RoundState) -> int:
     """How many cards were dealt since all others have their second: the hole card, and those of boxes with one."""
     waiting = replace(played, single=(*played.single, *played.options, *played.late), late=())
-    plan = template(state.setup, waiting)
+    plan = deal_template(state.setup, waiting)
     return 0 if plan is None else len(played.dealt) - len(plan.slots) + 1
 
 
-def chosen(state: State, act: KpOption) -> State:
+def apply_option(state: RulesState, act: KpOption) -> RulesState:
     """`state` after the player's choice: a dead hand, or the cards later."""
     played = state.round
     if act.box not in (*played.options, *played.owed) and state.setup.keyed(("kp.one_card", "kp.skipped")):
-        return refuse(state, f"Box {act.box} has no option: key first which card it was not dealt.", "skipped")
+        return refuse_input(state, f"Box {act.box} has no option: key first which card it was not dealt.", "skipped")
     waiting = tuple(box for box in played.options if box != act.box)
     if act.box in played.options and not _drawn(played):
         return _second_card(state, replace(played, hands=()), act)
     if act.choice == "dead":
         owed = tuple(box for box in played.owed if box != act.box)
         state = _dead(replace(state, round=replace(played, options=waiting, owed=owed)), act.box)
-        return tell(state, "skipped", "dead", f"Box {act.box} is dead: return its original wagers.", act.box)
+        return add_notice(state, "skipped", "dead", f"Box {act.box} is dead: return its original wagers.", act.box)
     if played.hole_up:
-        return refuse(state, "The hole card is shown: only a dead hand remains.", "skipped")
+        return refuse_input(state, "The hole card is shown: only a dead hand remains.", "skipped")
     if act.box in played.options:
-        return refuse(state, "Players have drawn: the second card is dealt before that, or not.", "no_cards")
+        return refuse_input(state, "Players have drawn: the second card is dealt before that, or not.", "no_cards")
     if played.hands:
-        return served(replace(state, round=replace(played, taking=(*played.taking, act.box))))
+        return serve_waiting_cards(replace(state, round=replace(played, taking=(*played.taking, act.box))))
     return _second_card(state, _missed(state, act.box), act)
 
 
-def _drawn(played: Round) -> bool:
+def _drawn(played: RoundState) -> bool:
     """Whether a player's hand was played on."""
     more = any(hand.done or hand.half or len(hand.cards) > 2 for hand in played.hands)  # noqa: PLR2004  initial two cards
     return bool(played.asked) or more
 
 
-def _second_card(state: State, played: Round, act: KpOption) -> State:
+def _second_card(state: RulesState, played: RoundState, act: KpOption) -> RulesState:
     """A box with one card takes its second after all others, or goes on with none (36.14(h)).
 
     It keeps its option, and no slot is certain, where nobody knows which of the cards that are out is the hole card.
@@ -89,10 +89,10 @@ def _second_card(state: State, played: Round, act: KpOption) -> State:
         return replace(state, round=played if unclear else replace(waiting, late=(*played.late, act.box)))
     bets = replace(played.bets, dead=(*played.bets.dead, f"box{act.box}"))
     state = replace(state, round=replace(waiting, single=(*played.single, act.box), bets=bets))
-    return tell(state, "no_cards", "declined", f"Box {act.box} sits this round out: return its wagers.", act.box)
+    return add_notice(state, "no_cards", "declined", f"Box {act.box} sits this round out: return its wagers.", act.box)
 
 
-def _dead(state: State, box: int) -> State:
+def _dead(state: RulesState, box: int) -> RulesState:
     """A hand that was dealt keeps its place on the layout and decides nothing more; an undealt one has none."""
     played = state.round
     if not played.hands:
@@ -101,7 +101,7 @@ def _dead(state: State, box: int) -> State:
     targets = {hand.target for hand in played.hands if hand.box == box}
     missed = targets & set(played.skipped) or targets
 
-    def called(hand: Hand) -> Hand:
+    def called(hand: PlayerHand) -> PlayerHand:
         return replace(hand, done=True) if hand.target in missed else hand
 
     rest = replace(
@@ -111,4 +111,4 @@ def _dead(state: State, box: int) -> State:
         skipped=tuple(target for target in played.skipped if target not in missed),
         bets=replace(played.bets, dead=(*played.bets.dead, *sorted(missed))),
     )
-    return served(replace(state, round=rest))
+    return serve_waiting_cards(replace(state, round=rest))

@@ -9,17 +9,17 @@ from pitwarden_client.events.dealer_irregularities import KpRefuse
 from pitwarden_client.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.queries.layout import missing, template
-from pitwarden.rules.state.entry import Entry
-from pitwarden.rules.state.equipment import Deck, Shoe
-from pitwarden.rules.state.round import Draw
-from pitwarden.rules.state.state import State, put_deck, put_device, refuse, say, tell
-from pitwarden.rules.transitions.draws import begun, drawn
+from pitwarden.rules.queries.layout import cards_missing, deal_template
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.rules.state.equipment import DeckState, ShoeState
+from pitwarden.rules.state.round import DrawnCard
+from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input, replace_deck, replace_device
+from pitwarden.rules.transitions.draws import apply_draw, begin_round
 
 
-def next_box(state: State) -> int:
+def next_box(state: RulesState) -> int:
     """The box that the next card is for, 0 when it is for the dealer or nobody knows."""
-    plan, played = template(state.setup, state.round), state.round
+    plan, played = deal_template(state.setup, state.round), state.round
     if not played.open or plan is None:
         return 0
     if len(played.dealt) < len(plan.slots):
@@ -29,14 +29,14 @@ def next_box(state: State) -> int:
     return 0 if target == "dealer" else int(target.removeprefix("box").rstrip("bcd"))
 
 
-def due_deck(state: State) -> Deck | None:
+def deck_due_for_cut(state: RulesState) -> DeckState | None:
     """The deck that has to be cut now: shuffled by a person or preshuffled, not cut, no card of it dealt."""
     dealt = state.shoe.counted if state.shoe.drawn else ""
     waits = (deck for deck in state.decks if deck.by_hand and deck.shuffled and not deck.cut and deck.ident != dealt)
     return next(waits, None)
 
 
-def offered(state: State, deck: Deck) -> str:
+def cut_offered_to(state: RulesState, deck: DeckState) -> str:
     """Who is offered the cut now: `box3`, `first_player`, `dealer`."""
     rule, played = state.setup.profile.rule("cut_offer"), state.round
     if not played.boxes and not deck.cut_refused:
@@ -51,44 +51,44 @@ def offered(state: State, deck: Deck) -> str:
     return f"box{left[0]}" if left else "dealer"
 
 
-def refused(state: State, act: KpRefuse) -> State:
+def apply_cut_refused(state: RulesState, act: KpRefuse) -> RulesState:
     """`state` with the cut refused by a box; refused itself where no cut is due."""
-    deck = due_deck(state)
+    deck = deck_due_for_cut(state)
     if deck is None:
-        return refuse(state, "No round is in progress, and no cut is offered.")
-    return say(put_deck(state, replace(deck, cut_refused=(*deck.cut_refused, act.box))), "cut_refused")
+        return refuse_input(state, "No round is in progress, and no cut is offered.")
+    return add_fact(replace_deck(state, replace(deck, cut_refused=(*deck.cut_refused, act.box))), "cut_refused")
 
 
 ShoeEvent = ShoeCard | ShoeCut | ShoeEmpty | ShoeFault | ShoeLoaded | ShoeStack | ShoeUnloaded
 UNREAD = -1
 
 
-def moved(state: State, entry: Entry, event: ShoeEvent) -> State:
+def apply_shoe_event(state: RulesState, entry: LogEntry, event: ShoeEvent) -> RulesState:
     """`state` after a shoe event."""
     match event:
         case ShoeLoaded():
             return _loaded(state, entry, event)
         case ShoeCard():
             face = entry.faces[0] if entry.faces else UNREAD
-            state = drawn(_from(state, entry), entry, 0, face, up=event.up is True)
+            state = apply_draw(_from(state, entry), entry, 0, face, up=event.up is True)
             return replace(state, shoe=replace(state.shoe, back=event.back)) if event.back else state
         case ShoeStack():
             return _stack(_from(state, entry), entry, event)
         case ShoeCut():
             return _cut(state)
         case ShoeEmpty():
-            return say(replace(state, shoe=replace(state.shoe, empty=True)), "empty")
+            return add_fact(replace(state, shoe=replace(state.shoe, empty=True)), "empty")
         case ShoeFault():
-            return say(state, "shoe_fault")
+            return add_fact(state, "shoe_fault")
         case _:
-            return say(replace(state, shoe=replace(state.shoe, deck="", empty=False)), "unloaded")
+            return add_fact(replace(state, shoe=replace(state.shoe, deck="", empty=False)), "unloaded")
 
 
-def _loaded(state: State, entry: Entry, event: ShoeLoaded) -> State:
+def _loaded(state: RulesState, entry: LogEntry, event: ShoeLoaded) -> RulesState:
     shoe = replace(state.shoe, deck=event.deck, empty=False)
-    if not (state.completes(event.deck) or continues(state, event)):
+    if not (state.completes(event.deck) or continues_shoe(state, event)):
         fresh = state.setup.burns and not (shoe.burn_due and shoe.drawn == 0)
-        made = replace(fresh_shoe(state, event.deck), deck=event.deck, burn_due=fresh or shoe.burn_due, cut_box=0)
+        made = replace(new_shoe(state, event.deck), deck=event.deck, burn_due=fresh or shoe.burn_due, cut_box=0)
         unshuffled = shoe.counted == event.deck and not state.deck(event.deck).shuffled
         if unshuffled and state.setup.keyed(("kp.manual_shuffle",)):  # what was found counts until a shuffle (C-22)
             made = replace(made, ups=shoe.ups, up_round=shoe.up_round, tens=shoe.tens)
@@ -96,15 +96,15 @@ def _loaded(state: State, entry: Entry, event: ShoeLoaded) -> State:
     state = replace(_from(state, entry), shoe=replace(shoe, automated=_automated(state, entry)))
     shuffler = state.present("shuffler")
     if shuffler is not None and shuffler.deck == event.deck and not shuffler.busy:
-        state = put_device(state, replace(shuffler, deck=""))
+        state = replace_device(state, replace(shuffler, deck=""))
     if state.round.open and not state.round.over and len(state.round.dealt) <= state.round.carried:
         state = replace(state, round=replace(state.round, deck=event.deck))
     if state.table.rack == event.deck:
         state = replace(state, table=replace(state.table, rack=""))
-    return say(state, f"loaded:{event.deck}")
+    return add_fact(state, f"loaded:{event.deck}")
 
 
-def continues(state: State, event: ShoeLoaded) -> bool:
+def continues_shoe(state: RulesState, event: ShoeLoaded) -> bool:
     """Whether no full set goes in, so that nothing begins anew (36.7(c)): stacks of it, or what was out in mid-shoe."""
     old = state.shoe
     if stacks_go_in(state, event):
@@ -115,13 +115,13 @@ def continues(state: State, event: ShoeLoaded) -> bool:
     return state.round.open if event.count is None else event.count == left
 
 
-def stacks_go_in(state: State, event: ShoeLoaded) -> bool:
+def stacks_go_in(state: RulesState, event: ShoeLoaded) -> bool:
     """Whether the shuffled discards go between the cards that the shoe still holds (2B.1, "Bart Carter shuffle")."""
     within = state.shoe.deck == event.deck and state.shoe.drawn > 0
     return state.setup.policy.bart_carter and within and event.count != state.setup.profile.total
 
 
-def fresh_shoe(state: State, deck: str) -> Shoe:
+def new_shoe(state: RulesState, deck: str) -> ShoeState:
     """The shoe with its counters at zero for `deck`; what waits to be destroyed stays."""
     old = state.shoe
     return replace(
@@ -131,28 +131,28 @@ def fresh_shoe(state: State, deck: str) -> Shoe:
     )  # fmt: skip
 
 
-def _from(state: State, entry: Entry) -> State:
+def _from(state: RulesState, entry: LogEntry) -> RulesState:
     device = state.device(entry.source)
-    return state if device is None else put_device(state, replace(device, since_ms=entry.log_ms))
+    return state if device is None else replace_device(state, replace(device, since_ms=entry.log_ms))
 
 
-def _automated(state: State, entry: Entry) -> bool:
+def _automated(state: RulesState, entry: LogEntry) -> bool:
     device = state.device(entry.source)
     return state.table.mode == "auto_shoe" or (device is not None and device.automated)
 
 
-def _stack(state: State, entry: Entry, event: ShoeStack) -> State:
-    state = begun(state)
+def _stack(state: RulesState, entry: LogEntry, event: ShoeStack) -> RulesState:
+    state = begin_round(state)
     played = state.round
     cards = tuple(
-        Draw(entry.epoch, entry.number, at, entry.log_ms, entry.faces[at] if at < len(entry.faces) else UNREAD)
+        DrawnCard(entry.epoch, entry.number, at, entry.log_ms, entry.faces[at] if at < len(entry.faces) else UNREAD)
         for at in range(event.count)
     )
     seen = list(state.shoe.seen)
     for card in cards:
         if 0 <= card.face < len(seen) - 1:
             seen[card.face] += 1
-    whole = Draw(entry.epoch, entry.number, 0, entry.log_ms, UNREAD)
+    whole = DrawnCard(entry.epoch, entry.number, 0, entry.log_ms, UNREAD)
     drawn_now = state.shoe.drawn + event.count
     shoe = replace(state.shoe, drawn=drawn_now, seen=tuple(seen), last=whole, last_fate="card")
     first = len(played.dealt) <= played.carried
@@ -164,16 +164,18 @@ def _stack(state: State, entry: Entry, event: ShoeStack) -> State:
     return replace(state, shoe=shoe, round=played, now=now)
 
 
-def _cut(state: State) -> State:
+def _cut(state: RulesState) -> RulesState:
     playing = state.round.number if state.round.open and not _perhaps_over(state) else state.round.number + 1
     cuts = state.shoe.cuts + 1
     if cuts < state.setup.policy.cutting_card or state.shoe.cut_round is not None:  # it was reached before
         return replace(state, shoe=replace(state.shoe, cuts=cuts))
     state = replace(state, shoe=replace(state.shoe, cut_round=playing, cuts=cuts, cut_box=next_box(state)))
-    return tell(state, "cutting_card", "reached", "The cutting card is out: play this round to its end, then shuffle.")
+    return add_notice(
+        state, "cutting_card", "reached", "The cutting card is out: play this round to its end, then shuffle."
+    )
 
 
-def _perhaps_over(state: State) -> bool:
+def _perhaps_over(state: RulesState) -> bool:
     """Whether the open round may be over: its deal is whole, or it is void, and this table keys no end of rounds."""
-    whole = state.round.over or missing(state.setup, state.round) == 0
+    whole = state.round.over or cards_missing(state.setup, state.round) == 0
     return whole and not state.setup.keyed(("kp.round_end",))

@@ -13,12 +13,12 @@ from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.reader import up_rank
-from pitwarden.rules.state.round import Paid, Stake
-from pitwarden.rules.state.state import State, refuse
-from pitwarden.rules.transitions.draws import begun
+from pitwarden.rules.state.round import KeyedSettlement, WagerStake
+from pitwarden.rules.state.state import RulesState, refuse_input
+from pitwarden.rules.transitions.draws import begin_round
 
 
-def barred(state: State, act: KpWager) -> tuple[str, str]:
+def wager_refusal(state: RulesState, act: KpWager) -> tuple[str, str]:
     """Why `act` is refused, and the profile row that says so; two empty words when it may stand."""
     for key, reason in (
         ("bettors", _person(state, act)),
@@ -34,7 +34,7 @@ def barred(state: State, act: KpWager) -> tuple[str, str]:
     return "", ""
 
 
-def _person(state: State, act: KpWager) -> str:
+def _person(state: RulesState, act: KpWager) -> str:
     rule = state.setup.profile.rule("bettors")
     if rule is None:
         return ""
@@ -48,7 +48,7 @@ def _person(state: State, act: KpWager) -> str:
     return ""
 
 
-def _beside(state: State, act: KpWager) -> str:
+def _beside(state: RulesState, act: KpWager) -> str:
     """A wager that is made beside another, and not above it (36.6(b), 2.26(d))."""
     rule = state.setup.profile.rule("beside")
     if rule is None or act.wager not in rule.words("wagers"):
@@ -65,7 +65,7 @@ def _beside(state: State, act: KpWager) -> str:
     return ""
 
 
-def _doubled(state: State, act: KpWager) -> str:
+def _doubled(state: RulesState, act: KpWager) -> str:
     """A double is at most the sum of the hand's wagers (36.8(a), 26.9(a))."""
     rule = state.setup.profile.rule("doubled_stake")
     if rule is None or act.wager != "double" or act.cents is None:
@@ -81,7 +81,7 @@ def _doubled(state: State, act: KpWager) -> str:
     return ""
 
 
-def _unit(state: State, act: KpWager) -> str:
+def _unit(state: RulesState, act: KpWager) -> str:
     """A wager in steps of $5, and an ante of $1 for each of them or part (2B.5(a), C-46)."""
     rule = state.setup.profile.rule("stake_unit")
     if rule is None or act.cents is None:
@@ -100,7 +100,7 @@ def _unit(state: State, act: KpWager) -> str:
     return ""
 
 
-def _equal(state: State, act: KpWager) -> str:
+def _equal(state: RulesState, act: KpWager) -> str:
     """A wager of the amount of another, no more and no less (51.10(d)2)."""
     rule = state.setup.profile.rule("equal_stake")
     if rule is None or act.cents is None or act.wager != rule.param("wager", default=""):
@@ -114,7 +114,7 @@ def _equal(state: State, act: KpWager) -> str:
     return f"This wager equals the {other} of box {act.box}, {_dollars(own[0])}." if own and own != [act.cents] else ""
 
 
-def _fixed(state: State, act: KpWager) -> str:
+def _fixed(state: RulesState, act: KpWager) -> str:
     """A wager of one amount alone (51.11(e)1)."""
     rule = state.setup.profile.rule("fixed_stake")
     if rule is None or act.cents is None or act.wager != rule.param("wager", default=""):
@@ -122,7 +122,7 @@ def _fixed(state: State, act: KpWager) -> str:
     return "" if act.cents == rule.number("cents") else f"This wager is {_dollars(rule.number('cents'))}."
 
 
-def _limits(state: State, act: KpWager) -> str:
+def _limits(state: RulesState, act: KpWager) -> str:
     posted = state.setup.limits(act.wager)
     if posted is None or act.cents is None:
         return ""
@@ -141,37 +141,39 @@ _IN_PLAY: Final = frozenset({"attack2", "attack3", "doubleattack", "insurance", 
 """Wagers that are made while cards are on the layout; any other that is keyed between rounds is of the next round."""
 
 
-def placed(state: State, act: KpWager) -> State:
+def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     """`state` with the wager, or the refusal with the clause that bars it; one of the next round begins it."""
     late, locked = state.setup.profile.rule("wager_window"), state.setup.profile.rule("wager_locked")
     early = late is not None and act.wager in late.words("before_first_card")
     if not state.round.open and act.wager not in _IN_PLAY:
-        state = begun(state)
+        state = begin_round(state)
     played, wager = state.round, f"{act.wager} {act.box}"
     announced = late is not None and late.param("at_no_more_bets", default=False) is True and played.bets_closed
     if late is not None and early and announced and played.open:
-        return refuse(state, f"No more bets was announced: no {_name(act)} wager is made or changed now.", late.key)
+        return refuse_input(
+            state, f"No more bets was announced: no {_name(act)} wager is made or changed now.", late.key
+        )
     if late is not None and early and len(played.dealt) > played.carried:
-        return refuse(state, f"The first card is dealt: no {_name(act)} wager is made or changed now.", late.key)
+        return refuse_input(state, f"The first card is dealt: no {_name(act)} wager is made or changed now.", late.key)
     reason, rule = _not_offered(state, act)
     if reason:
-        return refuse(state, reason, rule)
+        return refuse_input(state, reason, rule)
     known = any((one.wager, one.box, one.bettor) == (act.wager, act.box, act.bettor) for one in played.bets.stakes)
     confirmed = locked is not None and act.wager in locked.words("confirmed") and played.open
     if locked is not None and confirmed and (act.wager in played.closed or known):
         text = f"The {_name(act)} wagers are confirmed: none is handled until it is decided."
-        return refuse(state, text, locked.key)
-    reason, rule = barred(state, act)
+        return refuse_input(state, text, locked.key)
+    reason, rule = wager_refusal(state, act)
     if reason:
-        return refuse(state, reason, rule)
+        return refuse_input(state, reason, rule)
     kept = tuple(
         one for one in played.bets.stakes if (one.wager, one.box, one.bettor) != (act.wager, act.box, act.bettor)
     )
-    bets = replace(played.bets, stakes=(*kept, Stake(act.wager, act.box, act.bettor, act.cents)))
+    bets = replace(played.bets, stakes=(*kept, WagerStake(act.wager, act.box, act.bettor, act.cents)))
     return replace(state, round=replace(played, wagers=(*played.wagers, wager), bets=bets))
 
 
-def _not_offered(state: State, act: KpWager) -> tuple[str, str]:
+def _not_offered(state: RulesState, act: KpWager) -> tuple[str, str]:
     """Why the wager comes after its window, or there is none, with the profile's row (36.7(d), (e), 36.10(a))."""
     late = state.setup.profile.rule("wager_window")
     if late is not None and act.wager in late.words("before_closed") and act.wager in state.round.closed:
@@ -181,13 +183,13 @@ def _not_offered(state: State, act: KpWager) -> tuple[str, str]:
     return "", ""
 
 
-def settled(state: State, act: KpSettled) -> State:
+def apply_settlement(state: RulesState, act: KpSettled) -> RulesState:
     """`state` with a wager settled, and how where that was keyed."""
     played = state.round
     lines = (*played.settled, f"box{act.box} {act.wager}")
     bets = played.bets
     if act.result is not None:
-        bets = replace(bets, paid=(*bets.paid, Paid(act.wager, act.box, act.hand, act.result, state.number)))
+        bets = replace(bets, paid=(*bets.paid, KeyedSettlement(act.wager, act.box, act.hand, act.result, state.number)))
     return replace(state, round=replace(played, settled=lines, bets=bets))
 
 

@@ -14,7 +14,7 @@ from pitwarden_client.events.floor import FloorAct
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import TableEvent
 
-from pitwarden.rules import Entry
+from pitwarden.rules import LogEntry
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
 from testkit.nights.in_memory_night import InMemoryJudge, play, rules_setup
@@ -114,7 +114,7 @@ def any_data() -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def any_entry(draw: st.DrawFn) -> Entry:
+def any_entry(draw: st.DrawFn) -> LogEntry:
     """A row of any kind; its number and times are set where it is put."""
     data = draw(any_data())
     faces: tuple[int, ...] = ()
@@ -124,17 +124,17 @@ def any_entry(draw: st.DrawFn) -> Entry:
         faces = tuple(draw(st.lists(face, min_size=size, max_size=size)))
     bit = draw(st.booleans()) if isinstance(data, ReaderResult) else None
     unreadable = draw(st.integers(0, 19)) == 0
-    return Entry("pure", 0, 0, 0, draw(st.sampled_from(DEVICES)), data, faces, bit, unreadable)
+    return LogEntry("pure", 0, 0, 0, draw(st.sampled_from(DEVICES)), data, faces, bit, unreadable)
 
 
 @cache
-def night(table: str, rounds: int = 6, seed: str = "7", *, faults: bool = False) -> tuple[Entry, ...]:
+def night(table: str, rounds: int = 6, seed: str = "7", *, faults: bool = False) -> tuple[LogEntry, ...]:
     """The rows of a simulated night, honest or with its table's faults."""
     setup = table_of(table)
     broken = [fault for fault in load_faults() if fault.table == table] if faults else []
     rows = play(setup, seed, rounds, broken, judge=InMemoryJudge(setup)).rows
     return tuple(
-        Entry("pure", row.number, row.log_ms, row.utc_ms, row.source, row.data, row.faces, row.bit) for row in rows
+        LogEntry("pure", row.number, row.log_ms, row.utc_ms, row.source, row.data, row.faces, row.bit) for row in rows
     )
 
 
@@ -143,7 +143,7 @@ def table_of(name: str) -> TableSetup:
     return (TABLES | FURTHER_TABLES)[name]
 
 
-def mixed(rows: tuple[Entry, ...], strange: list[tuple[int, Entry]]) -> tuple[Entry, ...]:
+def mixed(rows: tuple[LogEntry, ...], strange: list[tuple[int, LogEntry]]) -> tuple[LogEntry, ...]:
     """`rows` with strange ones put in after the given positions, all numbered and timed anew."""
     made = list(rows)
     for at, entry in sorted(strange, key=lambda pair: -pair[0]):
@@ -157,7 +157,7 @@ SETUPS = {name: rules_setup(table_of(name)) for name in NIGHTS}
 
 
 @st.composite
-def disturbed(draw: st.DrawFn) -> tuple[str, tuple[Entry, ...]]:
+def disturbed(draw: st.DrawFn) -> tuple[str, tuple[LogEntry, ...]]:
     """The name of a table and a night of it, disturbed by rows of any kind at any place."""
     name = draw(st.sampled_from(NIGHTS))
     rows = night(name, 3)

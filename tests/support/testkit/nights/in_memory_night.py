@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
 
-from pitwarden.rules import DeckSetup, DeviceSetup, Entry, RuleOutput, State, initial, load_profile, step
+from pitwarden.rules import DeckSetup, DeviceSetup, LogEntry, RuleOutput, RulesState, initial_state, load_profile, step
 from pitwarden.rules import TableSetup as RulesSetup
-from pitwarden.rules.engine.permit import permit
+from pitwarden.rules.engine.permit import deal_permit
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.faults.verdict_log import Book
@@ -44,18 +44,18 @@ class InMemoryJudge:
     """Judge of single rows; `outputs` has each output with the row that caused it."""
 
     def __init__(self, setup: TableSetup) -> None:
-        self.state: State = initial(rules_setup(setup))
+        self.state: RulesState = initial_state(rules_setup(setup))
         self.outputs: list[tuple[LogRow, RuleOutput]] = []
         self.book = Book()
 
     def __call__(self, row: LogRow) -> Desk:
-        entry = Entry(EPOCH, row.number, row.log_ms, row.utc_ms, row.source, row.data, faces=row.faces, bit=row.bit)
+        entry = LogEntry(EPOCH, row.number, row.log_ms, row.utc_ms, row.source, row.data, faces=row.faces, bit=row.bit)
         self.state, said = step(self.state, entry)
         for output in said:
             self.outputs.append((row, output))
             if isinstance(output, Irregularity | Notice):
                 self.book.hear(output, self.state.round.number)
-        shown = permit(self.state)
+        shown = deal_permit(self.state)
         return Desk(shown.granted, shown.reasons, tuple(case.said for case in self.state.cases if case.live))
 
     def complaints(self) -> list[str]:

@@ -8,7 +8,7 @@ from math import comb
 
 from pitwarden_client.events.card_faces import RANKS, rank_of, suit_of
 
-from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, total
+from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, suit_total
 from testkit.reference import blitz_evaluator as other
 
 SIZES = {"four": 4, "five": 5, "six": 6, "seven": 7}
@@ -32,7 +32,7 @@ def difference(hand: Hand) -> str:
     """How the two evaluators differ on `hand`; nothing when they agree."""
     cards = [(rank_of(face), suit_of(face)) for face in hand]
     line = flush_line(hand)
-    ours = (total(hand), blind_line(hand), SIZES.get(line.partition("_")[0], 0), set(progressive_lines(hand)))
+    ours = (suit_total(hand), blind_line(hand), SIZES.get(line.partition("_")[0], 0), set(progressive_lines(hand)))
     theirs = (other.points(cards), other.blind(cards), other.flush(cards), other.progressive(cards))
     return "" if ours == theirs else f"{cards}: {ours} is not {theirs}"
 

@@ -11,7 +11,7 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.outputs import Notice, Output
 
 from pitwarden.judge.table_judge import TableJudge
-from pitwarden.rules import Entry, RuleOutput, State, step
+from pitwarden.rules import LogEntry, RuleOutput, RulesState, step
 
 Leak = Callable[[], AbstractContextManager[object]]
 
@@ -19,23 +19,23 @@ _log = structlog.get_logger()
 _judge = TableJudge.judge
 
 
-def _secret(entry: Entry) -> int:
+def _secret(entry: LogEntry) -> int:
     """A number that only the seals of a row tell; 0 when there is none in it."""
     return sum(entry.faces) + len(entry.faces) + (0 if entry.bit is None else 1 + entry.bit)
 
 
-def _telling(state: State, entry: Entry) -> tuple[State, tuple[RuleOutput, ...]]:
+def _telling(state: RulesState, entry: LogEntry) -> tuple[RulesState, tuple[RuleOutput, ...]]:
     after, said = step(state, entry)
     told = Notice(catalogue="-", clauses=(), verdicts=(), sentence=f"a card worth {_secret(entry)}")
     return after, (*said, told) if _secret(entry) else said
 
 
-def _logging(state: State, entry: Entry) -> tuple[State, tuple[RuleOutput, ...]]:
+def _logging(state: RulesState, entry: LogEntry) -> tuple[RulesState, tuple[RuleOutput, ...]]:
     _log.debug("judging", row=entry.number, worth=_secret(entry))
     return step(state, entry)
 
 
-def _longer(state: State, entry: Entry) -> tuple[State, tuple[RuleOutput, ...]]:
+def _longer(state: RulesState, entry: LogEntry) -> tuple[RulesState, tuple[RuleOutput, ...]]:
     after, said = step(state, entry)
     told = Notice(catalogue="-", clauses=(), verdicts=(), sentence="." * (_secret(entry) % 500))
     return after, (*said, told)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pitwarden_client.events.card_faces import face_name
 
-from pitwarden.rules.evaluation.blackjack import total_of
+from pitwarden.rules.evaluation.blackjack import hand_total
 
 
 @dataclass
@@ -48,6 +48,6 @@ class DealtPack:
 
 
 def points(hand: list[int]) -> tuple[int, bool]:
-    total = total_of(tuple(hand))
+    total = hand_total(tuple(hand))
     assert total is not None
     return total.points, total.soft

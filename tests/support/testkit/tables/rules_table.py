@@ -26,13 +26,13 @@ from pitwarden.rules import (
     AnswerDue,
     DeckSetup,
     DeviceSetup,
-    Entry,
-    Policy,
+    HousePolicy,
+    LogEntry,
     RevealDue,
     RuleOutput,
-    State,
+    RulesState,
     TableSetup,
-    initial,
+    initial_state,
     load_profile,
     step,
 )
@@ -68,11 +68,11 @@ class RulesTable:
     log_ms: int = 0
     utc_ms: int = EVENING
     epoch: str = "e1"
-    rows: list[Entry] = field(default_factory=list)
+    rows: list[LogEntry] = field(default_factory=list)
     said: list[RuleOutput] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.state: State = initial(self.setup)
+        self.state: RulesState = initial_state(self.setup)
 
     @property
     def number(self) -> int:
@@ -91,7 +91,7 @@ class RulesTable:
         """Append one row to the log; return the outputs of the rules for it."""
         self.log_ms += after
         self.utc_ms += after
-        entry = Entry(self.epoch, self.number + 1, self.log_ms, self.utc_ms, source, data, faces, bit, unreadable)
+        entry = LogEntry(self.epoch, self.number + 1, self.log_ms, self.utc_ms, source, data, faces, bit, unreadable)
         self.rows.append(entry)
         self.state, outputs = step(self.state, entry)
         self.said += outputs
@@ -202,7 +202,7 @@ def _word(output: RuleOutput) -> str:
 
 
 Play = Callable[[RulesTable], object]
-__all__ = ["EVENING", "PACE", "SEALED", "Play", "Policy", "RulesTable", "setup_of", "words"]
+__all__ = ["EVENING", "PACE", "SEALED", "HousePolicy", "Play", "RulesTable", "setup_of", "words"]
 
 
 def dealt_table(firsts: str = "5C 9H", seconds: str = "6D KC", up: str = "9S", hole: str = "KD") -> RulesTable:
