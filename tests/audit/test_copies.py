@@ -9,7 +9,7 @@ from pitwarden.audit.evidence import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
 from pitwarden.cli.main import main
 from pitwarden.field.log.epochs import FieldKeys, open_epoch
-from pitwarden.field.log.row_builder import Place
+from pitwarden.field.log.row_builder import LogIdentity
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
@@ -60,7 +60,7 @@ async def test_a_restored_log_opens_a_new_epoch_behind_what_was_restored(tmp_pat
     stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     restored, known = journal.head, {record.epoch for record in await journal.epochs()}
-    place = Place(SITE, TAB_SHIELDED.table, simulated=True)
+    place = LogIdentity(SITE, TAB_SHIELDED.table, simulated=True)
     opening = await open_epoch(journal, place, FieldKeys(SIGNER, (PRIVATE.public_key,)), FakeClock())
     await journal.commit([new_row(opening.rows.build(pending)) for pending in opening.first])
     newest = (await journal.epochs())[-1]

@@ -18,11 +18,11 @@ from pitwarden_client.mqtt.errors import LinkDownError
 from pitwarden.bus import replay
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.replay import ReplayServer
-from pitwarden.field.outbound.delivery import LogShelf
+from pitwarden.field.outbound.delivery import LogReplaySource
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedOutput, ReceivedRow
-from pitwarden.judge.publisher import OutputShelf
+from pitwarden.judge.publisher import OutputReplaySource
 from testkit.clocks.waiting import until
 from testkit.journals.log_rows import log_of
 
@@ -66,7 +66,7 @@ async def served(folder: Path) -> AsyncIterator[tuple[ReplayServer, Bus]]:
     journal = await FieldJournal.open(folder / "field.sqlite")
     await journal.commit(LOG)
     bus = Bus()
-    made = ReplayServer("log", TOPICS, LogShelf(journal), bus)
+    made = ReplayServer("log", TOPICS, LogReplaySource(journal), bus)
     task = asyncio.create_task(made.run())
     try:
         yield made, bus
@@ -158,7 +158,7 @@ async def test_outputs_are_replayed_behind_the_one_that_the_consumer_names(tmp_p
     first = LOG[0]
     await journal.store("site/t1", [ReceivedRow(first.at, first.hash, first.body)], outputs, log_head())
     bus = Bus()
-    desk = ReplayServer("outputs", TOPICS, OutputShelf(journal, "site/t1"), bus)
+    desk = ReplayServer("outputs", TOPICS, OutputReplaySource(journal, "site/t1"), bus)
     task = asyncio.create_task(desk.run())
     held = outputs[4].hash
     for number, (output, told) in enumerate([(0, None), (5, held), (6, held), (21, held)], 1):

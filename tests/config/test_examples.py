@@ -6,7 +6,7 @@ import pytest
 
 from pitwarden.cli.table_file import refusals
 from pitwarden.config.loading import load_table_file
-from pitwarden.judge.table_setup import setup_of
+from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.rules.profile.loading import NAMES
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "config").glob("*.toml"))
@@ -15,7 +15,7 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "config").glob("*.toml"))
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_an_example_is_a_table_file(file: Path) -> None:
     table = load_table_file(file, refusals(), {})
-    assert setup_of(table).profile.name == table.table.game == file.stem
+    assert build_table_setup(table).profile.name == table.table.game == file.stem
     assert not table.table.simulated
 
 

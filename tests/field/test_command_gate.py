@@ -13,8 +13,8 @@ from pitwarden_client.events.outputs import Permit, TableState
 from pitwarden_client.events.table import ClockTick, CommandAccepted, CommandRefused
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.field.inputs.command_gate import KEPT_IDS, MOST_AHEAD_MS, Order, Orders
-from pitwarden.field.log.row_builder import Pending
+from pitwarden.field.inputs.command_gate import KEPT_IDS, MOST_AHEAD_MS, CommandGate, InboundCommand
+from pitwarden.field.log.row_builder import PendingRow
 from testkit.brokers.memory_publisher import MemoryPublisher
 
 TOPICS = Topics("s", "t")
@@ -34,12 +34,12 @@ class Bench:
     def __init__(self) -> None:
         self.now = 1_000
         self.full = False
-        self.waiting: list[Pending] = []
+        self.waiting: list[PendingRow] = []
         self.rows: list[LogData] = []
         self.given: list[tuple[str, str, CommandName]] = []
         self.bus = MemoryPublisher()
         self.counted: list[tuple[str, str]] = []
-        self.orders = Orders(
+        self.orders = CommandGate(
             "e", ("shoe", "shuffler"), {"shoe"},
             rows=self, log=self, drivers=self, link=self.bus, topics=TOPICS, refusals=self,
         )  # fmt: skip
@@ -65,7 +65,7 @@ class Bench:
         while self.waiting:
             self.commit()
 
-    def offer(self, pending: Pending) -> bool:
+    def offer(self, pending: PendingRow) -> bool:
         if not self.full:
             self.waiting.append(pending)
         return not self.full
@@ -87,7 +87,7 @@ class Bench:
         return row
 
     async def ask(self, order: DeviceOrder, device: str = "shoe", *, retained: bool = False) -> None:
-        await self.orders.take(Order(device, encode(order), retained))
+        await self.orders.take(InboundCommand(device, encode(order), retained))
         await self.idle()
 
     @property
@@ -106,7 +106,7 @@ def keyed(act: KpDeal | KpRoundEnd) -> InputLogged:
 
 async def test_a_command_goes_to_its_device_behind_its_own_row() -> None:
     b = Bench()
-    await b.orders.take(Order("shoe", encode(order()), retained=False))
+    await b.orders.take(InboundCommand("shoe", encode(order()), retained=False))
     assert not b.given
     assert not b.replies
     b.commit()
@@ -133,7 +133,7 @@ REFUSED: dict[str, tuple[Callable[[Bench], object], DeviceOrder]] = {
     "in_round: the round's end is not seen": (lambda b: b.logged(keyed(KpRoundEnd())), order()),
     "in_round: the judge says so": (lambda b: b.orders.state(state(5, in_round=True)), order()),
     "in_round: the judge speaks of another epoch": (lambda b: b.orders.state(state(5, epoch="x")), order()),
-    "in_round: a key that is being committed": (lambda b: b.offer(Pending("pad", keyed(KpDeal()))), order()),
+    "in_round: a key that is being committed": (lambda b: b.offer(PendingRow("pad", keyed(KpDeal()))), order()),
 }
 
 
@@ -183,8 +183,8 @@ async def test_only_a_shoe_that_the_table_file_names_is_locked_or_unlocked() -> 
 async def test_endless_forgeries_are_answered_each_and_logged_once_a_reason() -> None:
     b = Bench()
     for n in range(50):
-        await b.orders.take(Order(f"made-up-{n}", encode(order()), retained=False))
-        await b.orders.take(Order("shoe", b'{"half":', retained=False))
+        await b.orders.take(InboundCommand(f"made-up-{n}", encode(order()), retained=False))
+        await b.orders.take(InboundCommand("shoe", b'{"half":', retained=False))
         await b.idle()
     assert len(b.replies) == 100
     assert not any(reply.accepted for _, reply in b.replies)

@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
-from pitwarden.field.commit_handlers import Afterwards
+from pitwarden.field.commit_handlers import DeferredWork
 from testkit.clocks.waiting import until
 
 
 async def test_it_comes_later_and_in_order() -> None:
     done: list[int] = []
-    afterwards = Afterwards(done.append)
+    afterwards = DeferredWork(done.append)
     for number in range(5):
         afterwards.put(number)
     await asyncio.sleep(0)
@@ -23,7 +23,7 @@ async def test_it_comes_later_and_in_order() -> None:
 
 async def test_what_still_waits_is_done_when_the_half_leaves_and_not_again() -> None:
     done: list[int] = []
-    afterwards = Afterwards(done.append)
+    afterwards = DeferredWork(done.append)
     afterwards.put(1)
     afterwards.put(2)
     afterwards.now()
@@ -37,7 +37,7 @@ async def test_a_bug_ends_the_task_that_runs_it() -> None:
     def broken(_: int) -> None:
         raise ZeroDivisionError("a bug")
 
-    afterwards = Afterwards(broken)
+    afterwards = DeferredWork(broken)
     afterwards.put(1)
     afterwards.put(2)
     with pytest.raises(ZeroDivisionError):

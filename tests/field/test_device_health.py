@@ -3,7 +3,7 @@
 import pytest
 from pitwarden_client.events.device import DeviceHealth
 
-from pitwarden.field.devices.runner import CODES, Health
+from pitwarden.field.devices.runner import CODES, HealthTracker
 from pitwarden_drivers.errors import DeviceFault, LinkLost, PortBusy
 
 
@@ -18,7 +18,7 @@ class Sink:
 
 def test_a_state_is_said_once_and_a_new_kind_of_reason_is_a_change() -> None:
     sink = Sink()
-    health, said = Health("shoe", sink), sink.said
+    health, said = HealthTracker("shoe", sink), sink.said
     for _ in range(3):
         health.online()
     for words in ("a", "b"):
@@ -40,6 +40,6 @@ def test_a_state_is_said_once_and_a_new_kind_of_reason_is_a_change() -> None:
 def test_every_fault_class_has_its_word_and_no_device_can_break_the_sentence(kind: type[DeviceFault]) -> None:
     sink = Sink()
     said = sink.said
-    Health("shoe", sink).lost(kind("expected N42, found \x00\n\x1b" + "x" * 900))
+    HealthTracker("shoe", sink).lost(kind("expected N42, found \x00\n\x1b" + "x" * 900))
     assert said[0].reason.startswith(f"{CODES[kind]}: expected N42, found ???xxx")
     assert len(said[0].reason) == 500

@@ -7,10 +7,10 @@ from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden_client.events.keypad import Lamps
 
 from pitwarden.config.models import InputsSection
-from pitwarden.field.devices.intake import DeviceIntake, Devices
-from pitwarden.field.devices.keypads import Keypads
+from pitwarden.field.devices.intake import DeviceGroup, DeviceIntake
+from pitwarden.field.devices.keypads import KeypadTranslator
 from pitwarden.field.devices.runner import ReportSink
-from pitwarden.field.log.row_builder import Pending
+from pitwarden.field.log.row_builder import PendingRow
 from pitwarden.journal.records import DevicePosition
 from pitwarden_drivers.api import LineStats, Report
 
@@ -20,12 +20,12 @@ class Bench:
 
     def __init__(self, room: int, marks: Mapping[str, DevicePosition] | None = None) -> None:
         self.room = room
-        self.taken: list[Pending] = []
+        self.taken: list[PendingRow] = []
         self.told: list[tuple[str, str, int, int]] = []
-        self.intake = DeviceIntake(marks or {}, self, self, Keypads((), InputsSection()))
+        self.intake = DeviceIntake(marks or {}, self, self, KeypadTranslator((), InputsSection()))
         self.report, self.health = self.intake.report, self.intake.health
 
-    def make(self, _marks: Mapping[str, DevicePosition], _sink: ReportSink) -> Devices:
+    def make(self, _marks: Mapping[str, DevicePosition], _sink: ReportSink) -> DeviceGroup:
         return self
 
     async def run(self) -> None:
@@ -51,7 +51,7 @@ class Bench:
     def command(self, device: str, request: str, command: CommandName) -> None:
         raise AssertionError(f"nobody asked for {command} {request} of {device}")
 
-    def offer(self, pending: Pending) -> bool:
+    def offer(self, pending: PendingRow) -> bool:
         if len(self.taken) >= self.room:
             return False
         self.taken.append(pending)

@@ -1,11 +1,11 @@
 """The inbox of a device task is bounded, and a closed line passes on nothing more."""
 
-from pitwarden.field.devices.dialogue import MAX_BYTES, MAX_ORDERS, Inbox
+from pitwarden.field.devices.dialogue import MAX_BYTES, MAX_ORDERS, DeviceInbox
 from pitwarden_drivers.errors import LinkLost, NotAccepting
 
 
 async def test_a_flood_ends_the_line() -> None:
-    inbox = Inbox()
+    inbox = DeviceInbox()
     inbox.received(bytes(MAX_BYTES))
     inbox.received(b"x")
     inbox.received(b"y")
@@ -14,7 +14,7 @@ async def test_a_flood_ends_the_line() -> None:
 
 
 async def test_input_before_the_end_is_received_and_later_input_is_not() -> None:
-    inbox = Inbox()
+    inbox = DeviceInbox()
     inbox.received(b"before")
     inbox.lost(LinkLost("the cable"))
     inbox.received(b"after")
@@ -24,7 +24,7 @@ async def test_input_before_the_end_is_received_and_later_input_is_not() -> None
 
 
 async def test_too_many_orders_are_not_taken_and_the_newest_commit_stands_for_all() -> None:
-    inbox = Inbox()
+    inbox = DeviceInbox()
     assert [inbox.order(f"r{n}", "lock") for n in range(MAX_ORDERS + 1)] == [True] * MAX_ORDERS + [False]
     assert len(inbox.take_orders()) == MAX_ORDERS
     inbox.commit(1, 1)

@@ -10,8 +10,8 @@ from pitwarden_client.events.inputs import InputLogged, InputReply, Role, Termin
 from pitwarden_client.events.topics import Topics
 
 from pitwarden.config.models import InputsSection
-from pitwarden.field.inputs.input_gate import KEPT_REFUSALS, Asked, Desk
-from pitwarden.field.log.row_builder import Pending, content_of
+from pitwarden.field.inputs.input_gate import KEPT_REFUSALS, InboundInput, InputGate
+from pitwarden.field.log.row_builder import PendingRow, input_digest
 from pitwarden.journal.records import InputAnswer
 from testkit.brokers.memory_publisher import MemoryPublisher
 
@@ -22,14 +22,14 @@ class Bench:
     """A desk with a log that the test commits by hand."""
 
     def __init__(self) -> None:
-        self.waiting: list[Pending] = []
+        self.waiting: list[PendingRow] = []
         self.bus = MemoryPublisher()
         self.answers: dict[tuple[str, str, str], InputAnswer] = {}
         self.refusals: list[tuple[str, str]] = []
         self.full = False
         self.number = 0
         keyed = InputsSection(keyed=("kp.deal", "kp.round_end"))
-        self.desk = Desk(self, self, inputs=keyed, link=self.bus, topics=TOPICS, refusals=self)
+        self.desk = InputGate(self, self, inputs=keyed, link=self.bus, topics=TOPICS, refusals=self)
         self.desk.epoch_opened("e1")
 
     @property
@@ -42,7 +42,7 @@ class Bench:
     def refused(self, where: str, kind: str) -> None:
         self.refusals.append((where, kind))
 
-    def offer(self, pending: Pending) -> bool:
+    def offer(self, pending: PendingRow) -> bool:
         if not self.full:
             self.waiting.append(pending)
         return not self.full
@@ -64,7 +64,7 @@ class Bench:
         self, act: object, *, ident: str = "i1", role: Role = "dealer", as_of: Position | None = None, **how: bool
     ) -> None:
         wanted = TerminalInput.model_validate({"id": ident, "person": "p7", "as_of": as_of, "act": act})
-        await self.desk.ask(Asked(role, "pad", encode(wanted), retained=how.get("retained", False)))
+        await self.desk.ask(InboundInput(role, "pad", encode(wanted), retained=how.get("retained", False)))
 
     @property
     def last(self) -> InputReply:
@@ -94,7 +94,7 @@ async def test_a_repeated_id_gets_its_first_answer_and_a_changed_one_is_refused(
     [pending] = bench.waiting
     row = bench.commit()
     assert isinstance(pending.said, InputLogged)
-    digest = content_of(pending.said)
+    digest = input_digest(pending.said)
     bench.answers["dealer", "pad", "i1"] = InputAnswer(
         "dealer", "pad", "i1", digest, Position(epoch="e0", number=row.tableseq)
     )
@@ -152,7 +152,7 @@ async def test_a_full_log_refuses_with_the_advice_to_retry_and_the_retry_is_take
 
 async def test_bytes_that_are_no_input_are_refused() -> None:
     bench = Bench()
-    await bench.desk.ask(Asked("dealer", "pad", b'{"half":', retained=False))
+    await bench.desk.ask(InboundInput("dealer", "pad", b'{"half":', retained=False))
     assert bench.last.id == "unreadable"
     assert not bench.last.accepted
 
@@ -178,7 +178,7 @@ async def test_refusals_are_kept_up_to_a_bound() -> None:
 
 async def test_a_key_of_the_senders_own_making_is_not_repeated_to_anybody() -> None:
     bench = Bench()
-    await bench.desk.ask(Asked("dealer", "pad", b'{"id":"i","\\u0001<script>":1}', retained=False))
+    await bench.desk.ask(InboundInput("dealer", "pad", b'{"id":"i","\\u0001<script>":1}', retained=False))
     assert not bench.last.accepted
     assert "script" not in bench.last.reason
 

@@ -14,9 +14,9 @@ from pitwarden_client.events.outputs import Irregularity, Permit, TableState
 from pitwarden_client.events.table import EpochOpened, PermitApplied
 
 from pitwarden.config.models import InputsSection
-from pitwarden.field.devices.keypads import Keypads
-from pitwarden.field.devices.runner import Post
-from pitwarden.field.devices.supervisor import Supervisor
+from pitwarden.field.devices.keypads import KeypadTranslator
+from pitwarden.field.devices.runner import DeviceSpec
+from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Report, Said
 from pitwarden_drivers.ports.port import Line
@@ -35,7 +35,7 @@ class Desk:
     def __init__(self, keyed: frozenset[str] = frozenset({"kp.decision", "kp.dealer", "kp.round_end"})) -> None:
         self.lit: list[tuple[str, Lamps]] = []
         self.number = self.counter = 0
-        self.keypads = Keypads({"keypad"}, InputsSection(keyed=tuple(keyed)))
+        self.keypads = KeypadTranslator({"keypad"}, InputsSection(keyed=tuple(keyed)))
         self.keypads.display = self
 
     def show(self, device: str, lamps: Lamps) -> None:
@@ -178,8 +178,8 @@ async def test_a_supervised_keypad_is_read_and_lit_after_each_opening() -> None:
     device = TdpDevice("keypad", "K1", memory, heartbeat_ms=100)
     modem = NullModem(device, SystemClock())
     sink = Sink()
-    supervisor = Supervisor(
-        [Post("keypad", Line("memory"), DRIVER, Expected("keypad", "K1"))], clock=SystemClock(), random=lambda: 0.0,
+    supervisor = DeviceSupervisor(
+        [DeviceSpec("keypad", Line("memory"), DRIVER, Expected("keypad", "K1"))], clock=SystemClock(), random=lambda: 0.0,
         ports=modem, sink=sink,
     )  # fmt: skip
     task = asyncio.create_task(supervisor.run(), name="supervisor")

@@ -6,7 +6,7 @@ import pytest
 from pitwarden_client.events.device import ShoeCut
 from pitwarden_client.events.envelope import LogEvent
 
-from pitwarden.field.log.row_builder import Pending
+from pitwarden.field.log.row_builder import PendingRow
 from pitwarden_drivers.api import PlainCard, Secret
 from testkit.clocks.waiting import until
 from testkit.journals.table_log import running, table_log_bench
@@ -15,7 +15,7 @@ from testkit.journals.table_log import running, table_log_bench
 async def test_what_leaves_is_what_is_stored_in_order(tmp_path: Path) -> None:
     async with table_log_bench(tmp_path) as b:
         for counter in range(1, 301):
-            assert b.log.offer(Pending("shoe", PlainCard(Secret(counter % 52)), boot=1, counter=counter))
+            assert b.log.offer(PendingRow("shoe", PlainCard(Secret(counter % 52)), boot=1, counter=counter))
         await until(lambda: len(b.left) == 302)
         assert await b.stored() == b.left
         assert [row.tableseq for row in b.left] == list(range(1, 303))
@@ -31,14 +31,14 @@ async def test_a_row_has_left_only_after_its_commit(tmp_path: Path) -> None:
             assert b.journal.head is not None
             seen.append(b.journal.head.at.number - row.tableseq)
 
-        b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=1, done=committed))
+        b.log.offer(PendingRow("shoe", ShoeCut(), boot=1, counter=1, done=committed))
         await until(lambda: seen)
         assert seen[0] >= 0
 
 
 async def test_each_start_opens_an_epoch_behind_the_last_row(tmp_path: Path) -> None:
     async with table_log_bench(tmp_path) as first:
-        first.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=1))
+        first.log.offer(PendingRow("shoe", ShoeCut(), boot=1, counter=1))
         await until(lambda: len(first.left) == 3)
         head = first.journal.head
     async with table_log_bench(tmp_path) as second:
@@ -59,7 +59,7 @@ async def test_a_row_is_under_way_when_it_is_taken_and_a_burst_goes_in_few_commi
         commits: list[int] = []
         b.journal.on_growth = lambda: commits.append(b.journal.place)
         for counter in range(1, 101):
-            b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=counter))
+            b.log.offer(PendingRow("shoe", ShoeCut(), boot=1, counter=counter))
         await b.log.idle()
         assert commits == [3, 102]
         assert await b.stored() == b.left
@@ -70,10 +70,10 @@ async def test_a_row_that_an_ear_offers_follows_those_that_were_committed_with_i
         await b.log.idle()
 
         def again(row: LogEvent) -> None:
-            b.log.offer(Pending("shoe", ShoeCut(), boot=2, counter=row.devicecounter))
+            b.log.offer(PendingRow("shoe", ShoeCut(), boot=2, counter=row.devicecounter))
 
         for counter in (1, 2, 3):
-            b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=counter, done=again))
+            b.log.offer(PendingRow("shoe", ShoeCut(), boot=1, counter=counter, done=again))
         await b.log.idle()
         assert [(row.deviceboot, row.devicecounter) for row in b.left[2:]] == [
             (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)
@@ -86,7 +86,7 @@ async def test_a_bug_in_a_handler_of_a_row_ends_the_log(tmp_path: Path) -> None:
         raise ZeroDivisionError("a bug")
 
     async with table_log_bench(tmp_path, run=False) as b:
-        b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=1, done=broken))
+        b.log.offer(PendingRow("shoe", ShoeCut(), boot=1, counter=1, done=broken))
         with pytest.raises(ZeroDivisionError):
             await b.log.run()
 
@@ -95,9 +95,9 @@ async def test_a_log_that_ended_gives_no_more_numbers(tmp_path: Path) -> None:
     async with table_log_bench(tmp_path, run=False) as b:
         async with running(b.log):
             await b.log.idle()
-            b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=1))
-            b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=2))
-        b.log.offer(Pending("shoe", ShoeCut(), boot=1, counter=3))
+            b.log.offer(PendingRow("shoe", ShoeCut(), boot=1, counter=1))
+            b.log.offer(PendingRow("shoe", ShoeCut(), boot=1, counter=2))
+        b.log.offer(PendingRow("shoe", ShoeCut(), boot=1, counter=3))
         await b.journal.idle()
         assert len(await b.stored()) == 3
 

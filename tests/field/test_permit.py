@@ -3,7 +3,7 @@
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.outputs import Permit, TableState
 
-from pitwarden.field.log.permit import PermitShown
+from pitwarden.field.log.permit import PermitDisplay
 
 
 def state(number: int, *, granted: bool, expires: int = 40_000, epoch: str = "e1") -> TableState:
@@ -15,7 +15,7 @@ def state(number: int, *, granted: bool, expires: int = 40_000, epoch: str = "e1
 
 
 def test_only_changes_are_said() -> None:
-    shown = PermitShown("e1")
+    shown = PermitDisplay("e1")
     assert shown.state(state(1, granted=False), 0) is None
     said = shown.state(state(2, granted=True), 0)
     assert said is not None
@@ -27,7 +27,7 @@ def test_only_changes_are_said() -> None:
 
 
 def test_it_runs_out_unless_renewed() -> None:
-    shown = PermitShown("e1")
+    shown = PermitDisplay("e1")
     shown.state(state(1, granted=True, expires=30_000), 0)
     assert shown.expires_ms == 30_000
     shown.state(state(2, granted=True, expires=40_000), 9_000)
@@ -40,11 +40,11 @@ def test_it_runs_out_unless_renewed() -> None:
 
 
 def test_a_grant_that_has_run_out_already_grants_nothing() -> None:
-    assert PermitShown("e1").state(state(1, granted=True, expires=10), 10) is None
+    assert PermitDisplay("e1").state(state(1, granted=True, expires=10), 10) is None
 
 
 def test_a_state_from_the_past_is_ignored() -> None:
-    shown = PermitShown("e1")
+    shown = PermitDisplay("e1")
     shown.state(state(5, granted=True), 0)
     assert shown.state(state(4, granted=False), 0) is None
     assert shown.state(state(1, granted=False, epoch="e2"), 0) is not None
@@ -52,11 +52,11 @@ def test_a_state_from_the_past_is_ignored() -> None:
 
 
 def test_a_state_of_another_epoch_grants_nothing() -> None:
-    assert PermitShown("e2").state(state(5, granted=True, epoch="e1"), 0) is None
+    assert PermitDisplay("e2").state(state(5, granted=True, epoch="e1"), 0) is None
 
 
 def test_what_the_log_did_not_take_is_said_again() -> None:
-    shown = PermitShown("e1")
+    shown = PermitDisplay("e1")
     said = shown.state(state(1, granted=True), 0)
     assert said is not None
     shown.not_logged(said)

@@ -9,13 +9,13 @@ from pitwarden_client.events.device import ShoeCut
 from pitwarden_client.events.envelope import GENESIS, LogEvent
 from pitwarden_client.verification.signed_rows import SigningScope
 
-from pitwarden.field.log.row_builder import Pending, Place, RowBuilder
+from pitwarden.field.log.row_builder import LogIdentity, PendingRow, RowBuilder
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener, Sealer
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 from testkit.clocks.fake_clock import FakeClock
 
-PLACE = Place("harbor", "ta01", simulated=True)
+PLACE = LogIdentity("harbor", "ta01", simulated=True)
 SIGNER = SigningKey.generate()
 JUDGE = PrivateKey.generate()
 
@@ -33,7 +33,7 @@ def test_numbers_chain_and_log_time(steps: list[int]) -> None:
     prevhash, log_ms = GENESIS, 0
     for number, step in enumerate(steps, 1):
         clock.mono += step  # a test may turn even the monotonic clock back
-        built = rows.build(Pending("shoe", ShoeCut(), boot=3, counter=number))
+        built = rows.build(PendingRow("shoe", ShoeCut(), boot=3, counter=number))
         assert (built.event.tableseq, built.event.id) == (number, f"e1/{number}")
         assert built.event.prevhash == prevhash
         assert built.hash == digest(built.payload)
@@ -54,7 +54,7 @@ def test_numbers_chain_and_log_time(steps: list[int]) -> None:
 def test_secrets_come_out_for_the_judge_alone(said: Said) -> None:
     rows = builder(FakeClock())
     assert rows.sealer is not None
-    built = rows.build(Pending("shoe", said))
+    built = rows.build(PendingRow("shoe", said))
     opener = Opener([JUDGE], [SIGNER.public], "harbor", "ta01")
     opener.learn("e1", rows.sealer.announcement)
     data = built.event.data
@@ -74,7 +74,7 @@ def test_secrets_come_out_for_the_judge_alone(said: Said) -> None:
 
 def test_equal_secrets_give_rows_of_equal_length_and_no_equal_seal() -> None:
     rows = builder(FakeClock())
-    built = [rows.build(Pending("shoe", PlainCard(Secret(face)))) for face in (0, 0, 51)]
+    built = [rows.build(PendingRow("shoe", PlainCard(Secret(face)))) for face in (0, 0, 51)]
     assert len({len(row.payload) for row in built}) == 1
     assert len({row.payload for row in built}) == 3
 
@@ -82,10 +82,10 @@ def test_equal_secrets_give_rows_of_equal_length_and_no_equal_seal() -> None:
 def test_a_secret_before_the_key_is_never_logged() -> None:
     rows = RowBuilder(PLACE, "e1", FakeClock(), log_ms=0)
     with pytest.raises(RuntimeError, match="before the epoch's key"):
-        rows.build(Pending("shoe", PlainCard(Secret(7))))
+        rows.build(PendingRow("shoe", PlainCard(Secret(7))))
 
 
 def test_no_repr_shows_a_secret() -> None:
     assert repr(PlainCard(Secret(37))) == "PlainCard(face=Secret(), up=None, back=None)"
     assert repr(PlainAnswer(Secret(1))) == "PlainAnswer(bit=Secret())"
-    assert "Secret" not in repr(Pending("shoe", PlainCard(Secret(37))))
+    assert "Secret" not in repr(PendingRow("shoe", PlainCard(Secret(37))))

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pitwarden_client.events.table import ClockStepped, ClockTick
 
-from pitwarden.field.log.permit import PermitShown
-from pitwarden.field.log.row_builder import Pending
+from pitwarden.field.log.permit import PermitDisplay
+from pitwarden.field.log.row_builder import PendingRow
 from pitwarden.field.log.ticker import KEY_MS, STEP_MS, Ticker
 from testkit.clocks.fake_clock import FakeClock
 
@@ -16,14 +16,14 @@ class Bench:
 
     def __init__(self) -> None:
         self.clock = FakeClock()
-        self.offered: list[Pending] = []
+        self.offered: list[PendingRow] = []
         self.renewed = 0
-        self.ticker = Ticker(self.clock, self, self, PermitShown("e1"), self)
+        self.ticker = Ticker(self.clock, self, self, PermitDisplay("e1"), self)
 
     def log_ms(self) -> int:
         return self.clock.mono_ms()
 
-    def offer(self, pending: Pending) -> bool:
+    def offer(self, pending: PendingRow) -> bool:
         self.offered.append(pending)
         return True
 

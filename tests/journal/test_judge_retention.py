@@ -22,7 +22,7 @@ async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) ->
     journal = await JudgeJournal.open(tmp_path / JUDGE)
     late = FakeClock(utc_ms=NIGHT + 10 * DAY_MS)
 
-    made = judge_housekeeping.Housekeeping(
+    made = judge_housekeeping.JudgeRetention(
         journal, late, PRIVATE, (SITE, TAB_SHIELDED.table), days=2, faults=NoDamage()
     )
     before = len(await journal.rows_after(KEY, None, 10_000))

@@ -10,8 +10,8 @@ from pitwarden_client.events.status import ConsumerPosition
 
 from pitwarden.audit.evidence import judge_evidence, log_evidence
 from pitwarden.audit.verify import verify
-from pitwarden.field.log.epochs import Checkpoints
-from pitwarden.field.log.retention import Consumers, Housekeeping, Retention
+from pitwarden.field.log.epochs import CheckpointSigner
+from pitwarden.field.log.retention import ConsumerPositions, LogRetention, RetentionPolicy
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import InputAnswer
 from pitwarden.system.clock import DAY_MS
@@ -29,7 +29,7 @@ async def test_old_rows_go_and_what_is_left_still_proves(tmp_path: Path) -> None
     stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     place, head, first = journal.place, journal.head, await second_epoch(journal)
-    await maintenance(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
+    await maintenance(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), RetentionPolicy(days=2)).once()
     kept = await journal.rows_after(0, 1_000)
     assert b'"kind":"key.announced"' in kept[0].body  # the key of all that is kept; its opening is in the checkpoint
     assert kept[0].place == first + 1
@@ -59,7 +59,7 @@ async def test_an_answer_goes_with_its_row_and_no_other(tmp_path: Path) -> None:
     await journal.remember(refused)
     middle = sorted(given)[len(given) // 2]
     [last] = await journal.rows_after(middle - 1, 1)
-    await journal.trim(Checkpoints(SIGNER, PLACE).sign(last.place, last.head, "trimmed"))
+    await journal.trim(CheckpointSigner(SIGNER, PLACE).sign(last.place, last.head, "trimmed"))
     gone = {place for place in given if place <= middle}
     assert 0 < len(gone) < len(given)
     for place, answer in [*given.items(), (journal.place + 1, refused)]:
@@ -77,10 +77,10 @@ async def test_no_row_is_trimmed_that_is_young_or_not_stored_by_a_consumer(tmp_p
         await journal.set_position("judge", 0)
     others = ("historian",) if "historian" in why else ()
     days = 400 if why == "young" else 2
-    await maintenance(journal, FakeClock(utc_ms=late), Retention(days), *others).once()
+    await maintenance(journal, FakeClock(utc_ms=late), RetentionPolicy(days), *others).once()
     assert journal.trimmed is None
     if others:
-        consumers = Consumers(journal, others)
+        consumers = ConsumerPositions(journal, others)
         ends = journal.head
         assert ends is not None
         for name, hash_ in (("stranger", ends.hash), ("historian", "f" * 64), ("historian", ends.hash)):
@@ -88,7 +88,7 @@ async def test_no_row_is_trimmed_that_is_young_or_not_stored_by_a_consumer(tmp_p
         for _ in range(2):  # the stranger's was not even queued
             await consumers.turns._handle(consumers.turns._waiting.popleft())  # noqa: SLF001  one turn at a time
         assert (await journal.positions())["historian"] == journal.place
-        await maintenance(journal, FakeClock(utc_ms=late), Retention(days=2), *others).once()
+        await maintenance(journal, FakeClock(utc_ms=late), RetentionPolicy(days=2), *others).once()
         assert journal.trimmed is not None
     await journal.close()
 
@@ -96,7 +96,7 @@ async def test_no_row_is_trimmed_that_is_young_or_not_stored_by_a_consumer(tmp_p
 async def test_a_log_that_takes_too_much_room_loses_its_oldest_part_young_or_not(tmp_path: Path) -> None:
     stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
-    small = Retention(days=400, most_bytes=10_000)
+    small = RetentionPolicy(days=400, most_bytes=10_000)
     await maintenance(journal, FakeClock(utc_ms=NIGHT), small).once()
     first = await second_epoch(journal)
     assert (await journal.rows_after(0, 1))[0].place in {1, first + 1} | {2}
@@ -107,8 +107,9 @@ async def test_damage_is_reported_once_and_nothing_is_trimmed(tmp_path: Path) ->
     stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     damages = Damages()
-    made = Housekeeping(
-        journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Checkpoints(SIGNER, PLACE), retention=Retention(days=2),
+    made = LogRetention(
+        journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), CheckpointSigner(SIGNER, PLACE),
+        retention=RetentionPolicy(days=2),
         consumers=("judge",), faults=damages,
     )  # fmt: skip
     size = (tmp_path / FIELD).stat().st_size

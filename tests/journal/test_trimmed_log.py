@@ -9,9 +9,9 @@ from pitwarden_client.events.codec import encode
 from pitwarden_client.events.status import ReplayRequest
 from pitwarden_client.events.table import Head
 
-from pitwarden.field.log.epochs import Checkpoints, published
-from pitwarden.field.log.retention import Retention
-from pitwarden.field.outbound.delivery import LogShelf
+from pitwarden.field.log.epochs import CheckpointSigner, retained_head
+from pitwarden.field.log.retention import RetentionPolicy
+from pitwarden.field.outbound.delivery import LogReplaySource
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.system.clock import DAY_MS
 from testkit.clocks.fake_clock import FakeClock
@@ -23,12 +23,12 @@ async def test_a_judge_without_a_journal_begins_behind_what_was_trimmed(tmp_path
     """Only on the field half's signature; the rows that it was sent before it heard of that come after all."""
     stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
-    await maintenance(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
+    await maintenance(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), RetentionPolicy(days=2)).once()
     rows = await journal.rows_after(0, 1_000)
     trimmed, ends = journal.trimmed, journal.head
     assert trimmed is not None
     assert ends is not None
-    said = published(Checkpoints(SIGNER, PLACE).sign(journal.place, ends, "head"), trimmed)
+    said = retained_head(CheckpointSigner(SIGNER, PLACE).sign(journal.place, ends, "head"), trimmed)
     await journal.close()
     receiver = LogReceiver(None, (), f"/{KEY}/")
     assert not receiver.take(rows[0].body).rows
@@ -51,10 +51,10 @@ async def test_a_consumer_behind_trimmed_rows_is_informed(tmp_path: Path) -> Non
     stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
     [old] = await journal.rows_after(20, 1)
-    await maintenance(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), Retention(days=2)).once()
+    await maintenance(journal, FakeClock(utc_ms=NIGHT + 10 * DAY_MS), RetentionPolicy(days=2)).once()
     trimmed = journal.trimmed
     assert trimmed is not None
-    shelf = LogShelf(journal)
+    shelf = LogReplaySource(journal)
     edge, epoch = trimmed.head, trimmed.head.at.epoch
     for at, held, answer in (
         (old.at, old.hash, "trimmed"),

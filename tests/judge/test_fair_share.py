@@ -5,13 +5,13 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwarden.judge.intake import ROWS, Turnstile
+from pitwarden.judge.intake import ROWS, FairShare
 
 
 @given(batches=st.lists(st.lists(st.integers(1, ROWS), min_size=1, max_size=5), min_size=1, max_size=40))
 @settings(max_examples=30)
 async def test_a_round_is_bounded_and_every_table_has_its_turn(batches: list[list[int]]) -> None:
-    turnstile, entered = Turnstile(), list[tuple[int, int]]()
+    turnstile, entered = FairShare(), list[tuple[int, int]]()
     rounds, loop = [0], asyncio.get_running_loop()
 
     def turn() -> None:
@@ -37,7 +37,7 @@ async def test_a_round_is_bounded_and_every_table_has_its_turn(batches: list[lis
 
 
 async def test_a_table_that_is_gone_keeps_no_turn() -> None:
-    turnstile = Turnstile()
+    turnstile = FairShare()
     first, gone, waits = (asyncio.ensure_future(turnstile.enter(rows)) for rows in (ROWS, 1, 1))
     await turnstile.enter(ROWS)
     await asyncio.sleep(0)

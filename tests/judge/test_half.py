@@ -14,7 +14,7 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.judge.dependencies import JudgeParts
+from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.table.setup import TAB_SHIELDED
@@ -55,7 +55,7 @@ async def bench(folder: Path) -> AsyncIterator[Bench]:
     journal = await JudgeJournal.open(folder / "judge.sqlite")
     judge = table_judge(journal)
     half = await JudgeHalf.start(
-        JudgeParts(
+        JudgeDependencies(
             judge.identity, judge.setup, judge, journal, (PRIVATE,), BrokerSettings("127.0.0.1"), LinkBackoff(), "r",
             simulated=True, clock=FakeClock(), keep_days=400,
         )

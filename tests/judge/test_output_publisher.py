@@ -15,7 +15,7 @@ from pitwarden_client.mqtt.errors import LinkDownError, PublishRefusedError
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedOutput, ReceivedRow
 from pitwarden.judge import publisher as pump_module
-from pitwarden.judge.publisher import OutputPump
+from pitwarden.judge.publisher import OutputPublisher
 from testkit.clocks.waiting import PATIENCE_S, until
 
 
@@ -48,7 +48,7 @@ class Follower:
 
 
 class Bench:
-    def __init__(self, journal: JudgeJournal, bus: Bus, pump: OutputPump, refused: list[str]) -> None:
+    def __init__(self, journal: JudgeJournal, bus: Bus, pump: OutputPublisher, refused: list[str]) -> None:
         self.journal, self.bus, self.pump, self.refused = journal, bus, pump, refused
         self.seq = 0
 
@@ -69,7 +69,7 @@ class Bench:
 async def bench(folder: Path, bus: Bus) -> AsyncIterator[Bench]:
     journal = await JudgeJournal.open(folder / "judge.sqlite")
     refused: list[str] = []
-    pump = OutputPump(journal, "s/t", "state", bus, Follower(refused))
+    pump = OutputPublisher(journal, "s/t", "state", bus, Follower(refused))
     await pump.start()
     task = asyncio.create_task(pump.run())
     made = Bench(journal, bus, pump, refused)

@@ -12,11 +12,11 @@ from pitwarden_client.events.outputs import Reveal
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.commitment import verify_reveal
 
-from pitwarden.field.log.row_builder import Built
+from pitwarden.field.log.row_builder import BuiltRow
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedOutput, ReceivedRow, SealedSnapshot
 from pitwarden.judge.intake import ROWS
-from pitwarden.judge.recovery import context_of, fold
+from pitwarden.judge.recovery import recover, snapshot_context
 from pitwarden.judge.table_judge import TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_to_bytes
 from pitwarden.seal.sealing import seal_snapshot
@@ -31,11 +31,11 @@ async def journal(tmp_path: Path) -> AsyncIterator[JudgeJournal]:
     await opened.close()
 
 
-def place(row: Built) -> Position:
+def place(row: BuiltRow) -> Position:
     return Position(epoch=row.event.epoch, number=row.event.tableseq)
 
 
-async def judge_row(judge: TableJudge, journal: JudgeJournal, row: Built) -> list[OutputEvent]:
+async def judge_row(judge: TableJudge, journal: JudgeJournal, row: BuiltRow) -> list[OutputEvent]:
     said = judge.say(row.event, await judge.judge(row.event))
     outputs = [ReceivedOutput(s.event.outputseq, place(row), s.event.index, s.hash, "t", s.payload) for s in said]
     received = ReceivedRow(place(row), row.hash, row.payload)
@@ -54,7 +54,7 @@ async def test_a_recovery_ends_in_the_same_state_and_continues_the_same_chain(jo
     for row in rows[:half]:
         stored += [encode(event) for event in await judge_row(interrupted, journal, row)]
     again, folded = table_judge(journal), RecoveryProgress()
-    assert await fold(again, journal, (PRIVATE,), folded.one)
+    assert await recover(again, journal, (PRIVATE,), folded.one)
     assert folded.rows == half
     assert again.public(simulated=True) == interrupted.public(simulated=True)
     for row in rows[half:]:
@@ -76,7 +76,7 @@ async def test_other_tasks_have_their_turn_during_a_recovery(journal: JudgeJourn
             await asyncio.sleep(0)
 
     other = asyncio.create_task(turning())
-    assert await fold(table_judge(journal), journal, (PRIVATE,), lambda: at.append(turns))
+    assert await recover(table_judge(journal), journal, (PRIVATE,), lambda: at.append(turns))
     other.cancel()
     assert len(at) == len(sealed_night()) > ROWS
     assert max(at.count(turn) for turn in at) <= ROWS
@@ -106,12 +106,12 @@ async def test_a_snapshot_spares_the_rows_before_it_and_changes_nothing(journal:
         except SnapshotError:
             continue
         kept = place(row)
-        box = seal_snapshot(PRIVATE, context_of(judge.identity.key, kept, profile), plain)
+        box = seal_snapshot(PRIVATE, snapshot_context(judge.identity.key, kept, profile), plain)
         await journal.put_snapshot(judge.identity.key, SealedSnapshot(kept, RULES_VERSION, profile, box))
     assert kept is not None
     assert kept.number > 2
     again = table_judge(journal)
-    assert await fold(again, journal, (PRIVATE,))
+    assert await recover(again, journal, (PRIVATE,))
     assert again.public(simulated=True) == judge.public(simulated=True)
 
 
@@ -124,7 +124,7 @@ async def test_a_snapshot_that_does_not_open_costs_time_only(journal: JudgeJourn
     await journal.put_snapshot(judge.identity.key, SealedSnapshot(at, RULES_VERSION, profile, b"damaged" * 100))
     await journal.put_snapshot(judge.identity.key, SealedSnapshot(at, "0.0.0-other", profile, b""))
     again = table_judge(journal)
-    assert await fold(again, journal, (PRIVATE,))
+    assert await recover(again, journal, (PRIVATE,))
     assert again.public(simulated=True) == judge.public(simulated=True)
 
 
@@ -139,7 +139,7 @@ async def test_what_would_be_said_differently_now_is_noticed_and_not_said(journa
     await journal.store(judge.identity.key, [received], forged, Head(at=place(last), hash=last.hash))
     count = await journal.last_output(judge.identity.key)
     again = table_judge(journal)
-    assert not await fold(again, journal, (PRIVATE,))
+    assert not await recover(again, journal, (PRIVATE,))
     assert await journal.last_output(judge.identity.key) == count
 
 
@@ -156,6 +156,6 @@ async def test_a_row_that_cannot_be_read_is_recovered_as_it_was_judged(journal: 
     held = digest(b"{}")
     await journal.store(key, [ReceivedRow(at, held, b"{}", damaged=True)], [], Head(at=at, hash=held))
     again = table_judge(journal)
-    assert not await fold(again, journal, (PRIVATE,))  # the rules say a HOLD here, and none was published
+    assert not await recover(again, journal, (PRIVATE,))  # the rules say a HOLD here, and none was published
     assert again.public(simulated=True).as_of == at
     assert not again.public(simulated=True).permit.granted

@@ -16,15 +16,15 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.config.models import InputsSection
-from pitwarden.field.dependencies import FieldParts
+from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.field.half import FieldHalf
 from pitwarden.field.log.epochs import FieldKeys
-from pitwarden.field.log.row_builder import Built, Pending, Place, RowBuilder
+from pitwarden.field.log.row_builder import BuiltRow, LogIdentity, PendingRow, RowBuilder
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow
-from pitwarden.judge.dependencies import JudgeParts
+from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.half import JudgeHalf
 from pitwarden_drivers.registry import find
 from pitwarden_simulators.table.setup import TAB_SHIELDED
@@ -40,7 +40,7 @@ DAY_MS = 86_400_000
 TICKS = 1_440
 """One each minute, for a day: enough for seven windows of the sender, and no slower than it must be."""
 TOPICS = Topics(SITE, TAB_SHIELDED.table)
-PLACE = Place(SITE, TAB_SHIELDED.table, simulated=True)
+PLACE = LogIdentity(SITE, TAB_SHIELDED.table, simulated=True)
 NOWHERE = BrokerSettings("nowhere")
 
 
@@ -80,11 +80,11 @@ async def _a_night_and_a_day(log: FieldJournal) -> None:
     more.number = last.tableseq
     for _ in range(TICKS):
         clock.pass_ms(60_000)
-        rows.append(more.build(Pending("table", ClockTick())))
+        rows.append(more.build(PendingRow("table", ClockTick())))
     await log.commit([_new_row(row) for row in rows])
 
 
-def _new_row(built: Built) -> NewRow:
+def _new_row(built: BuiltRow) -> NewRow:
     event = built.event
     kind = "input" if isinstance(event.data, InputLogged) else event.data.kind
     topic = TOPICS.event(event.source.rpartition("/")[2], kind)
@@ -93,7 +93,7 @@ def _new_row(built: Built) -> NewRow:
 
 async def _field(log: FieldJournal, clock: LoopClock) -> FieldHalf:
     return await FieldHalf.start(
-        FieldParts(
+        FieldDependencies(
             place=PLACE, judge="judge", keys=FieldKeys(SIGNER, (PRIVATE.public_key,)), clock=clock, journal=log,
             broker=NOWHERE, retry=LinkBackoff(), devices={}, inputs=InputsSection(), run="f",
             drivers=SupervisedDevices({}, clock, find),
@@ -105,7 +105,7 @@ async def _judge_until(folder: Path, clock: LoopClock, done: Callable[[], Awaita
     journal = await JudgeJournal.open(folder / "judge.sqlite")
     judge = table_judge(journal)
     half = await JudgeHalf.start(
-        JudgeParts(
+        JudgeDependencies(
             judge.identity, judge.setup, judge, journal, (PRIVATE,), NOWHERE, LinkBackoff(), "j", simulated=True,
             clock=clock, keep_days=400,
         )

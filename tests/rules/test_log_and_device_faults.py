@@ -26,7 +26,7 @@ from pitwarden_client.events.table import (
     PermitApplied,
 )
 
-from pitwarden.field.devices.runner import Health
+from pitwarden.field.devices.runner import HealthTracker
 from pitwarden.rules import LogEntry, RulesState, public_state, step
 from pitwarden.rules.checks.context import CheckContext
 from pitwarden.rules.engine import step as runner
@@ -73,7 +73,7 @@ def test_the_word_for_another_device_is_the_one_in_stored_logs() -> None:
         def health(self, _device: str, health: DeviceHealth) -> None:
             reported.append(health)
 
-    Health("shoe", Sink()).lost(IdentityMismatch("serial N77 answers"))
+    HealthTracker("shoe", Sink()).lost(IdentityMismatch("serial N77 answers"))
     assert [one.reason for one in reported] == ["identity_mismatch: serial N77 answers"]
 
 

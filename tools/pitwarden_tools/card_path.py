@@ -33,7 +33,7 @@ from typing import Any, Final
 import pitwarden
 import pitwarden_drivers
 from pitwarden.bus.connection import Connection
-from pitwarden.field.log.sequencer import TableLog
+from pitwarden.field.log.sequencer import LogSequencer
 from pitwarden_drivers.api import PlainCard
 from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_tools.bench.verdict import PAUSE_S, at_work
@@ -45,7 +45,7 @@ _PACKAGES: Final = {
     f"{Path(package.__path__[0]).resolve()}/": package.__name__ for package in (pitwarden, pitwarden_drivers)
 }
 _READ = FdPort._readable.__code__  # noqa: SLF001  the event loop calls it, and nothing public before it
-_OFFERED, _SENT = TableLog.offer.__code__, Connection.send.__code__
+_OFFERED, _SENT = LogSequencer.offer.__code__, Connection.send.__code__
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from typing import Final
 
 from pitwarden_client.events.device import DeviceHealth, ShoeCut
 
-from pitwarden.field.devices.runner import Post
-from pitwarden.field.devices.supervisor import Supervisor
+from pitwarden.field.devices.runner import DeviceSpec
+from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Report
 from pitwarden_drivers.ports.opener import Ports
@@ -59,7 +59,7 @@ class _Table:
         self._ports = {name: PtyPort(folder / name, device, self._clock) for name, device in devices.items()}
         self._bad = PtyPort(folder / "nuisance", bad, self._clock)
         self._posts = [
-            Post(name, Line(str(port.link)), DRIVER, Expected("shoe", name))
+            DeviceSpec(name, Line(str(port.link)), DRIVER, Expected("shoe", name))
             for name, port in (*self._ports.items(), ("nuisance", self._bad))
         ]
         self.online: set[str] = set()
@@ -67,7 +67,7 @@ class _Table:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """While the supervisor keeps them all."""
-        self._supervisor = Supervisor(
+        self._supervisor = DeviceSupervisor(
             self._posts, clock=self._clock, random=random.SystemRandom().random, ports=Ports(), sink=self
         )
         for port in self._ports.values():

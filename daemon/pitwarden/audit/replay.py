@@ -11,8 +11,8 @@ from pitwarden_client.events.outputs import Output
 from pitwarden.audit.evidence import JudgeEvidence
 from pitwarden.audit.rounds import readable
 from pitwarden.journal.records import ReceivedOutput, ReceivedRow
-from pitwarden.judge.outputs import Said, as_published
-from pitwarden.judge.table_judge import TableJudge, row_of
+from pitwarden.judge.outputs import ChainedOutput, as_published
+from pitwarden.judge.table_judge import TableJudge, row_or_placeholder
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ async def replay(judge: TableJudge, evidence: JudgeEvidence) -> Replayed:
         first = said_before[1][0]
         judge.take_up_chain(first.seq - 1, decode(OutputEvent, first.body).prevhash)
     for row in evidence.rows(table):
-        event = row_of(row.at, readable(row.body), judge, simulated=False)
+        event = row_or_placeholder(row.at, readable(row.body), judge, simulated=False)
         said = judge.say(event, await judge.judge(event))
         stored: Sequence[ReceivedOutput] = ()
         if said_before is not None and said_before[0] == row.at:
@@ -68,7 +68,7 @@ async def replay(judge: TableJudge, evidence: JudgeEvidence) -> Replayed:
     return result
 
 
-def _compare(result: Replayed, at: Position, stored: Sequence[ReceivedOutput], said: Sequence[Said]) -> None:
+def _compare(result: Replayed, at: Position, stored: Sequence[ReceivedOutput], said: Sequence[ChainedOutput]) -> None:
     before = [decode(OutputEvent, row.body) for row in stored]
     result.versions.update(event.rulesversion for event in before)
     published = tuple(event.data for event in before)

@@ -27,8 +27,8 @@ from pitwarden.cli.table_file import EX_CONFIG, refusals
 from pitwarden.config.loading import load_table_file
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigError
-from pitwarden.field.devices.runner import Post
-from pitwarden.field.devices.supervisor import Supervisor
+from pitwarden.field.devices.runner import DeviceSpec
+from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import Clock, SystemClock
 from pitwarden_drivers import registry
 from pitwarden_drivers.api import Driver, Expected, Family, Report
@@ -99,10 +99,10 @@ class _Recorder:
 
     async def record(self, seconds: float) -> None:
         """Holds the dialogue, each event acknowledged as a table's log would; TimeoutError when the time is over."""
-        post = Post(
+        post = DeviceSpec(
             DEVICE, Line(self._args.port, self._args.baud), self._driver, Expected(self._args.family, self._args.serial)
         )
-        self._supervisor = Supervisor(
+        self._supervisor = DeviceSupervisor(
             [post], clock=self._clock, random=random.SystemRandom().random, ports=Ports(), sink=self
         )
         async with asyncio.timeout(seconds):

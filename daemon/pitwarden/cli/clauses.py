@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.cli.table_file import EX_CONFIG, read
-from pitwarden.judge.table_setup import setup_of
+from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.rules import GameProfile, ProfileError, TableSetup, load_profile
 from pitwarden.rules.engine.coverage import deciding_rules, monitoring_status, rule_readers
 from pitwarden.rules.profile.clauses import Clause, clauses_of_game, load_clauses, load_readings
@@ -65,7 +65,7 @@ def _table(file: Path) -> TableSetup:
     table = read(file)
     if table is None:
         raise _Refused
-    return setup_of(table)
+    return build_table_setup(table)
 
 
 def _rows(setup: TableSetup | None, game: str | None, files: dict[str, tuple[str, ...]]) -> Iterator[str]:

@@ -22,9 +22,9 @@ from pitwarden.audit.replay import Difference, EvidenceRows, Replayed, replay
 from pitwarden.audit.rounds import Radius, incident_of, radius
 from pitwarden.audit.verify import Report, verify
 from pitwarden.cli.journal_target import add_place, place_of, position
-from pitwarden.judge.table_judge import Identity, TableJudge
-from pitwarden.judge.table_setup import setup_of
-from pitwarden.judge.unsealing import Unsealer
+from pitwarden.judge.table_judge import TableIdentity, TableJudge
+from pitwarden.judge.table_setup import build_table_setup
+from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.rules import RULES_VERSION
 from pitwarden.seal.keys import derive_audit_key, key_paths, load_private_keys
 from pitwarden.seal.sealing import Opener
@@ -106,9 +106,9 @@ class ReplayAction:
         with judge_evidence(place.judge) as evidence:
             opener = Opener(private, trusted, whose.site, whose.table)
             judge = TableJudge(
-                Identity(whose.site, whose.table, file.judge.name),
-                replace(setup_of(file), audit_key=derive_audit_key(private[0])),
-                Unsealer(opener, trusted, whose.site, whose.table),
+                TableIdentity(whose.site, whose.table, file.judge.name),
+                replace(build_table_setup(file), audit_key=derive_audit_key(private[0])),
+                RowUnsealer(opener, trusted, whose.site, whose.table),
                 EvidenceRows(evidence),
             )
             found = asyncio.run(replay(judge, evidence))

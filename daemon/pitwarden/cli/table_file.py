@@ -18,7 +18,7 @@ from typing import Final
 from pitwarden.config.loading import ExternalChecks, load_table_file
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigError
-from pitwarden.judge.table_setup import setup_of
+from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.rules import ProfileError, SetupError
 from pitwarden.rules.setup.requirements import future_attestations
 from pitwarden.system.clock import SystemClock
@@ -42,7 +42,7 @@ def refusals() -> ExternalChecks:
 def _unfit(table: TableFile) -> Iterable[tuple[tuple[str, ...], str]]:
     """What the rules of the game do not allow of `table`, by key."""
     try:
-        setup = setup_of(table)
+        setup = build_table_setup(table)
     except SetupError as refused:
         return [(one.key, str(one)) for one in refused.unfit]
     except ProfileError as refused:

@@ -13,19 +13,19 @@ from pitwarden.bus.link import Link
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import ReplayServer
-from pitwarden.field.commit_handlers import Committed, Followers
-from pitwarden.field.dependencies import FieldParts
+from pitwarden.field.commit_handlers import CommitDispatcher, CommitListeners
+from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.intake import DeviceIntake
-from pitwarden.field.devices.keypads import Keypads
-from pitwarden.field.log.epochs import Checkpoints, Opening, SealingKey
-from pitwarden.field.log.permit import PermitShown
-from pitwarden.field.log.retention import Consumers, Housekeeping
-from pitwarden.field.log.sequencer import TableLog
+from pitwarden.field.devices.keypads import KeypadTranslator
+from pitwarden.field.log.epochs import CheckpointSigner, OpenedEpoch, SealingKey
+from pitwarden.field.log.permit import PermitDisplay
+from pitwarden.field.log.retention import ConsumerPositions, LogRetention
+from pitwarden.field.log.sequencer import LogSequencer
 from pitwarden.field.log.ticker import Ticker
-from pitwarden.field.metrics import FieldMeters
-from pitwarden.field.outbound.delivery import Delivery, LogShelf
-from pitwarden.field.outbound.status import Statuses, Troubles
-from pitwarden.field.router import Ear, Listeners, Requests
+from pitwarden.field.metrics import FieldMetrics
+from pitwarden.field.outbound.delivery import JudgeDelivery, LogReplaySource
+from pitwarden.field.outbound.status import FieldFaults, StatusPublisher
+from pitwarden.field.router import InboundQueues, InboundRouter, Routes
 from pitwarden.journal.records import DevicePosition
 from pitwarden.metrics.families import LINK_DOWNS
 from pitwarden.metrics.meter import TableMeter
@@ -34,66 +34,68 @@ from pitwarden.system.tasks import WorkQueue
 _log = structlog.get_logger()
 
 
-class Assembly:
+class FieldAssembly:
     """Of one epoch. `stored` is up to where the judge has the log; `marks` where each device's own numbers stand.
 
     Made in the order in which they need each other; who is made later is called by a method below.
     """
 
-    def __init__(self, parts: FieldParts, opening: Opening, stored: int, marks: Mapping[str, DevicePosition]) -> None:
+    def __init__(
+        self, parts: FieldDependencies, opening: OpenedEpoch, stored: int, marks: Mapping[str, DevicePosition]
+    ) -> None:
         journal, place, rows = parts.journal, parts.place, opening.rows
         self.rows = rows
         topics = Topics(place.site, place.table)
         self._name = f"{place.site}/{place.table}"
         self.link = self._new_link(parts, topics)
-        self.statuses = Statuses(topics, parts.devices, parts.run, self.link)
-        self.checkpoints = Checkpoints(parts.keys.signer, place)
-        permit = PermitShown(rows.epoch)
+        self.statuses = StatusPublisher(topics, parts.devices, parts.run, self.link)
+        self.checkpoints = CheckpointSigner(parts.keys.signer, place)
+        permit = PermitDisplay(rows.epoch)
         self.meter = TableMeter(parts.meter, self._name)
-        self.meters = FieldMeters(self.meter, permit, rows.epoch, rows.log_ms())
-        self.log = TableLog(journal, rows, topics)
+        self.meters = FieldMetrics(self.meter, permit, rows.epoch, rows.log_ms())
+        self.log = LogSequencer(journal, rows, topics)
         for pending in opening.first:
             self.log.offer(pending)
-        self.troubles = Troubles(journal, self.log, self.statuses)
+        self.troubles = FieldFaults(journal, self.log, self.statuses)
         self.ticker = Ticker(parts.clock, rows, self.log, permit, SealingKey(rows, place, parts.keys, self.log))
-        keypads = Keypads(parts.keypads, parts.inputs)
+        keypads = KeypadTranslator(parts.keypads, parts.inputs)
         self.intake = DeviceIntake(marks, self.log, parts.drivers, keypads)
         keypads.display = self.intake.devices
-        self.requests = Requests(
+        self.requests = InboundQueues(
             parts, rows, self.log, topics, self.meters, link=self.link, drivers=self.intake.devices
         )
-        self.delivery = Delivery(
+        self.delivery = JudgeDelivery(
             journal, self.link, topics, parts.clock,
             judge=parts.judge, stored=stored,
             checkpoints=self.checkpoints, faults=self.troubles, times=self.meters,
         )  # fmt: skip
         journal.on_growth = self.delivery.committed
         self.heads = WorkQueue(1, self.delivery.head)
-        self.replay = ReplayServer("log", topics, LogShelf(journal), self.link)
-        self.others = Consumers(journal, parts.consumers)
+        self.replay = ReplayServer("log", topics, LogReplaySource(journal), self.link)
+        self.others = ConsumerPositions(journal, parts.consumers)
         self.expiry = CertificateMonitor(self.link, parts.clock, self.troubles.certificates)
-        self.housekeeping = Housekeeping(
+        self.housekeeping = LogRetention(
             journal, parts.clock, self.checkpoints,
             retention=parts.retention, consumers=(parts.judge, *parts.consumers), faults=self.troubles,
         )  # fmt: skip
-        self.committed = Committed(
+        self.committed = CommitDispatcher(
             self._name,
-            Followers(
+            CommitListeners(
                 self.requests.desk, self.requests.orders, keypads, self.ticker, self.meters, permit, self.intake,
                 self.statuses, self.delivery,
             ),
             rows,
         )  # fmt: skip
         self.log.follower = self.committed
-        self._ear = Ear(
+        self._ear = InboundRouter(
             topics, parts.judge,
-            Listeners(
+            Routes(
                 self.requests, self.heads, keypads, permit, self.delivery, self.others, self.replay, self.meters,
                 self.log, rows,
             ),
         )  # fmt: skip
 
-    def _new_link(self, parts: FieldParts, topics: Topics) -> Link:
+    def _new_link(self, parts: FieldDependencies, topics: Topics) -> Link:
         return Link(
             parts.broker,
             f"pitwarden-{parts.place.site}-{parts.place.table}-field",

@@ -19,21 +19,21 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import ClockStepped, EpochOpened, JudgeAnnounced, LogFault, PermitApplied
 
 from pitwarden.field.devices.intake import DeviceIntake
-from pitwarden.field.devices.keypads import Keypads
-from pitwarden.field.inputs.command_gate import Orders
-from pitwarden.field.inputs.input_gate import Desk
-from pitwarden.field.log.permit import PermitShown
+from pitwarden.field.devices.keypads import KeypadTranslator
+from pitwarden.field.inputs.command_gate import CommandGate
+from pitwarden.field.inputs.input_gate import InputGate
+from pitwarden.field.log.permit import PermitDisplay
 from pitwarden.field.log.row_builder import LogTime
 from pitwarden.field.log.ticker import Ticker
-from pitwarden.field.metrics import FieldMeters
-from pitwarden.field.outbound.delivery import Delivery
-from pitwarden.field.outbound.status import Statuses
+from pitwarden.field.metrics import FieldMetrics
+from pitwarden.field.outbound.delivery import JudgeDelivery
+from pitwarden.field.outbound.status import StatusPublisher
 
 T = TypeVar("T")
 AFTER_S: Final = 0.02  # a device's acknowledgement stands for all before it, and the row that it is for leaves first
 
 
-class Afterwards(Generic[T]):
+class DeferredWork(Generic[T]):
     """`do` gets each thing that was put, in order, a little later in the event loop; after a crash, not at all."""
 
     def __init__(self, do: Callable[[T], None]) -> None:
@@ -72,7 +72,7 @@ class Afterwards(Generic[T]):
 _log = structlog.get_logger()
 
 
-def tell(table: str, row: LogEvent, reasons: tuple[str, ...]) -> None:
+def log_row_change(table: str, row: LogEvent, reasons: tuple[str, ...]) -> None:
     """Writes the line of a row of `table` that was committed, if it tells of a change; `reasons` withhold dealing."""
     device = row.source.rpartition("/")[2]
     match row.data:
@@ -101,26 +101,26 @@ def tell(table: str, row: LogEvent, reasons: tuple[str, ...]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Followers:
+class CommitListeners:
     """Who follows the log."""
 
-    desk: Desk
-    orders: Orders
-    keypads: Keypads
+    desk: InputGate
+    orders: CommandGate
+    keypads: KeypadTranslator
     ticker: Ticker
-    meters: FieldMeters
-    permit: PermitShown
+    meters: FieldMetrics
+    permit: PermitDisplay
     intake: DeviceIntake
-    statuses: Statuses
-    delivery: Delivery
+    statuses: StatusPublisher
+    delivery: JudgeDelivery
 
 
-class Committed:
+class CommitDispatcher:
     """Follower of a table's log: hands each committed row to the components of the half, one after the other."""
 
-    def __init__(self, table: str, followers: Followers, rows: LogTime) -> None:
+    def __init__(self, table: str, followers: CommitListeners, rows: LogTime) -> None:
         self._table, self._to, self._rows = table, followers, rows
-        self.afterwards: Afterwards[LogEvent] = Afterwards(self._noted)
+        self.afterwards: DeferredWork[LogEvent] = DeferredWork(self._noted)
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         """Handle a committed row; it has already been sent to the judge."""
@@ -130,7 +130,7 @@ class Committed:
         to.keypads.logged(row.source.rpartition("/")[2], row.tableseq, row.data)
         to.ticker.logged(row)
         to.meters.logged(row, waited_ms, now_ms)
-        tell(self._table, row, to.permit.reasons)
+        log_row_change(self._table, row, to.permit.reasons)
         self.afterwards.put(row)
 
     def log_idle(self) -> None:

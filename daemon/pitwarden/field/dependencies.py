@@ -9,18 +9,18 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden.config.models import InputsSection
 from pitwarden.field.devices.intake import DeviceFactory
 from pitwarden.field.log.epochs import FieldKeys
-from pitwarden.field.log.retention import KEPT, Retention
-from pitwarden.field.log.row_builder import Place
+from pitwarden.field.log.retention import KEPT, RetentionPolicy
+from pitwarden.field.log.row_builder import LogIdentity
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.metrics.meter import Meter
 from pitwarden.system.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)
-class FieldParts:
+class FieldDependencies:
     """The parts of one table's field half. `devices` maps each device's name to its serial number."""
 
-    place: Place
+    place: LogIdentity
     judge: str
     keys: FieldKeys
     clock: Clock
@@ -31,7 +31,7 @@ class FieldParts:
     drivers: DeviceFactory
     inputs: InputsSection
     run: str
-    retention: Retention = KEPT
+    retention: RetentionPolicy = KEPT
     consumers: tuple[str, ...] = ()
     """Those beside the judge whose stored positions hold rows back."""
     lockable: frozenset[str] = frozenset()

@@ -8,12 +8,12 @@ from typing import Final
 
 from pitwarden.bus.replay import WAITING
 from pitwarden.bus.sender import WINDOW
-from pitwarden.field.assembly import Assembly
-from pitwarden.field.dependencies import FieldParts
-from pitwarden.field.devices.intake import device_parts
-from pitwarden.field.log.epochs import close_log, drained, open_epoch
+from pitwarden.field.assembly import FieldAssembly
+from pitwarden.field.dependencies import FieldDependencies
+from pitwarden.field.devices.intake import device_probes
+from pitwarden.field.log.epochs import close_epoch, open_epoch, wait_drained
 from pitwarden.field.log.sequencer import QUEUE_ROWS
-from pitwarden.field.metrics import of_devices
+from pitwarden.field.metrics import device_samples
 from pitwarden.field.router import INBOX
 from pitwarden.journal.database import WRITTEN_BY, claim_journal
 from pitwarden.metrics.families import INFO
@@ -26,14 +26,14 @@ SHOWN_LAG: Final = 100  # rows; less is on its way
 class FieldHalf:
     """Runs one table's field half until stopped."""
 
-    def __init__(self, parts: FieldParts, pieces: Assembly) -> None:
+    def __init__(self, parts: FieldDependencies, pieces: FieldAssembly) -> None:
         """Use `start`."""
         self._parts, self._pieces = parts, pieces
         self.link, self.delivery = pieces.link, pieces.delivery
         pieces.meter.watch(self._readings)
 
     @classmethod
-    async def start(cls, parts: FieldParts) -> "FieldHalf":
+    async def start(cls, parts: FieldDependencies) -> "FieldHalf":
         """Opens an epoch behind what the journal holds and makes the half ready to run."""
         await claim_journal(
             parts.journal.path, await parts.journal.meta(WRITTEN_BY), partial(parts.journal.set_meta, WRITTEN_BY)
@@ -42,7 +42,7 @@ class FieldHalf:
         stored = (await parts.journal.positions()).get(parts.judge, 0)
         opening = await open_epoch(parts.journal, parts.place, parts.keys, parts.clock)
         marks = await parts.journal.device_marks()
-        pieces = Assembly(parts, opening, min(stored, parts.journal.place), marks)
+        pieces = FieldAssembly(parts, opening, min(stored, parts.journal.place), marks)
         pieces.troubles.set_aside()
         return cls(parts, pieces)
 
@@ -58,7 +58,7 @@ class FieldHalf:
             loop_probe("field heads", pieces.heads),
             loop_probe("field replay", pieces.replay, silence_s),
             loop_probe("field consumers", pieces.others.turns),
-            *device_parts(pieces.intake.devices),
+            *device_probes(pieces.intake.devices),
         ]
 
     def shown(self) -> str:
@@ -89,19 +89,19 @@ class FieldHalf:
             devices = group.create_task(pieces.intake.devices.run(), name="field devices")
             await stop.wait()
             devices.cancel()
-            await drained(pieces.log)
+            await wait_drained(pieces.log)
             pieces.committed.afterwards.now()
             await self.link.close_gracefully()
             for task in (log, link, *rest):
                 task.cancel()
-        await close_log(self._parts.journal, pieces.checkpoints, self._parts.judge, self.delivery.stored)
+        await close_epoch(self._parts.journal, pieces.checkpoints, self._parts.judge, self.delivery.stored)
 
     def _readings(self) -> Iterator[Sample]:
         """Everything that is measured only when somebody asks."""
         parts, pieces = self._parts, self._pieces
         yield Sample(INFO, 1, ("field", version("pitwarden"), "", ""))
         yield from half_samples("field", linked=self.link.up, faults=pieces.statuses.online().faults)
-        yield from of_devices(pieces.statuses.devices, pieces.intake.devices.stats)
+        yield from device_samples(pieces.statuses.devices, pieces.intake.devices.stats)
         yield from pieces.meters.permit(pieces.rows.log_ms())
         yield from queue_samples({
             "log": (pieces.log.waiting, QUEUE_ROWS), "inputs": (pieces.requests.inputs.waiting, INBOX),

@@ -9,7 +9,7 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.status import DeviceStatus
 
-from pitwarden.field.log.permit import PermitShown, Withheld
+from pitwarden.field.log.permit import PermitDisplay, WithheldTime
 from pitwarden.metrics.families import (
     COMMIT,
     DEVICE,
@@ -29,12 +29,12 @@ _STATES: Final = ("online", "stale", "lost")
 _LINE_KINDS: Final = ("frames_rejected", "stray_replies", "duplicates")
 
 
-class FieldMeters:
+class FieldMetrics:
     """Of one table's field half. `meter` is told; times are log time in ms."""
 
-    def __init__(self, meter: TableMeter, permit: PermitShown, epoch: str, now_ms: int) -> None:
+    def __init__(self, meter: TableMeter, permit: PermitDisplay, epoch: str, now_ms: int) -> None:
         self._meter, self._permit, self._epoch = meter, permit, epoch
-        self._withheld = Withheld(now_ms)
+        self._withheld = WithheldTime(now_ms)
         self._withheld.look(permit.reasons, now_ms)
         self._unheard: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
         self._waited: list[int] = []
@@ -77,7 +77,7 @@ class FieldMeters:
         yield from (Sample(WITHHELD, seconds, (reason,)) for reason, seconds in self._withheld.seconds.items())
 
 
-def of_devices(statuses: Mapping[str, DeviceStatus], lines: Mapping[str, LineStats]) -> Iterator[Sample]:
+def device_samples(statuses: Mapping[str, DeviceStatus], lines: Mapping[str, LineStats]) -> Iterator[Sample]:
     """Each device's state, and what was thrown away of what it said."""
     for name, status in statuses.items():
         yield from (Sample(DEVICE, status.state == state, (name, state)) for state in _STATES)

@@ -16,55 +16,55 @@ from pitwarden_client.events.topics import Topics
 
 from pitwarden.bus.messages import InboundMessage, Publisher
 from pitwarden.bus.replay import ReplayServer
-from pitwarden.field.dependencies import FieldParts
-from pitwarden.field.devices.keypads import Keypads
-from pitwarden.field.inputs.command_gate import SETTLE_S, CommandSink, Order, Orders
-from pitwarden.field.inputs.input_gate import Asked, Desk
-from pitwarden.field.log.permit import PermitShown
-from pitwarden.field.log.retention import Consumers
-from pitwarden.field.log.row_builder import LogTime, Pending, RowBuilder, RowSink
-from pitwarden.field.log.sequencer import OWN, TableLog
-from pitwarden.field.metrics import FieldMeters
-from pitwarden.field.outbound.delivery import Delivery
+from pitwarden.field.dependencies import FieldDependencies
+from pitwarden.field.devices.keypads import KeypadTranslator
+from pitwarden.field.inputs.command_gate import SETTLE_S, CommandGate, CommandSink, InboundCommand
+from pitwarden.field.inputs.input_gate import InboundInput, InputGate
+from pitwarden.field.log.permit import PermitDisplay
+from pitwarden.field.log.retention import ConsumerPositions
+from pitwarden.field.log.row_builder import LogTime, PendingRow, RowBuilder, RowSink
+from pitwarden.field.log.sequencer import OWN, LogSequencer
+from pitwarden.field.metrics import FieldMetrics
+from pitwarden.field.outbound.delivery import JudgeDelivery
 from pitwarden.system.tasks import Probe, WorkQueue, loop_probe
 
 INBOX: Final = 256
 
 
-class Requests:
+class InboundQueues:
     """Bounded queues in front of the two gates of a table, in one epoch."""
 
     def __init__(
         self,
-        parts: FieldParts,
+        parts: FieldDependencies,
         rows: RowBuilder,
-        log: TableLog,
+        log: LogSequencer,
         topics: Topics,
-        meters: FieldMeters,
+        meters: FieldMetrics,
         *,
         link: Publisher,
         drivers: CommandSink,
     ) -> None:
         self._meters = meters
-        self.desk = Desk(parts.journal, log, inputs=parts.inputs, link=link, topics=topics, refusals=meters)
+        self.desk = InputGate(parts.journal, log, inputs=parts.inputs, link=link, topics=topics, refusals=meters)
         self.desk.epoch_opened(rows.epoch)
-        self.orders = Orders(
+        self.orders = CommandGate(
             rows.epoch, tuple(parts.devices), parts.lockable,
             rows=rows, log=log, drivers=drivers, link=link, topics=topics, refusals=meters,
         )  # fmt: skip
-        self.inputs: WorkQueue[Asked] = WorkQueue(INBOX, self.desk.ask)
-        self.commands: WorkQueue[Order] = WorkQueue(INBOX, self.orders.take)
+        self.inputs: WorkQueue[InboundInput] = WorkQueue(INBOX, self.desk.ask)
+        self.commands: WorkQueue[InboundCommand] = WorkQueue(INBOX, self.orders.take)
 
     def parts(self) -> list[Probe]:
         """Both queues, as parts that a watchdog sees."""
         return [loop_probe("field desk", self.inputs), loop_probe("field orders", self.commands, SETTLE_S)]
 
-    def ask(self, asked: Asked) -> None:
+    def ask(self, asked: InboundInput) -> None:
         """An input came; a terminal that gets no answer asks again with the same id."""
         if not self.inputs.put(asked):
             self._meters.refused("input", "queue_full")
 
-    def order(self, order: Order) -> None:
+    def order(self, order: InboundCommand) -> None:
         """A command came."""
         if not self.commands.put(order):
             self._meters.refused("command", "queue_full")
@@ -74,25 +74,25 @@ _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Listeners:
+class Routes:
     """Who takes what is heard."""
 
-    requests: Requests
+    requests: InboundQueues
     heads: WorkQueue[LogHead]
-    keypads: Keypads
-    permit: PermitShown
-    delivery: Delivery
-    consumers: Consumers
+    keypads: KeypadTranslator
+    permit: PermitDisplay
+    delivery: JudgeDelivery
+    consumers: ConsumerPositions
     replay: ReplayServer
-    meters: FieldMeters
+    meters: FieldMetrics
     log: RowSink
     rows: LogTime
 
 
-class Ear:
+class InboundRouter:
     """Of one table; `judge` is the name under which its judge stores positions."""
 
-    def __init__(self, topics: Topics, judge: str, listeners: Listeners) -> None:
+    def __init__(self, topics: Topics, judge: str, listeners: Routes) -> None:
         self._topics, self._judge, self._to = topics, judge, listeners
         self._last: ConsumerPosition | None = None
 
@@ -109,9 +109,9 @@ class Ear:
         topics, to = self._topics, self._to
         asked = topics.role_and_terminal(message.topic)
         if asked is not None:
-            to.requests.ask(Asked(*asked, message.payload, message.retained))
+            to.requests.ask(InboundInput(*asked, message.payload, message.retained))
         elif (device := topics.commanded(message.topic)) is not None:
-            to.requests.order(Order(device, message.payload, message.retained))
+            to.requests.order(InboundCommand(device, message.payload, message.retained))
         elif message.topic == topics.position(self._judge) and not message.retained:
             self._position(decode(ConsumerPosition, message.payload))
         elif message.topic.startswith(f"{topics.root}/positions/"):
@@ -127,7 +127,7 @@ class Ear:
         before = None if self._last is None else self._last.announce
         if said.announce is not None and said.announce != before:
             self._last = said
-            self._to.log.offer(Pending(self._judge, said.announce))
+            self._to.log.offer(PendingRow(self._judge, said.announce))
         self._to.delivery.position(said)
 
     def _state(self, state: TableState) -> None:
@@ -137,5 +137,5 @@ class Ear:
         now = to.rows.log_ms()
         applied = to.permit.state(state, now)
         to.meters.state_heard(state.as_of, now)
-        if applied is not None and not to.log.offer(Pending(OWN, applied)):
+        if applied is not None and not to.log.offer(PendingRow(OWN, applied)):
             to.permit.not_logged(applied)

@@ -8,8 +8,8 @@ from pitwarden_client.events.table import Attested, JudgeAnnounced
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.judge.intake import Turnstile
-from pitwarden.judge.table_judge import Identity, TableJudge
+from pitwarden.judge.intake import FairShare
+from pitwarden.judge.table_judge import TableIdentity, TableJudge
 from pitwarden.metrics.meter import Meter
 from pitwarden.rules import RULES_VERSION, TableSetup
 from pitwarden.seal.keys import PrivateKey
@@ -17,10 +17,10 @@ from pitwarden.system.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeParts:
+class JudgeDependencies:
     """The parts of one table's judge half. `keys`: the newest first; `keep_days`: how long its record is kept."""
 
-    identity: Identity
+    identity: TableIdentity
     setup: TableSetup
     judge: TableJudge
     journal: JudgeJournal
@@ -34,7 +34,7 @@ class JudgeParts:
     lockable: frozenset[str] = frozenset()
     """The shoes that the judge may lock."""
     meter: Meter = field(default_factory=Meter)
-    turnstile: Turnstile = field(default_factory=Turnstile)
+    turnstile: FairShare = field(default_factory=FairShare)
     """One for all tables of a process."""
     on_folded: Callable[[], None] = lambda: None
     """Called for each row that is judged again at the start."""

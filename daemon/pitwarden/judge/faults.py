@@ -11,7 +11,7 @@ DISTRUST: Final = "distrust"
 _LINE: Final = 500  # characters of one fault in the status
 
 
-class Troubles:
+class JudgeFaults:
     """The faults that the status shows, and the distrust that withholds the permit and outlives a restart."""
 
     def __init__(self, journal: JudgeJournal, key: str, link: StatusLink) -> None:

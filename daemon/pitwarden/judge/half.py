@@ -25,14 +25,14 @@ from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import WAITING, ReplayServer
 from pitwarden.journal.database import WRITTEN_BY, claim_journal
-from pitwarden.judge.dependencies import JudgeParts
-from pitwarden.judge.faults import Troubles
-from pitwarden.judge.intake import INBOX, Intake
-from pitwarden.judge.metrics import JudgeMeters, of_state
-from pitwarden.judge.persistence import Housekeeping
-from pitwarden.judge.processing import Tools, Work
-from pitwarden.judge.publisher import PAGE_ROWS, OutputPump, OutputShelf
-from pitwarden.judge.recovery import fold
+from pitwarden.judge.dependencies import JudgeDependencies
+from pitwarden.judge.faults import JudgeFaults
+from pitwarden.judge.intake import INBOX, RowIntake
+from pitwarden.judge.metrics import JudgeMetrics, state_samples
+from pitwarden.judge.persistence import JudgeRetention
+from pitwarden.judge.processing import JudgingContext, JudgingLoop
+from pitwarden.judge.publisher import PAGE_ROWS, OutputPublisher, OutputReplaySource
+from pitwarden.judge.recovery import recover
 from pitwarden.judge.shoe_locks import ShoeLocks
 from pitwarden.metrics.families import INFO, LINK_DOWNS
 from pitwarden.metrics.meter import Sample, TableMeter, half_samples, journal_samples, queue_samples
@@ -42,7 +42,7 @@ from pitwarden.system.tasks import Probe, loop_probe
 _REASONS: Final = 3
 
 
-def shown(state: bytes | None) -> str:
+def table_status_line(state: bytes | None) -> str:
     """What the retained `state` says, in a line; None before the first row was judged."""
     if state is None:
         return "nothing judged yet"
@@ -60,14 +60,14 @@ _log = structlog.get_logger()
 class JudgeHalf:
     """Judges one table until stopped."""
 
-    def __init__(self, parts: JudgeParts, receiver: LogReceiver) -> None:
+    def __init__(self, parts: JudgeDependencies, receiver: LogReceiver) -> None:
         self._parts, self._receiver = parts, receiver
         self._topics = Topics(parts.identity.site, parts.identity.table)
         self._head_topic = self._topics.head
         self._profile = profile_digest(parts.setup)
         self._announced = parts.announced(self._profile)
         self._meter = TableMeter(parts.meter, parts.identity.key)
-        self._meters = JudgeMeters(self._meter)
+        self._meters = JudgeMetrics(self._meter)
         self._meter.watch(self._readings)
         status = self._topics.status("judge")
         self.link = Link(
@@ -80,30 +80,32 @@ class JudgeHalf:
             on_down=self._down,
             retry=parts.retry,
         )
-        self._troubles = Troubles(parts.journal, parts.identity.key, self.link)
-        self._intake = Intake(receiver, parts.judge, self._troubles, self._meters, parts.clock)
+        self._troubles = JudgeFaults(parts.journal, parts.identity.key, self.link)
+        self._intake = RowIntake(receiver, parts.judge, self._troubles, self._meters, parts.clock)
         self._locks = ShoeLocks(parts.lockable, parts.run)
-        self.pump = OutputPump(parts.journal, parts.identity.key, self._topics.state, self.link, self)
-        self.work = Work(
+        self.pump = OutputPublisher(parts.journal, parts.identity.key, self._topics.state, self.link, self)
+        self.work = JudgingLoop(
             parts,
-            Tools(receiver, self._intake, self.pump, self._troubles, self._meters, self._locks),
+            JudgingContext(receiver, self._intake, self.pump, self._troubles, self._meters, self._locks),
             self,
         )
-        self._replay = ReplayServer("outputs", self._topics, OutputShelf(parts.journal, parts.identity.key), self.link)
+        self._replay = ReplayServer(
+            "outputs", self._topics, OutputReplaySource(parts.journal, parts.identity.key), self.link
+        )
         self._expiry = CertificateMonitor(self.link, parts.clock, self._troubles.certificates)
-        self._housekeeping = Housekeeping(
+        self._housekeeping = JudgeRetention(
             parts.journal, parts.clock, parts.keys[0], (parts.identity.site, parts.identity.table),
             days=parts.keep_days, faults=self,
         )  # fmt: skip
 
     @classmethod
-    async def start(cls, parts: JudgeParts) -> "JudgeHalf":
+    async def start(cls, parts: JudgeDependencies) -> "JudgeHalf":
         """Folds what the journal holds and makes the half ready to run."""
         key, journal = parts.identity.key, parts.journal
         await claim_journal(
             journal.path, await journal.meta(key, WRITTEN_BY), partial(journal.set_meta, key, WRITTEN_BY)
         )
-        agrees = await fold(parts.judge, parts.journal, parts.keys, parts.on_folded)
+        agrees = await recover(parts.judge, parts.journal, parts.keys, parts.on_folded)
         receiver = LogReceiver(
             await parts.journal.position(key),
             await parts.journal.followed(key),
@@ -132,7 +134,7 @@ class JudgeHalf:
         """Everything that is measured only when somebody asks."""
         yield Sample(INFO, 1, ("judge", version("pitwarden"), RULES_VERSION, self._profile))
         yield from half_samples("judge", linked=self.link.up, faults=self._troubles.names())
-        yield from of_state(self.work.state)
+        yield from state_samples(self.work.state)
         yield from queue_samples({
             "rows_to_judge": (self._intake.waiting, INBOX), "rows_out_of_order": (self._receiver.waiting, HELD_ROWS),
             "unpublished_verdicts": (self.pump.lag, PAGE_ROWS), "verdict_replays": (self._replay.waiting, WAITING),
@@ -144,7 +146,7 @@ class JudgeHalf:
         broker = "broker linked" if self.link.up else "BROKER LOST"
         names = self._troubles.names()
         faults = f"; FAULTS: {', '.join(names)}" if names else ""
-        return f"{shown(self.work.state)}; judge: {broker}{faults}"
+        return f"{table_status_line(self.work.state)}; judge: {broker}{faults}"
 
     async def run(self, stop: asyncio.Event) -> None:
         """Judges until `stop` is set; then says goodbye."""

@@ -18,8 +18,8 @@ from pitwarden_client.chain.log_row import LogRow
 from pitwarden_client.chain.receiver import Fork, LogReceiver
 
 from pitwarden.bus.messages import InboundMessage
-from pitwarden.judge.faults import Troubles
-from pitwarden.judge.metrics import JudgeMeters
+from pitwarden.judge.faults import JudgeFaults
+from pitwarden.judge.metrics import JudgeMetrics
 from pitwarden.judge.table_judge import TableJudge
 from pitwarden.system.clock import Clock
 
@@ -30,18 +30,18 @@ _log = structlog.get_logger()
 
 
 @dataclass(slots=True)
-class Batch:
+class JudgeBatch:
     """Rows to judge, and the messages, with the time of arrival in ms, to acknowledge once they are committed."""
 
     rows: list[LogRow] = field(default_factory=list)
     heard: list[tuple[int, InboundMessage]] = field(default_factory=list)
 
 
-class Intake:
+class RowIntake:
     """Of one table."""
 
     def __init__(
-        self, receiver: LogReceiver, judge: TableJudge, troubles: Troubles, meters: JudgeMeters, clock: Clock
+        self, receiver: LogReceiver, judge: TableJudge, troubles: JudgeFaults, meters: JudgeMetrics, clock: Clock
     ) -> None:
         self._receiver, self._judge, self._troubles = receiver, judge, troubles
         self._meters, self._clock = meters, clock
@@ -60,9 +60,9 @@ class Intake:
             return
         self._inbox.append((self._clock.mono_ms(), message))
 
-    def take(self) -> Batch:
+    def take(self) -> JudgeBatch:
         """What waits, at most a batch of it, as rows in order."""
-        batch = Batch()
+        batch = JudgeBatch()
         while self._inbox and len(batch.heard) < BATCH:
             arrived, message = self._inbox.popleft()
             batch.heard.append((arrived, message))
@@ -100,7 +100,7 @@ class Intake:
 ROWS: Final = 64  # of one round, or one batch more
 
 
-class Turnstile:
+class FairShare:
     """Lets tables through in the order in which they came; a new measure begins once somebody waits for one."""
 
     def __init__(self) -> None:

@@ -6,12 +6,12 @@ from pitwarden_client.chain.receiver import LogReceiver
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.outputs import TableState
 
-from pitwarden.judge.outputs import Said
+from pitwarden.judge.outputs import ChainedOutput
 from pitwarden.metrics.families import DUTIES, IRREGULARITIES, JUDGED, OUTPUTS, REJECTED, VERDICT
 from pitwarden.metrics.meter import Sample, TableMeter
 
 
-class JudgeMeters:
+class JudgeMetrics:
     """Of one table's judge half."""
 
     def __init__(self, meter: TableMeter) -> None:
@@ -30,7 +30,7 @@ class JudgeMeters:
             self._meter.count(REJECTED, "row", "queue_full", by=receiver.overflowed - self._overflowed)
         self._duplicates, self._overflowed = receiver.duplicates, receiver.overflowed
 
-    def judged(self, rows: int, said: Iterable[Said]) -> None:
+    def judged(self, rows: int, said: Iterable[ChainedOutput]) -> None:
         """So many rows were judged, and this was said to them."""
         self._meter.count(JUDGED, by=rows)
         for each in said:
@@ -42,7 +42,7 @@ class JudgeMeters:
             self._meter.observe_ms(VERDICT, now_ms - at)
 
 
-def of_state(state: bytes | None) -> Iterator[Sample]:
+def state_samples(state: bytes | None) -> Iterator[Sample]:
     """How the table stands, by its public state; nothing before the first row was judged."""
     if state is None:
         return

@@ -14,13 +14,13 @@ from pitwarden_client.events.codec import digest, encode
 from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Output, ReaderRevealed, Reveal
 
-from pitwarden.judge.unsealing import SealedRow
+from pitwarden.judge.unsealing import SealedRowParts
 from pitwarden.rules.state.entry import AnswerDue, RevealDue
 from pitwarden.seal.sealing import OpenedSecret
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChainedOutput:
     """One output as it will be stored and published, byte for byte."""
 
     event: OutputEvent
@@ -42,11 +42,11 @@ class OutputChain:
         self.last = last
         self.prevhash = prevhash
 
-    def say(self, row: LogEvent, outputs: Iterable[Output]) -> tuple[Said, ...]:
+    def say(self, row: LogEvent, outputs: Iterable[Output]) -> tuple[ChainedOutput, ...]:
         """The outputs that `row` caused, in their order."""
         return tuple([self._one(row, index, data) for index, data in enumerate(outputs)])
 
-    def _one(self, row: LogEvent, index: int, data: Output) -> Said:
+    def _one(self, row: LogEvent, index: int, data: Output) -> ChainedOutput:
         event = OutputEvent(
             id=f"{row.id}/{index}",
             source=self._source,
@@ -66,7 +66,7 @@ class OutputChain:
         payload = encode(event)
         self.last += 1
         self.prevhash = digest(payload)
-        return Said(event, payload, self.prevhash)
+        return ChainedOutput(event, payload, self.prevhash)
 
 
 def as_published(now: tuple[Output, ...], stored: tuple[Output, ...]) -> tuple[Output, ...]:
@@ -86,14 +86,14 @@ def _as_published(now: Output, old: Output) -> Output:
     return now
 
 
-def index_of(due: RevealDue | AnswerDue) -> int:
+def seal_index(due: RevealDue | AnswerDue) -> int:
     """Which seal of its row holds what is due."""
     return due.index if isinstance(due, RevealDue) else 0
 
 
-def reveal(due: RevealDue | AnswerDue, row: SealedRow, opened: OpenedSecret) -> Reveal | ReaderRevealed:
+def build_reveal(due: RevealDue | AnswerDue, row: SealedRowParts, opened: OpenedSecret) -> Reveal | ReaderRevealed:
     """What became public of `row`, with its blind, so that anyone can check the commitment."""
-    commitment = row.seals[index_of(due)].commitment
+    commitment = row.seals[seal_index(due)].commitment
     if isinstance(due, AnswerDue):
         return ReaderRevealed(
             epoch=due.epoch,
@@ -116,7 +116,7 @@ def reveal(due: RevealDue | AnswerDue, row: SealedRow, opened: OpenedSecret) -> 
 _log = structlog.get_logger()
 
 
-def tell(table: str, output: Output) -> None:
+def log_output_change(table: str, output: Output) -> None:
     """Writes the line of an output that is committed, if it is a change; cards and answers are never written here."""
     match output:
         case Irregularity(status=status):

@@ -18,8 +18,8 @@ from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob
 from pitwarden.journal.records import JudgeCheckpoint, ReceivedOutput, ReceivedRow, SealedSnapshot
-from pitwarden.judge.faults import Troubles
-from pitwarden.judge.recovery import context_of
+from pitwarden.judge.faults import JudgeFaults
+from pitwarden.judge.recovery import snapshot_context
 from pitwarden.rules import RULES_VERSION, RulesState, SnapshotError, state_to_bytes
 from pitwarden.seal.errors import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey, derive_checkpoint_key
@@ -39,11 +39,11 @@ class TurnCounter(Protocol):
         ...
 
 
-class Record:
+class JudgeRecorder:
     """Of one table, in the journal of its judge."""
 
     def __init__(
-        self, journal: JudgeJournal, key: str, own: PrivateKey, profile: str, troubles: Troubles,
+        self, journal: JudgeJournal, key: str, own: PrivateKey, profile: str, troubles: JudgeFaults,
         *, loop: TurnCounter,
     ) -> None:  # fmt: skip
         """`own` seals snapshots for this judge; `loop` counts while the journal takes nothing."""
@@ -70,7 +70,7 @@ class Record:
         if self._since < SNAPSHOT_ROWS:
             return
         try:
-            box = seal_snapshot(self._own, context_of(self._key, head.at, self._profile), state_to_bytes(state))
+            box = seal_snapshot(self._own, snapshot_context(self._key, head.at, self._profile), state_to_bytes(state))
         except SnapshotError:
             return
         except SnapshotTooLargeError as error:
@@ -86,7 +86,7 @@ FIRST_S: Final = 90.0
 _log = structlog.get_logger()
 
 
-class Housekeeping(MaintenanceJob):
+class JudgeRetention(MaintenanceJob):
     """Of one table's rows and outputs. `faults` shows damage of the journal."""
 
     def __init__(

@@ -10,15 +10,15 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.topics import Topics
 
 from pitwarden.journal.records import ReceivedOutput, ReceivedRow
-from pitwarden.judge.dependencies import JudgeParts
-from pitwarden.judge.faults import Troubles
-from pitwarden.judge.intake import BATCH, Batch, Intake
-from pitwarden.judge.metrics import JudgeMeters
-from pitwarden.judge.outputs import Said, tell
-from pitwarden.judge.persistence import Record
-from pitwarden.judge.publisher import OutputPump
+from pitwarden.judge.dependencies import JudgeDependencies
+from pitwarden.judge.faults import JudgeFaults
+from pitwarden.judge.intake import BATCH, JudgeBatch, RowIntake
+from pitwarden.judge.metrics import JudgeMetrics
+from pitwarden.judge.outputs import ChainedOutput, log_output_change
+from pitwarden.judge.persistence import JudgeRecorder
+from pitwarden.judge.publisher import OutputPublisher
 from pitwarden.judge.shoe_locks import ShoeLocks
-from pitwarden.judge.table_judge import row_of
+from pitwarden.judge.table_judge import row_or_placeholder
 from pitwarden.rules import profile_digest
 from pitwarden.system.tasks import WakeableLoop
 
@@ -26,14 +26,14 @@ TAKEN_S: Final = 0.005  # the broker gets the processor before what is left to d
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class JudgingContext:
     """What a table's judging works with: where rows come from, where verdicts go, and who hears of both."""
 
     receiver: LogReceiver
-    intake: Intake
-    pump: OutputPump
-    troubles: Troubles
-    meters: JudgeMeters
+    intake: RowIntake
+    pump: OutputPublisher
+    troubles: JudgeFaults
+    meters: JudgeMetrics
     locks: ShoeLocks
 
 
@@ -45,15 +45,15 @@ class PositionSender(Protocol):
         ...
 
 
-class Work(WakeableLoop):
+class JudgingLoop(WakeableLoop):
     """The judging of one table."""
 
-    def __init__(self, table: JudgeParts, tools: Tools, positions: PositionSender) -> None:
+    def __init__(self, table: JudgeDependencies, tools: JudgingContext, positions: PositionSender) -> None:
         super().__init__()
         self._table = table
         self._receiver, self._intake, self._pump = tools.receiver, tools.intake, tools.pump
         self._troubles, self._meters, self._locks = tools.troubles, tools.meters, tools.locks
-        self._record = Record(
+        self._record = JudgeRecorder(
             table.journal, table.identity.key, table.keys[0], profile_digest(table.setup), tools.troubles,
             loop=self,
         )  # fmt: skip
@@ -80,7 +80,7 @@ class Work(WakeableLoop):
             await self._table.turnstile.enter(min(self._intake.waiting, BATCH))
             await self._take(self._intake.take())
 
-    async def _take(self, batch: Batch) -> None:
+    async def _take(self, batch: JudgeBatch) -> None:
         if batch.rows:
             await self._judge(batch.rows)
             self._meters.committed((at for at, _ in batch.heard), self._table.clock.mono_ms())
@@ -92,10 +92,10 @@ class Work(WakeableLoop):
             message.ack()
 
     async def _judge(self, rows: list[LogRow]) -> None:
-        received, outputs, new = [], list[ReceivedOutput](), list[Said]()
+        received, outputs, new = [], list[ReceivedOutput](), list[ChainedOutput]()
         judge = self._table.judge
         for row in rows:
-            event = row_of(row.at, row.event, judge, simulated=self._table.simulated)
+            event = row_or_placeholder(row.at, row.event, judge, simulated=self._table.simulated)
             said = judge.say(event, await judge.judge(event))
             self._locks.saw(event)
             new.extend(said)
@@ -112,7 +112,7 @@ class Work(WakeableLoop):
         await self._pump.taken(TAKEN_S)
         self._meters.judged(len(rows), new)
         for each in new:
-            tell(self._table.identity.key, each.event.data)
+            log_output_change(self._table.identity.key, each.event.data)
         if any(_verifies(row) for row in rows):
             self._troubles.distrust = ""
         self.restate()

@@ -42,7 +42,7 @@ class PublishingFollower(Protocol):
         ...
 
 
-class OutputPump(WakeableLoop):
+class OutputPublisher(WakeableLoop):
     """Publishes the outputs of one table."""
 
     def __init__(
@@ -154,7 +154,7 @@ class OutputPump(WakeableLoop):
             await self._journal.set_published(self._table, self._published)
 
 
-class OutputShelf:
+class OutputReplaySource:
     """The outputs of one table for `bus.replay`."""
 
     def __init__(self, journal: JudgeJournal, table: str) -> None:

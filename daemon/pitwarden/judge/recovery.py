@@ -13,7 +13,7 @@ from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedRow, SealedSnapshot
 from pitwarden.judge.outputs import as_published
-from pitwarden.judge.table_judge import TableJudge, row_of
+from pitwarden.judge.table_judge import TableJudge, row_or_placeholder
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_from_bytes
 from pitwarden.seal.keys import PrivateKey
 from pitwarden.seal.sealing import open_snapshot
@@ -23,7 +23,7 @@ PAGE_ROWS: Final = 500
 _log = structlog.get_logger()
 
 
-async def fold(
+async def recover(
     judge: TableJudge, journal: JudgeJournal, keys: tuple[PrivateKey, ...], on_folded: Callable[[], None] = lambda: None
 ) -> bool:
     """Brings `judge` to where the journal ends; False when what it says now differs from what was published.
@@ -39,7 +39,7 @@ async def fold(
         await _learn_keys(judge, journal)
     agrees = True
     async for stored in _rows(journal, table, start):
-        row = row_of(stored.at, readable(stored.body), judge, simulated=False)
+        row = row_or_placeholder(stored.at, parse_stored_row(stored.body), judge, simulated=False)
         said = await judge.judge(row)
         on_folded()
         published = await _published(journal, table, stored.at)
@@ -49,12 +49,12 @@ async def fold(
     return agrees
 
 
-def context_of(table: str, snapshot_at: Position, profile: str) -> list[str]:
+def snapshot_context(table: str, snapshot_at: Position, profile: str) -> list[str]:
     """What a snapshot's seal is bound to."""
     return [table, snapshot_at.epoch, str(snapshot_at.number), RULES_VERSION, profile]
 
 
-def readable(body: bytes) -> LogEvent | None:
+def parse_stored_row(body: bytes) -> LogEvent | None:
     """The row in `body`, None when it is none."""
     try:
         return decode(LogEvent, body)
@@ -74,7 +74,7 @@ async def _from_snapshot(judge: TableJudge, journal: JudgeJournal, keys: tuple[P
 
 def _restored(judge: TableJudge, snapshot: SealedSnapshot, keys: tuple[PrivateKey, ...], profile: str) -> bool:
     try:
-        plain = open_snapshot(keys, context_of(judge.identity.key, snapshot.at, profile), snapshot.box)
+        plain = open_snapshot(keys, snapshot_context(judge.identity.key, snapshot.at, profile), snapshot.box)
         judge.state = state_from_bytes(plain, judge.setup)
     except (SealUnreadableError, SnapshotError) as error:
         _log.warning("snapshot not usable", epoch=snapshot.at.epoch, number=snapshot.at.number, reason=str(error))
@@ -84,7 +84,7 @@ def _restored(judge: TableJudge, snapshot: SealedSnapshot, keys: tuple[PrivateKe
 
 async def _learn_keys(judge: TableJudge, journal: JudgeJournal) -> None:
     for body in await journal.key_rows(judge.identity.key):
-        row = readable(body)
+        row = parse_stored_row(body)
         if row is not None:
             judge.learn(row)
 

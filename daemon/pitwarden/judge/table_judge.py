@@ -19,8 +19,8 @@ from pitwarden_client.verification.commitment import event_id
 from pitwarden_client.verification.errors import SealUnreadableError
 
 from pitwarden.journal.records import ReceivedRow
-from pitwarden.judge.outputs import OutputChain, Said, index_of, reveal
-from pitwarden.judge.unsealing import SealedRow, Unsealer, sealed_row
+from pitwarden.judge.outputs import ChainedOutput, OutputChain, build_reveal, seal_index
+from pitwarden.judge.unsealing import RowUnsealer, SealedRowParts, sealed_row_parts
 from pitwarden.rules import RULES_VERSION, RulesState, TableSetup, initial_state, profile_digest, public_state, step
 from pitwarden.rules.state.entry import AnswerDue, RevealDue
 
@@ -29,7 +29,7 @@ KEPT_ROWS: Final = 128  # the sealed rows of more than one round; older ones com
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class TableIdentity:
     """Which table, under which name in the journal, and what the judge calls itself."""
 
     site: str
@@ -47,7 +47,7 @@ class Identity:
         return f"/{self.site}/{self.table}/{self.judge}"
 
 
-class Rows(Protocol):
+class RowSource(Protocol):
     """Where rows are found again that left the memory."""
 
     async def rows_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
@@ -58,7 +58,7 @@ class Rows(Protocol):
 class TableJudge:
     """The state of one table and the chain of its outputs. Not for two tasks at once."""
 
-    def __init__(self, identity: Identity, setup: TableSetup, unsealer: Unsealer, journal: Rows) -> None:
+    def __init__(self, identity: TableIdentity, setup: TableSetup, unsealer: RowUnsealer, journal: RowSource) -> None:
         self.identity = identity
         self.setup = setup
         self.state: RulesState = initial_state(setup)
@@ -66,7 +66,7 @@ class TableJudge:
         self._journal = journal
         self._profile = profile_digest(setup)
         self._chain = OutputChain(identity.source, RULES_VERSION, self._profile)
-        self._sealed: OrderedDict[tuple[str, int], SealedRow] = OrderedDict()
+        self._sealed: OrderedDict[tuple[str, int], SealedRowParts] = OrderedDict()
 
     def take_up_chain(self, last: int, prevhash: str = GENESIS) -> None:
         """The outputs go on behind number `last`, whose hash is `prevhash`."""
@@ -86,7 +86,7 @@ class TableJudge:
 
     async def judge(self, row: LogEvent) -> tuple[Output, ...]:
         """Moves the state by one row; what the rules say to it, not numbered yet."""
-        sealed = sealed_row(row)
+        sealed = sealed_row_parts(row)
         if sealed.seals:
             self._sealed[row.epoch, row.tableseq] = sealed
             if len(self._sealed) > KEPT_ROWS:
@@ -98,12 +98,12 @@ class TableJudge:
             if not isinstance(output, _DUE):
                 said.append(output)
             elif opened and (output.epoch, output.event) == (row.epoch, row.tableseq):
-                said.append(reveal(output, sealed, opened[index_of(output)]))
+                said.append(build_reveal(output, sealed, opened[seal_index(output)]))
             else:
                 said.append(await self._published(output))
         return tuple(said)
 
-    def say(self, row: LogEvent, outputs: Sequence[Output]) -> tuple[Said, ...]:
+    def say(self, row: LogEvent, outputs: Sequence[Output]) -> tuple[ChainedOutput, ...]:
         """Numbers the outputs of a row that was not judged before."""
         return self._chain.say(row, outputs)
 
@@ -131,11 +131,11 @@ class TableJudge:
         """What becomes public of an earlier row, which is opened again."""
         try:
             row = await self._row(due.epoch, due.event)
-            return reveal(due, row, self._unsealer.open(row, index_of(due)))
+            return build_reveal(due, row, self._unsealer.open(row, seal_index(due)))
         except SealUnreadableError:
             return CheckFailed(check=f"reveal of row {due.epoch}/{due.event}", error="seal_unreadable")
 
-    async def _row(self, epoch: str, number: int) -> SealedRow:
+    async def _row(self, epoch: str, number: int) -> SealedRowParts:
         kept = self._sealed.get((epoch, number))
         if kept is not None:
             return kept
@@ -143,10 +143,10 @@ class TableJudge:
         stored = await self._journal.rows_after(self.identity.key, before, 1)
         if not stored or stored[0].at != Position(epoch=epoch, number=number):
             raise SealUnreadableError(f"row {epoch}/{number} is not kept any more")
-        return sealed_row(decode(LogEvent, stored[0].body))
+        return sealed_row_parts(decode(LogEvent, stored[0].body))
 
 
-def row_of(at: Position, event: LogEvent | None, judge: TableJudge, *, simulated: bool) -> LogEvent:
+def row_or_placeholder(at: Position, event: LogEvent | None, judge: TableJudge, *, simulated: bool) -> LogEvent:
     """`event`, or what stands in for the row at `at` that cannot be read; its time is that of the row before."""
     if event is not None:
         return event

@@ -8,7 +8,7 @@ from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.rules.setup.table_setup import Attestation
 
 
-def setup_of(file: TableFile) -> TableSetup:
+def build_table_setup(file: TableFile) -> TableSetup:
     """The effective setup of a table; ProfileError when its profile is wrong, or the rules do not allow it."""
     keyed: frozenset[str] | Literal["all"] = "all" if file.inputs.keyed == "all" else frozenset(file.inputs.keyed)
     hours, minutes = file.table.gaming_day.split(":")

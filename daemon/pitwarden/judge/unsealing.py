@@ -16,7 +16,7 @@ from pitwarden.seal.sealing import OpenedSecret, Opener
 
 
 @dataclass(frozen=True, slots=True)
-class SealedRow:
+class SealedRowParts:
     """Of a row what opening it takes: a judge keeps many of them, for each of its tables."""
 
     source: str
@@ -24,7 +24,7 @@ class SealedRow:
     seals: tuple[Sealed, ...]
 
 
-class Unsealer:
+class RowUnsealer:
     """Opens the rows of one table. `trusted` are the verify keys of its field half, in hexadecimal."""
 
     def __init__(self, opener: Opener, trusted: tuple[str, ...], site: str, table: str) -> None:
@@ -56,10 +56,10 @@ class Unsealer:
 
     def entry(self, row: LogEvent) -> LogEntry:
         """`row` as an entry; `unreadable` where a seal, a signature or a wrapped key is not what it should be."""
-        entry, _ = self.heard(row, sealed_row(row))
+        entry, _ = self.heard(row, sealed_row_parts(row))
         return entry
 
-    def heard(self, row: LogEvent, sealed: SealedRow) -> tuple[LogEntry, tuple[OpenedSecret, ...]]:
+    def heard(self, row: LogEvent, sealed: SealedRowParts) -> tuple[LogEntry, tuple[OpenedSecret, ...]]:
         """`row` as an entry, with what its seals held; nothing where one did not open."""
         opened: tuple[OpenedSecret, ...] = ()
         faces: tuple[int, ...] = ()
@@ -87,7 +87,7 @@ class Unsealer:
         )
         return entry, () if unreadable else opened
 
-    def open(self, row: SealedRow, index: int) -> OpenedSecret:
+    def open(self, row: SealedRowParts, index: int) -> OpenedSecret:
         """The secret at `index` of `row` with its blind; SealUnreadableError."""
         return self._opener.open(row.source, row.id, index, row.seals[index])
 
@@ -98,12 +98,12 @@ class Unsealer:
             self._opener.learn(row.epoch, row.data)
 
 
-def sealed_row(row: LogEvent) -> SealedRow:
+def sealed_row_parts(row: LogEvent) -> SealedRowParts:
     """What opening `row` takes."""
-    return SealedRow(row.source, row.id, seals_of(row))
+    return SealedRowParts(row.source, row.id, seals_in(row))
 
 
-def seals_of(row: LogEvent) -> tuple[Sealed, ...]:
+def seals_in(row: LogEvent) -> tuple[Sealed, ...]:
     """The seals in `row`, in the order of their index."""
     if isinstance(row.data, ShoeCard):
         return (row.data.face,)

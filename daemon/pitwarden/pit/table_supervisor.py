@@ -17,7 +17,7 @@ from pitwarden_client.backoff import LinkBackoff
 from pitwarden.config.models import TableFile
 from pitwarden.journal.errors import JournalError
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.judge.intake import Turnstile
+from pitwarden.judge.intake import FairShare
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import key_paths
@@ -39,7 +39,7 @@ class SharedResources:
 
     def __init__(self, meter: Meter) -> None:
         self.meter = meter
-        self.turnstile = Turnstile()
+        self.turnstile = FairShare()
         self.starting = asyncio.Semaphore(AT_ONCE)
         self._journals: dict[Path, JudgeJournal] = {}
         self._opening = asyncio.Lock()

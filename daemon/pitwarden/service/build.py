@@ -7,20 +7,20 @@ from dataclasses import replace
 from pitwarden_client.backoff import LinkBackoff
 
 from pitwarden.config.models import TableFile
-from pitwarden.field.dependencies import FieldParts
+from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.field.half import FieldHalf
 from pitwarden.field.log.epochs import FieldKeys
-from pitwarden.field.log.retention import Retention
-from pitwarden.field.log.row_builder import Place
+from pitwarden.field.log.retention import RetentionPolicy
+from pitwarden.field.log.row_builder import LogIdentity
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.judge.dependencies import JudgeParts
+from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.judge.intake import Turnstile
-from pitwarden.judge.table_judge import Identity, TableJudge
-from pitwarden.judge.table_setup import setup_of
-from pitwarden.judge.unsealing import Unsealer
+from pitwarden.judge.intake import FairShare
+from pitwarden.judge.table_judge import TableIdentity, TableJudge
+from pitwarden.judge.table_setup import build_table_setup
+from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import (
     KeyPaths,
@@ -44,8 +44,8 @@ async def build_field_half(file: TableFile, files: KeyPaths, meter: Meter, journ
     judge = PublicKey(bytes.fromhex(load_public(public_path(files.judge))))
     clock = SystemClock()
     return await FieldHalf.start(
-        FieldParts(
-            place=Place(file.table.site, file.table.table, file.table.simulated),
+        FieldDependencies(
+            place=LogIdentity(file.table.site, file.table.table, file.table.simulated),
             judge=file.judge.name,
             keys=FieldKeys(signer, (judge,)),
             clock=clock,
@@ -71,7 +71,7 @@ async def build_judge_half(
     meter: Meter,
     journal: JudgeJournal,
     *,
-    turnstile: Turnstile | None = None,
+    turnstile: FairShare | None = None,
     on_folded: Callable[[], None] = lambda: None,
 ) -> JudgeHalf:
     """The judge half of one table, folded and ready to run.
@@ -80,11 +80,13 @@ async def build_judge_half(
     """
     private = load_private_keys(files.judge)
     trusted = load_trusted_keys(files.field)
-    identity = Identity(file.table.site, file.table.table, file.judge.name)
-    setup = replace(setup_of(file), audit_key=derive_audit_key(private[0]))
-    unsealer = Unsealer(Opener(private, trusted, identity.site, identity.table), trusted, identity.site, identity.table)
+    identity = TableIdentity(file.table.site, file.table.table, file.judge.name)
+    setup = replace(build_table_setup(file), audit_key=derive_audit_key(private[0]))
+    unsealer = RowUnsealer(
+        Opener(private, trusted, identity.site, identity.table), trusted, identity.site, identity.table
+    )
     return await JudgeHalf.start(
-        JudgeParts(
+        JudgeDependencies(
             identity=identity,
             setup=setup,
             judge=TableJudge(identity, setup, unsealer, journal),
@@ -98,7 +100,7 @@ async def build_judge_half(
             keep_days=file.storage.keep_days,
             lockable=_lockable(file),
             meter=meter,
-            turnstile=turnstile or Turnstile(),
+            turnstile=turnstile or FairShare(),
             on_folded=on_folded,
         )
     )
@@ -109,6 +111,6 @@ def _lockable(file: TableFile) -> frozenset[str]:
     return frozenset(ident for ident, device in file.devices.items() if device.lock)
 
 
-def _retention(file: TableFile) -> Retention:
+def _retention(file: TableFile) -> RetentionPolicy:
     """How long the table file wants rows to be kept."""
-    return Retention(file.storage.keep_days, file.storage.max_mb * 1_000_000)
+    return RetentionPolicy(file.storage.keep_days, file.storage.max_mb * 1_000_000)

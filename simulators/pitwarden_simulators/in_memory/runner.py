@@ -8,7 +8,7 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import ClockTick, PermitApplied
 
 from pitwarden.config.models import InputsSection
-from pitwarden.field.devices.keypads import Keypads
+from pitwarden.field.devices.keypads import KeypadTranslator
 from pitwarden_drivers.api import Driver, Report
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.in_memory.line import Line
@@ -49,7 +49,7 @@ class PureRunner:
         self._tick_at = _IDLE_MS
         self._shown: bool | None = None
         self._keys = 0
-        self._keypads = Keypads({"keypad"}, InputsSection())
+        self._keypads = KeypadTranslator({"keypad"}, InputsSection())
         self._lines = {name: Line(name, device, driver, self._heard) for name, device in devices.items()}
 
     def play(self, script: Script[None]) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.verification.signed_rows import SigningScope
 
-from pitwarden.field.log.row_builder import Built, Pending, Place, Plain, RowBuilder
+from pitwarden.field.log.row_builder import BuiltRow, LogIdentity, PendingRow, Plain, RowBuilder
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealing import Sealer
 from pitwarden.seal.signed_rows import sign_epoch_opened
@@ -70,26 +70,26 @@ class Feed:
     ) -> None:
         self.topics = Topics(SITE, table)
         self._clock = ScriptClock(start_utc_ms=utc_ms)
-        self._rows = RowBuilder(Place(SITE, table, simulated=True), EPOCH, self._clock, 0)
+        self._rows = RowBuilder(LogIdentity(SITE, table, simulated=True), EPOCH, self._clock, 0)
         scope = SigningScope(SITE, table, EPOCH)
         self._rows.sealer = Sealer(signer, scope, "k1", [judge])
         self._first: list[Plain] = [sign_epoch_opened(signer, scope, None), self._rows.sealer.announcement]
         self._script, self._at, self._offset = script(setup, rounds), 0, 0
 
-    def __iter__(self) -> Iterator[Built]:
+    def __iter__(self) -> Iterator[BuiltRow]:
         return self
 
-    def __next__(self) -> Built:
+    def __next__(self) -> BuiltRow:
         if self._first:
-            return self._rows.build(Pending("table", self._first.pop(0)))
+            return self._rows.build(PendingRow("table", self._first.pop(0)))
         if self._at == len(self._script):
             self._at, self._offset = 0, self._clock.mono + 1_000
         row = self._script[self._at]
         self._at += 1
         self._clock.mono = self._offset + row.log_ms
-        return self._rows.build(Pending(row.source, unsealed(row)))
+        return self._rows.build(PendingRow(row.source, unsealed(row)))
 
-    def topic(self, built: Built) -> str:
+    def topic(self, built: BuiltRow) -> str:
         """Where the row is published."""
         data = built.event.data
         return self.topics.event(built.event.source.rpartition("/")[2], data.kind)

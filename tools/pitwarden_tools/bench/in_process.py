@@ -12,7 +12,7 @@ from pitwarden_client.events.table import Head
 
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedOutput, ReceivedRow
-from pitwarden.judge.table_judge import Identity, TableJudge
+from pitwarden.judge.table_judge import TableIdentity, TableJudge
 from pitwarden_tools.bench.feed import SITE, Feed
 from pitwarden_tools.bench.prepared import ROUNDS
 from pitwarden_tools.bench.workloads import Night
@@ -26,7 +26,7 @@ class JudgedTable:
     """One table with the first `rows` rows of a night of its own, as they would come over the wire."""
 
     def __init__(self, name: str, night: Night, journal: JudgeJournal, rows: int) -> None:
-        identity = Identity(SITE, name, "judge")
+        identity = TableIdentity(SITE, name, "judge")
         feed = Feed(name, night.signer, night.private.public_key, ROUNDS)
         self._rows = iter([built.payload for built in islice(feed, rows)])
         self._journal, self._key = journal, identity.key

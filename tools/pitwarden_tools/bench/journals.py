@@ -11,8 +11,8 @@ from pitwarden_client.events.table import Head
 
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedRow
-from pitwarden.judge.recovery import fold
-from pitwarden.judge.table_judge import Identity, TableJudge
+from pitwarden.judge.recovery import recover
+from pitwarden.judge.table_judge import TableIdentity, TableJudge
 from pitwarden_tools.bench.baseline import ROW, Commits
 from pitwarden_tools.bench.feed import SITE
 from pitwarden_tools.bench.in_process import JudgedTable
@@ -53,9 +53,9 @@ class Journal:
 
 async def folded(one: Night, journal: JudgeJournal) -> float:
     """Rows per second with which a judge that starts judges again what its journal holds, from the first row."""
-    judge = TableJudge(Identity(SITE, FOLDED, "judge"), one.setup, one.unsealer(FOLDED), journal)
+    judge = TableJudge(TableIdentity(SITE, FOLDED, "judge"), one.setup, one.unsealer(FOLDED), journal)
     began = default_timer()
-    await fold(judge, journal, (one.private,))
+    await recover(judge, journal, (one.private,))
     return judge.state.number / (default_timer() - began)
 
 

@@ -24,7 +24,7 @@ class Stage:
 
 STAGES: Final = (
     Stage("the line is read", "pitwarden_drivers.ports.fd_port:FdPort._readable", after=False),
-    Stage("the frame is understood", "pitwarden.field.log.sequencer:TableLog.offer", after=False),
+    Stage("the frame is understood", "pitwarden.field.log.sequencer:LogSequencer.offer", after=False),
     Stage("the row is built and sealed", "pitwarden.field.log.row_builder:RowBuilder.build"),
     Stage("the journal's thread has it", "pitwarden.journal.field_store:FieldStore.append", after=False),
     Stage("the row is committed", "pitwarden.journal.field_store:FieldStore.append"),

@@ -8,8 +8,8 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
 
 from pitwarden.cli.table_file import read
-from pitwarden.judge.table_setup import setup_of
-from pitwarden.judge.unsealing import Unsealer
+from pitwarden.judge.table_setup import build_table_setup
+from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.rules import LogEntry, TableSetup
 from pitwarden.seal.keys import PrivateKey, SigningKey, load_private, load_signing
 from pitwarden.seal.sealing import Opener
@@ -37,10 +37,10 @@ class Night:
     signer: SigningKey
     private: PrivateKey
 
-    def unsealer(self, name: str = "") -> Unsealer:
+    def unsealer(self, name: str = "") -> RowUnsealer:
         """One that knows no key yet, for this table or one of another `name`."""
         trusted, table = (self.signer.public,), name or self.table
-        return Unsealer(Opener((self.private,), trusted, SITE, table), trusted, SITE, table)
+        return RowUnsealer(Opener((self.private,), trusted, SITE, table), trusted, SITE, table)
 
 
 def night(folder: Path) -> Night:
@@ -65,6 +65,6 @@ def _material(folder: Path, simulated: Simulated) -> Night:
     signer, private = load_signing(folder / "keys" / "field.key"), load_private(folder / "keys" / "judge.key")
     feed = Feed(simulated.table, signer, private.public_key, rounds=8, setup=simulated)
     payloads = tuple(next(feed).payload for _ in range(ROWS))
-    made = Night(simulated.game, simulated.table, setup_of(file), payloads, (), signer, private)
+    made = Night(simulated.game, simulated.table, build_table_setup(file), payloads, (), signer, private)
     unsealer = made.unsealer()
     return replace(made, entries=tuple(unsealer.entry(decode(LogEvent, payload)) for payload in payloads))

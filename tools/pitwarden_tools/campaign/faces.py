@@ -9,7 +9,7 @@ from pitwarden_client.events.table import KeyAnnounced
 from pitwarden_client.verification.commitment import verify_reveal
 from pitwarden_client.verification.errors import SealUnreadableError
 
-from pitwarden.judge.unsealing import seals_of
+from pitwarden.judge.unsealing import seals_in
 from pitwarden.seal.keys import key_paths, load_private_keys, load_trusted_keys
 from pitwarden.seal.sealing import Opener
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
@@ -44,7 +44,7 @@ def faces(rig: Rig, stored: Stored) -> Iterator[str]:
             index = told.index if isinstance(told, Reveal) else 0
             value = parse_face(told.face) if isinstance(told, Reveal) else int(told.blackjack)
             true = sensed.get((told.epoch, told.event), ())[index : index + 1] == (value,)
-            if not true or not verify_reveal(drawn.source, told, seals_of(drawn)[index].commitment):
+            if not true or not verify_reveal(drawn.source, told, seals_in(drawn)[index].commitment):
                 yield f"the reveal of row {drawn.id} is not what was drawn"
 
 
@@ -52,7 +52,7 @@ def _held(opener: Opener, row: LogEvent) -> tuple[int, ...]:
     """What the seals of a row hold; SealUnreadableError when one does not open, or a key cannot be learnt."""
     if isinstance(row.data, KeyAnnounced):
         opener.learn(row.epoch, row.data)
-    return tuple(opener.open(row.source, row.id, index, seal).value for index, seal in enumerate(seals_of(row)))
+    return tuple(opener.open(row.source, row.id, index, seal).value for index, seal in enumerate(seals_in(row)))
 
 
 def _values(said: Said) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from pitwarden_drivers.errors import DeviceFault, NotAccepting
 from pitwarden_drivers.ports.port import Port
 
 
-class Waking:
+class WakeEvent:
     """For one task. Its timer is kept from wait to wait: one that rings too early is set again, and wakes nobody."""
 
     def __init__(self) -> None:
@@ -66,12 +66,12 @@ MAX_BYTES: Final = 1_048_576  # the task empties it each time round; a megabyte 
 MAX_ORDERS: Final = 64
 
 
-class Inbox:
+class DeviceInbox:
     """Filled by the port (it is its listener) and by the halves, emptied by one task."""
 
     def __init__(self) -> None:
         self.fault: DeviceFault | None = None
-        self._waking = Waking()
+        self._waking = WakeEvent()
         self._data = bytearray()
         self._orders: deque[tuple[str, CommandName]] = deque()
         self._stored: tuple[int, int] | None = None
@@ -152,10 +152,10 @@ class ReportHandler(Protocol):
         ...
 
 
-class Conversation:
+class DeviceDialogue:
     """Dialogue over one opening of `port`; times are monotonic, in ms. `handler` receives every report."""
 
-    def __init__(self, port: Port, session: Session, inbox: Inbox, handler: ReportHandler) -> None:
+    def __init__(self, port: Port, session: Session, inbox: DeviceInbox, handler: ReportHandler) -> None:
         self._port, self._session, self._inbox, self._handler = port, session, inbox, handler
         self._wake_at: int | None = None
 

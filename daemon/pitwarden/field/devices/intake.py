@@ -10,7 +10,7 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.keypad import Lamps
 
 from pitwarden.field.devices.runner import ReportSink
-from pitwarden.field.log.row_builder import Pending, RowSink
+from pitwarden.field.log.row_builder import PendingRow, RowSink
 from pitwarden.journal.records import DevicePosition
 from pitwarden.system.tasks import Probe
 from pitwarden_drivers.api import LineStats, Report, Said
@@ -18,7 +18,7 @@ from pitwarden_drivers.api import LineStats, Report, Said
 DEVICE_S: Final = 12.0  # a device's task turns by itself at least every ten seconds
 
 
-class Devices(Protocol):
+class DeviceGroup(Protocol):
     """The supervised devices of a table."""
 
     async def run(self) -> None:
@@ -55,7 +55,7 @@ class Devices(Protocol):
 class DeviceFactory(Protocol):
     """The devices of a table file."""
 
-    def make(self, marks: Mapping[str, DevicePosition], sink: ReportSink) -> Devices:
+    def make(self, marks: Mapping[str, DevicePosition], sink: ReportSink) -> DeviceGroup:
         """Return the devices, which report to `sink`; `marks` are the newest position of each in the log."""
         ...
 
@@ -68,12 +68,12 @@ class EntryMeaning(Protocol):
         ...
 
 
-def device_parts(devices: Devices) -> list[Probe]:
+def device_probes(devices: DeviceGroup) -> list[Probe]:
     """Each device's task, as a part that a watchdog sees."""
     return [Probe(f"device {name}", partial(_turns_of, devices, name), _unasked, DEVICE_S) for name in devices.progress]
 
 
-def _turns_of(devices: Devices, name: str) -> int:
+def _turns_of(devices: DeviceGroup, name: str) -> int:
     return devices.progress[name]
 
 
@@ -114,7 +114,7 @@ class DeviceIntake:
     def report(self, device: str, report: Report) -> None:
         """Offer a report of `device` to the log."""
         if report.counter == 0:
-            taken = self._log.offer(Pending(device, report.said, boot=report.boot))
+            taken = self._log.offer(PendingRow(device, report.said, boot=report.boot))
             if taken and isinstance(report.said, DeviceRestarted):
                 self._last[device] = DevicePosition(report.said.boot, 0)
             return
@@ -122,7 +122,7 @@ class DeviceIntake:
             return
         boot, counter = report.boot, report.counter
         taken = self._log.offer(
-            Pending(device, self._meaning.said(device, report.said, boot, counter), boot=boot, counter=counter)
+            PendingRow(device, self._meaning.said(device, report.said, boot, counter), boot=boot, counter=counter)
         )
         if taken:
             self._last[device] = DevicePosition(boot, counter)
@@ -131,4 +131,4 @@ class DeviceIntake:
 
     def health(self, device: str, health: DeviceHealth) -> None:
         """Offer a change of the health of `device` to the log."""
-        self._log.offer(Pending(device, health))
+        self._log.offer(PendingRow(device, health))

@@ -29,7 +29,7 @@ class LampDisplay(Protocol):
         ...
 
 
-class Keypads:
+class KeypadTranslator:
     """The keypads of one table, by their `names`; `inputs` tells which acts are keyed here."""
 
     def __init__(self, names: Collection[str], inputs: InputsSection) -> None:

@@ -14,7 +14,7 @@ from pitwarden_client.backoff import Backoff
 from pitwarden_client.events.device import IDENTITY_MISMATCH, CommandName, DeviceCommand, DeviceHealth, DeviceRestarted
 from pitwarden_client.events.keypad import Lamps
 
-from pitwarden.field.devices.dialogue import Conversation, Inbox
+from pitwarden.field.devices.dialogue import DeviceDialogue, DeviceInbox
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Expected, LineStats, Report, Session
 from pitwarden_drivers.errors import (
@@ -51,7 +51,7 @@ class HealthSink(Protocol):
         ...
 
 
-class Health:
+class HealthTracker:
     """The health of `device`. A lost device is reported again only when the kind of reason changes."""
 
     def __init__(self, device: str, sink: HealthSink) -> None:
@@ -102,7 +102,7 @@ class ReportSink(HealthSink, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class DeviceSpec:
     """A device of the table file. `expected` says where the log ends with it when the daemon starts."""
 
     name: str
@@ -112,12 +112,12 @@ class Post:
     stale_after_ms: int = 3_000
 
 
-class Keeper:
+class DeviceRunner:
     """Opens, talks, closes, waits, and again. Nothing that the device does ends it."""
 
     def __init__(
         self,
-        post: Post,
+        post: DeviceSpec,
         *,
         clock: Clock,
         random: Callable[[], float],
@@ -130,10 +130,10 @@ class Keeper:
         self._clock = clock
         self._ports = ports
         self._sink = sink
-        self._health = Health(post.name, sink)
+        self._health = HealthTracker(post.name, sink)
         self._backoff = Backoff(random)
         self._reported = (post.expected.last_boot, post.expected.last_counter)
-        self._inbox = Inbox()
+        self._inbox = DeviceInbox()
         self._stored = self._reported
         self._pending: dict[str, CommandName] = {}
         self._talking = False
@@ -211,7 +211,7 @@ class Keeper:
             await port.close()
 
     async def _converse(self, port: Port, session: Session) -> Never:
-        talk = Conversation(port, session, self._inbox, self)
+        talk = DeviceDialogue(port, session, self._inbox, self)
         talk.begin(self._clock.mono_ms(), self._stored)
         while True:
             idle_ms = talk.idle_ms(self._clock.mono_ms(), self._post.stale_after_ms, SLICE_MS)

@@ -14,7 +14,7 @@ from pitwarden_client.events.device import CommandName
 from pitwarden_client.events.keypad import Lamps
 
 from pitwarden.config.models import DeviceSection
-from pitwarden.field.devices.runner import Keeper, PortProvider, Post, ReportSink
+from pitwarden.field.devices.runner import DeviceRunner, DeviceSpec, PortProvider, ReportSink
 from pitwarden.journal.records import DevicePosition
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Expected, LineStats
@@ -22,7 +22,7 @@ from pitwarden_drivers.ports.opener import Ports
 from pitwarden_drivers.ports.port import Line
 
 
-class Supervisor:
+class DeviceSupervisor:
     """The devices of one table. Its methods are called in the event loop and never block.
 
     `ports` are the machine's, or a test's own.
@@ -30,14 +30,16 @@ class Supervisor:
 
     def __init__(
         self,
-        posts: Sequence[Post],
+        posts: Sequence[DeviceSpec],
         *,
         clock: Clock,
         random: Callable[[], float],
         ports: PortProvider,
         sink: ReportSink,
     ) -> None:
-        self._keepers = {post.name: Keeper(post, clock=clock, random=random, ports=ports, sink=sink) for post in posts}
+        self._keepers = {
+            post.name: DeviceRunner(post, clock=clock, random=random, ports=ports, sink=sink) for post in posts
+        }
 
     async def run(self) -> None:
         """Runs until cancelled; every port is closed then."""
@@ -83,10 +85,10 @@ class SupervisedDevices:
     clock: Clock
     driver_named: Callable[[str], Driver]
 
-    def make(self, marks: Mapping[str, DevicePosition], sink: ReportSink) -> Supervisor:
+    def make(self, marks: Mapping[str, DevicePosition], sink: ReportSink) -> DeviceSupervisor:
         """Return a supervisor for the devices; `marks` are the newest position of each in the log."""
         named = self.driver_named
-        return Supervisor(
+        return DeviceSupervisor(
             [_post(name, section, named, marks.get(name, _NEVER)) for name, section in self.sections.items()],
             clock=self.clock,
             random=random.SystemRandom().random,
@@ -95,8 +97,8 @@ class SupervisedDevices:
         )
 
 
-def _post(name: str, section: DeviceSection, driver_named: Callable[[str], Driver], mark: DevicePosition) -> Post:
-    return Post(
+def _post(name: str, section: DeviceSection, driver_named: Callable[[str], Driver], mark: DevicePosition) -> DeviceSpec:
+    return DeviceSpec(
         name=name,
         line=Line(section.port, section.baud),
         driver=driver_named(section.driver),

@@ -22,7 +22,7 @@ from pitwarden_client.events.topics import Topics
 
 from pitwarden.bus.messages import Publisher
 from pitwarden.field.inputs.input_gate import RefusalCounter
-from pitwarden.field.log.row_builder import LogTime, Pending, RowSink
+from pitwarden.field.log.row_builder import LogTime, PendingRow, RowSink
 from pitwarden.field.log.sequencer import OWN
 
 MOST_AHEAD_MS: Final = 60_000  # a permit lives half as long; a command from further ahead knows another clock
@@ -60,7 +60,7 @@ class CommandSink(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class InboundCommand:
     """A command as it arrived."""
 
     device: str
@@ -68,7 +68,7 @@ class Order:
     retained: bool
 
 
-class Orders:
+class CommandGate:
     """Accepts or refuses commands for one epoch of one table. `lockable` are the devices that may be locked."""
 
     def __init__(
@@ -103,7 +103,7 @@ class Orders:
         """The judge said `state`."""
         self._between_rounds = state.as_of.epoch == self._epoch and not state.in_round
 
-    async def take(self, order: Order) -> None:
+    async def take(self, order: InboundCommand) -> None:
         """Answers one command; gives it to its device after its commit."""
         if order.device not in self._devices:
             self._refuse("", order, "unknown_device")
@@ -128,7 +128,7 @@ class Orders:
             self._refuse(wanted.id, order, refusal)
             return
         accepted = CommandAccepted(device=order.device, request=wanted.id, command=wanted.command, as_of=wanted.as_of)
-        if not self._log.offer(Pending(OWN, accepted, done=lambda row: self._committed(accepted, row))):
+        if not self._log.offer(PendingRow(OWN, accepted, done=lambda row: self._committed(accepted, row))):
             self._refuse(wanted.id, order, "no_room")
             return
         self._used[order.device, wanted.id] = None
@@ -156,7 +156,7 @@ class Orders:
     def _reply(self, device: str, reply: InputReply) -> None:
         self._link.publish(self._topics.command_reply(device), encode(reply))
 
-    def _refuse(self, ident: str, order: Order, refusal: Refusal, detail: str = "") -> None:
+    def _refuse(self, ident: str, order: InboundCommand, refusal: Refusal, detail: str = "") -> None:
         self._refusals.refused("command", refusal)
         _log.warning("command refused", device=order.device, reason=refusal, detail=detail)
         words = f"{_WORDS[refusal]}{': ' if detail else ''}{detail}"
@@ -164,4 +164,4 @@ class Orders:
         told = refusal if refusal == "unknown_device" else (order.device, refusal)  # senders make names up without end
         if told not in self._told and refusal != "no_room":
             self._told.add(told)
-            self._log.offer(Pending(OWN, CommandRefused(device=order.device, reason=refusal)))
+            self._log.offer(PendingRow(OWN, CommandRefused(device=order.device, reason=refusal)))

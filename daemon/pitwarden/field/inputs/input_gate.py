@@ -16,7 +16,7 @@ from pitwarden_client.events.topics import Topics
 
 from pitwarden.bus.messages import Publisher
 from pitwarden.config.models import InputsSection
-from pitwarden.field.log.row_builder import Pending, RowSink, content_of
+from pitwarden.field.log.row_builder import PendingRow, RowSink, input_digest
 from pitwarden.journal.records import InputAnswer
 
 KEPT_REFUSALS: Final = 1_000  # a terminal retries within seconds; older repeats are judged anew
@@ -39,7 +39,7 @@ class RefusalCounter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class StoredAnswer:
     """The first answer to an input id: the digest of its content, and its number in the log or the refusal."""
 
     digest: str
@@ -48,7 +48,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class InboundInput:
     """An input as it arrived."""
 
     role: Role
@@ -57,7 +57,7 @@ class Asked:
     retained: bool
 
 
-class Desk:
+class InputGate:
     """Accepts or refuses terminal inputs for one epoch of one table. One input is asked at a time."""
 
     def __init__(
@@ -73,7 +73,7 @@ class Desk:
         self._journal, self._log, self._link, self._topics = journal, log, link, topics
         self._inputs, self._refusals = inputs, refusals
         self._waiting: dict[tuple[str, str, str], str] = {}
-        self._refused: OrderedDict[tuple[str, str, str], Answered] = OrderedDict()
+        self._refused: OrderedDict[tuple[str, str, str], StoredAnswer] = OrderedDict()
         self._epoch = ""
         self._round_from = 0
         self._head = 0
@@ -90,7 +90,7 @@ class Desk:
         if isinstance(row.data, InputLogged) and row.data.act.act == "kp.round_end":
             self._round_from = row.tableseq
 
-    async def ask(self, asked: Asked) -> None:
+    async def ask(self, asked: InboundInput) -> None:
         """Answers one input, at once or after its commit."""
         if asked.retained:
             self._refuse(asked, "retained", "retained", "a retained input is never obeyed: send it again, not retained")
@@ -104,7 +104,7 @@ class Desk:
             role=asked.role, terminal=asked.terminal, person=wanted.person, input_id=wanted.id, as_of=wanted.as_of,
             act=wanted.act,
         )  # fmt: skip
-        content = content_of(logged)
+        content = input_digest(logged)
         key = (asked.role, asked.terminal, wanted.id)
         if key in self._waiting:
             if self._waiting[key] != content:
@@ -116,21 +116,21 @@ class Desk:
             return
         kind, reason = self._reason_against(asked, wanted)
         if reason:
-            self._keep(key, Answered(content, None, reason))
+            self._keep(key, StoredAnswer(content, None, reason))
             self._refuse(asked, wanted.id, kind, reason)
             return
         self._waiting[key] = content
-        if not self._log.offer(Pending(asked.terminal, logged, done=lambda row: self._accept(key, row))):
+        if not self._log.offer(PendingRow(asked.terminal, logged, done=lambda row: self._accept(key, row))):
             self._waiting.pop(key, None)
             self._refuse(
                 asked, wanted.id, "queue_full", "the table's log takes nothing now; try again with the same id"
             )
 
-    async def _remembered(self, role: Role, terminal: str, ident: str) -> Answered | None:
+    async def _remembered(self, role: Role, terminal: str, ident: str) -> StoredAnswer | None:
         answer = await self._journal.answer(role, terminal, ident)
         if answer is None:
             return None
-        return Answered(answer.digest, None if answer.at is None else answer.at.number, answer.reason)
+        return StoredAnswer(answer.digest, None if answer.at is None else answer.at.number, answer.reason)
 
     def _reply(self, role: Role, terminal: str, reply: InputReply) -> None:
         self._link.publish(self._topics.reply(role, terminal), encode(reply))
@@ -140,7 +140,7 @@ class Desk:
         role, terminal, ident = key
         self._reply(role, terminal, InputReply(id=ident, accepted=True, number=row.tableseq))
 
-    def _repeat(self, asked: Asked, wanted: TerminalInput, known: Answered, content: str) -> None:
+    def _repeat(self, asked: InboundInput, wanted: TerminalInput, known: StoredAnswer, content: str) -> None:
         if known.digest != content:
             where = "" if known.number is None else f" for row {known.number}"
             self._refuse(asked, wanted.id, "id_reused", f"this id was used before{where}, with other content")
@@ -149,16 +149,16 @@ class Desk:
         else:
             self._reply(asked.role, asked.terminal, InputReply(id=wanted.id, accepted=True, number=known.number))
 
-    def _keep(self, key: tuple[str, str, str], answer: Answered) -> None:
+    def _keep(self, key: tuple[str, str, str], answer: StoredAnswer) -> None:
         self._refused[key] = answer
         if len(self._refused) > KEPT_REFUSALS:
             self._refused.popitem(last=False)
 
-    def _refuse(self, asked: Asked, ident: str, kind: str, reason: str) -> None:
+    def _refuse(self, asked: InboundInput, ident: str, kind: str, reason: str) -> None:
         self._refusals.refused("input", kind)
         self._reply(asked.role, asked.terminal, InputReply(id=ident, accepted=False, reason=reason[:500]))
 
-    def _reason_against(self, asked: Asked, wanted: TerminalInput) -> tuple[str, str]:
+    def _reason_against(self, asked: InboundInput, wanted: TerminalInput) -> tuple[str, str]:
         """The kind of the refusal, and the reason; the reason is empty when there is none."""
         act = wanted.act.act
         if not may_send(asked.role, act):

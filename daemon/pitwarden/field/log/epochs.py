@@ -20,8 +20,8 @@ from pitwarden_client.events.status import LogHead
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.signed_rows import CheckpointMark, SigningScope
 
-from pitwarden.field.log.row_builder import Pending, Place, RowBuilder, RowSink
-from pitwarden.field.log.sequencer import TableLog
+from pitwarden.field.log.row_builder import LogIdentity, PendingRow, RowBuilder, RowSink
+from pitwarden.field.log.sequencer import LogSequencer
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import Checkpoint
@@ -42,21 +42,21 @@ class FieldKeys:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class OpenedEpoch:
     """A fresh epoch: its rows' builder, and the two rows that must be its first."""
 
     rows: RowBuilder
-    first: tuple[Pending, ...]
+    first: tuple[PendingRow, ...]
 
 
-async def open_epoch(journal: FieldJournal, place: Place, keys: FieldKeys, clock: Clock) -> Opening:
+async def open_epoch(journal: FieldJournal, place: LogIdentity, keys: FieldKeys, clock: Clock) -> OpenedEpoch:
     """A new epoch behind the journal's head. Nothing is committed yet."""
     parent = journal.head
     epoch = secrets.token_hex(EPOCH_BYTES)
     rows = RowBuilder(place, epoch, clock, await _log_ms(journal, clock), GENESIS if parent is None else parent.hash)
     opened = sign_epoch_opened(keys.signer, SigningScope(place.site, place.table, epoch), parent)
     rows.sealer = _new_sealer(place, keys, epoch)
-    return Opening(rows, (Pending("table", opened), Pending("table", rows.sealer.announcement)))
+    return OpenedEpoch(rows, (PendingRow("table", opened), PendingRow("table", rows.sealer.announcement)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class SealingKey:
     """Sealing key with which `rows` seals, to be renewed through `log`."""
 
     rows: RowBuilder
-    place: Place
+    place: LogIdentity
     keys: FieldKeys
     log: RowSink
 
@@ -75,10 +75,10 @@ class SealingKey:
         def use(_row: LogEvent) -> None:
             self.rows.sealer = sealer
 
-        self.log.offer(Pending("table", sealer.announcement, done=use))
+        self.log.offer(PendingRow("table", sealer.announcement, done=use))
 
 
-def _new_sealer(place: Place, keys: FieldKeys, epoch: str) -> Sealer:
+def _new_sealer(place: LogIdentity, keys: FieldKeys, epoch: str) -> Sealer:
     """A new sealing key of `epoch`; it lives in memory only."""
     return Sealer(keys.signer, SigningScope(place.site, place.table, epoch), secrets.token_hex(4), keys.judges)
 
@@ -95,10 +95,10 @@ async def _log_ms(journal: FieldJournal, clock: Clock) -> int:
     return row.logms + max(clock.utc().utc_ms - parse_rfc3339(row.time), 0)
 
 
-class Checkpoints:
+class CheckpointSigner:
     """Signs for one table's log."""
 
-    def __init__(self, signer: SigningKey, place: Place) -> None:
+    def __init__(self, signer: SigningKey, place: LogIdentity) -> None:
         self._signer, self._place = signer, place
 
     def sign(self, place: int, head: Head, mark: CheckpointMark) -> Checkpoint:
@@ -107,7 +107,7 @@ class Checkpoints:
         return Checkpoint(place, head, mark, self._signer.public, sign_checkpoint(self._signer, scope, head, mark))
 
 
-def published(checkpoint: Checkpoint, trimmed: Checkpoint | None) -> LogHead:
+def retained_head(checkpoint: Checkpoint, trimmed: Checkpoint | None) -> LogHead:
     """The checkpoint as it stands retained on the bus, with the one behind which the log begins."""
     head = checkpoint.head
     return LogHead(
@@ -125,7 +125,7 @@ DRAIN_S: Final = 2.0
 _log = structlog.get_logger()
 
 
-async def drained(log: TableLog) -> None:
+async def wait_drained(log: LogSequencer) -> None:
     """Returns once all that was offered is committed, or when waiting longer would keep the machine from stopping."""
     try:
         async with asyncio.timeout(DRAIN_S):
@@ -134,7 +134,7 @@ async def drained(log: TableLog) -> None:
         _log.warning("stopping with rows not committed; their devices keep them")
 
 
-async def close_log(journal: FieldJournal, checkpoints: Checkpoints, judge: str, stored: int) -> None:
+async def close_epoch(journal: FieldJournal, checkpoints: CheckpointSigner, judge: str, stored: int) -> None:
     """Signs that nothing follows in this epoch: whatever is appended later shows. `judge` has `stored` so much."""
     await journal.idle()  # a commit that was under way when its task was cancelled still lands
     if journal.head is not None:

@@ -15,7 +15,7 @@ from pitwarden_client.events.table import PermitApplied
 EXPIRED: Final = "the permit ran out: no judge renewed it"
 
 
-class PermitShown:
+class PermitDisplay:
     """Follows the judge's retained state. Withheld until the judge has granted; expires in log time."""
 
     def __init__(self, epoch: str) -> None:
@@ -76,7 +76,7 @@ MOST_REASONS: Final = 200  # devices and clauses are few; what does not fit is c
 OTHER: Final = "other"
 
 
-class Withheld:
+class WithheldTime:
     """Adds up. A reason counts from the look at which it was given until the next."""
 
     def __init__(self, now_ms: int) -> None:

@@ -18,7 +18,7 @@ import structlog
 from pitwarden_client.events.envelope import rfc3339
 from pitwarden_client.events.status import ConsumerPosition
 
-from pitwarden.field.log.epochs import Checkpoints
+from pitwarden.field.log.epochs import CheckpointSigner
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob
@@ -29,26 +29,26 @@ FIRST_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Retention:
+class RetentionPolicy:
     """Rows are kept so many days at least, unless they take more than `most_bytes` (0: no limit)."""
 
     days: int
     most_bytes: int = 0
 
 
-KEPT: Final = Retention(days=400)
+KEPT: Final = RetentionPolicy(days=400)
 
 
-class Housekeeping(MaintenanceJob):
+class LogRetention(MaintenanceJob):
     """Of one log. `consumers` are all whose stored positions hold rows back; `faults` shows damage of the journal."""
 
     def __init__(
         self,
         journal: FieldJournal,
         clock: Clock,
-        checkpoints: Checkpoints,
+        checkpoints: CheckpointSigner,
         *,
-        retention: Retention,
+        retention: RetentionPolicy,
         consumers: tuple[str, ...],
         faults: DamageHandler,
     ) -> None:
@@ -71,7 +71,7 @@ _WAITING = 64
 _log = structlog.get_logger()
 
 
-class Consumers:
+class ConsumerPositions:
     """Of one log. A position outside the log's ancestry is refused and named."""
 
     def __init__(self, journal: FieldJournal, names: Sequence[str]) -> None:

@@ -40,7 +40,7 @@ Committed = Callable[[LogEvent], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingRow:
     """One thing to be logged. `boot` and `counter` are the device's own; `done` runs in the loop after the commit."""
 
     source: str
@@ -53,7 +53,7 @@ class Pending:
 class RowSink(Protocol):
     """Log of a table, for those who have something to log."""
 
-    def offer(self, pending: Pending) -> bool:
+    def offer(self, pending: PendingRow) -> bool:
         """Queue `pending`; False where too many wait, and it was not taken."""
         ...
 
@@ -67,7 +67,7 @@ class LogTime(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LogIdentity:
     """Whose log it is."""
 
     site: str
@@ -76,19 +76,19 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltRow:
     """A row that has its number and is not committed yet."""
 
     event: LogEvent
     payload: bytes
     hash: str
-    pending: Pending
+    pending: PendingRow
 
 
 class RowBuilder:
     """The one place where a table's numbers are given. Not for two tasks at once."""
 
-    def __init__(self, place: Place, epoch: str, clock: Clock, log_ms: int, prevhash: str = GENESIS) -> None:
+    def __init__(self, place: LogIdentity, epoch: str, clock: Clock, log_ms: int, prevhash: str = GENESIS) -> None:
         self._place = place
         self._clock = clock
         self._offset = log_ms - clock.mono_ms()
@@ -106,7 +106,7 @@ class RowBuilder:
         """The CloudEvents source of a device or terminal of this table."""
         return f"/{self._place.site}/{self._place.table}/{name}"
 
-    def build(self, pending: Pending) -> Built:
+    def build(self, pending: PendingRow) -> BuiltRow:
         """The next row. Numbers given are never taken back: what is built must be committed."""
         number = self.number + 1
         utc = self._clock.utc()
@@ -132,9 +132,9 @@ class RowBuilder:
         payload = encode(event)
         self.number = number
         self._prevhash = digest(payload)
-        return Built(event, payload, self._prevhash, pending)
+        return BuiltRow(event, payload, self._prevhash, pending)
 
-    def _sealed(self, pending: Pending, source: str, identity: str) -> LogData:
+    def _sealed(self, pending: PendingRow, source: str, identity: str) -> LogData:
         said = pending.said
         if isinstance(said, PlainCard):
             return ShoeCard(face=self._seal(source, identity, 0, said.face), up=said.up, back=said.back)
@@ -151,12 +151,12 @@ class RowBuilder:
         return self.sealer.seal(source, identity, index, secret.value)
 
 
-def content_of(logged: InputLogged) -> str:
+def input_digest(logged: InputLogged) -> str:
     """What a repeat of an input must agree with, as SHA-256 in hexadecimal."""
     return hashlib.sha256(encode(logged)).hexdigest()
 
 
-def new_row(built: Built, topics: Topics) -> NewRow:
+def to_journal_row(built: BuiltRow, topics: Topics) -> NewRow:
     """The row `built` of the table with these `topics`."""
     event, source = built.event, built.pending.source
     at = Position(epoch=event.epoch, number=event.tableseq)
@@ -174,7 +174,7 @@ def new_row(built: Built, topics: Topics) -> NewRow:
     )
 
 
-def _mark(built: Built) -> DevicePosition | None:
+def _mark(built: BuiltRow) -> DevicePosition | None:
     """Where the log is with a device after this row, if that moved: a stored event of its, or a new boot."""
     if isinstance(built.event.data, DeviceRestarted):
         return DevicePosition(built.event.data.boot, 0)
@@ -182,4 +182,4 @@ def _mark(built: Built) -> DevicePosition | None:
 
 
 def _answer(logged: InputLogged, at: Position) -> InputAnswer:
-    return InputAnswer(logged.role, logged.terminal, logged.input_id, content_of(logged), at)
+    return InputAnswer(logged.role, logged.terminal, logged.input_id, input_digest(logged), at)

@@ -18,7 +18,7 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import LogFault
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.field.log.row_builder import Built, Pending, RowBuilder, new_row
+from pitwarden.field.log.row_builder import BuiltRow, PendingRow, RowBuilder, to_journal_row
 from pitwarden.journal.errors import TEMPORARY_ERRORS, JournalFullError, JournalOrderError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import NewRow
@@ -62,7 +62,7 @@ class _Unfollowed:
         """Do nothing."""
 
 
-class TableLog(WakeableLoop):
+class LogSequencer(WakeableLoop):
     """The sequencer of one epoch."""
 
     def __init__(self, journal: FieldJournal, rows: RowBuilder, topics: Topics) -> None:
@@ -70,14 +70,14 @@ class TableLog(WakeableLoop):
         self._journal, self._rows, self._topics = journal, rows, topics
         self.follower: LogFollower = _Unfollowed()
         """Set by the assembly before `run`, since most of what follows the log also offers to it."""
-        self._queue: deque[tuple[int, Pending]] = deque()
-        self._under_way: list[tuple[int, Built]] = []
+        self._queue: deque[tuple[int, PendingRow]] = deque()
+        self._under_way: list[tuple[int, BuiltRow]] = []
         self._running = False
         self._failed: Exception | None = None
         self._idle = asyncio.Event()
         self._lost = 0
 
-    def offer(self, pending: Pending) -> bool:
+    def offer(self, pending: PendingRow) -> bool:
         """Takes one thing to log; False when too many wait. What nobody can repeat is then counted and said.
 
         Before `run`, all wait.
@@ -97,7 +97,7 @@ class TableLog(WakeableLoop):
 
     def say(self, fault: LogFault) -> None:
         """Puts a fault of the field half in the log, in front of what waits."""
-        self._queue.appendleft((self._rows.log_ms(), Pending(OWN, fault)))
+        self._queue.appendleft((self._rows.log_ms(), PendingRow(OWN, fault)))
         self._go_on()
 
     async def run(self) -> Never:
@@ -129,7 +129,7 @@ class TableLog(WakeableLoop):
             return
         if self._lost:
             fault = LogFault(fault="queue_overflow", detail="more arrived than could be logged", lost=self._lost)
-            self._queue.append((self._rows.log_ms(), Pending(OWN, fault)))
+            self._queue.append((self._rows.log_ms(), PendingRow(OWN, fault)))
             self._lost = 0
         if not self._queue:
             self._idle.set()
@@ -195,4 +195,4 @@ class TableLog(WakeableLoop):
         self._heard()
 
     def _new_rows(self) -> list[NewRow]:
-        return [new_row(row, self._topics) for _, row in self._under_way]
+        return [to_journal_row(row, self._topics) for _, row in self._under_way]

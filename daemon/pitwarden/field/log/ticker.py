@@ -5,8 +5,8 @@ from typing import Final, Protocol
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import ClockStepped, ClockTick
 
-from pitwarden.field.log.permit import PermitShown
-from pitwarden.field.log.row_builder import LogTime, Pending, RowSink
+from pitwarden.field.log.permit import PermitDisplay
+from pitwarden.field.log.row_builder import LogTime, PendingRow, RowSink
 from pitwarden.field.log.sequencer import OWN
 from pitwarden.system.clock import Clock
 from pitwarden.system.tasks import WakeableLoop
@@ -33,7 +33,7 @@ class Ticker(WakeableLoop):
         clock: Clock,
         rows: LogTime,
         log: RowSink,
-        permit: PermitShown,
+        permit: PermitDisplay,
         key: KeyRenewal,
     ) -> None:
         super().__init__()
@@ -54,16 +54,16 @@ class Ticker(WakeableLoop):
         stepped = self._clock.utc().utc_ms - self._clock.mono_ms() - self._utc_less_mono
         if abs(stepped) >= STEP_MS:
             self._utc_less_mono += stepped
-            self._log.offer(Pending(OWN, ClockStepped(delta_ms=stepped)))
+            self._log.offer(PendingRow(OWN, ClockStepped(delta_ms=stepped)))
         expired = self._permit.tick(now)
         if expired is not None:
-            self._log.offer(Pending(OWN, expired))
+            self._log.offer(PendingRow(OWN, expired))
         if now >= self._key_at:
             self._key_at = now + KEY_MS
             self._key.renew()
         if now >= self._tick_at:
             self._tick_at = now + TICK_MS
-            self._log.offer(Pending(OWN, ClockTick()))
+            self._log.offer(PendingRow(OWN, ClockTick()))
         expires = self._permit.expires_ms
         due = min(self._tick_at, self._key_at, *([] if expires is None else [expires]))
         return max(due - now, 1)

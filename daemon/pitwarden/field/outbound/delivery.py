@@ -21,7 +21,7 @@ from pitwarden_client.mqtt.errors import PublishRefusedError
 
 from pitwarden.bus.link import Link
 from pitwarden.bus.sender import LogSender
-from pitwarden.field.log.epochs import Checkpoints, published
+from pitwarden.field.log.epochs import CheckpointSigner, retained_head
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import Checkpoint, StoredRow
@@ -55,7 +55,7 @@ class DeliveryTimes(Protocol):
         ...
 
 
-class Delivery(WakeableLoop):
+class JudgeDelivery(WakeableLoop):
     """Sends one journal to one judge over one link."""
 
     def __init__(
@@ -67,7 +67,7 @@ class Delivery(WakeableLoop):
         *,
         judge: str,
         stored: int,
-        checkpoints: Checkpoints,
+        checkpoints: CheckpointSigner,
         faults: DeliveryFaults,
         times: DeliveryTimes,
     ) -> None:
@@ -188,11 +188,11 @@ class Delivery(WakeableLoop):
                 self._noted = noted
         if self._link.up:
             self._link.publish(
-                self._topics.head, encode(published(self._checkpoint, self._journal.trimmed)), retain=True
+                self._topics.head, encode(retained_head(self._checkpoint, self._journal.trimmed)), retain=True
             )
 
 
-class LogShelf:
+class LogReplaySource:
     """One journal for `bus.replay`."""
 
     def __init__(self, journal: FieldJournal) -> None:

@@ -19,15 +19,15 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError, TakenOverError
 
 from pitwarden.bus.messages import StatusLink
-from pitwarden.field.log.row_builder import Pending
-from pitwarden.field.log.sequencer import OWN, TableLog
+from pitwarden.field.log.row_builder import PendingRow
+from pitwarden.field.log.sequencer import OWN, LogSequencer
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.salvage_process import salvage_in_child
 
 UNSEEN: Final = DeviceStatus(state="lost", reason="not seen yet")
 
 
-class Statuses:
+class StatusPublisher:
     """Follows the log and publishes what changed. `devices` maps each device's name to its serial number."""
 
     def __init__(self, topics: Topics, devices: Mapping[str, str], run: str, link: StatusLink) -> None:
@@ -87,10 +87,10 @@ _LINE = 500  # characters of one fault in a status
 _log = structlog.get_logger()
 
 
-class Troubles:
+class FieldFaults:
     """Of one table."""
 
-    def __init__(self, journal: FieldJournal, log: TableLog, statuses: Statuses) -> None:
+    def __init__(self, journal: FieldJournal, log: LogSequencer, statuses: StatusPublisher) -> None:
         self._journal, self._rows, self._statuses = journal, log, statuses
         self._forked = False
 
@@ -117,7 +117,7 @@ class Troubles:
             self._forked = True
             _log.error("log.forked", reason=reason)
             self._statuses.fault("log", ("log_forked",))
-            self._rows.offer(Pending(OWN, LogFault(fault="forked", detail=reason)))
+            self._rows.offer(PendingRow(OWN, LogFault(fault="forked", detail=reason)))
 
     def delivery_refused(self, names: tuple[str, ...]) -> None:
         """Show `names` as what the broker refuses of the log; none when it takes rows again."""
@@ -136,7 +136,7 @@ class Troubles:
         """A second client under our id is a fault of its own; any other loss shows by itself."""
         if isinstance(fault, TakenOverError):
             self._statuses.fault("link", ("client_id_conflict",))
-            self._rows.offer(Pending(OWN, LogFault(fault="client_id_conflict", detail=str(fault))))
+            self._rows.offer(PendingRow(OWN, LogFault(fault="client_id_conflict", detail=str(fault))))
 
     def _say_damaged(self, reason: str) -> None:
-        self._rows.offer(Pending(OWN, LogFault(fault="journal_damaged", detail=reason[:_LINE])))
+        self._rows.offer(PendingRow(OWN, LogFault(fault="journal_damaged", detail=reason[:_LINE])))

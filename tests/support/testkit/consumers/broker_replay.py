@@ -18,11 +18,11 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden.bus.link import Link
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.replay import ReplayServer
-from pitwarden.field.outbound.delivery import LogShelf
+from pitwarden.field.outbound.delivery import LogReplaySource
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow, ReceivedOutput, ReceivedRow
-from pitwarden.judge.publisher import OutputShelf
+from pitwarden.judge.publisher import OutputReplaySource
 from testkit.consumers.published_night import PublishedMessage
 from testkit.simulated_service.halves import SITE
 
@@ -99,8 +99,8 @@ class ReplayedTable:
             on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkBackoff(),
         )  # fmt: skip
         self._desks = [
-            ReplayServer("log", self.topics, LogShelf(self._field), self.link),
-            ReplayServer("outputs", self.topics, OutputShelf(self._judge, self._table), self.link),
+            ReplayServer("log", self.topics, LogReplaySource(self._field), self.link),
+            ReplayServer("outputs", self.topics, OutputReplaySource(self._judge, self._table), self.link),
         ]
         async with asyncio.TaskGroup() as group:
             for coroutine in (self.link.run(), *(desk.run() for desk in self._desks)):

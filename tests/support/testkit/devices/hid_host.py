@@ -5,7 +5,7 @@ import sys
 
 from pitwarden_client.events.device import DeviceHealth
 
-from pitwarden.field.devices.runner import Keeper, Post
+from pitwarden.field.devices.runner import DeviceRunner, DeviceSpec
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, PlainCard, Report
 from pitwarden_drivers.ports.opener import Ports
@@ -30,8 +30,8 @@ class Spoken:
 
 
 async def main(place: str, codes: str) -> None:
-    post = Post("shoe", Line(place), find(f"scan:{codes}"), Expected("shoe", place.rpartition("/")[2]))
-    keeper = Keeper(
+    post = DeviceSpec("shoe", Line(place), find(f"scan:{codes}"), Expected("shoe", place.rpartition("/")[2]))
+    keeper = DeviceRunner(
         post,
         clock=SystemClock(),
         random=lambda: 0.0,

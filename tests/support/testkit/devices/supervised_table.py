@@ -9,8 +9,8 @@ from typing import Self
 
 from pitwarden_client.events.device import DeviceHealth
 
-from pitwarden.field.devices.runner import PortProvider, Post
-from pitwarden.field.devices.supervisor import Supervisor
+from pitwarden.field.devices.runner import DeviceSpec, PortProvider
+from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import Clock, SystemClock
 from pitwarden_drivers.api import Expected, PlainCard, Report, Said, Secret
 from pitwarden_drivers.ports.opener import Ports
@@ -40,9 +40,9 @@ class SupervisedTable:
         self.ptys = {f"d{n}": PtyPort(self.folder / f"d{n}", d, self.clock) for n, d in enumerate(self.devices)}
 
     async def __aenter__(self) -> Self:
-        self.supervisor = Supervisor(
+        self.supervisor = DeviceSupervisor(
             [
-                Post(name, Line(str(self.ptys[name].link)), DRIVER, expected, self.stale_after_ms)
+                DeviceSpec(name, Line(str(self.ptys[name].link)), DRIVER, expected, self.stale_after_ms)
                 for name, expected in self.expected.items()
             ],
             clock=self.clock,

@@ -5,9 +5,9 @@ from functools import cache
 
 from pitwarden_client.verification.signed_rows import SigningScope
 
-from pitwarden.field.log.row_builder import Built, Pending, Place, Plain, RowBuilder
-from pitwarden.judge.table_judge import Identity, Rows, TableJudge
-from pitwarden.judge.unsealing import Unsealer
+from pitwarden.field.log.row_builder import BuiltRow, LogIdentity, PendingRow, Plain, RowBuilder
+from pitwarden.judge.table_judge import RowSource, TableIdentity, TableJudge
+from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener, Sealer
 from pitwarden.seal.signed_rows import sign_epoch_opened
@@ -22,27 +22,27 @@ SITE = "rig"
 
 
 @cache
-def sealed_night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[Built, ...]:
+def sealed_night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[BuiltRow, ...]:
     """The rows of an honest night, epoch and key first."""
     clock = FakeClock()
-    rows = RowBuilder(Place(SITE, setup.table, simulated=True), "e1", clock, 0)
+    rows = RowBuilder(LogIdentity(SITE, setup.table, simulated=True), "e1", clock, 0)
     scope = SigningScope(SITE, setup.table, "e1")
     rows.sealer = Sealer(SIGNER, scope, "k1", [PRIVATE.public_key])
     first: list[Plain] = [sign_epoch_opened(SIGNER, scope, None), rows.sealer.announcement]
-    built = [rows.build(Pending("table", said)) for said in first]
+    built = [rows.build(PendingRow("table", said)) for said in first]
     start = clock.mono
     for row in play(setup, "3", rounds).rows:
         clock.mono, clock.utc_now = start + row.log_ms, row.utc_ms
-        built.append(rows.build(Pending(row.source, unsealed(row))))
+        built.append(rows.build(PendingRow(row.source, unsealed(row))))
     return tuple(built)
 
 
-def unsealer(setup: TableSetup = TAB_SHIELDED, trusted: str = SIGNER.public) -> Unsealer:
-    return Unsealer(Opener([PRIVATE], [trusted], SITE, setup.table), (trusted,), SITE, setup.table)
+def unsealer(setup: TableSetup = TAB_SHIELDED, trusted: str = SIGNER.public) -> RowUnsealer:
+    return RowUnsealer(Opener([PRIVATE], [trusted], SITE, setup.table), (trusted,), SITE, setup.table)
 
 
-def table_judge(journal: Rows, setup: TableSetup = TAB_SHIELDED) -> TableJudge:
-    return TableJudge(Identity(SITE, setup.table, "judge"), rules_setup(setup), unsealer(setup), journal)
+def table_judge(journal: RowSource, setup: TableSetup = TAB_SHIELDED) -> TableJudge:
+    return TableJudge(TableIdentity(SITE, setup.table, "judge"), rules_setup(setup), unsealer(setup), journal)
 
 
 @dataclass(frozen=True)

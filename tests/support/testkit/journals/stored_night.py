@@ -17,9 +17,9 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import ClockTick, Head
 
 from pitwarden.audit.chains import Whose
-from pitwarden.field.log.epochs import Checkpoints, FieldKeys, open_epoch
-from pitwarden.field.log.retention import Housekeeping, Retention
-from pitwarden.field.log.row_builder import Built, Pending, Place
+from pitwarden.field.log.epochs import CheckpointSigner, FieldKeys, open_epoch
+from pitwarden.field.log.retention import LogRetention, RetentionPolicy
+from pitwarden.field.log.row_builder import BuiltRow, LogIdentity, PendingRow
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow, ReceivedOutput, ReceivedRow
@@ -41,7 +41,7 @@ def at(event: LogEvent) -> Position:
     return Position(epoch=event.epoch, number=event.tableseq)
 
 
-def new_row(built: Built) -> NewRow:
+def new_row(built: BuiltRow) -> NewRow:
     event = built.event
     return NewRow(at(event), built.hash, event.prevhash, f"t/{event.data.kind}", built.payload)
 
@@ -76,13 +76,13 @@ async def _write(folder: Path, setup: TableSetup) -> None:
     rows = list(sealed_night(setup))
     field = await FieldJournal.open(folder / FIELD)
     await field.commit([new_row(row) for row in rows])
-    place = Place(SITE, setup.table, simulated=True)
+    place = LogIdentity(SITE, setup.table, simulated=True)
     clock = FakeClock(utc_ms=1_795_938_800_000)
     opening = await open_epoch(field, place, FieldKeys(SIGNER, (PRIVATE.public_key,)), clock)
     second = [opening.rows.build(pending) for pending in opening.first]
     for _ in range(5):
         clock.pass_ms(10_000)
-        second.append(opening.rows.build(Pending("table", ClockTick())))
+        second.append(opening.rows.build(PendingRow("table", ClockTick())))
     await field.commit([new_row(row) for row in second])
     rows += second
     judge = await JudgeJournal.open(folder / JUDGE)
@@ -101,20 +101,20 @@ async def _write(folder: Path, setup: TableSetup) -> None:
     await judge.set_published(table.identity.key, 0 if last is None else last.seq)
     if field.head is not None:
         for mark in ("head", "closed"):
-            signed = Checkpoints(SIGNER, place).sign(field.place, field.head, mark)
+            signed = CheckpointSigner(SIGNER, place).sign(field.place, field.head, mark)
             await field.set_position("judge", field.place, signed)
     await field.close()
     await judge.close()
 
 
-PLACE = Place(SITE, TAB_SHIELDED.table, simulated=True)
+PLACE = LogIdentity(SITE, TAB_SHIELDED.table, simulated=True)
 KEY = f"{SITE}/{TAB_SHIELDED.table}"
 NIGHT = 1_795_852_800_000
 
 
-def maintenance(journal: FieldJournal, clock: FakeClock, retention: Retention, *consumers: str) -> Housekeeping:
-    return Housekeeping(
-        journal, clock, Checkpoints(SIGNER, PLACE), retention=retention, consumers=("judge", *consumers),
+def maintenance(journal: FieldJournal, clock: FakeClock, retention: RetentionPolicy, *consumers: str) -> LogRetention:
+    return LogRetention(
+        journal, clock, CheckpointSigner(SIGNER, PLACE), retention=retention, consumers=("judge", *consumers),
         faults=NoDamage(),
     )  # fmt: skip
 

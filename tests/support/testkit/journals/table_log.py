@@ -11,13 +11,13 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.topics import Topics
 
 from pitwarden.field.log.epochs import FieldKeys, open_epoch
-from pitwarden.field.log.row_builder import Place
-from pitwarden.field.log.sequencer import TableLog
+from pitwarden.field.log.row_builder import LogIdentity
+from pitwarden.field.log.sequencer import LogSequencer
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from testkit.clocks.fake_clock import FakeClock
 
-PLACE = Place("harbor", "ta01", simulated=True)
+PLACE = LogIdentity("harbor", "ta01", simulated=True)
 KEYS = FieldKeys(SigningKey.generate(), (PrivateKey.generate().public_key,))
 
 
@@ -40,7 +40,7 @@ class Follower:
 
 
 class TableLogBench:
-    def __init__(self, journal: FieldJournal, table_log: TableLog, left: list[LogEvent], faults: list[str]) -> None:
+    def __init__(self, journal: FieldJournal, table_log: LogSequencer, left: list[LogEvent], faults: list[str]) -> None:
         self.journal, self.log, self.left, self.faults = journal, table_log, left, faults
 
     async def stored(self) -> list[LogEvent]:
@@ -48,7 +48,7 @@ class TableLogBench:
 
 
 @asynccontextmanager
-async def running(table_log: TableLog) -> AsyncIterator[None]:
+async def running(table_log: LogSequencer) -> AsyncIterator[None]:
     task = asyncio.create_task(table_log.run())
     try:
         yield
@@ -64,7 +64,7 @@ async def table_log_bench(path: Path, *, run: bool = True) -> AsyncIterator[Tabl
     opening = await open_epoch(journal, PLACE, KEYS, FakeClock())
     left: list[LogEvent] = []
     faults: list[str] = []
-    table_log = TableLog(journal, opening.rows, Topics("harbor", "ta01"))
+    table_log = LogSequencer(journal, opening.rows, Topics("harbor", "ta01"))
     table_log.follower = Follower(left, faults)
     for pending in opening.first:
         table_log.offer(pending)

@@ -17,19 +17,19 @@ from pitwarden_client.events.base import Position
 
 from pitwarden.cli.main import main
 from pitwarden.field.log import retention
-from pitwarden.field.outbound.delivery import Delivery
+from pitwarden.field.outbound.delivery import JudgeDelivery
 from pitwarden.journal.errors import JournalUnwritableError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedOutput
-from pitwarden.judge.processing import Work
-from pitwarden.judge.publisher import OutputPump
+from pitwarden.judge.processing import JudgingLoop
+from pitwarden.judge.publisher import OutputPublisher
 
 HUNG = {
-    "field delivery": (Delivery, "_note"),
+    "field delivery": (JudgeDelivery, "_note"),
     "field log": (FieldJournal, "commit"),
-    "judge pump": (OutputPump, "_some"),
-    "judge work": (Work, "_take"),
+    "judge pump": (OutputPublisher, "_some"),
+    "judge work": (JudgingLoop, "_take"),
 }
 
 

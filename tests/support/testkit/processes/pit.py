@@ -16,7 +16,7 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
 from pitwarden.bus.messages import InboundMessage
-from pitwarden.field.log.row_builder import Built
+from pitwarden.field.log.row_builder import BuiltRow
 from pitwarden.seal.keys import load_private, load_signing
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import table_file
@@ -41,7 +41,7 @@ class PitTables:
         self.came_online: list[str] = []
         signer, judge = load_signing(folder / "keys" / "field.key"), load_private(folder / "keys" / "judge.key")
         self.feeds = {name: Feed(name, signer, judge.public_key) for name in names}
-        self.sent: dict[str, list[Built]] = {name: [] for name in names}
+        self.sent: dict[str, list[BuiltRow]] = {name: [] for name in names}
         self.up = asyncio.Event()
         self._changed = asyncio.Event()
         filters = [feed.topics.state for feed in self.feeds.values()]
@@ -78,7 +78,7 @@ class PitTables:
             again, self.sent[name] = self.sent[name][stored:], self.sent[name][:stored]
             self._publish(name, again)
 
-    def _publish(self, name: str, rows: Sequence[Built]) -> list[asyncio.Future[None]]:
+    def _publish(self, name: str, rows: Sequence[BuiltRow]) -> list[asyncio.Future[None]]:
         self.sent[name] += rows
         return [self.link.publish(self.feeds[name].topic(built), built.payload) for built in rows]
 

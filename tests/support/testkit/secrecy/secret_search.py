@@ -9,7 +9,7 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import KeyAnnounced
 
-from pitwarden.judge.unsealing import seals_of
+from pitwarden.judge.unsealing import seals_in
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import load_private, load_public
 from pitwarden.seal.sealing import Opener
@@ -36,7 +36,7 @@ def opened(bodies: Iterable[bytes], keys: Path, site: str, table: str) -> Opened
         if isinstance(row.data, KeyAnnounced):
             opener.learn(row.epoch, row.data)
             sealing += [sodium.unwrap(private.raw, b64decode(each.box)) for each in row.data.wrapped]
-        for index, sealed in enumerate(seals_of(row)):
+        for index, sealed in enumerate(seals_in(row)):
             blind = opener.open(row.source, row.id, index, sealed).blind
             blinds[row.epoch, row.tableseq, index] = bytes.fromhex(blind)
     return OpenedSecrets(tuple(sealing), blinds)

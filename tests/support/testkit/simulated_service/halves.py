@@ -8,19 +8,19 @@ from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.config.models import InputsSection
-from pitwarden.field.dependencies import FieldParts
-from pitwarden.field.devices.runner import Post, ReportSink
-from pitwarden.field.devices.supervisor import Supervisor
+from pitwarden.field.dependencies import FieldDependencies
+from pitwarden.field.devices.runner import DeviceSpec, ReportSink
+from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.field.half import FieldHalf
 from pitwarden.field.log.epochs import FieldKeys
-from pitwarden.field.log.row_builder import Place
+from pitwarden.field.log.row_builder import LogIdentity
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import DevicePosition
-from pitwarden.judge.dependencies import JudgeParts
+from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.half import JudgeHalf
-from pitwarden.judge.table_judge import Identity, Rows, TableJudge
-from pitwarden.judge.unsealing import Unsealer
+from pitwarden.judge.table_judge import RowSource, TableIdentity, TableJudge
+from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener
@@ -51,8 +51,8 @@ async def field_half(
 ) -> FieldHalf:
     """A field half that talks to its devices over null modems; the shoes in `lockable` may be locked."""
     return await FieldHalf.start(
-        FieldParts(
-            place=Place(SITE, setup.table, simulated=True),
+        FieldDependencies(
+            place=LogIdentity(SITE, setup.table, simulated=True),
             judge="judge",
             keys=FieldKeys(SIGNER, (_PRIVATE.public_key,)),
             clock=clock,
@@ -86,16 +86,16 @@ class _Modems:
         by_place = {str(name): modem for name, modem in self.modems.items()}
         return await by_place[line.place].open(line, listener)
 
-    def make(self, marks: Mapping[str, DevicePosition], sink: ReportSink) -> Supervisor:
-        posts = [Post(name, Line(name), DRIVER, _expected(name, marks)) for name in self.modems]
-        return Supervisor(posts, clock=self.clock, random=lambda: 0.5, ports=self, sink=sink)
+    def make(self, marks: Mapping[str, DevicePosition], sink: ReportSink) -> DeviceSupervisor:
+        posts = [DeviceSpec(name, Line(name), DRIVER, _expected(name, marks)) for name in self.modems]
+        return DeviceSupervisor(posts, clock=self.clock, random=lambda: 0.5, ports=self, sink=sink)
 
 
-def silent_judge(setup: TableSetup, journal: Rows) -> TableJudge:
+def silent_judge(setup: TableSetup, journal: RowSource) -> TableJudge:
     """A judge of one table that opens what the field half above seals."""
     trusted = (SIGNER.public,)
-    unsealer = Unsealer(Opener([_PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
-    return TableJudge(Identity(SITE, setup.table, "judge"), rules_setup(setup), unsealer, journal)
+    unsealer = RowUnsealer(Opener([_PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
+    return TableJudge(TableIdentity(SITE, setup.table, "judge"), rules_setup(setup), unsealer, journal)
 
 
 async def judge_half(
@@ -109,7 +109,7 @@ async def judge_half(
     """A judge half that trusts the field half above."""
     judge = silent_judge(setup, journal)
     return await JudgeHalf.start(
-        JudgeParts(
+        JudgeDependencies(
             identity=judge.identity,
             setup=judge.setup,
             judge=judge,
