@@ -29,7 +29,7 @@ from pitwarden.config.problems import ConfigError
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.records import NewRow
 from pitwarden.journal.sqlite_pages import MAX_HEADER, open_pages, read_records
-from pitwarden.scenario import ScenarioError, parse, play
+from pitwarden.scenario import ScenarioError, parse_scenario, play_scenario
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Expected, Session
 from pitwarden_drivers.capture.format import CaptureRefused
@@ -119,7 +119,7 @@ def config(data: bytes) -> None:
 def scenario(data: bytes) -> None:
     """Scenario files, read and played."""
     try:
-        play(parse(data.decode(errors="replace"), "fuzz.scn"))
+        play_scenario(parse_scenario(data.decode(errors="replace"), "fuzz.scn"))
     except ScenarioError as refused:
         str(refused)
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from _generate.markdown import anchor, code, escape, escape_outside_code, page, table
-from pitwarden.cli.main import commands, parser
+from pitwarden.cli.main import build_parser, find_commands
 
 _EXIT_CODES = (
     ("0", "Done, and the answer is yes."),
@@ -19,7 +19,7 @@ _EXIT_CODES = (
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands, as `pitwarden --help` uses it."""
-    return parser(commands())
+    return build_parser(find_commands())
 
 
 def subparsers(of: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:

@@ -12,8 +12,8 @@ from pitwarden.rules.engine.coverage import deciding_rules, rule_readers
 from pitwarden.rules.engine.precedence import CANCELLED, ENDS_ROUND
 from pitwarden.rules.profile.clauses import Clause, clauses_of_game, load_clauses, load_readings
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
-from pitwarden.scenario.header_values import games
-from pitwarden.scenario.report import by_clause
+from pitwarden.scenario.header_values import games_by_name
+from pitwarden.scenario.report import scenarios_by_clause
 
 SCENARIOS: Final = Path(__file__).parents[2] / "tests" / "scenarios"
 
@@ -32,12 +32,12 @@ _ACTORS: Final = {
 
 def profiles() -> dict[str, GameProfile]:
     """Return the profile of every game by its short name, with the usual number of decks."""
-    return {name: load_profile(usual.profile, usual.decks) for name, usual in games().items()}
+    return {name: load_profile(usual.profile, usual.decks) for name, usual in games_by_name().items()}
 
 
 def clauses_page() -> str:
     """Return the page of every clause, by game: cite, kind, basis, check, scenarios."""
-    files = by_clause(SCENARIOS)
+    files = scenarios_by_clause(SCENARIOS)
     known = profiles()
     parts = [
         (

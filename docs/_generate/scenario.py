@@ -8,8 +8,8 @@ from _generate.markdown import code, page, table
 from pitwarden.scenario.arguments import MAX_TICKS, PACE_MS
 from pitwarden.scenario.device_events import DEVICE_WORDS
 from pitwarden.scenario.expectations import DUTIES, QUALIFIERS, STATUSES, VERDICTS
-from pitwarden.scenario.header import Header
-from pitwarden.scenario.header_values import games
+from pitwarden.scenario.header import ScenarioHeader
+from pitwarden.scenario.header_values import games_by_name
 from pitwarden.scenario.input_events import ACTS, SHORT
 from pitwarden.scenario.macros import MACROS
 from pitwarden.scenario.vocabulary import TABLE_WORDS
@@ -86,7 +86,7 @@ EXPECTATIONS: Final = (
 def header_keys() -> set[str]:
     """Return the keys that the header's record has, as they are written in a file."""
     written = {field: key for key, field in _FIELD_OF_KEY.items()}
-    return {written.get(one.name, one.name) for one in dataclasses.fields(Header)}
+    return {written.get(one.name, one.name) for one in dataclasses.fields(ScenarioHeader)}
 
 
 def scenario_language() -> str:
@@ -102,7 +102,7 @@ def scenario_language() -> str:
         "## Header",
         "`KEY: VALUE` lines before `---`.",
         table(("key", "meaning"), ((code(key), words) for key, words in HEADER.items())),
-        f"Games: {', '.join(code(name) for name in games())}.",
+        f"Games: {', '.join(code(name) for name in games_by_name())}.",
         "## Lines",
         "One event on each line: its word, its arguments, and after `->` what must follow. `#` begins a comment. An "
         "expectation may continue on a line that begins with `->`; several are separated by `;`.",

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.audit.evidence import judge_evidence, log_evidence
-from pitwarden.audit.verify import verify
+from pitwarden.audit.evidence import open_judge_evidence, open_log_evidence
+from pitwarden.audit.verify import verify_journals
 from pitwarden.cli.main import main
 from pitwarden.field.log.epochs import FieldKeys, open_epoch
 from pitwarden.field.log.row_builder import LogIdentity
@@ -31,15 +31,15 @@ def test_a_backup_restores_byte_for_byte_and_is_taken_while_the_log_is_open(file
         await journal.close()
 
     asyncio.run(back_up_while_it_is_written())
-    with log_evidence(journals / FIELD) as log:
+    with open_log_evidence(journals / FIELD) as log:
         before = [row.body for row in log.rows()]
     tamper(journals / FIELD, lambda sql: sql.execute("DELETE FROM row WHERE place > 5"))
     assert main(["journal", "restore", "--config", str(file), "--from", str(copies)]) == 0
     assert (journals / f"{FIELD}.before-restore-1").exists()
     assert (journals / FIELD).stat().st_mode & 0o777 == 0o600
-    with log_evidence(journals / FIELD) as log, judge_evidence(journals / JUDGE) as judge:
+    with open_log_evidence(journals / FIELD) as log, open_judge_evidence(journals / JUDGE) as judge:
         assert [row.body for row in log.rows()] == before
-        assert not verify(whose(), log, judge).findings
+        assert not verify_journals(whose(), log, judge).findings
 
 
 def test_what_is_no_backup_is_not_restored(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

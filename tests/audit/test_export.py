@@ -10,7 +10,7 @@ import pytest
 from pitwarden_client.events.codec import decode, digest, encode
 from pitwarden_client.events.envelope import OutputEvent
 
-from pitwarden.audit.evidence import log_evidence
+from pitwarden.audit.evidence import open_log_evidence
 from pitwarden.cli.main import main
 from testkit.journals.stored_night import FIELD, JUDGE, file
 from testkit.journals.tampering import body, tamper
@@ -25,7 +25,7 @@ def export(file: Path, *words: str) -> int:
 def test_json_lines_are_the_committed_bytes(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(file) == 0
     lines = capsys.readouterr().out.splitlines()
-    with log_evidence(file.parent / "journals" / FIELD) as log:
+    with open_log_evidence(file.parent / "journals" / FIELD) as log:
         assert [digest(line.encode()) for line in lines] == [row.hash for row in log.rows()]
 
 

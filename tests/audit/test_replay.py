@@ -8,8 +8,8 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
 from pitwarden_client.events.outputs import ClearingFact, Irregularity, Notice, Outcomes
 
-from pitwarden.audit.evidence import judge_evidence
-from pitwarden.audit.replay import EvidenceRows, replay
+from pitwarden.audit.evidence import open_judge_evidence
+from pitwarden.audit.replay import EvidenceRowSource, replay
 from pitwarden.cli.main import main
 from pitwarden.judge.outputs import as_published
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
@@ -27,8 +27,8 @@ OLDER = sorted((Path(__file__).parents[1] / "captures" / "versions").iterdir())
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
 def test_replay_by_the_same_rules_is_identical_byte_for_byte(setup: TableSetup, tmp_path: Path) -> None:
     stored_night(tmp_path, setup)
-    with judge_evidence(tmp_path / JUDGE) as evidence:
-        judge = table_judge(EvidenceRows(evidence), setup)
+    with open_judge_evidence(tmp_path / JUDGE) as evidence:
+        judge = table_judge(EvidenceRowSource(evidence), setup)
         found = asyncio.run(replay(judge, evidence))
         outputs = sum(1 for _ in evidence.outputs(f"{SITE}/{setup.table}"))
     assert (found.differences, found.other_bytes, found.identical) == ([], 0, outputs)
@@ -38,8 +38,8 @@ def test_replay_by_the_same_rules_is_identical_byte_for_byte(setup: TableSetup, 
 def test_replay_shows_what_other_rules_would_have_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stored_night(tmp_path)
     extra = Notice(catalogue="X", clauses=(), verdicts=(), sentence="said by other rules")
-    with judge_evidence(tmp_path / JUDGE) as evidence:
-        judge = table_judge(EvidenceRows(evidence))
+    with open_judge_evidence(tmp_path / JUDGE) as evidence:
+        judge = table_judge(EvidenceRowSource(evidence))
         honest = judge.judge
 
         async def other_rules(row: object) -> object:
@@ -71,8 +71,8 @@ def test_what_a_later_contract_adds_is_no_other_verdict() -> None:
 def test_an_older_night_is_judged_in_other_bytes_to_the_same_verdicts(capture: Path, tmp_path: Path) -> None:
     """Outcomes of wagers came later than 0.1.0; of what it published, every verdict stands."""
     restored(capture, tmp_path)
-    with judge_evidence(tmp_path / JUDGE) as evidence:
-        found = asyncio.run(replay(silent_judge(TAB_SHIELDED, EvidenceRows(evidence)), evidence))
+    with open_judge_evidence(tmp_path / JUDGE) as evidence:
+        found = asyncio.run(replay(silent_judge(TAB_SHIELDED, EvidenceRowSource(evidence)), evidence))
         stored = [decode(OutputEvent, one.body).data for one in evidence.outputs(f"{SILENT}/{TAB_SHIELDED.table}")]
     assert [one.catalogue for one in stored if isinstance(one, Irregularity)] == ["TAB-37", "TAB-37"]
     assert found.other_bytes > 0

@@ -7,9 +7,9 @@ import pytest
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.status import LogHead
 
-from pitwarden.audit.chains import Finding
-from pitwarden.audit.evidence import judge_evidence, log_evidence
-from pitwarden.audit.verify import Report, verify
+from pitwarden.audit.chains import AuditFinding
+from pitwarden.audit.evidence import open_judge_evidence, open_log_evidence
+from pitwarden.audit.verify import VerificationReport, verify_journals
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from testkit.journals.stored_night import FIELD, JUDGE, stored_night, whose
 from testkit.journals.tampering import (
@@ -37,12 +37,12 @@ from testkit.journals.tampering import (
 )
 
 
-def looked_at(folder: Path, head: LogHead | None = None) -> Report:
-    with log_evidence(folder / FIELD) as log, judge_evidence(folder / JUDGE) as judge:
-        return verify(whose(), log, judge, head)
+def looked_at(folder: Path, head: LogHead | None = None) -> VerificationReport:
+    with open_log_evidence(folder / FIELD) as log, open_judge_evidence(folder / JUDGE) as judge:
+        return verify_journals(whose(), log, judge, head)
 
 
-def kinds(report: Report) -> list[str]:
+def kinds(report: VerificationReport) -> list[str]:
     return list(dict.fromkeys(found.kind for found in report.findings))
 
 
@@ -93,15 +93,15 @@ def test_an_older_copy_of_either_file_is_named(tmp_path: Path) -> None:
 
 def test_without_the_judge_the_retained_head_shows_an_older_copy(tmp_path: Path) -> None:
     stored_night(tmp_path)
-    with log_evidence(tmp_path / FIELD) as log:
+    with open_log_evidence(tmp_path / FIELD) as log:
         kept = next(c for c in log.checkpoints() if c.mark == "head")
     head = LogHead(at=kept.head.at, hash=kept.head.hash, signer=kept.signer, signature=kept.signature)
     tamper(tmp_path / FIELD, cut_tail_and_marks)
-    with log_evidence(tmp_path / FIELD) as log:
-        assert kinds(verify(whose(), log, None, head)) == ["older_copy"]
-        assert not verify(whose(), log, None).findings  # nobody else knows
+    with open_log_evidence(tmp_path / FIELD) as log:
+        assert kinds(verify_journals(whose(), log, None, head)) == ["older_copy"]
+        assert not verify_journals(whose(), log, None).findings  # nobody else knows
         unsigned = head.model_copy(update={"signature": "A" * 86 + "=="})
-        assert kinds(verify(whose(), log, None, unsigned))[0] == "forged"
+        assert kinds(verify_journals(whose(), log, None, unsigned))[0] == "forged"
 
 
 @pytest.mark.parametrize("swapped", [(FIELD,), (JUDGE,), (FIELD, JUDGE)])
@@ -140,11 +140,11 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     with path.open("r+b") as file:
         file.seek(size // 2 // 4096 * 4096)
         file.write(b"\xff" * 4096)
-    with judge_evidence(path) as judge:
+    with open_judge_evidence(path) as judge:
         assert judge.damage()
 
 
 def test_a_finding_is_a_sentence() -> None:
-    said = str(Finding("row_changed", "log row e/5", "its bytes are others"))
+    said = str(AuditFinding("row_changed", "log row e/5", "its bytes are others"))
     assert said == "row_changed at log row e/5: the bytes of a committed row were changed; its bytes are others"
     assert Position(epoch="e", number=5)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.doctor.topics import connected
+from pitwarden.doctor.topics import bridge_state_topic
 from testkit.brokers.clients import connection
 from testkit.brokers.pit_bridge import bridged
 
@@ -63,14 +63,14 @@ async def test_what_is_retained_arrives_retained_and_the_doctor_sees_the_bridge(
         statuses = f"{OURS.root}/status/+"
         async with (
             connection(made.person("early"), "early", (statuses,)) as (_, early),
-            connection(made.controller.service("ta01"), "ta01", (connected("+"),)) as (table, bridge),
+            connection(made.controller.service("ta01"), "ta01", (bridge_state_topic("+"),)) as (table, bridge),
         ):
             await table.send(OURS.status("field"), b"online", retain=True)
-            await bridge.until(lambda: b"1" in bridge.payloads(connected("ta01-bridge")))
+            await bridge.until(lambda: b"1" in bridge.payloads(bridge_state_topic("ta01-bridge")))
             await early.until(lambda: bool(early.messages))
         async with connection(made.person("late"), "late", (statuses,)) as (_, late):
             await late.until(lambda: bool(late.messages))
             assert [(each.payload, each.retained) for each in late.messages] == [(b"online", True)]
         made.broker.kill()
-        async with connection(made.controller.service("ta01"), "ta01", (connected("+"),)) as (_, bridge):
-            await bridge.until(lambda: b"0" in bridge.payloads(connected("ta01-bridge")))
+        async with connection(made.controller.service("ta01"), "ta01", (bridge_state_topic("+"),)) as (_, bridge):
+            await bridge.until(lambda: b"0" in bridge.payloads(bridge_state_topic("ta01-bridge")))

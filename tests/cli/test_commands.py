@@ -11,7 +11,7 @@ from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.floor import FloorAct, FtInspect, FtSettleNote
 
 from pitwarden.cli.main import main
-from pitwarden.cli.send import act_of, acts
+from pitwarden.cli.send import known_acts, parse_act
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.tables.table_file import SMALL, USUAL, small_table
 
@@ -133,11 +133,11 @@ def test_a_word_of_another_command_is_not_taken_for_a_former_name(file: Path) ->
 
 
 def test_words_become_acts() -> None:
-    assert act_of("kp.boxes", ["boxes=[1,2]"]) == KpBoxes(boxes=(1, 2))
-    assert act_of("ft.inspect", ["device=shoe", "ok=true"]) == FtInspect(device="shoe", ok=True)
-    note = act_of("ft.settle_note", ["irregularity=e1-4-0", "ruling=seen, all correct"])
+    assert parse_act("kp.boxes", ["boxes=[1,2]"]) == KpBoxes(boxes=(1, 2))
+    assert parse_act("ft.inspect", ["device=shoe", "ok=true"]) == FtInspect(device="shoe", ok=True)
+    note = parse_act("ft.settle_note", ["irregularity=e1-4-0", "ruling=seen, all correct"])
     assert note == FtSettleNote(irregularity="e1-4-0", ruling="seen, all correct")
-    assert set(acts()) == {act.model_fields["act"].default for act in (*get_args(DealerAct), *get_args(FloorAct))}
+    assert set(known_acts()) == {act.model_fields["act"].default for act in (*get_args(DealerAct), *get_args(FloorAct))}
 
 
 @pytest.mark.parametrize(
@@ -146,4 +146,4 @@ def test_words_become_acts() -> None:
 )
 def test_words_that_are_no_act_say_why(words: list[str], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        act_of("kp.boxes", words)
+        parse_act("kp.boxes", words)

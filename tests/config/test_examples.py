@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.cli.table_file import refusals
+from pitwarden.cli.table_file import external_checks
 from pitwarden.config.loading import load_table_file
 from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.rules.profile.loading import NAMES
@@ -14,7 +14,7 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "config").glob("*.toml"))
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_an_example_is_a_table_file(file: Path) -> None:
-    table = load_table_file(file, refusals(), {})
+    table = load_table_file(file, external_checks(), {})
     assert build_table_setup(table).profile.name == table.table.game == file.stem
     assert not table.table.simulated
 
@@ -27,7 +27,7 @@ def test_a_table_file_may_name_an_example_map_as_a_driver(mapped: Path, tmp_path
     device = f'[devices.{family}9]\nfamily = "{family}"\ndriver = "map:{mapped}"\nserial = "X-9"\nprocedure = "IC-9"\n'
     file = tmp_path / "table.toml"
     file.write_text(f'{EXAMPLES[0].read_text()}\n{device}port = "/dev/serial/by-id/x"\n')
-    assert load_table_file(file, refusals(), {}).devices[f"{family}9"].driver == f"map:{mapped}"
+    assert load_table_file(file, external_checks(), {}).devices[f"{family}9"].driver == f"map:{mapped}"
 
 
 def test_there_is_one_for_each_game() -> None:

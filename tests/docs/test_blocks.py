@@ -9,7 +9,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from pitwarden.config.models import TableFile
-from pitwarden.scenario import as_text, parse, play
+from pitwarden.scenario import as_text, parse_scenario, play_scenario
 from testkit.documents.page_blocks import CONDITIONS, ROOT, Block, agrees, blocks, run, scratch_copy
 
 PAGES: Final = (*sorted((ROOT / "docs").rglob("*.md")), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md")))
@@ -36,7 +36,7 @@ def test_toml_is_valid(block: Block) -> None:
 
 @pytest.mark.parametrize("block", [block for block in of("scn") if "\n---\n" in block.text], ids=str)
 def test_a_scenario_agrees(block: Block) -> None:
-    outcome = play(parse(block.text, str(block)))
+    outcome = play_scenario(parse_scenario(block.text, str(block)))
     assert outcome.agrees, "\n" + "\n".join(as_text(outcome, expanded=False))
 
 

@@ -18,12 +18,12 @@ from pydantic import BaseModel
 from _generate import commands, contract, files, keypad, operations, rules, scan, scenario
 from _generate.markdown import anchor_name
 from _generate.messages import FILE, messages
-from pitwarden.cli.main import commands as known_commands
+from pitwarden.cli.main import find_commands
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import nested_models
 from pitwarden.metrics.families import ALL
 from pitwarden.rules.profile.clauses import load_clauses
-from pitwarden.scenario import parse, play
+from pitwarden.scenario import parse_scenario, play_scenario
 from pitwarden.scenario.macros import MACROS
 from pitwarden_drivers.capture.format import Header, Op
 from pitwarden_drivers.mapping.map_file import MapFile
@@ -74,7 +74,7 @@ def test_each_key_and_step_of_a_capture_is_explained() -> None:
 def test_each_command_has_an_entry() -> None:
     page = commands.commands_page()
     entries = re.findall(r"^### pitwarden (\S+)$", page, re.MULTILINE)
-    assert entries == [one.name for one in known_commands()]
+    assert entries == [one.name for one in find_commands()]
 
 
 def test_each_event_topic_and_act_has_an_entry() -> None:
@@ -138,7 +138,7 @@ def test_each_key_and_macro_of_a_scenario_is_explained() -> None:
 
 
 def test_the_example_of_a_scenario_agrees() -> None:
-    assert play(parse(scenario.EXAMPLE, "example")).agrees
+    assert play_scenario(parse_scenario(scenario.EXAMPLE, "example")).agrees
 
 
 def reported_codes() -> Iterator[str]:

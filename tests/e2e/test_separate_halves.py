@@ -14,8 +14,8 @@ from pitwarden_client.mqtt.errors import PublishRefusedError
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_client.verification.commitment import verify_reveal
 
-from pitwarden.cli.send import order
-from pitwarden.cli.table_file import read
+from pitwarden.cli.send import send_command
+from pitwarden.cli.table_file import read_table_file
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TAB_SHIELDED
@@ -79,9 +79,9 @@ async def test_a_round_is_judged_and_revealed_and_neither_half_says_the_others_w
             assert {name: (one.online, one.faults) for name, one in rig.recorder.status.items()} == dict.fromkeys(
                 HALVES, (True, ())
             )
-            judge_file = read(rig.folder / "judge.toml")
+            judge_file = read_table_file(rig.folder / "judge.toml")
             assert judge_file is not None
-            assert (await order(judge_file, "shoe", "report_count")).accepted
+            assert (await send_command(judge_file, "shoe", "report_count")).accepted
             await forge(rig, login(passwords, broker, f"{TABLE}-field"), login(passwords, broker, f"{TABLE}-judge"))
             for half in HALVES:
                 assert await rig.stop(half) == 0

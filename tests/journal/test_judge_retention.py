@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from pitwarden.audit.chains import Whose
-from pitwarden.audit.evidence import judge_evidence, log_evidence
-from pitwarden.audit.verify import verify
+from pitwarden.audit.chains import AuditScope
+from pitwarden.audit.evidence import open_judge_evidence, open_log_evidence
+from pitwarden.audit.verify import verify_journals
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import SealedSnapshot
 from pitwarden.judge import persistence as judge_housekeeping
@@ -38,8 +38,8 @@ async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) ->
     assert b'"kind":"key.announced"' in kept[0].body
     assert await journal.last_output(KEY) == last  # the chain of outputs goes on where it was
     await journal.close()
-    own = Whose(SITE, TAB_SHIELDED.table, (SIGNER.public,), derive_checkpoint_key(PRIVATE).public)
-    with log_evidence(tmp_path / FIELD) as log, judge_evidence(tmp_path / JUDGE) as judge:
-        assert not verify(own, log, judge).findings
-        stranger = Whose(SITE, TAB_SHIELDED.table, (SIGNER.public,), SIGNER.public)
-        assert [found.kind for found in verify(stranger, log, judge).findings] == ["forged"]
+    own = AuditScope(SITE, TAB_SHIELDED.table, (SIGNER.public,), derive_checkpoint_key(PRIVATE).public)
+    with open_log_evidence(tmp_path / FIELD) as log, open_judge_evidence(tmp_path / JUDGE) as judge:
+        assert not verify_journals(own, log, judge).findings
+        stranger = AuditScope(SITE, TAB_SHIELDED.table, (SIGNER.public,), SIGNER.public)
+        assert [found.kind for found in verify_journals(stranger, log, judge).findings] == ["forged"]

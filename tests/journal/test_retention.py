@@ -8,8 +8,8 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.status import ConsumerPosition
 
-from pitwarden.audit.evidence import judge_evidence, log_evidence
-from pitwarden.audit.verify import verify
+from pitwarden.audit.evidence import open_judge_evidence, open_log_evidence
+from pitwarden.audit.verify import verify_journals
 from pitwarden.field.log.epochs import CheckpointSigner
 from pitwarden.field.log.retention import ConsumerPositions, LogRetention, RetentionPolicy
 from pitwarden.journal.field_journal import FieldJournal
@@ -40,8 +40,8 @@ async def test_old_rows_go_and_what_is_left_still_proves(tmp_path: Path) -> None
     assert again.trimmed is not None
     assert again.trimmed.place == first
     await again.close()
-    with log_evidence(tmp_path / FIELD) as log, judge_evidence(tmp_path / JUDGE) as judge:
-        report = verify(whose(), log, judge)
+    with open_log_evidence(tmp_path / FIELD) as log, open_judge_evidence(tmp_path / JUDGE) as judge:
+        report = verify_journals(whose(), log, judge)
         assert not report.findings
         assert report.rows == len(kept)
 

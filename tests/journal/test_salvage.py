@@ -12,8 +12,8 @@ from pitwarden_client.events.codec import decode, digest
 from pitwarden_client.events.envelope import GENESIS
 from pitwarden_client.events.status import PartStatus
 
-from pitwarden.audit.evidence import log_evidence
-from pitwarden.audit.verify import verify
+from pitwarden.audit.evidence import open_log_evidence
+from pitwarden.audit.verify import verify_journals
 from pitwarden.cli.main import main
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.field_store import FieldStore
@@ -158,8 +158,8 @@ def test_what_is_missing_between_salvaged_rows_is_named(tmp_path: Path) -> None:
     written = bodies(tmp_path / FIELD, "row")
     overwrite(tmp_path / FIELD, [0, whole.index(written[30]) // PAGE])
     salvaged(tmp_path, FIELD)
-    with log_evidence(tmp_path / "out" / FIELD) as log:
-        findings = verify(whose(), log, None, None).findings
+    with open_log_evidence(tmp_path / "out" / FIELD) as log:
+        findings = verify_journals(whose(), log, None, None).findings
     assert [found.kind for found in findings] == ["row_removed"]
 
 

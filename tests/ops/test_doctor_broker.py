@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from pitwarden_client.events.topics import Topics
 
-from pitwarden.cli.table_file import read
+from pitwarden.cli.table_file import read_table_file
 from pitwarden.doctor import broker
-from pitwarden.doctor.findings import Finding
-from pitwarden.doctor.topics import Heard, Login, connected
+from pitwarden.doctor.findings import DoctorFinding
+from pitwarden.doctor.topics import LoginTopics, ObservedMessages, bridge_state_topic
 from testkit.brokers.clients import connection
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.pit_bridge import bridged
@@ -70,19 +70,19 @@ async def test_with_the_shipped_acl_every_topic_of_the_service_is_delivered(file
 
 
 async def test_a_bridge_that_is_down(file: Path, tmp_path: Path) -> None:
-    table = read(file)
+    table = read_table_file(file)
     assert table is not None
     with bridged(tmp_path / "bridge") as pit:
         settings, topics = pit.controller.service("ta01"), Topics("harbor", "ta01")
 
-        async def looked() -> list[Finding]:
-            return await broker.look(settings, Login(topics, "judge"), Heard(), 0)
+        async def looked() -> list[DoctorFinding]:
+            return await broker.check_broker(settings, LoginTopics(topics, "judge"), ObservedMessages(), 0)
 
-        async with connection(settings, "ta01", (connected("+"),)) as (_, heard):
-            await heard.until(lambda: b"1" in heard.payloads(connected("ta01-bridge")))
+        async with connection(settings, "ta01", (bridge_state_topic("+"),)) as (_, heard):
+            await heard.until(lambda: b"1" in heard.payloads(bridge_state_topic("ta01-bridge")))
             assert next(each for each in await looked() if each.subject == "bridge ta01-bridge").level == "ok"
             pit.broker.kill()
-            await heard.until(lambda: b"0" in heard.payloads(connected("ta01-bridge")))
+            await heard.until(lambda: b"0" in heard.payloads(bridge_state_topic("ta01-bridge")))
         assert "journalctl -u mosquitto" in only_bad_finding(await looked(), "bridge ta01-bridge")
 
 

@@ -13,9 +13,9 @@ from pitwarden_client.events.topics import HALVES, Half, Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.cli.main import main
-from pitwarden.cli.table_file import read
+from pitwarden.cli.table_file import read_table_file
 from pitwarden.doctor.examination import examine
-from pitwarden.doctor.findings import Finding
+from pitwarden.doctor.findings import DoctorFinding
 from pitwarden.seal.keys import key_paths
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
@@ -43,9 +43,9 @@ class Place:
         said = f'username = "{login}"\npassword_file = "password"\n{more}'
         return small_table(self.folder, port=self.broker.port, broker=said)
 
-    async def found(self, only: Half, login: str, more: str = "") -> list[Finding]:
+    async def found(self, only: Half, login: str, more: str = "") -> list[DoctorFinding]:
         file = self.file(login, more)
-        table = read(file)
+        table = read_table_file(file)
         assert table is not None
         return await examine(file, table, key_paths(table.storage.keys), SystemClock(), registry.find, only=only)
 
@@ -76,7 +76,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
         yield made
 
 
-def of(findings: list[Finding], subject: str) -> list[tuple[str, str]]:
+def of(findings: list[DoctorFinding], subject: str) -> list[tuple[str, str]]:
     """Level and words of the findings about `subject`; each that is not ok has a reason and a remedy."""
     found = [each for each in findings if each.subject == subject]
     assert all(each.level == "ok" or (each.why and each.remedy) for each in found)

@@ -8,7 +8,7 @@ from pitwarden_client.events.outputs import Irregularity
 
 from pitwarden.rules import initial_state, profile_digest, state_from_bytes, state_to_bytes
 from pitwarden.rules.shuffle.auditor import PackShape, ShuffleAudit, audit_cards, start_shoe
-from pitwarden.scenario import parse, play
+from pitwarden.scenario import parse_scenario, play_scenario
 from pitwarden.seal.sealing import SNAPSHOT_BYTES
 from pitwarden_simulators.cards import TENS
 from pitwarden_tools.shuffle_study.command import COMMAND, line
@@ -33,7 +33,10 @@ def alarms(*shoes: DealtPack, rounds: int) -> list[tuple[int, str]]:
         text += f"\nsh.unload {383 - shoes[0].out}\nsf.start A\nsf.done A 384\nsh.load A 384\nsh.card 2C\n"
         text += "\n".join(one.rounds(rounds))
     said = [
-        output for judged in play(parse(text, "dealt.scn")).judged for told in judged.told for output in told.outputs
+        output
+        for judged in play_scenario(parse_scenario(text, "dealt.scn")).judged
+        for told in judged.told
+        for output in told.outputs
     ]
     found = [one for one in said if isinstance(one, Irregularity) and one.status == "open"]
     assert {one.catalogue for one in found} <= {"TAB-04"}, found

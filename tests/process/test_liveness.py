@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden.cli.table_file import read
+from pitwarden.cli.table_file import read_table_file
 from pitwarden.metrics.families import LOG_LINES_DROPPED, STARTED, WITHHELD
 from pitwarden.service import run
 from pitwarden.system.service_manager import SystemdNotifier
@@ -49,12 +49,12 @@ def strike(manager: FakeManager) -> int:
 @pytest.mark.parametrize("task", PLANTED)
 async def test_whichever_task_dies_the_run_ends_with_its_error(task: str, tmp_path: Path) -> None:
     file = keyed_table(tmp_path)
-    table = read(file)
+    table = read_table_file(file)
     assert table is not None
     async with listening_manager(tmp_path / "notify") as manager:
         with contextlib.closing(SystemdNotifier(str(tmp_path / "notify"))) as notifier:
             running = asyncio.create_task(
-                run.run_service(table, only=None, notifier=notifier, reread=lambda: read(file))
+                run.run_service(table, only=None, notifier=notifier, reread=lambda: read_table_file(file))
             )
             await manager.until(lambda said: "READY" in said)
             while not crash(task):  # noqa: ASYNC110  no event tells when another task waits again

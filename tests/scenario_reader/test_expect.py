@@ -9,8 +9,8 @@ from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Not
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.expectations import VERDICTS, parse_expectation
-from pitwarden.scenario.matcher import compare, meets, must_be_expected
-from pitwarden.scenario.report import describe
+from pitwarden.scenario.matcher import compare_outputs, matches, needs_expectation
+from pitwarden.scenario.report import format_output
 
 
 def irregularity(*verdicts: Verdict, status: str = "open", **facts: object) -> Irregularity:
@@ -90,7 +90,7 @@ VOID = irregularity("VOID", "SHUFFLE")
     ],
 )
 def test_what_meets_an_expectation(text: str, output: RuleOutput, *, same: bool) -> None:
-    assert meets(parse_expectation(text), output) is same
+    assert matches(parse_expectation(text), output) is same
 
 
 @pytest.mark.parametrize(
@@ -115,20 +115,20 @@ def test_what_meets_an_expectation(text: str, output: RuleOutput, *, same: bool)
     ],
 )
 def test_what_a_file_must_name(output: RuleOutput, *, strict: bool) -> None:
-    assert must_be_expected(output, strict_reveals=False) is strict
-    assert must_be_expected(REVEAL, strict_reveals=True)
-    assert must_be_expected(ANSWER, strict_reveals=True)
+    assert needs_expectation(output, strict_reveals=False) is strict
+    assert needs_expectation(REVEAL, strict_reveals=True)
+    assert needs_expectation(ANSWER, strict_reveals=True)
 
 
 @given(st.sets(st.sampled_from(VERDICTS), min_size=1, max_size=4))
 def test_what_is_described_can_be_expected(words: set[Verdict]) -> None:
     output = irregularity(*sorted(words))
-    assert meets(parse_expectation(describe(output)), output)
+    assert matches(parse_expectation(format_output(output)), output)
 
 
 @pytest.mark.parametrize("output", [REFUSED, REVEAL, ANSWER, FAILED, duty(), irregularity("VOID", status="cleared")])
 def test_every_output_can_be_expected_in_its_own_words(output: RuleOutput) -> None:
-    assert meets(parse_expectation(describe(output)), output)
+    assert matches(parse_expectation(format_output(output)), output)
 
 
 def test_a_face_stands_in_no_repr() -> None:
@@ -149,17 +149,17 @@ def test_a_face_stands_in_no_repr() -> None:
     ],
 )
 def test_a_line_against_what_was_said(text: str, said: tuple[RuleOutput, ...], *, met: bool) -> None:
-    missing, _ = compare((parse_expectation(text),), said, granted=True, strict_reveals=False)
+    missing, _ = compare_outputs((parse_expectation(text),), said, granted=True, strict_reveals=False)
     assert (missing == ()) is met
 
 
 def test_one_output_meets_one_expectation() -> None:
     twice = (parse_expectation("TAB-36 VOID SHUFFLE"),) * 2
-    missing, unexpected = compare(twice, (VOID,), granted=True, strict_reveals=False)
+    missing, unexpected = compare_outputs(twice, (VOID,), granted=True, strict_reveals=False)
     assert (len(missing), unexpected) == (1, ())
-    missing, unexpected = compare(twice[:1], (VOID, VOID, REVEAL), granted=True, strict_reveals=False)
+    missing, unexpected = compare_outputs(twice[:1], (VOID, VOID, REVEAL), granted=True, strict_reveals=False)
     assert (missing, unexpected) == ((), (VOID,))
-    assert compare((), (REVEAL,), granted=True, strict_reveals=True)[1] == (REVEAL,)
+    assert compare_outputs((), (REVEAL,), granted=True, strict_reveals=True)[1] == (REVEAL,)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitwarden.scenario import ScenarioError, parse
-from pitwarden.scenario.arguments import DAY_MS, MINUTE_MS, When, clock, parse_when, ticks
+from pitwarden.scenario import ScenarioError, parse_scenario
+from pitwarden.scenario.arguments import DAY_MS, MINUTE_MS, LineTime, format_clock, parse_when, tick_times
 from pitwarden.scenario.parser import split_event
 from pitwarden.scenario.player import proofread
 
@@ -16,7 +16,7 @@ HEAD = "title: a test\ngame: TAB\n---\n"
 
 def complaint(text: str) -> str:
     with pytest.raises(ScenarioError) as caught:
-        proofread(parse(text, "night.scn"))
+        proofread(parse_scenario(text, "night.scn"))
     return str(caught.value)
 
 
@@ -115,12 +115,12 @@ def test_a_number_without_end_is_refused(text: str) -> None:
 
 
 def test_a_device_may_be_followed_by_a_comma_too_many() -> None:
-    header = parse("title: x\ngame: TAB\ndevices: shoe, , shuffler,\n---\n", "x").header
+    header = parse_scenario("title: x\ngame: TAB\ndevices: shoe, , shuffler,\n---\n", "x").header
     assert [device.ident for device in header.devices] == ["shoe", "shuffler"]
 
 
 def test_a_short_word_among_the_inputs_is_the_act_that_it_stands_for() -> None:
-    assert parse("title: x\ngame: TAB\ninputs: kp.opt, kp.hit\n---\n", "x").header.inputs == (
+    assert parse_scenario("title: x\ngame: TAB\ninputs: kp.opt, kp.hit\n---\n", "x").header.inputs == (
         "kp.option",
         "kp.decision",
     )
@@ -131,7 +131,7 @@ def test_any_text_is_a_scenario_or_refused(text: str) -> None:
     for whole in (text, HEAD + text):
         said = "any.scn"
         try:
-            proofread(parse(whole, "any.scn"))
+            proofread(parse_scenario(whole, "any.scn"))
         except ScenarioError as error:
             said = str(error)
         assert said.startswith("any.scn")
@@ -144,7 +144,7 @@ def test_both_spellings_are_the_same() -> None:
 
 
 def test_comments_and_continued_expectations() -> None:
-    scenario = parse(HEAD + "sh.cut # seen\n  -> nothing\n  -> TAB-09 CONTINUE; maybe TAB-07 ALERT", "x")
+    scenario = parse_scenario(HEAD + "sh.cut # seen\n  -> nothing\n  -> TAB-09 CONTINUE; maybe TAB-07 ALERT", "x")
     (line,) = scenario.lines
     assert [wanted.kind for wanted in line.expected] == ["nothing", "finding", "finding"]
     assert [wanted.needed for wanted in line.expected] == [True, True, False]
@@ -153,15 +153,15 @@ def test_comments_and_continued_expectations() -> None:
 @pytest.mark.parametrize(
     ("text", "at"),
     [
-        ("+30s", When(after_ms=30_000)),
-        ("+5m", When(after_ms=5 * MINUTE_MS)),
-        ("+2h", When(after_ms=120 * MINUTE_MS)),
-        ("+500ms", When(after_ms=500)),
-        ("@10:00", When(at_ms=600 * MINUTE_MS)),
-        ("@+1d 08:00:30", When(at_ms=DAY_MS + 480 * MINUTE_MS + 30_000)),
+        ("+30s", LineTime(after_ms=30_000)),
+        ("+5m", LineTime(after_ms=5 * MINUTE_MS)),
+        ("+2h", LineTime(after_ms=120 * MINUTE_MS)),
+        ("+500ms", LineTime(after_ms=500)),
+        ("@10:00", LineTime(at_ms=600 * MINUTE_MS)),
+        ("@+1d 08:00:30", LineTime(at_ms=DAY_MS + 480 * MINUTE_MS + 30_000)),
     ],
 )
-def test_times(text: str, at: When) -> None:
+def test_times(text: str, at: LineTime) -> None:
     assert parse_when(text) == at
 
 
@@ -172,7 +172,7 @@ def test_a_line_may_not_come_before_the_one_above() -> None:
 
 @given(st.integers(0, 10**9), st.integers(0, 3 * DAY_MS))
 def test_ticks_come_after_a_second_then_evenly_and_are_bounded(start: int, gap: int) -> None:
-    made = ticks(start, start + gap)
+    made = tick_times(start, start + gap)
     assert len(made) <= 202
     assert all(start < at < start + gap for at in made)
     assert made == sorted(set(made))
@@ -183,4 +183,4 @@ def test_ticks_come_after_a_second_then_evenly_and_are_bounded(start: int, gap: 
 
 
 def test_the_clock_shows_days() -> None:
-    assert clock(DAY_MS + 61_000) == "+1d 00:01:01"
+    assert format_clock(DAY_MS + 61_000) == "+1d 00:01:01"

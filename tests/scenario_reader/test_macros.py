@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pitwarden_client.events.card_faces import is_ten, parse_face
 
-from pitwarden.scenario import parse
-from pitwarden.scenario.macro_base import total
-from pitwarden.scenario.macros import Step, expand
+from pitwarden.scenario import parse_scenario
+from pitwarden.scenario.macro_base import rank_total
+from pitwarden.scenario.macros import MacroStep, expand
 
 ROUND = st.fixed_dictionaries(
     {},
@@ -24,11 +24,11 @@ ROUND = st.fixed_dictionaries(
 )
 
 
-def steps(head: str, rows: list[str]) -> list[Step]:
-    return list(expand(parse(f"title: t\n{head}\n---\n" + "\n".join(rows), "m.scn")))
+def steps(head: str, rows: list[str]) -> list[MacroStep]:
+    return list(expand(parse_scenario(f"title: t\n{head}\n---\n" + "\n".join(rows), "m.scn")))
 
 
-def loads(made: list[Step]) -> list[list[str]]:
+def loads(made: list[MacroStep]) -> list[list[str]]:
     """The cards drawn since each load."""
     shoes: list[list[str]] = []
     for one in made:
@@ -80,8 +80,8 @@ def test_the_dealer_draws_to_hard_17_or_soft_18_and_no_further(up: str, hole: st
     made = steps("game: TAB", ["open", f"round boxes=1 up={up} hole={hole}"])
     cards = [one.args[0] for one in made if one.word == "sh.card"][1:]
     hand = [name[:-1] for name in (cards[1], cards[3], *cards[4:])]
-    points, soft = total(hand)
-    before, was_soft = total(hand[:-1])
+    points, soft = rank_total(hand)
+    before, was_soft = rank_total(hand[:-1])
     assert 17 + soft <= points <= 21
     assert len(hand) == 2 or before < 17 + was_soft
 

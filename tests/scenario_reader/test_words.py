@@ -8,7 +8,7 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden.scenario import ScenarioError
 from pitwarden.scenario.input_events import ACTS
 from pitwarden.scenario.parser import split_event
-from pitwarden.scenario.vocabulary import WORDS, build
+from pitwarden.scenario.vocabulary import WORDS, build_event
 
 
 class Paper:
@@ -28,12 +28,12 @@ class Paper:
 
 
 def event(text: str) -> dict[str, object]:
-    made = build(*split_event(text), Paper())
+    made = build_event(*split_event(text), Paper())
     return made.data.model_dump()
 
 
 def act(text: str) -> dict[str, object]:
-    data = build(*split_event(text), Paper()).data
+    data = build_event(*split_event(text), Paper()).data
     assert isinstance(data, InputLogged)
     return data.act.model_dump()
 
@@ -117,15 +117,15 @@ def test_words_of_an_operator_become_an_input(text: str, facts: dict[str, object
     ],
 )
 def test_who_keyed_it(text: str, role: str, person: str) -> None:
-    data = build(*split_event(text), Paper()).data
+    data = build_event(*split_event(text), Paper()).data
     assert isinstance(data, InputLogged)
     assert (data.role, data.person, data.terminal) == (role, person, f"{role}-terminal")
     assert data.as_of == Position(epoch="e", number=7)
 
 
 def test_secrets_stand_beside_the_event_and_not_in_it() -> None:
-    card = build("sh.card", ("9H", "up"), Paper())
-    answer = build("rd.res", ("bj",), Paper())
+    card = build_event("sh.card", ("9H", "up"), Paper())
+    answer = build_event("rd.res", ("bj",), Paper())
     assert card.faces == (parse_face("9H"),)
     assert answer.bit is True
     assert "9H" not in repr(card)
@@ -134,8 +134,8 @@ def test_secrets_stand_beside_the_event_and_not_in_it() -> None:
 
 
 def test_a_second_device_of_a_kind_may_speak() -> None:
-    assert build("sf.start", ("A", "dev=shuffler2"), Paper()).source == "shuffler2"
-    assert build("dev.health", ("reader", "lost"), Paper()).source == "reader"
+    assert build_event("sf.start", ("A", "dev=shuffler2"), Paper()).source == "shuffler2"
+    assert build_event("dev.health", ("reader", "lost"), Paper()).source == "reader"
 
 
 def test_every_act_of_the_contract_has_a_word() -> None:
@@ -144,4 +144,4 @@ def test_every_act_of_the_contract_has_a_word() -> None:
 
 def test_an_unknown_word_is_refused() -> None:
     with pytest.raises(ScenarioError, match=r"did you mean kp\.hole_up"):
-        build("kp.holeup", (), Paper())
+        build_event("kp.holeup", (), Paper())

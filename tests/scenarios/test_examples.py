@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from pitwarden.rules.profile.clauses import load_clauses
-from pitwarden.scenario import parse
+from pitwarden.scenario import parse_scenario
 from pitwarden.scenario.report import files_in
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ EXAMPLES: Final = {*(CLAUSES - WITHOUT_EXAMPLE), *PRECEDENCE}
 def played() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for file in files_in(HERE):
-        for example in parse(file.read_text(encoding="utf-8"), file.name).header.example:
+        for example in parse_scenario(file.read_text(encoding="utf-8"), file.name).header.example:
             found.setdefault(example, []).append(file.stem)
     return found
 

@@ -9,15 +9,15 @@ from pitwarden_client.events.outputs import Irregularity
 
 from pitwarden.rules.engine.remedies import CLEARS
 from pitwarden.rules.profile.clauses import load_clauses
-from pitwarden.scenario import as_text, parse, play
-from pitwarden.scenario.player import Outcome
-from pitwarden.scenario.report import covered, files_in
+from pitwarden.scenario import as_text, parse_scenario, play_scenario
+from pitwarden.scenario.player import ScenarioResult
+from pitwarden.scenario.report import covered_clauses, files_in
 
 HERE = Path(__file__).parent
 EQUIPMENT = frozenset({"A", "B", "C", "set2", "shoe", "auto_shoe", "manual_shoe", "hand", "shuffler", "reader", "rest"})
 """Decks, devices and ways of dealing of all scenarios; `rest` is the discards of a round whose shoe ran short."""
 FILES = files_in(HERE)
-PLAYED = frozenset(clause for file in FILES for clause in covered(file))
+PLAYED = frozenset(clause for file in FILES for clause in covered_clauses(file))
 BY_IDENT = {clause.ident: clause for clause in load_clauses()}
 
 # Clauses without a scenario. Each has a reason in the table of clauses why nothing at a table checks it: a set-up that
@@ -29,8 +29,8 @@ UNPLAYED = {
 
 
 @cache
-def played(file: Path) -> Outcome:
-    return play(parse(file.read_text(encoding="utf-8"), file.name))
+def played(file: Path) -> ScenarioResult:
+    return play_scenario(parse_scenario(file.read_text(encoding="utf-8"), file.name))
 
 
 def irregularities(file: Path) -> list[Irregularity]:
@@ -76,7 +76,7 @@ def test_a_clause_without_a_scenario_says_why_it_is_not_checked() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
 def test_every_file_cites_its_text(file: Path) -> None:
-    header = parse(file.read_text(encoding="utf-8"), file.name).header
+    header = parse_scenario(file.read_text(encoding="utf-8"), file.name).header
     assert header.cites, f"{file.name} does not say which text it follows"
     assert len(header.title) > 10
 
@@ -84,5 +84,5 @@ def test_every_file_cites_its_text(file: Path) -> None:
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
 def test_no_file_only_asks(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
-    claims = parse(text, file.name).header.covers or "->" in text
+    claims = parse_scenario(text, file.name).header.covers or "->" in text
     assert claims, f"{file.name} expects nothing and covers nothing: it agrees with anything"

@@ -8,7 +8,7 @@ import pytest
 from pitwarden_client.events.outputs import Irregularity
 
 from pitwarden.cli.main import main
-from pitwarden.cli.table_file import refusals
+from pitwarden.cli.table_file import external_checks
 from pitwarden.config.loading import load_table_file
 from pitwarden_simulators.demo.broker import broker, loopback
 from pitwarden_simulators.demo.command import COMMAND
@@ -73,7 +73,7 @@ def test_the_table_file_passes_the_very_check_of_the_service(setup: TableSetup, 
     ports = {name: str(tmp_path / name) for name in SERIALS if name != "reader" or setup.reader}
     file = tmp_path / "table.toml"
     file.write_text(table_file(setup, "demo", ("127.0.0.1", 1883), ports, "06:30"))
-    table = load_table_file(file, refusals(), {})
+    table = load_table_file(file, external_checks(), {})
     assert table.table.simulated
     assert table.table.game == setup.game
     assert set(table.devices) == set(ports)

@@ -11,7 +11,7 @@ from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import ShoeFault, ShoeLoaded, ShufflerDone
 
 from pitwarden.cli.main import main
-from pitwarden.cli.table_file import refusals
+from pitwarden.cli.table_file import external_checks
 from pitwarden.config.loading import load_table_file
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_simulators.standalone.acts import ActError, sense
@@ -116,7 +116,7 @@ async def test_the_commands_start_act_and_stop(tmp_path: Path) -> None:
         code, port = await typed(tmp_path, "wait", "bench")
         assert (code, port) == (0, (tmp_path / "bench" / PORT_FILE).read_text())
         assert await typed(tmp_path, "table", "bench") == (0, "bench/table.toml\n")
-        table = load_table_file(tmp_path / "bench" / "table.toml", refusals(), {})
+        table = load_table_file(tmp_path / "bench" / "table.toml", external_checks(), {})
         assert table.devices["shoe"].port == str(tmp_path / "bench" / "shoe")
         assert (await typed(tmp_path, "table", "bench"))[0] == 1
         assert await typed(tmp_path, "act", "bench", "shoe", "draw", "9H") == (0, "")

@@ -3,10 +3,10 @@
 import pytest
 from pitwarden_client.events.outputs import ClearingFact, Irregularity
 
-from pitwarden.cli.send import act_of
+from pitwarden.cli.send import parse_act
 from pitwarden.rules.engine import remedies
-from pitwarden.watch.app import words_of
-from pitwarden.watch.session import clearing, refuting
+from pitwarden.watch.app import split_input_line
+from pitwarden.watch.session import clearing_act, refuting_act
 
 PLAYED = frozenset({
     "round_end", "card", "burned", "cut", "hands", "stub", "boxes_agree", "in_the_deal", "unloaded", "shuffled",
@@ -26,36 +26,36 @@ def case(*steps: tuple[ClearingFact, ...]) -> Irregularity:
 @pytest.mark.parametrize("token", sorted(remedies.CLEARS))
 def test_each_condition_of_the_rules_has_its_act_or_is_cleared_by_play(token: str) -> None:
     fact = ClearingFact(kind=token, subject="shoe" if "{}" in remedies.CLEARS[token] else None)
-    act = clearing(case((fact,)))
+    act = clearing_act(case((fact,)))
     if token in PLAYED:
         assert act == ""
         return
-    name, *arguments = words_of(act + "52" if act.endswith("count=") else act)
-    assert act_of(name, arguments), f"{fact} offers {act!r}"
+    name, *arguments = split_input_line(act + "52" if act.endswith("count=") else act)
+    assert parse_act(name, arguments), f"{fact} offers {act!r}"
 
 
 def test_an_inspection_between_rounds_names_its_device() -> None:
     fact = ClearingFact(kind="inspected_idle", subject="shoe")
-    assert clearing(case((fact,))) == "ft.inspect device=shoe ok=true"
+    assert clearing_act(case((fact,))) == "ft.inspect device=shoe ok=true"
 
 
 def test_the_first_fact_that_the_floor_can_establish_is_offered() -> None:
     shuffled, verified = ClearingFact(kind="shuffled", subject="A"), ClearingFact(kind="verified", subject="A")
     noted = ClearingFact(kind="noted")
-    assert clearing(case((shuffled,), (verified, noted))) == "ft.deck_verified deck=A"
-    assert clearing(case((noted,), (verified,))) == 'ft.settle_note irregularity=e-1-0 ruling=""'
+    assert clearing_act(case((shuffled,), (verified, noted))) == "ft.deck_verified deck=A"
+    assert clearing_act(case((noted,), (verified,))) == 'ft.settle_note irregularity=e-1-0 ruling=""'
 
 
 def test_a_fact_that_is_unknown_or_lacks_its_subject_offers_nothing() -> None:
-    assert clearing(case((ClearingFact(kind="blessed"), ClearingFact(kind="verified")))) == ""
-    assert clearing(case()) == "", "a judge before rules 0.3.17 publishes no facts"
+    assert clearing_act(case((ClearingFact(kind="blessed"), ClearingFact(kind="verified")))) == ""
+    assert clearing_act(case()) == "", "a judge before rules 0.3.17 publishes no facts"
 
 
 def test_words_in_quotes_stay_whole() -> None:
-    assert words_of('refute irregularity=e-1-0 reason="a 9, seen"') == [
+    assert split_input_line('refute irregularity=e-1-0 reason="a 9, seen"') == [
         "refute",
         "irregularity=e-1-0",
         "reason=a 9, seen",
     ]
-    assert words_of(refuting(case()))[-1] == "reason="
-    assert words_of("") == [""]
+    assert split_input_line(refuting_act(case()))[-1] == "reason="
+    assert split_input_line("") == [""]

@@ -6,10 +6,10 @@ from pitwarden_client import BrokerSettings, ConsumerConfig, connect
 from pitwarden_client.events.floor import FtTableOpen
 from textual.widgets import Static
 
-from pitwarden.cli.send import act_of
+from pitwarden.cli.send import parse_act
 from pitwarden.watch.app import WatchApp
-from pitwarden.watch.session import Person, Watched
-from pitwarden.watch.view_model import Picture
+from pitwarden.watch.session import Operator, WatchedTable
+from pitwarden.watch.view_model import TableViewModel
 from testkit.clocks.waiting import PATIENCE_S
 
 NOWHERE = ConsumerConfig(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "watch")
@@ -17,7 +17,7 @@ NOWHERE = ConsumerConfig(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "w
 
 async def test_brackets_in_what_is_said_are_shown_and_not_read_as_markup() -> None:
     async with connect(NOWHERE) as table:
-        app = WatchApp([Watched("cb-auto", table, Picture())], None, act_of)
+        app = WatchApp([WatchedTable("cb-auto", table, TableViewModel())], None, parse_act)
         async with app.run_test() as pilot:
             app._tell("'[/bold]' is no act")  # noqa: SLF001  as every fault is told
             await pilot.pause()
@@ -26,7 +26,7 @@ async def test_brackets_in_what_is_said_are_shown_and_not_read_as_markup() -> No
 
 async def test_nothing_is_keyed_on_what_is_stale() -> None:
     async with connect(NOWHERE) as table:
-        app = WatchApp([Watched("cb-auto", table, Picture())], Person("floor", "f1", "pad"), act_of)
+        app = WatchApp([WatchedTable("cb-auto", table, TableViewModel())], Operator("floor", "f1", "pad"), parse_act)
         async with app.run_test() as pilot:
             app._send(FtTableOpen())  # noqa: SLF001  a line that was opened before the link went
             await pilot.pause()
@@ -38,6 +38,6 @@ async def test_a_bug_in_the_client_ends_the_screen_and_says_so() -> None:
         raise LookupError("a bug")
 
     async with connect(NOWHERE, broken) as table, asyncio.timeout(PATIENCE_S):
-        app = WatchApp([Watched("cb-auto", table, Picture())], None, act_of)
+        app = WatchApp([WatchedTable("cb-auto", table, TableViewModel())], None, parse_act)
         await app.run_async(headless=True)
     assert app.return_code == 1

@@ -5,53 +5,53 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pitwarden.cli.command import Subcommand, add_all, chosen
+from pitwarden.cli.command import Command, add_commands, chosen_command
 
 
-def _audit_shuffles() -> Subcommand:
+def _audit_shuffles() -> Command:
     from pitwarden_tools.shuffle_study.command import COMMAND
 
     return COMMAND
 
 
-def _bench() -> Subcommand:
+def _bench() -> Command:
     from pitwarden_tools.bench.command import COMMAND
 
     return COMMAND
 
 
-def _campaign() -> Subcommand:
+def _campaign() -> Command:
     from pitwarden_tools.campaign.command import COMMAND
 
     return COMMAND
 
 
-def _isolation() -> Subcommand:
+def _isolation() -> Command:
     from pitwarden_tools.isolation import COMMAND
 
     return COMMAND
 
 
-def _load() -> Subcommand:
+def _load() -> Command:
     from pitwarden_tools.bench.load import COMMAND
 
     return COMMAND
 
 
-def _oracle() -> Subcommand:
+def _oracle() -> Command:
     from pitwarden_tools.oracle.command import COMMAND
 
     return COMMAND
 
 
-def _soak() -> Subcommand:
+def _soak() -> Command:
     from pitwarden_tools.campaign.soak import COMMAND
 
     return COMMAND
 
 
 # Each tool is imported when it is chosen: all of them together take seconds, and some need an extra.
-TOOLS: Final[dict[str, Callable[[], Subcommand]]] = {
+TOOLS: Final[dict[str, Callable[[], Command]]] = {
     "audit-shuffles": _audit_shuffles,
     "bench": _bench,
     "campaign": _campaign,
@@ -75,8 +75,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = [name for name in TOOLS if name in words[:1]] or list(TOOLS)
     known = [TOOLS[name]() for name in names]
     parser = argparse.ArgumentParser(prog="./run tool", description="Engineering tools of pitwarden.")
-    add_all(parser, "tool", known)
-    return chosen(args := parser.parse_args(words), "tool", known).run(args)
+    add_commands(parser, "tool", known)
+    return chosen_command(args := parser.parse_args(words), "tool", known).run(args)
 
 
 if __name__ == "__main__":

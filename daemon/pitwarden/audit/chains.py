@@ -18,15 +18,15 @@ from pitwarden_client.events.table import EpochOpened, Head
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_epoch_opened
 
-from pitwarden.audit.evidence import JudgeEvidence, Row
+from pitwarden.audit.evidence import EvidenceRow, JudgeEvidence
 from pitwarden.journal.records import ReceivedOutput
 
-Kind = Literal[
+TamperingKind = Literal[
     "file_damaged", "row_changed", "row_removed", "rows_reordered", "row_appended", "tail_cut", "older_copy",
     "other_table", "rewritten", "forged", "outputs_broken", "halves_differ",
 ]  # fmt: skip
 
-MEANING: Final[dict[Kind, str]] = {
+MEANING: Final[dict[TamperingKind, str]] = {
     "file_damaged": "the file itself is damaged",
     "row_changed": "the bytes of a committed row were changed",
     "row_removed": "one or more committed rows were removed from the middle",
@@ -43,10 +43,10 @@ MEANING: Final[dict[Kind, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AuditFinding:
     """One thing that is not as it was committed. `where` names journal and row; `why` is the evidence."""
 
-    kind: Kind
+    kind: TamperingKind
     where: str
     why: str
 
@@ -55,7 +55,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Whose:
+class AuditScope:
     """Which table's journals these should be; `trusted` are the verify keys of its field half, in hexadecimal."""
 
     site: str
@@ -74,7 +74,7 @@ class Whose:
         return SigningScope(self.site, self.table, epoch)
 
 
-class Shelf(Protocol):
+class HashLookup(Protocol):
     """Whoever holds the rows."""
 
     def has_hash(self, held: str) -> bool:
@@ -82,18 +82,18 @@ class Shelf(Protocol):
         ...
 
 
-class Chain:
+class ChainWalker:
     """Walks one log. `last` is the last row seen, `count` how many there were."""
 
-    def __init__(self, name: str, whose: Whose, shelf: Shelf, start: Head | None = None) -> None:
+    def __init__(self, name: str, whose: AuditScope, shelf: HashLookup, start: Head | None = None) -> None:
         """`start`: the row before the first one kept, where older ones were trimmed."""
         self._name, self._whose, self._shelf = name, whose, shelf
         self._before = start
         self._excused = False
-        self.last: Row | None = None
+        self.last: EvidenceRow | None = None
         self.count = 0
 
-    def look(self, rows: Iterable[Row]) -> Iterator[Finding]:
+    def look(self, rows: Iterable[EvidenceRow]) -> Iterator[AuditFinding]:
         """What is wrong with `rows`, in their order; of a journal of another table only that."""
         for row in rows:
             self.count += 1
@@ -106,7 +106,7 @@ class Chain:
             self._before = Head(at=row.at, hash=digest(row.body))
             self.last = row
 
-    def _one(self, row: Row) -> Finding | None:
+    def _one(self, row: EvidenceRow) -> AuditFinding | None:
         try:
             event = decode(LogEvent, row.body)
         except BadPayloadError as error:
@@ -125,7 +125,7 @@ class Chain:
                 return self._found("forged", row.at, str(error))
         return self._succession(row, event)
 
-    def _succession(self, row: Row, event: LogEvent) -> Finding | None:
+    def _succession(self, row: EvidenceRow, event: LogEvent) -> AuditFinding | None:
         before = self._before
         if before is None or self._excused or event.prevhash == before.hash:
             gap = before is not None and not self._excused and not _follows(before.at, row.at)
@@ -139,7 +139,7 @@ class Chain:
             return self._found("rows_reordered", row.at, f"it stands behind row {_text(before.at)}")
         return self._found("row_removed", row.at, f"what it follows is gone; before it stands row {_text(before.at)}")
 
-    def _parted(self, row: Row, before: Head, parent: Head) -> Finding:
+    def _parted(self, row: EvidenceRow, before: Head, parent: Head) -> AuditFinding:
         """The signed opening of an epoch says where the one before it ended."""
         ended = f"the signed opening of epoch {row.at.epoch} says that the log stood at row {_text(parent.at)}"
         if parent.at.epoch == before.at.epoch and parent.at.number < before.at.number:
@@ -148,8 +148,8 @@ class Chain:
             return self._found("rewritten", before.at, f"{ended}, with another hash")
         return self._found("row_removed", row.at, f"{ended}, and before it stands row {_text(before.at)}")
 
-    def _found(self, kind: Kind, at: Position, why: str) -> Finding:
-        return Finding(kind, f"{self._name} row {_text(at)}", why)
+    def _found(self, kind: TamperingKind, at: Position, why: str) -> AuditFinding:
+        return AuditFinding(kind, f"{self._name} row {_text(at)}", why)
 
 
 def _follows(before: Position, after: Position) -> bool:
@@ -160,19 +160,19 @@ def _text(at: Position) -> str:
     return f"{at.epoch}/{at.number}"
 
 
-def look_at_outputs(judge: JudgeEvidence, whose: Whose) -> tuple[int, list[Finding]]:
+def verify_outputs(judge: JudgeEvidence, whose: AuditScope) -> tuple[int, list[AuditFinding]]:
     """How many outputs there are, and the first thing that is wrong with them."""
     count, before = 0, ""
     last = 0
     for output in judge.outputs(whose.key):
         why = _wrong(output, before, last)
         if why:
-            return count, [Finding("outputs_broken", f"judge output {output.seq}", why)]
+            return count, [AuditFinding("outputs_broken", f"judge output {output.seq}", why)]
         count, before, last = count + 1, digest(output.body), output.seq
     published = judge.published(whose.key)
     if published > last:
         why = f"output {published} was published, and the last one here is {last}"
-        return count, [Finding("tail_cut", "judge outputs", why)]
+        return count, [AuditFinding("tail_cut", "judge outputs", why)]
     return count, []
 
 

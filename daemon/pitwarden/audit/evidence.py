@@ -18,7 +18,7 @@ class AuditError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EvidenceRow:
     """A stored log row: where the journal says that it is, and its bytes."""
 
     place: int
@@ -27,7 +27,7 @@ class Row:
     body: bytes
 
 
-class Evidence:
+class JournalEvidence:
     """One journal file, open for reading only. AuditError when it is none of `application`."""
 
     def __init__(self, path: Path, application: int) -> None:
@@ -63,13 +63,13 @@ class Evidence:
             raise AuditError(f"{self.path}: {error}") from None
 
 
-class LogEvidence(Evidence):
+class LogEvidence(JournalEvidence):
     """The field half's journal."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, field_store.APPLICATION)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[EvidenceRow]:
         """All rows in the order of their places."""
         for place, epoch, number, held, body in self.ask(
             "SELECT place, name, number, hash, body FROM row JOIN epoch ON epoch.id = row.epoch ORDER BY place"
@@ -100,7 +100,7 @@ class LogEvidence(Evidence):
         return {name: int(place) for name, place in self.ask("SELECT name, place FROM consumer")}
 
 
-class JudgeEvidence(Evidence):
+class JudgeEvidence(JournalEvidence):
     """A judge's journal."""
 
     def __init__(self, path: Path) -> None:
@@ -110,7 +110,7 @@ class JudgeEvidence(Evidence):
         """The tables that this judge judged."""
         return [name for (name,) in self.ask("SELECT DISTINCT tbl FROM received ORDER BY tbl")]
 
-    def rows(self, table: str) -> Iterator[Row]:
+    def rows(self, table: str) -> Iterator[EvidenceRow]:
         """The rows received from `table`, in the order of judging."""
         query = "SELECT place, epoch, number, hash, body FROM received WHERE tbl = ? ORDER BY place"
         for place, epoch, number, held, body in self.ask(query, table):
@@ -157,7 +157,7 @@ class JudgeEvidence(Evidence):
 
 
 @contextmanager
-def log_evidence(path: Path) -> Iterator[LogEvidence]:
+def open_log_evidence(path: Path) -> Iterator[LogEvidence]:
     """The log at `path`, closed at the end."""
     evidence = LogEvidence(path)
     try:
@@ -167,7 +167,7 @@ def log_evidence(path: Path) -> Iterator[LogEvidence]:
 
 
 @contextmanager
-def judge_evidence(path: Path) -> Iterator[JudgeEvidence]:
+def open_judge_evidence(path: Path) -> Iterator[JudgeEvidence]:
     """The judge's record at `path`, closed at the end."""
     evidence = JudgeEvidence(path)
     try:
@@ -176,8 +176,8 @@ def judge_evidence(path: Path) -> Iterator[JudgeEvidence]:
         evidence.close()
 
 
-def _row(place: object, epoch: str, number: object, held: str, body: object) -> Row:
-    return Row(int(str(place)), Position(epoch=epoch, number=int(str(number))), held, _bytes(body))
+def _row(place: object, epoch: str, number: object, held: str, body: object) -> EvidenceRow:
+    return EvidenceRow(int(str(place)), Position(epoch=epoch, number=int(str(number))), held, _bytes(body))
 
 
 def _head(epoch: str, number: object, held: str) -> Head:

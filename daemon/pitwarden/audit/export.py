@@ -24,9 +24,9 @@ from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.outputs import Irregularity, Notice, ReaderRevealed, Reveal
 from pitwarden_client.verification.commitment import verify_reveal
 
-from pitwarden.audit.chains import Whose
-from pitwarden.audit.evidence import AuditError, JudgeEvidence, LogEvidence, Row
-from pitwarden.audit.rounds import Stretch, readable, rounds
+from pitwarden.audit.chains import AuditScope
+from pitwarden.audit.evidence import AuditError, EvidenceRow, JudgeEvidence, LogEvidence
+from pitwarden.audit.rounds import RoundRows, parse_evidence_row, split_rounds
 from pitwarden.journal.records import ReceivedOutput
 
 COLUMNS: Final = (
@@ -36,14 +36,14 @@ COLUMNS: Final = (
 OUTPUT_COLUMNS: Final = ("seq", "epoch", "number", "index", "hash", "topic", "body")
 
 
-def log_lines(rows: Iterable[Row], form: Literal["jsonl", "csv"]) -> Iterator[str]:
+def export_log(rows: Iterable[EvidenceRow], form: Literal["jsonl", "csv"]) -> Iterator[str]:
     """The rows of a log. A row that cannot be read has empty columns in CSV and its bytes, replaced, in JSON lines."""
     if form == "jsonl":
         yield from (row.body.decode(errors="backslashreplace") for row in rows)
         return
     yield _line(COLUMNS)
     for row in rows:
-        event = readable(row.body)
+        event = parse_evidence_row(row.body)
         if event is None:
             yield _line((row.at.epoch, row.at.number, row.hash, *[""] * (len(COLUMNS) - 3)))
             continue
@@ -55,7 +55,7 @@ def log_lines(rows: Iterable[Row], form: Literal["jsonl", "csv"]) -> Iterator[st
         )  # fmt: skip
 
 
-def output_lines(outputs: Iterable[ReceivedOutput], form: Literal["jsonl", "csv"]) -> Iterator[str]:
+def export_outputs(outputs: Iterable[ReceivedOutput], form: Literal["jsonl", "csv"]) -> Iterator[str]:
     """What was judged."""
     if form == "jsonl":
         yield from (output.body.decode(errors="backslashreplace") for output in outputs)
@@ -76,7 +76,7 @@ NEWEST: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class EvidencePack:
     """What went into a pack. `unproved`: reveals whose commitment does not hold, or whose row is not in this round."""
 
     rows: int
@@ -85,10 +85,10 @@ class Packed:
     unproved: int
 
 
-def find(log: LogEvidence, number: int, at: Position | None = None) -> Stretch:
+def find_round(log: LogEvidence, number: int, at: Position | None = None) -> RoundRows:
     """Round `number` (NEWEST: the last), or the one that row `at` belongs to; AuditError when there is none."""
-    found: Stretch | None = None
-    for stretch in rounds(log.rows()):
+    found: RoundRows | None = None
+    for stretch in split_rounds(log.rows()):
         if at is None and stretch.number == number:
             return stretch
         if at is not None and stretch.holds(at):
@@ -100,7 +100,9 @@ def find(log: LogEvidence, number: int, at: Position | None = None) -> Stretch:
     raise AuditError(f"{log.path}: holds no {what}; its last round is {0 if found is None else found.number}")
 
 
-def pack(whose: Whose, log: LogEvidence, judge: JudgeEvidence | None, stretch: Stretch, folder: Path) -> Packed:
+def write_evidence_pack(
+    whose: AuditScope, log: LogEvidence, judge: JudgeEvidence | None, stretch: RoundRows, folder: Path
+) -> EvidencePack:
     """Writes the evidence of `stretch` to the new `folder`; AuditError when it is there already."""
     outputs = [] if judge is None else [out for out in judge.outputs(whose.key) if stretch.holds(out.cause)]
     said = [decode(OutputEvent, output.body) for output in outputs]
@@ -122,10 +124,10 @@ def pack(whose: Whose, log: LogEvidence, judge: JudgeEvidence | None, stretch: S
     }
     _write(folder, stretch.rows, outputs, summary)
     unproved = sum(not reveal["commitment_holds"] for reveal in reveals)
-    return Packed(len(stretch.rows), len(outputs), len(reveals), unproved)
+    return EvidencePack(len(stretch.rows), len(outputs), len(reveals), unproved)
 
 
-def _reveal(reveal: Reveal | ReaderRevealed, stretch: Stretch) -> dict[str, object]:
+def _reveal(reveal: Reveal | ReaderRevealed, stretch: RoundRows) -> dict[str, object]:
     row = next((e for e in stretch.events if (e.epoch, e.tableseq) == (reveal.epoch, reveal.event)), None)
     committed = "" if row is None else _committed(row, reveal)
     return {
@@ -164,7 +166,7 @@ def _clock(events: Sequence[LogEvent]) -> dict[str, object]:
     }
 
 
-def _row(row: Row) -> dict[str, object]:
+def _row(row: EvidenceRow) -> dict[str, object]:
     return {"row": _text(row.at), "hash": row.hash}
 
 
@@ -172,7 +174,9 @@ def _text(at: Position) -> str:
     return f"{at.epoch}/{at.number}"
 
 
-def _write(folder: Path, rows: Sequence[Row], outputs: Sequence[ReceivedOutput], summary: dict[str, object]) -> None:
+def _write(
+    folder: Path, rows: Sequence[EvidenceRow], outputs: Sequence[ReceivedOutput], summary: dict[str, object]
+) -> None:
     files = {
         "events.jsonl": b"".join(row.body + b"\n" for row in rows),
         "outputs.jsonl": b"".join(output.body + b"\n" for output in outputs),

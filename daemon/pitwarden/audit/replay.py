@@ -9,14 +9,14 @@ from pitwarden_client.events.envelope import OutputEvent
 from pitwarden_client.events.outputs import Output
 
 from pitwarden.audit.evidence import JudgeEvidence
-from pitwarden.audit.rounds import readable
+from pitwarden.audit.rounds import parse_evidence_row
 from pitwarden.journal.records import ReceivedOutput, ReceivedRow
 from pitwarden.judge.outputs import ChainedOutput, as_published
 from pitwarden.judge.table_judge import TableJudge, row_or_placeholder
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReplayDifference:
     """What was published for a row, and what these rules say to it now."""
 
     at: Position
@@ -25,18 +25,18 @@ class Difference:
 
 
 @dataclass
-class Replayed:
+class ReplayReport:
     """`versions`: the rules that the published outputs name. `identical`: outputs equal byte for byte."""
 
     rows: int = 0
     identical: int = 0
     versions: set[str] = field(default_factory=set)
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[ReplayDifference] = field(default_factory=list)
     other_bytes: int = 0
     """Outputs that say the same in other bytes, as another version of the rules does."""
 
 
-class EvidenceRows:
+class EvidenceRowSource:
     """Rows of a judge's journal for the reveals, read as evidence."""
 
     def __init__(self, evidence: JudgeEvidence) -> None:
@@ -47,17 +47,17 @@ class EvidenceRows:
         return self._evidence.received_after(table, at, limit)
 
 
-async def replay(judge: TableJudge, evidence: JudgeEvidence) -> Replayed:
+async def replay(judge: TableJudge, evidence: JudgeEvidence) -> ReplayReport:
     """Judges every stored row of the judge's table and compares; nothing is written or published."""
     table = judge.identity.key
-    result = Replayed()
+    result = ReplayReport()
     published = _by_cause(evidence.outputs(table))
     said_before = next(published, None)
     if said_before is not None:
         first = said_before[1][0]
         judge.take_up_chain(first.seq - 1, decode(OutputEvent, first.body).prevhash)
     for row in evidence.rows(table):
-        event = row_or_placeholder(row.at, readable(row.body), judge, simulated=False)
+        event = row_or_placeholder(row.at, parse_evidence_row(row.body), judge, simulated=False)
         said = judge.say(event, await judge.judge(event))
         stored: Sequence[ReceivedOutput] = ()
         if said_before is not None and said_before[0] == row.at:
@@ -68,13 +68,15 @@ async def replay(judge: TableJudge, evidence: JudgeEvidence) -> Replayed:
     return result
 
 
-def _compare(result: Replayed, at: Position, stored: Sequence[ReceivedOutput], said: Sequence[ChainedOutput]) -> None:
+def _compare(
+    result: ReplayReport, at: Position, stored: Sequence[ReceivedOutput], said: Sequence[ChainedOutput]
+) -> None:
     before = [decode(OutputEvent, row.body) for row in stored]
     result.versions.update(event.rulesversion for event in before)
     published = tuple(event.data for event in before)
     now = as_published(tuple(each.event.data for each in said), published)
     if published != now:
-        result.differences.append(Difference(at, published, now))
+        result.differences.append(ReplayDifference(at, published, now))
     same = sum(row.body == each.payload for row, each in zip(stored, said, strict=False))
     result.identical += same
     if published == now:

@@ -15,16 +15,16 @@ from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Irregularity
 
-from pitwarden.audit.chains import Whose
-from pitwarden.audit.evidence import AuditError, JudgeEvidence, LogEvidence, Row
+from pitwarden.audit.chains import AuditScope
+from pitwarden.audit.evidence import AuditError, EvidenceRow, JudgeEvidence, LogEvidence
 
 
 @dataclass
-class Stretch:
+class RoundRows:
     """Rows that belong together: one round with what follows it, or (number 0) what stands before the first."""
 
     number: int
-    rows: list[Row] = field(default_factory=list)
+    rows: list[EvidenceRow] = field(default_factory=list)
     events: list[LogEvent] = field(default_factory=list)
 
     def holds(self, at: Position) -> bool:
@@ -32,15 +32,15 @@ class Stretch:
         return any(row.at == at for row in self.rows)
 
 
-def rounds(rows: Iterable[Row]) -> Iterator[Stretch]:
+def split_rounds(rows: Iterable[EvidenceRow]) -> Iterator[RoundRows]:
     """The log cut before each `kp.boxes`. A row that cannot be read stays where it is, without an event."""
-    stretch = Stretch(0)
+    stretch = RoundRows(0)
     for row in rows:
-        event = readable(row.body)
-        if event is not None and act_of(event) == "kp.boxes":
+        event = parse_evidence_row(row.body)
+        if event is not None and act_name(event) == "kp.boxes":
             if stretch.rows:
                 yield stretch
-            stretch = Stretch(stretch.number + 1)
+            stretch = RoundRows(stretch.number + 1)
         stretch.rows.append(row)
         if event is not None:
             stretch.events.append(event)
@@ -48,7 +48,7 @@ def rounds(rows: Iterable[Row]) -> Iterator[Stretch]:
         yield stretch
 
 
-def readable(body: bytes) -> LogEvent | None:
+def parse_evidence_row(body: bytes) -> LogEvent | None:
     """The row in `body`, None when it is none."""
     try:
         return decode(LogEvent, body)
@@ -56,7 +56,7 @@ def readable(body: bytes) -> LogEvent | None:
         return None
 
 
-def act_of(event: LogEvent) -> str:
+def act_name(event: LogEvent) -> str:
     """Which input an event is; empty for what a device or the daemon says."""
     return event.data.act.act if isinstance(event.data, InputLogged) else ""
 
@@ -65,16 +65,16 @@ VERIFIED_BY = frozenset({"ft.deck_verified", "ft.opening"})
 
 
 @dataclass(frozen=True, slots=True)
-class Radius:
+class IncidentReach:
     """`since` is the last row on which the cards were counted right, None when no kept row is one."""
 
     incident: Position
     since: Position | None
     how: str
-    rounds: tuple[Stretch, ...]
+    rounds: tuple[RoundRows, ...]
 
 
-def incident_of(judge: JudgeEvidence, whose: Whose, ref: str) -> tuple[Position, Irregularity]:
+def find_incident(judge: JudgeEvidence, whose: AuditScope, ref: str) -> tuple[Position, Irregularity]:
     """The row on which the irregularity `ref` was first said, and what was said; AuditError when it never was."""
     for output in judge.outputs(whose.key):
         data = decode(OutputEvent, output.body).data
@@ -83,9 +83,9 @@ def incident_of(judge: JudgeEvidence, whose: Whose, ref: str) -> tuple[Position,
     raise AuditError(f"{judge.path}: no irregularity {ref} was judged at {whose.key}")
 
 
-def radius(
-    whose: Whose, log: LogEvidence, judge: JudgeEvidence | None, incident: Position, deck: str | None = None
-) -> Radius:
+def incident_reach(
+    whose: AuditScope, log: LogEvidence, judge: JudgeEvidence | None, incident: Position, deck: str | None = None
+) -> IncidentReach:
     """The rounds between the last verified count and row `incident`, that round too; AuditError without it.
 
     A count of another deck than `deck`, where one is named, says nothing.
@@ -93,13 +93,13 @@ def radius(
     doubted = set() if judge is None else set(_doubted(judge, whose))
     since: Position | None = None
     how = "no count that is still kept was right"
-    touched: list[Stretch] = []
-    for stretch in rounds(log.rows()):
+    touched: list[RoundRows] = []
+    for stretch in split_rounds(log.rows()):
         touched.append(stretch)
         for event in stretch.events:
             at = Position(epoch=event.epoch, number=event.tableseq)
             if at == incident:
-                return Radius(incident, since, how, tuple(each for each in touched if each.number))
+                return IncidentReach(incident, since, how, tuple(each for each in touched if each.number))
             verified = _verified(event, doubted, deck)
             if verified:
                 since, how, touched = at, verified, [stretch]
@@ -113,13 +113,13 @@ def _verified(event: LogEvent, doubted: set[tuple[str, int]], deck: str | None) 
         return ""
     if (event.epoch, event.tableseq) in doubted:
         return ""
-    if act_of(event) in VERIFIED_BY:
-        return f"{act_of(event)}, keyed by a person"
+    if act_name(event) in VERIFIED_BY:
+        return f"{act_name(event)}, keyed by a person"
     counted = isinstance(event.data, ShufflerDone) and event.data.count is not None
     return "the shuffler's count, which the rules found right" if counted else ""
 
 
-def _doubted(judge: JudgeEvidence, whose: Whose) -> Iterator[tuple[str, int]]:
+def _doubted(judge: JudgeEvidence, whose: AuditScope) -> Iterator[tuple[str, int]]:
     for output in judge.outputs(whose.key):
         if isinstance(decode(OutputEvent, output.body).data, Irregularity):
             yield output.cause.epoch, output.cause.number

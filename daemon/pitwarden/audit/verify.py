@@ -9,30 +9,32 @@ from pitwarden_client.events.table import Head
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import CheckpointMark, verify_checkpoint
 
-from pitwarden.audit.chains import Chain, Finding, Whose, look_at_outputs
-from pitwarden.audit.evidence import JudgeEvidence, LogEvidence, Row
+from pitwarden.audit.chains import AuditFinding, AuditScope, ChainWalker, verify_outputs
+from pitwarden.audit.evidence import EvidenceRow, JudgeEvidence, LogEvidence
 from pitwarden.journal.records import Checkpoint
 
 
 @dataclass
-class Report:
+class VerificationReport:
     """What was looked at and what was found; `unsigned`: rows at the log's end that no signature covers yet."""
 
     rows: int = 0
     judged: int = 0
     outputs: int = 0
     unsigned: int = 0
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[AuditFinding] = field(default_factory=list)
 
 
-def verify(whose: Whose, log: LogEvidence | None, judge: JudgeEvidence | None, head: LogHead | None = None) -> Report:
+def verify_journals(
+    whose: AuditScope, log: LogEvidence | None, judge: JudgeEvidence | None, head: LogHead | None = None
+) -> VerificationReport:
     """The report; `head` is what the broker retains as the head of the log, if somebody has it."""
-    report = Report()
-    log_end: Row | None = None
+    report = VerificationReport()
+    log_end: EvidenceRow | None = None
     if log is not None:
         report.findings.extend(_damage("log", log.damage()))
         start = next((c.head for c in log.checkpoints() if c.mark == "trimmed"), None)
-        chain = Chain("log", whose, log, start)
+        chain = ChainWalker("log", whose, log, start)
         report.findings.extend(chain.look(log.rows()))
         report.rows, log_end = chain.count, chain.last
         if not _is_another_table(report):
@@ -47,43 +49,45 @@ def verify(whose: Whose, log: LogEvidence | None, judge: JudgeEvidence | None, h
     return report
 
 
-def _is_another_table(report: Report) -> bool:
+def _is_another_table(report: VerificationReport) -> bool:
     return any(found.kind == "other_table" for found in report.findings)
 
 
-def _damage(name: str, found: str) -> Iterator[Finding]:
+def _damage(name: str, found: str) -> Iterator[AuditFinding]:
     if found:
-        yield Finding("file_damaged", f"the {name}'s file", found)
+        yield AuditFinding("file_damaged", f"the {name}'s file", found)
 
 
-def _judge(report: Report, whose: Whose, judge: JudgeEvidence) -> None:
+def _judge(report: VerificationReport, whose: AuditScope, judge: JudgeEvidence) -> None:
     tables = judge.tables()
     if tables and whose.key not in tables:
-        report.findings.append(Finding("other_table", "judge", f"it judged {', '.join(tables)}, not {whose.key}"))
+        report.findings.append(AuditFinding("other_table", "judge", f"it judged {', '.join(tables)}, not {whose.key}"))
         return
     trimmed = judge.trimmed(whose.key)
     if trimmed is not None and whose.judge is not None:
         signed = (trimmed.signer, trimmed.signature)
         own = replace(whose, trusted=(whose.judge,))
         report.findings.extend(_signed(own, trimmed.head, "trimmed", signed, "the judge's checkpoint"))
-    chain = Chain("judge", whose, judge, None if trimmed is None else trimmed.head)
+    chain = ChainWalker("judge", whose, judge, None if trimmed is None else trimmed.head)
     report.findings.extend(chain.look(judge.rows(whose.key)))
     report.judged = chain.count
     position = judge.position(whose.key)
     if position is not None and (chain.last is None or chain.last.at != position.at):
         ends = "nothing" if chain.last is None else _text(chain.last.at)
         why = f"its position is row {_text(position.at)}, and its last row is {ends}"
-        report.findings.append(Finding("tail_cut", "judge", why))
-    report.outputs, broken = look_at_outputs(judge, whose)
+        report.findings.append(AuditFinding("tail_cut", "judge", why))
+    report.outputs, broken = verify_outputs(judge, whose)
     report.findings.extend(broken)
 
 
-def _against_signatures(whose: Whose, log: LogEvidence, end: Row | None, head: LogHead | None) -> Iterator[Finding]:
+def _against_signatures(
+    whose: AuditScope, log: LogEvidence, end: EvidenceRow | None, head: LogHead | None
+) -> Iterator[AuditFinding]:
     for checkpoint in log.checkpoints():
         yield from _checkpoint(whose, log, end, checkpoint)
     beyond = [name for name, place in log.stored_by_consumers().items() if place > _place(log, end)]
     if beyond:
-        yield Finding("tail_cut", "log", f"{', '.join(beyond)} had stored rows behind its last one")
+        yield AuditFinding("tail_cut", "log", f"{', '.join(beyond)} had stored rows behind its last one")
     if head is not None:
         told = Head(at=head.at, hash=head.hash)
         signed = (head.signer or "", head.signature or "")
@@ -92,7 +96,9 @@ def _against_signatures(whose: Whose, log: LogEvidence, end: Row | None, head: L
             yield from _held(log, end, told, "the broker retains its head")
 
 
-def _checkpoint(whose: Whose, log: LogEvidence, end: Row | None, checkpoint: Checkpoint) -> Iterator[Finding]:
+def _checkpoint(
+    whose: AuditScope, log: LogEvidence, end: EvidenceRow | None, checkpoint: Checkpoint
+) -> Iterator[AuditFinding]:
     mark = _mark(checkpoint.mark)
     forged = list(_signed(whose, checkpoint.head, mark, (checkpoint.signer, checkpoint.signature), "a checkpoint"))
     yield from forged
@@ -101,43 +107,47 @@ def _checkpoint(whose: Whose, log: LogEvidence, end: Row | None, checkpoint: Che
     at = checkpoint.head.at
     held = log.hash_at(at)
     if held is None and checkpoint.place > _place(log, end):
-        yield Finding("tail_cut", "log", f"a signed checkpoint says that row {_text(at)} was there")
+        yield AuditFinding("tail_cut", "log", f"a signed checkpoint says that row {_text(at)} was there")
     elif held is not None and held != checkpoint.head.hash:
-        yield Finding("rewritten", f"log row {_text(at)}", "a signed checkpoint gives it another hash")
+        yield AuditFinding("rewritten", f"log row {_text(at)}", "a signed checkpoint gives it another hash")
     if mark == "closed":
         after = Position(epoch=at.epoch, number=at.number + 1)
         if log.hash_at(after) is not None:
             why = f"the epoch was closed, signed, at row {_text(at)}"
-            yield Finding("row_appended", f"log row {_text(after)}", why)
+            yield AuditFinding("row_appended", f"log row {_text(after)}", why)
 
 
-def _signed(whose: Whose, head: Head, mark: CheckpointMark, signed: tuple[str, str], what: str) -> Iterator[Finding]:
+def _signed(
+    whose: AuditScope, head: Head, mark: CheckpointMark, signed: tuple[str, str], what: str
+) -> Iterator[AuditFinding]:
     try:
         verify_checkpoint(signed, whose.scope(head.at.epoch), head, mark, whose.trusted)
     except SealUnreadableError as error:
-        yield Finding("forged", f"{what} at row {_text(head.at)}", str(error))
+        yield AuditFinding("forged", f"{what} at row {_text(head.at)}", str(error))
 
 
-def _held(log: LogEvidence, end: Row | None, told: Head, who: str) -> Iterator[Finding]:
+def _held(log: LogEvidence, end: EvidenceRow | None, told: Head, who: str) -> Iterator[AuditFinding]:
     """`told` was in the log once: it must be there still."""
     held = log.hash_at(told.at)
     if held is None and not _was_trimmed(log, told.at):
         ends = "nothing" if end is None else f"row {_text(end.at)}"
-        yield Finding("older_copy", "log", f"{who} at row {_text(told.at)}, and this file ends with {ends}")
+        yield AuditFinding("older_copy", "log", f"{who} at row {_text(told.at)}, and this file ends with {ends}")
     elif held not in (None, told.hash):
-        yield Finding("halves_differ", f"log row {_text(told.at)}", f"{who} there with another hash")
+        yield AuditFinding("halves_differ", f"log row {_text(told.at)}", f"{who} there with another hash")
 
 
-def _against_each_other(whose: Whose, log: LogEvidence, judge: JudgeEvidence, end: Row | None) -> Iterator[Finding]:
+def _against_each_other(
+    whose: AuditScope, log: LogEvidence, judge: JudgeEvidence, end: EvidenceRow | None
+) -> Iterator[AuditFinding]:
     """The judge's copy is a second witness of the log, and the log's mark one of the judge's."""
     cut = any(place > _place(log, end) for place in log.stored_by_consumers().values())
-    reached: Row | None = None
+    reached: EvidenceRow | None = None
     for row in judge.rows(whose.key):
         reached = row
         held = log.hash_at(row.at)
         if held is not None and held != row.hash:
             why = "the judge stored other bytes under this number"
-            yield Finding("halves_differ", f"log row {_text(row.at)}", why)
+            yield AuditFinding("halves_differ", f"log row {_text(row.at)}", why)
             return
     if reached is not None and not cut:
         yield from _held(log, end, Head(at=reached.at, hash=reached.hash), "the judge has stored it up to and stands")
@@ -147,16 +157,16 @@ def _against_each_other(whose: Whose, log: LogEvidence, judge: JudgeEvidence, en
     if known is not None and (position is None or not any(r.at == known.at for r in judge.rows(whose.key))):
         ends = "nothing" if position is None else f"row {_text(position.at)}"
         why = f"it had told the log that row {_text(known.at)} is stored, and this file ends with {ends}"
-        yield Finding("older_copy", "judge", why)
+        yield AuditFinding("older_copy", "judge", why)
 
 
-def _place(log: LogEvidence, end: Row | None) -> int:
+def _place(log: LogEvidence, end: EvidenceRow | None) -> int:
     if end is not None:
         return end.place
     return max((c.place for c in log.checkpoints() if c.mark == "trimmed"), default=0)
 
 
-def _unsigned(log: LogEvidence, end: Row | None) -> int:
+def _unsigned(log: LogEvidence, end: EvidenceRow | None) -> int:
     signed = max((c.place for c in log.checkpoints()), default=0)
     return max(0, _place(log, end) - signed)
 
@@ -179,5 +189,5 @@ def _text(at: Position) -> str:
     return f"{at.epoch}/{at.number}"
 
 
-def _once_each(findings: list[Finding]) -> list[Finding]:
+def _once_each(findings: list[AuditFinding]) -> list[AuditFinding]:
     return list(dict.fromkeys(findings))

@@ -22,8 +22,8 @@ from typing import get_args
 from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
 
 from pitwarden.cli import capture_guard
-from pitwarden.cli.command import Subcommand, add_all, chosen
-from pitwarden.cli.table_file import EX_CONFIG, refusals
+from pitwarden.cli.command import Command, add_commands, chosen_command
+from pitwarden.cli.table_file import EX_CONFIG, external_checks
 from pitwarden.config.loading import load_table_file
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigError
@@ -68,8 +68,8 @@ class RecordAction:
         """0 when the device answered, 1 when it did not, 78 when it may not be recorded or an argument is wrong."""
         try:
             driver = registry.find(args.driver)
-            refusals().port(args.port, args.simulated)
-            refused = capture_guard.refusal(args.family, args.port, args.serial, _tables(args.config))
+            external_checks().port(args.port, args.simulated)
+            refused = capture_guard.capture_refusal(args.family, args.port, args.serial, _tables(args.config))
         except (ValueError, ConfigError) as error:
             print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
             return EX_CONFIG
@@ -86,7 +86,7 @@ class RecordAction:
 def _tables(files: list[Path]) -> Iterator[TableFile]:
     """The table files of this controller; ConfigError for one that cannot tell what is on its table."""
     for file in (*sorted(capture_guard.FOLDER.glob("*.toml")), *files):
-        yield load_table_file(file, refusals(), {})
+        yield load_table_file(file, external_checks(), {})
 
 
 class _Recorder:
@@ -139,7 +139,7 @@ RECORD_ACTION = RecordAction()
 BLESSED = ".events"
 
 
-class ReplayAction:
+class CaptureReplayAction:
     """Replays."""
 
     name = "replay"
@@ -188,10 +188,10 @@ def _absolute(driver: str, beside: Path) -> str:
     return f"{kind}:{(beside.parent / file).resolve()}" if colon else driver
 
 
-REPLAY_ACTION = ReplayAction()
+REPLAY_ACTION = CaptureReplayAction()
 
 
-_ACTIONS: tuple[Subcommand, ...] = (RECORD_ACTION, REPLAY_ACTION)
+_ACTIONS: tuple[Command, ...] = (RECORD_ACTION, REPLAY_ACTION)
 
 
 class CaptureCommand:
@@ -202,11 +202,11 @@ class CaptureCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the actions."""
-        add_all(parser, "action", _ACTIONS)
+        add_commands(parser, "action", _ACTIONS)
 
     def run(self, args: argparse.Namespace) -> int:
         """Does the action."""
-        return chosen(args, "action", _ACTIONS).run(args)
+        return chosen_command(args, "action", _ACTIONS).run(args)
 
 
 COMMAND = CaptureCommand()

@@ -8,7 +8,7 @@ from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged
 
-from pitwarden.audit.evidence import AuditError, log_evidence
+from pitwarden.audit.evidence import AuditError, open_log_evidence
 from pitwarden.config.models import DeviceSection, TableFile
 
 FOLDER: Final = Path("/etc/pitwarden")
@@ -16,7 +16,7 @@ _READS: Final = frozenset({"shoe", "reader"})
 _OPEN: Final = "is on table {table}, which is not closed: close the table (ft.table_close), or use another device"
 
 
-def refusal(family: str, place: str, serial: str, tables: Iterable[TableFile]) -> str | None:
+def capture_refusal(family: str, place: str, serial: str, tables: Iterable[TableFile]) -> str | None:
     """Why the device at `place`, or with `serial`, may not be recorded; None when it may.
 
     What it is called on the command line frees no device that the table file calls a shoe or a reader.
@@ -24,7 +24,7 @@ def refusal(family: str, place: str, serial: str, tables: Iterable[TableFile]) -
     for table in tables:
         for name, section in table.devices.items():
             reads = not _READS.isdisjoint({family, section.family})
-            if reads and _same(section, place, serial) and not table.table.simulated and not closed(table):
+            if reads and _same(section, place, serial) and not table.table.simulated and not table_is_closed(table):
                 return f"{name} {_OPEN.format(table=table.table.table)}"
     return None
 
@@ -42,14 +42,14 @@ def _address(place: str) -> str:
     return place.partition("://")[2].partition("?")[0]
 
 
-def closed(table: TableFile) -> bool:
+def table_is_closed(table: TableFile) -> bool:
     """Whether the table's log says that it is closed, or was never begun."""
     path = table.storage.journals / "field.sqlite"
     if not path.exists():
         return True
     said = False
     try:
-        with log_evidence(path) as log:
+        with open_log_evidence(path) as log:
             for row in log.rows():
                 said = _said(row.body, said=said)
     except (AuditError, BadPayloadError):

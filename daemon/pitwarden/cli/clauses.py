@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.cli.table_file import EX_CONFIG, read_table_file
 from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.rules import GameProfile, ProfileError, TableSetup, load_profile
 from pitwarden.rules.engine.coverage import deciding_rules, monitoring_status, rule_readers
 from pitwarden.rules.profile.clauses import Clause, clauses_of_game, load_clauses, load_readings
 from pitwarden.scenario import ScenarioError
-from pitwarden.scenario.header_values import games
-from pitwarden.scenario.report import by_clause
+from pitwarden.scenario.header_values import games_by_name
+from pitwarden.scenario.report import scenarios_by_clause
 
 WRONG: Final = 2
 TESTS: Final = Path("tests/scenarios")
@@ -28,7 +28,7 @@ class ClausesCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        parser.add_argument("--game", choices=sorted(games()), help="one game; with --config that of the table")
+        parser.add_argument("--game", choices=sorted(games_by_name()), help="one game; with --config that of the table")
         parser.add_argument("--config", type=Path, metavar="FILE", help="a table file: say what this table watches")
         parser.add_argument(
             "--scenarios", type=Path, metavar="FOLDER", help=f"scenario files (default: {TESTS}, if there)"
@@ -45,7 +45,7 @@ class ClausesCommand:
             return 0
         try:
             setup = None if args.config is None else _table(args.config)
-            files = by_clause(args.scenarios or TESTS) if (args.scenarios or TESTS).is_dir() else {}
+            files = scenarios_by_clause(args.scenarios or TESTS) if (args.scenarios or TESTS).is_dir() else {}
             rows = list(_rows(setup, args.game, files))
         except _Refused:
             return EX_CONFIG
@@ -62,7 +62,7 @@ class _Refused(Exception):  # noqa: N818  said already; it only ends the command
 
 
 def _table(file: Path) -> TableSetup:
-    table = read(file)
+    table = read_table_file(file)
     if table is None:
         raise _Refused
     return build_table_setup(table)
@@ -73,7 +73,9 @@ def _rows(setup: TableSetup | None, game: str | None, files: dict[str, tuple[str
         wanted = {setup.profile.game: setup.profile}
     else:
         wanted = {
-            name: load_profile(usual.profile, usual.decks) for name, usual in games().items() if game in {None, name}
+            name: load_profile(usual.profile, usual.decks)
+            for name, usual in games_by_name().items()
+            if game in {None, name}
         }
     for name, profile in wanted.items():
         yield f"{profile.title} ({name}); {profile.source}; {profile.effective}"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 
-class Subcommand(Protocol):
+class Command(Protocol):
     """A command, or an action of one. A command may come from another distribution (`pitwarden.commands`)."""
 
     @property
@@ -27,13 +27,13 @@ class Subcommand(Protocol):
         ...
 
 
-def add_all(parser: argparse.ArgumentParser, dest: str, known: Iterable[Subcommand]) -> None:
+def add_commands(parser: argparse.ArgumentParser, dest: str, known: Iterable[Command]) -> None:
     """Declares each of `known`; the word that is chosen will stand in the arguments as `dest`."""
     inner = parser.add_subparsers(dest=dest, required=True, metavar=dest.upper())
     for one in known:
         one.add(inner.add_parser(one.name, help=one.help, description=one.help))
 
 
-def chosen(args: argparse.Namespace, dest: str, known: Sequence[Subcommand]) -> Subcommand:
+def chosen_command(args: argparse.Namespace, dest: str, known: Sequence[Command]) -> Command:
     """The one that the arguments name."""
     return next(one for one in known if one.name == getattr(args, dest))

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pitwarden_client.events.topics import checked
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-from pitwarden.cli.table_file import read
+from pitwarden.cli.table_file import read_table_file
 from pitwarden.service.reload import broker_settings
 
 PORT = 1883
@@ -17,7 +17,7 @@ TLS_PORT = 8883
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ConsumerTarget:
     """One table at one broker."""
 
     broker: BrokerSettings
@@ -25,7 +25,7 @@ class Place:
     table: str
 
 
-class PlaceError(Exception):
+class TargetError(Exception):
     """The words of the command line name no table. Policy: say so, exit 2; 78 when a table file is refused.
 
     Example: --table without the site.
@@ -36,7 +36,7 @@ class PlaceError(Exception):
         self.code = code
 
 
-def add_place(parser: argparse.ArgumentParser) -> None:
+def add_target_options(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments."""
     parser.add_argument("--config", type=Path, action="append", default=[], metavar="FILE", help="a table file (TOML)")
     parser.add_argument("--table", action="append", default=[], metavar="SITE/TABLE", help="a table, with --broker")
@@ -47,35 +47,35 @@ def add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="this consumer's own name, as the broker's rights know it (default: made up)")
 
 
-def places(args: argparse.Namespace) -> list[Place]:
-    """The tables that are meant; PlaceError."""
+def parse_targets(args: argparse.Namespace) -> list[ConsumerTarget]:
+    """The tables that are meant; TargetError."""
     found = [_of_file(file) for file in args.config]
     if args.table and args.broker is None:
-        raise PlaceError("--table needs --broker: write --broker mqtt://HOST --table SITE/TABLE, or --config FILE")
+        raise TargetError("--table needs --broker: write --broker mqtt://HOST --table SITE/TABLE, or --config FILE")
     for each in args.table:
         site, _, table = each.partition("/")
         try:
-            found.append(Place(_broker(args), checked(site), checked(table)))
+            found.append(ConsumerTarget(_broker(args), checked(site), checked(table)))
         except ValueError as error:
-            raise PlaceError(f"--table {each}: write SITE/TABLE: {error}") from None
+            raise TargetError(f"--table {each}: write SITE/TABLE: {error}") from None
     if not found:
-        raise PlaceError("which table? Write --config FILE, or --broker mqtt://HOST --table SITE/TABLE")
+        raise TargetError("which table? Write --config FILE, or --broker mqtt://HOST --table SITE/TABLE")
     return found
 
 
-def name_of(args: argparse.Namespace, default: str) -> str:
-    """The consumer's name; PlaceError for one that may stand in no topic."""
+def consumer_name(args: argparse.Namespace, default: str) -> str:
+    """The consumer's name; TargetError for one that may stand in no topic."""
     try:
         return checked(args.name or f"{default}-{secrets.token_hex(4)}")
     except ValueError as error:
-        raise PlaceError(f"--name: {error}") from None
+        raise TargetError(f"--name: {error}") from None
 
 
-def _of_file(file: Path) -> Place:
-    table = read(file)
+def _of_file(file: Path) -> ConsumerTarget:
+    table = read_table_file(file)
     if table is None:
-        raise PlaceError("", 78)
-    return Place(broker_settings(table), table.table.site, table.table.table)
+        raise TargetError("", 78)
+    return ConsumerTarget(broker_settings(table), table.table.site, table.table.table)
 
 
 def _broker(args: argparse.Namespace) -> BrokerSettings:
@@ -85,12 +85,12 @@ def _broker(args: argparse.Namespace) -> BrokerSettings:
     except ValueError:
         port = 0
     if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname or port == 0:
-        raise PlaceError(f"--broker {args.broker}: write mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+        raise TargetError(f"--broker {args.broker}: write mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
     tls = parts.scheme == "mqtts"
     if tls and args.ca is None:
-        raise PlaceError(f"--broker {args.broker}: TLS needs --ca FILE, the certificates that prove the broker")
+        raise TargetError(f"--broker {args.broker}: TLS needs --ca FILE, the certificates that prove the broker")
     if not tls and args.ca is not None:
-        raise PlaceError("--ca is for a broker at mqtts://; this one would be asked without TLS")
+        raise TargetError("--ca is for a broker at mqtts://; this one would be asked without TLS")
     return BrokerSettings(
         parts.hostname, port or (TLS_PORT if tls else PORT), args.username, args.password_file, args.ca
     )  # fmt: skip

@@ -50,7 +50,7 @@ class _Ear:
             self.answer.set_exception(fault)
 
 
-async def ask(ports: Ports, place: str, clock: Clock) -> Somebody | str:
+async def identify_device(ports: Ports, place: str, clock: Clock) -> Somebody | str:
     """Who is at `place`, or a sentence why nobody knows."""
     question = WhoIsThere(clock.mono_ms())
     ear = _Ear(question)
@@ -80,7 +80,7 @@ NO_MODEM = 'ENV{ID_MM_DEVICE_IGNORE}="1"'
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundDevice:
     """One thing that is plugged in: its place for a table file (None: it cannot have one), and its udev line."""
 
     place: str | None
@@ -91,11 +91,11 @@ class Found:
     serial: str = ""
 
 
-def lines_found(lines: Iterable[LineFound]) -> list[Found]:
+def describe_serial_lines(lines: Iterable[LineFound]) -> list[FoundDevice]:
     """Serial lines; where two adapters say the same serial number, each is named by the socket that it is in."""
     lines = list(lines)
     twins = Counter((one.usb.vendor, one.usb.product, one.usb.serial) for one in lines if one.usb)
-    found: list[Found] = []
+    found: list[FoundDevice] = []
     for one in lines:
         usb = one.usb
         alone = usb is not None and usb.nameable and twins[usb.vendor, usb.product, usb.serial] == 1
@@ -108,15 +108,15 @@ def lines_found(lines: Iterable[LineFound]) -> list[Found]:
             what += "" if alone else "; its name by id would not tell it from another: use the name by path"
         key = f'ENV{{ID_SERIAL_SHORT}}=="{usb.serial}"' if alone and usb else f'ENV{{ID_PATH}}=="{one.socket_path}"'
         rule = f'SUBSYSTEM=="tty", {key}, {_RIGHTS}, {NO_MODEM}'
-        found.append(Found(places[0] if places else None, places[1:], what, rule))
+        found.append(FoundDevice(places[0] if places else None, places[1:], what, rule))
     return found
 
 
-def interfaces_found(interfaces: Iterable[InterfaceFound]) -> list[Found]:
+def describe_usb_interfaces(interfaces: Iterable[InterfaceFound]) -> list[FoundDevice]:
     """USB devices without a serial line."""
     interfaces = list(interfaces)
     twins = Counter((one.usb.vendor, one.usb.product, one.usb.serial) for one in interfaces)
-    found: list[Found] = []
+    found: list[FoundDevice] = []
     for one in interfaces:
         usb = one.usb
         kind = "HID device, maybe a scanner" if one.scheme == "hid" else "vendor-class device, maybe TDP"
@@ -132,11 +132,11 @@ def interfaces_found(interfaces: Iterable[InterfaceFound]) -> list[Found]:
             f'ATTR{{idProduct}}=="{usb.product}", ATTR{{serial}}=="{usb.serial}", {_RIGHTS}, {AWAKE}'
         )
         hid = one.scheme == "hid"
-        found.append(Found(places[0] if places else None, places[1:], what, rule, hid, usb.serial))
+        found.append(FoundDevice(places[0] if places else None, places[1:], what, rule, hid, usb.serial))
     return found
 
 
-def block(found: Found, somebody: Somebody | None) -> list[str]:
+def table_file_block(found: FoundDevice, somebody: Somebody | None) -> list[str]:
     """The section of the table file; what nobody said is left to be filled in."""
     if found.place is None:
         return ["# no stable name: it cannot stand in a table file (see the udev rule, or its missing serial number)"]
@@ -151,7 +151,9 @@ def block(found: Found, somebody: Somebody | None) -> list[str]:
     return [*lines, f"# udev: {found.udev}"]
 
 
-def standing(found: Found, somebody: Somebody | str | None, sections: Mapping[str, DeviceSection]) -> tuple[bool, str]:
+def compare_with_table_file(
+    found: FoundDevice, somebody: Somebody | str | None, sections: Mapping[str, DeviceSection]
+) -> tuple[bool, str]:
     """Whether nothing is against the table file, and the sentence."""
     places = {place for place in (found.place, *found.other_places) if place}
     here = next((name for name, one in sections.items() if one.port in places), None)
@@ -189,15 +191,15 @@ class DevicesCommand:
 
     def run(self, args: argparse.Namespace) -> int:
         """0; 1 when a device is not the one that the table file wants at its place; 78 for a bad table file."""
-        table = None if args.config is None else table_file.read(args.config)
+        table = None if args.config is None else table_file.read_table_file(args.config)
         if args.config is not None and table is None:
             return EX_CONFIG
         sections = {} if table is None else table.devices
-        found = [*lines_found(serial_lines(args.root)), *interfaces_found(interfaces(args.root))]
+        found = [*describe_serial_lines(serial_lines(args.root)), *describe_usb_interfaces(interfaces(args.root))]
         answers = asyncio.run(_answers(found, args.root)) if args.ask else [None] * len(found)
         good = True
         for one, answer in zip(found, answers, strict=True):
-            fits, sentence = standing(one, answer, sections)
+            fits, sentence = compare_with_table_file(one, answer, sections)
             good = good and fits
             _say(one, answer, sentence if sections else "")
         for name, section in sections.items():
@@ -209,11 +211,11 @@ class DevicesCommand:
         return 0 if good else 1
 
 
-def _there(place: str, found: list[Found]) -> bool:
+def _there(place: str, found: list[FoundDevice]) -> bool:
     return any(place in {one.place, *one.other_places} for one in found) or Path(place).exists()
 
 
-async def _answers(found: list[Found], root: Path) -> list[Somebody | str | None]:
+async def _answers(found: list[FoundDevice], root: Path) -> list[Somebody | str | None]:
     """Each is asked in turn: two adapters on one hub would otherwise wait for each other's time."""
     ports, clock = Ports(), SystemClock()
     answers: list[Somebody | str | None] = []
@@ -222,11 +224,11 @@ async def _answers(found: list[Found], root: Path) -> list[Somebody | str | None
             answers.append(None)
         else:
             place = one.place if is_url(one.place) else str(root / one.place.lstrip("/"))
-            answers.append(await ask(ports, place, clock))
+            answers.append(await identify_device(ports, place, clock))
     return answers
 
 
-def _say(one: Found, answer: Somebody | str | None, sentence: str) -> None:
+def _say(one: FoundDevice, answer: Somebody | str | None, sentence: str) -> None:
     lines = [one.place or one.what]
     lines += [f"  also {place}" for place in one.other_places]
     lines += [f"  {one.what}"] if one.place else []
@@ -235,7 +237,7 @@ def _say(one: Found, answer: Somebody | str | None, sentence: str) -> None:
     elif answer is not None:
         lines.append(f"  not asked: {answer}")
     lines += [f"  {sentence}"] if sentence else []
-    lines += [f"    {line}" for line in block(one, answer if isinstance(answer, Somebody) else None)]
+    lines += [f"    {line}" for line in table_file_block(one, answer if isinstance(answer, Somebody) else None)]
     print("\n".join(lines) + "\n")  # noqa: T201  the command's answer
 
 

@@ -6,11 +6,11 @@ import json
 import os
 from pathlib import Path
 
-from pitwarden.cli.table_file import EX_CONFIG, refusals
+from pitwarden.cli.table_file import EX_CONFIG, external_checks
 from pitwarden.config.loading import load_table_file
 from pitwarden.config.problems import ConfigError
 from pitwarden.doctor.examination import examine
-from pitwarden.doctor.findings import Finding
+from pitwarden.doctor.findings import DoctorFinding
 from pitwarden.seal.keys import key_paths
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
@@ -31,9 +31,9 @@ class DoctorCommand:
     def run(self, args: argparse.Namespace) -> int:
         """0 when nothing is bad, 1 when something is, 78 when the table file itself is refused."""
         try:
-            table = load_table_file(args.file, refusals(), os.environ)
+            table = load_table_file(args.file, external_checks(), os.environ)
         except ConfigError as error:
-            wrong = [Finding("bad", "configuration", str(each), "the service does not start", f"edit {args.file}")
+            wrong = [DoctorFinding("bad", "configuration", str(each), "the service does not start", f"edit {args.file}")
                      for each in error.problems]  # fmt: skip
             return _say(wrong, as_json=args.json) and EX_CONFIG
         keys = key_paths(table.storage.keys)
@@ -41,7 +41,7 @@ class DoctorCommand:
         return _say(found, as_json=args.json)
 
 
-def _say(found: list[Finding], *, as_json: bool) -> int:
+def _say(found: list[DoctorFinding], *, as_json: bool) -> int:
     text = json.dumps([each.fields() for each in found], indent=2) if as_json else "\n".join(e.words() for e in found)
     print(text)  # noqa: T201  the command's answer
     return 1 if any(each.level == "bad" for each in found) else 0

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from pitwarden.audit.evidence import AuditError
 from pitwarden.cli import journal_copies, journal_evidence
-from pitwarden.cli.command import Subcommand, add_all, chosen
+from pitwarden.cli.command import Command, add_commands, chosen_command
 from pitwarden.cli.journal_copies import EXPORT_ACTION
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden.seal.errors import KeyFileError
 
-ACTIONS: Sequence[Subcommand] = (
+ACTIONS: Sequence[Command] = (
     journal_evidence.VERIFY_ACTION, EXPORT_ACTION, journal_evidence.REPLAY_ACTION, journal_evidence.BLAST_RADIUS_ACTION, journal_copies.BACKUP,
     journal_copies.RESTORE, journal_copies.SALVAGE,
 )  # fmt: skip
@@ -25,12 +25,12 @@ class JournalCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments of each action."""
-        add_all(parser, "action", ACTIONS)
+        add_commands(parser, "action", ACTIONS)
 
     def run(self, args: argparse.Namespace) -> int:
         """The action's exit code; 78 when the configuration, a key or a journal cannot be read."""
         try:
-            return chosen(args, "action", ACTIONS).run(args)
+            return chosen_command(args, "action", ACTIONS).run(args)
         except (AuditError, KeyFileError) as error:
             print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
             return EX_CONFIG

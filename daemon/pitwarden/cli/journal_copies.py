@@ -10,9 +10,9 @@ import os
 from pathlib import Path
 
 from pitwarden.audit.backup import backup, restore
-from pitwarden.audit.evidence import AuditError, judge_evidence, log_evidence
-from pitwarden.audit.export import NEWEST, Packed, find, log_lines, output_lines, pack
-from pitwarden.cli.journal_target import JournalPlace, add_place, place_of, position
+from pitwarden.audit.evidence import AuditError, open_judge_evidence, open_log_evidence
+from pitwarden.audit.export import NEWEST, EvidencePack, export_log, export_outputs, find_round, write_evidence_pack
+from pitwarden.cli.journal_target import JournalTarget, add_journal_options, parse_journal_target, parse_position
 from pitwarden.journal.errors import JournalError
 from pitwarden.journal.salvage import SalvageResult, salvage
 from pitwarden.journal.salvage_process import FOUND, NOTHING_FOUND, SalvageReport
@@ -28,43 +28,45 @@ class ExportAction:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        add_place(parser)
+        add_journal_options(parser)
         parser.add_argument("--of", choices=("log", "outputs"), default="log", help="which chain (default: log)")
         parser.add_argument("--format", choices=("jsonl", "csv"), default="jsonl", help="default: jsonl")
         one = parser.add_mutually_exclusive_group()
         one.add_argument("--round", type=_round, metavar="N", help="a round, counted by kp.boxes in the log, or `last`")
-        one.add_argument("--row", type=position, metavar="EPOCH/NUMBER", help="the round that this row belongs to")
+        one.add_argument(
+            "--row", type=parse_position, metavar="EPOCH/NUMBER", help="the round that this row belongs to"
+        )
         parser.add_argument("--out", type=Path, metavar="DIR", help="a new folder for the evidence pack of that round")
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when written; 1 when a reveal of the round does not hold."""
-        place = place_of(args)
+        place = parse_journal_target(args)
         if args.round is not None or args.row is not None:
             return self._pack(place, args)
         if args.of == "log":
-            with log_evidence(place.log) as log:
-                for line in log_lines(log.rows(), args.format):
+            with open_log_evidence(place.log) as log:
+                for line in export_log(log.rows(), args.format):
                     print(line)  # noqa: T201  the command's answer
         else:
-            with judge_evidence(place.judge) as judge:
-                for line in output_lines(judge.outputs(place.whose.key), args.format):
+            with open_judge_evidence(place.judge) as judge:
+                for line in export_outputs(judge.outputs(place.whose.key), args.format):
                     print(line)  # noqa: T201  the command's answer
         return 0
 
-    def _pack(self, place: JournalPlace, args: argparse.Namespace) -> int:
-        with log_evidence(place.log) as log:
-            stretch = find(log, args.round or 0, args.row)
+    def _pack(self, place: JournalTarget, args: argparse.Namespace) -> int:
+        with open_log_evidence(place.log) as log:
+            stretch = find_round(log, args.round or 0, args.row)
             folder = args.out or Path(f"{place.file.table.table}-round-{stretch.number}")
             if place.judge.is_file():
-                with judge_evidence(place.judge) as judge:
-                    packed = pack(place.whose, log, judge, stretch, folder)
+                with open_judge_evidence(place.judge) as judge:
+                    packed = write_evidence_pack(place.whose, log, judge, stretch, folder)
             else:
-                packed = pack(place.whose, log, None, stretch, folder)
+                packed = write_evidence_pack(place.whose, log, None, stretch, folder)
         print(_sentence(stretch.number, folder, packed))  # noqa: T201  the command's answer
         return UNPROVED if packed.unproved else 0
 
 
-def _sentence(number: int, folder: Path, packed: Packed) -> str:
+def _sentence(number: int, folder: Path, packed: EvidencePack) -> str:
     held = "all commitments hold" if not packed.unproved else f"{packed.unproved} do NOT hold or have no row here"
     counted = f"{packed.rows} rows, {packed.outputs} outputs, {packed.reveals} reveals: {held}"
     return f"{folder}: round {number}; {counted}"
@@ -85,12 +87,12 @@ class BackupAction:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        add_place(parser)
+        add_journal_options(parser)
         parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder for the copies")
 
     def run(self, args: argparse.Namespace) -> int:
         """0 with the digest of each copy."""
-        for name, digest in backup(place_of(args).folder, args.out).items():
+        for name, digest in backup(parse_journal_target(args).folder, args.out).items():
             print(f"{digest}  {args.out / name}")  # noqa: T201  the command's answer
         return 0
 
@@ -103,12 +105,12 @@ class RestoreAction:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        add_place(parser)
+        add_journal_options(parser)
         parser.add_argument("--from", type=Path, required=True, metavar="DIR", dest="folder", help="a backup's folder")
 
     def run(self, args: argparse.Namespace) -> int:
         """0 with what was kept, and what the table will say."""
-        for path in restore(args.folder, place_of(args).folder):
+        for path in restore(args.folder, parse_journal_target(args).folder):
             print(f"{path}: kept")  # noqa: T201  the command's answer
         print(  # noqa: T201  the command's answer
             "restored. The next start opens a new epoch behind the restored log; where the judge or the broker knew"

@@ -17,11 +17,11 @@ from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.outputs import Irregularity
 from pitwarden_client.events.status import LogHead
 
-from pitwarden.audit.evidence import AuditError, judge_evidence, log_evidence
-from pitwarden.audit.replay import Difference, EvidenceRows, Replayed, replay
-from pitwarden.audit.rounds import Radius, incident_of, radius
-from pitwarden.audit.verify import Report, verify
-from pitwarden.cli.journal_target import add_place, place_of, position
+from pitwarden.audit.evidence import AuditError, open_judge_evidence, open_log_evidence
+from pitwarden.audit.replay import EvidenceRowSource, ReplayDifference, ReplayReport, replay
+from pitwarden.audit.rounds import IncidentReach, find_incident, incident_reach
+from pitwarden.audit.verify import VerificationReport, verify_journals
+from pitwarden.cli.journal_target import add_journal_options, parse_journal_target, parse_position
 from pitwarden.judge.table_judge import TableIdentity, TableJudge
 from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.judge.unsealing import RowUnsealer
@@ -40,20 +40,20 @@ class VerifyAction:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        add_place(parser)
+        add_journal_options(parser)
         parser.add_argument(
             "--head", type=Path, metavar="FILE", help="the retained message of the topic `head`, as the broker has it"
         )
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when all is as committed, 1 with what is not, 78 when nothing can be looked at."""
-        place = place_of(args)
+        place = parse_journal_target(args)
         place.need()
         head = _head(args.head) if args.head else None
         with ExitStack() as stack:
-            log = stack.enter_context(log_evidence(place.log)) if place.log.is_file() else None
-            judge = stack.enter_context(judge_evidence(place.judge)) if place.judge.is_file() else None
-            report = verify(place.whose, log, judge, head)
+            log = stack.enter_context(open_log_evidence(place.log)) if place.log.is_file() else None
+            judge = stack.enter_context(open_judge_evidence(place.judge)) if place.judge.is_file() else None
+            report = verify_journals(place.whose, log, judge, head)
         for sentence in _finding_sentences(
             report, place.whose.key, missing=[p for p in (place.log, place.judge) if not p.is_file()]
         ):
@@ -61,7 +61,7 @@ class VerifyAction:
         return NOT_AS_COMMITTED if report.findings else 0
 
 
-def _finding_sentences(report: Report, table: str, missing: list[Path]) -> list[str]:
+def _finding_sentences(report: VerificationReport, table: str, missing: list[Path]) -> list[str]:
     said = [f"{path}: is not here, so only the other half was looked at" for path in missing]
     said += [str(found) for found in report.findings]
     counted = f"{report.rows} rows in the log, {report.judged} at the judge, {report.outputs} outputs"
@@ -87,7 +87,7 @@ DIFFERS = 1
 SHOWN = 20
 
 
-class ReplayAction:
+class JournalReplayAction:
     """Replays."""
 
     name = "replay"
@@ -95,21 +95,21 @@ class ReplayAction:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        add_place(parser)
+        add_journal_options(parser)
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when all is as published, 1 with the differences. The judge's private key is needed; nothing is written."""
-        place = place_of(args)
+        place = parse_journal_target(args)
         file, whose = place.file, place.whose
         private = load_private_keys(key_paths(file.storage.keys).judge)
         trusted = tuple(whose.trusted)
-        with judge_evidence(place.judge) as evidence:
+        with open_judge_evidence(place.judge) as evidence:
             opener = Opener(private, trusted, whose.site, whose.table)
             judge = TableJudge(
                 TableIdentity(whose.site, whose.table, file.judge.name),
                 replace(build_table_setup(file), audit_key=derive_audit_key(private[0])),
                 RowUnsealer(opener, trusted, whose.site, whose.table),
-                EvidenceRows(evidence),
+                EvidenceRowSource(evidence),
             )
             found = asyncio.run(replay(judge, evidence))
         for sentence in [*_differences(found.differences), _summary(found)]:
@@ -117,7 +117,7 @@ class ReplayAction:
         return DIFFERS if found.differences or (found.other_bytes and found.versions == {RULES_VERSION}) else 0
 
 
-def _differences(differences: list[Difference]) -> list[str]:
+def _differences(differences: list[ReplayDifference]) -> list[str]:
     said = []
     for each in differences[:SHOWN]:
         said.append(f"row {each.at.epoch}/{each.at.number}")
@@ -127,7 +127,7 @@ def _differences(differences: list[Difference]) -> list[str]:
     return [*said, f"and {left} rows more"] if left > 0 else said
 
 
-def _summary(found: Replayed) -> str:
+def _summary(found: ReplayReport) -> str:
     published = ", ".join(sorted(found.versions)) or "none"
     return (
         f"{found.rows} rows judged by rules {RULES_VERSION} (published by {published}): {found.identical} outputs are"
@@ -136,7 +136,7 @@ def _summary(found: Replayed) -> str:
     )
 
 
-REPLAY_ACTION = ReplayAction()
+REPLAY_ACTION = JournalReplayAction()
 
 
 class BlastAction:
@@ -147,31 +147,31 @@ class BlastAction:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        add_place(parser)
+        add_journal_options(parser)
         one = parser.add_mutually_exclusive_group(required=True)
-        one.add_argument("--row", type=position, metavar="EPOCH/NUMBER", help="the row on which it came out")
+        one.add_argument("--row", type=parse_position, metavar="EPOCH/NUMBER", help="the row on which it came out")
         one.add_argument("--ref", metavar="REF", help="the irregularity, as `ref` in the judge's outputs")
         parser.add_argument("--deck", metavar="DECK", help="whose counts end the search; else the irregularity's deck")
 
     def run(self, args: argparse.Namespace) -> int:
         """0 with the rounds."""
-        place = place_of(args)
+        place = parse_journal_target(args)
         with ExitStack() as stack:
-            log = stack.enter_context(log_evidence(place.log))
-            judge = stack.enter_context(judge_evidence(place.judge)) if place.judge.is_file() else None
+            log = stack.enter_context(open_log_evidence(place.log))
+            judge = stack.enter_context(open_judge_evidence(place.judge)) if place.judge.is_file() else None
             if args.row is None and judge is None:
                 raise AuditError(f"{place.judge}: is not here, and an irregularity is found in no other file")
             incident, said = args.row, None
             if judge is not None and args.row is None:
-                incident, said = incident_of(judge, place.whose, args.ref)
+                incident, said = find_incident(judge, place.whose, args.ref)
             deck = args.deck or (said.deck if said is not None else None)
-            found = radius(place.whose, log, judge, incident, deck)
+            found = incident_reach(place.whose, log, judge, incident, deck)
         for sentence in (*_reach_sentences(found), *of_the_judge(said)):
             print(sentence)  # noqa: T201  the command's answer
         return 0
 
 
-def _reach_sentences(found: Radius) -> list[str]:
+def _reach_sentences(found: IncidentReach) -> list[str]:
     since = "the oldest row kept" if found.since is None else f"row {found.since.epoch}/{found.since.number}"
     said = [f"since {since} ({found.how}), up to row {found.incident.epoch}/{found.incident.number}:"]
     for each in found.rounds:

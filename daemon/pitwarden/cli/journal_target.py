@@ -6,21 +6,21 @@ from pathlib import Path
 
 from pitwarden_client.events.base import Position
 
-from pitwarden.audit.chains import Whose
+from pitwarden.audit.chains import AuditScope
 from pitwarden.audit.evidence import AuditError
-from pitwarden.cli.table_file import read
+from pitwarden.cli.table_file import read_table_file
 from pitwarden.config.models import TableFile
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import derive_checkpoint_key, key_paths, load_private, load_trusted_keys
 
 
 @dataclass(frozen=True, slots=True)
-class JournalPlace:
+class JournalTarget:
     """One table's journals, and what its signatures are checked with."""
 
     file: TableFile
     folder: Path
-    whose: Whose
+    whose: AuditScope
 
     @property
     def log(self) -> Path:
@@ -38,7 +38,7 @@ class JournalPlace:
             raise AuditError(f"{self.folder}: holds neither field.sqlite nor judge.sqlite")
 
 
-def add_place(parser: argparse.ArgumentParser) -> None:
+def add_journal_options(parser: argparse.ArgumentParser) -> None:
     """The arguments that name a table."""
     parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
     parser.add_argument(
@@ -46,14 +46,14 @@ def add_place(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def place_of(args: argparse.Namespace) -> JournalPlace:
+def parse_journal_target(args: argparse.Namespace) -> JournalTarget:
     """The table that the arguments name; AuditError after the problems of its file were said."""
-    file = read(args.config)
+    file = read_table_file(args.config)
     if file is None:
         raise AuditError(f"{args.config}: the table file is refused")
     trusted = load_trusted_keys(key_paths(file.storage.keys).field)
-    whose = Whose(file.table.site, file.table.table, trusted, _judge_key(key_paths(file.storage.keys).judge))
-    return JournalPlace(file, args.journals or file.storage.journals, whose)
+    whose = AuditScope(file.table.site, file.table.table, trusted, _judge_key(key_paths(file.storage.keys).judge))
+    return JournalTarget(file, args.journals or file.storage.journals, whose)
 
 
 def _judge_key(path: Path) -> str | None:
@@ -64,7 +64,7 @@ def _judge_key(path: Path) -> str | None:
         return None
 
 
-def position(text: str) -> Position:
+def parse_position(text: str) -> Position:
     """`EPOCH/NUMBER` as a position; argparse's error when it is none."""
     epoch, _, number = text.partition("/")
     try:

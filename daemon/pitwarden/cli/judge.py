@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from pitwarden.scenario import ScenarioError, as_json, as_text, parse, play
+from pitwarden.scenario import ScenarioError, as_json, as_text, parse_scenario, play_scenario
 
 DISAGREES = 1
 NO_SCENARIO = 2
@@ -24,15 +24,15 @@ class JudgeCommand:
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when all agree, 1 when one does not, 2 when one is no scenario."""
-        return judge(args.files, as_lines=args.json, expanded=args.expand)
+        return judge_files(args.files, as_lines=args.json, expanded=args.expand)
 
 
-def judge(files: list[Path], *, as_lines: bool = False, expanded: bool = False) -> int:
+def judge_files(files: list[Path], *, as_lines: bool = False, expanded: bool = False) -> int:
     """Judges `files` and prints what was said; the worst exit code of them all."""
     worst = 0
     for file in files:
         try:
-            outcome = play(parse(_read(file), str(file)))
+            outcome = play_scenario(parse_scenario(_read(file), str(file)))
         except ScenarioError as error:
             print(error, file=sys.stderr)  # noqa: T201  printing is what this command is for
             worst = NO_SCENARIO

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.cli.table_file import EX_CONFIG, read_table_file
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import key_paths, load_private, load_signing, retire
 
@@ -24,7 +24,7 @@ class KeysCommand:
 
     def run(self, args: argparse.Namespace) -> int:
         """0 with each key's path and public half, or 78 with the sentence."""
-        table = read(args.file)
+        table = read_table_file(args.file)
         if table is None:
             return EX_CONFIG
         files = key_paths(table.storage.keys)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.metadata import entry_points, version
 from typing import Final
 
-from pitwarden.cli.command import Subcommand, add_all, chosen
+from pitwarden.cli.command import Command, add_commands, chosen_command
 
 GROUP: Final = "pitwarden.commands"
 OURS: Final = {
@@ -22,19 +22,19 @@ OURS: Final = {
 FORMER: Final = {"say": "input", "order": "command", "judge": "scenario"}
 
 
-def commands(only: str | None = None) -> list[Subcommand]:
+def find_commands(only: str | None = None) -> list[Command]:
     """Every command, ours first; or `only` the one of this name, if there is one."""
     ours = [name for name in OURS if only in (None, name)]
     others = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
-    loaded: list[Subcommand] = [import_module(f"pitwarden.cli.{OURS[name]}").COMMAND for name in ours]
+    loaded: list[Command] = [import_module(f"pitwarden.cli.{OURS[name]}").COMMAND for name in ours]
     return loaded + [entry.load() for entry in others if only in (None, entry.name)]
 
 
-def parser(known: Sequence[Subcommand]) -> argparse.ArgumentParser:
+def build_parser(known: Sequence[Command]) -> argparse.ArgumentParser:
     """The whole command line."""
     top = argparse.ArgumentParser(prog="pitwarden", description="Hardware events of casino gaming tables, judged.")
     top.add_argument("--version", action="version", version=f"pitwarden {version('pitwarden')}")
-    add_all(top, "command", known)
+    add_commands(top, "command", known)
     return top
 
 
@@ -42,10 +42,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The entry point. Exit codes: 0 done, 1 not as wanted, 2 wrong arguments, 78 configuration refused."""
     words = list(sys.argv[1:] if argv is None else argv)
     words[:1] = [FORMER.get(word, word) for word in words[:1]]
-    known = (commands(words[0]) if words else []) or commands()
-    args = parser(known).parse_args(words)
+    known = (find_commands(words[0]) if words else []) or find_commands()
+    args = build_parser(known).parse_args(words)
     try:
-        return chosen(args, "command", known).run(args)
+        return chosen_command(args, "command", known).run(args)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output left; Python would complain about the flush at exit
         return 1

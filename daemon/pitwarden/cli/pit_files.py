@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from pitwarden.cli.table_file import read, refusals
+from pitwarden.cli.table_file import external_checks, read_table_file
 from pitwarden.config.models import MetricsSection, TableFile
 from pitwarden.pit.registry import TableFileResult
 
@@ -19,7 +19,7 @@ class PitFiles:
     """Files, and folders of them, as the command line names them."""
 
     def __init__(self, places: Sequence[Path]) -> None:
-        self._places, self._checks = tuple(places), refusals()
+        self._places, self._checks = tuple(places), external_checks()
         self._known: dict[Path, tuple[tuple[int, int], TableFile]] = {}
         self.metrics: MetricsSection | None = None
         """Where the process serves its metrics: what the first file that says so says."""
@@ -42,12 +42,12 @@ class PitFiles:
         try:
             stat = path.stat()
         except OSError:
-            return read(path, self._checks)  # which says what is the matter
+            return read_table_file(path, self._checks)  # which says what is the matter
         state = stat.st_mtime_ns, stat.st_size
         known = self._known.get(path)
         if known is not None and known[0] == state:
             return known[1]
-        file = read(path, self._checks)
+        file = read_table_file(path, self._checks)
         if file is not None:
             self._known[path] = state, file
         return file

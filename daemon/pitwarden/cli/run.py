@@ -17,7 +17,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 from pitwarden.cli.pit_files import PitFiles
-from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.cli.table_file import EX_CONFIG, read_table_file
 from pitwarden.config.loading import CREDENTIAL_PREFIX, with_credentials
 from pitwarden.config.models import TableFile
 from pitwarden.journal.errors import JournalError, JournalVersionError
@@ -43,7 +43,7 @@ def process_meter(writer: LogWriter) -> Meter:
     return meter
 
 
-def serve(
+def run_process(
     service: Callable[[SystemdNotifier, Meter], Coroutine[None, None, int]], *, log_level: str, keys: str = ""
 ) -> int:
     """0 when asked to stop, 78 when a key or a journal's version is refused, 1 on another fault of a journal.
@@ -69,7 +69,7 @@ def serve(
         writer.close()
 
 
-def run(args: argparse.Namespace) -> int:
+def run_pit_command(args: argparse.Namespace) -> int:
     """0 when asked to stop, 78 when a file, a key or a journal's version is refused, 1 on another fault."""
     files = PitFiles(args.config)
     given = _given(args, files)
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     def service(notifier: SystemdNotifier, meter: Meter) -> Coroutine[None, None, int]:
         return run_pit(given, PitContext(files, notifier, meter, files.metrics))
 
-    return serve(service, log_level=args.log_level)
+    return run_process(service, log_level=args.log_level)
 
 
 def _given(args: argparse.Namespace, files: PitFiles) -> list[TableFileResult] | None:
@@ -121,7 +121,7 @@ class RunCommand:
             return run(args)
 
         def table_file() -> TableFile | None:
-            table = read(configs[0])
+            table = read_table_file(configs[0])
             return table if table is None or given is None else with_credentials(table, given)
 
         table = table_file()
@@ -132,7 +132,9 @@ class RunCommand:
         def service(notifier: SystemdNotifier, meter: Meter) -> Coroutine[None, None, int]:
             return run.run_service(table, only=args.only, keys=keys, notifier=notifier, reread=table_file, meter=meter)
 
-        return serve(service, log_level=args.log_level, keys=f"missing keys are made by: pitwarden keys {configs[0]}")
+        return run_process(
+            service, log_level=args.log_level, keys=f"missing keys are made by: pitwarden keys {configs[0]}"
+        )
 
 
 COMMAND = RunCommand()

@@ -30,7 +30,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import InboundMessage
-from pitwarden.cli.table_file import EX_CONFIG, read
+from pitwarden.cli.table_file import EX_CONFIG, read_table_file
 from pitwarden.config.models import TableFile
 from pitwarden.service.reload import broker_settings
 
@@ -41,7 +41,7 @@ RETRY_S: Final = 1.0
 R = TypeVar("R", bound=Record)
 
 
-async def ask(
+async def send_request(
     table: TableFile, topic: str, reply_topic: str, ident: str, question: Callable[[TableState | None], Record | None]
 ) -> InputReply | None:
     """The answer to what `question` makes of the state (None: there is none); None when it makes nothing.
@@ -90,7 +90,7 @@ def _read(model: type[R], message: InboundMessage) -> R | None:
 _ACTS: Final[TypeAdapter[Record]] = TypeAdapter(Act)
 
 
-def act_of(name: str, words: Sequence[str]) -> Record:
+def parse_act(name: str, words: Sequence[str]) -> Record:
     """The act `name` with `words` of the form key=value (a value is JSON, else text); ValueError with advice."""
     fields: dict[str, object] = {"act": name}
     for word in words:
@@ -103,13 +103,13 @@ def act_of(name: str, words: Sequence[str]) -> Record:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         if first["type"] == "union_tag_invalid":
-            near = difflib.get_close_matches(name, acts(), 1)
+            near = difflib.get_close_matches(name, known_acts(), 1)
             raise ValueError(f"{name} is no act" + (f" (did you mean {near[0]}?)" if near else "")) from None
         place = ".".join(map(str, first["loc"][1:]))
         raise ValueError(f"{name}: {place + ': ' if place else ''}{first['msg']}") from None
 
 
-def acts() -> list[str]:
+def known_acts() -> list[str]:
     """Every act there is."""
     return sorted(_ACTS.json_schema()["discriminator"]["mapping"])
 
@@ -138,11 +138,11 @@ class SayCommand:
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when accepted, 1 when refused or unanswered, 2 for words that are no act, 78 for the table file."""
-        table = read(args.config)
+        table = read_table_file(args.config)
         if table is None:
             return EX_CONFIG
         try:
-            act = act_of(args.act, args.words)
+            act = parse_act(args.act, args.words)
             wanted = TerminalInput.model_validate(
                 {"id": secrets.token_hex(8), "person": args.person, "as_of": None, "act": act}
             )
@@ -150,7 +150,7 @@ class SayCommand:
             print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
             return 2
         try:
-            reply = asyncio.run(say(table, args.role, args.terminal, wanted))
+            reply = asyncio.run(send_input(table, args.role, args.terminal, wanted))
         except (BusError, TimeoutError) as error:
             print(f"no answer: {error or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
             return 1
@@ -158,14 +158,14 @@ class SayCommand:
         return 0 if reply.accepted else 1
 
 
-async def say(table: TableFile, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
+async def send_input(table: TableFile, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
     """Sends `wanted` as of the table's present state, again with the same id until answered; BusError, TimeoutError."""
     topics = Topics(table.table.site, table.table.table)
 
     def keyed(state: TableState | None) -> TerminalInput:
         return wanted.model_copy(update={"as_of": None if state is None else state.as_of})
 
-    reply = await ask(table, topics.input(role, terminal), topics.reply(role, terminal), wanted.id, keyed)
+    reply = await send_request(table, topics.input(role, terminal), topics.reply(role, terminal), wanted.id, keyed)
     return reply or InputReply(id=wanted.id, accepted=False)
 
 
@@ -186,7 +186,7 @@ class OrderCommand:
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when accepted, 1 when refused or unanswered, 2 for an unknown device, 78 for the table file."""
-        table = read(args.config)
+        table = read_table_file(args.config)
         if table is None:
             return EX_CONFIG
         if args.device not in table.devices:
@@ -194,7 +194,7 @@ class OrderCommand:
             print(f"the table file has no device {args.device}; it has: {known}", file=sys.stderr)  # noqa: T201
             return 2
         try:
-            reply = asyncio.run(order(table, args.device, args.order))
+            reply = asyncio.run(send_command(table, args.device, args.order))
         except (BusError, TimeoutError) as error:
             print(f"no answer: {error or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
             return 1
@@ -202,7 +202,7 @@ class OrderCommand:
         return 0 if reply.accepted else 1
 
 
-async def order(table: TableFile, device: str, command: CommandName) -> InputReply:
+async def send_command(table: TableFile, device: str, command: CommandName) -> InputReply:
     """Sends `command` as of the table's present state; BusError, TimeoutError."""
     topics, ident = Topics(table.table.site, table.table.table), secrets.token_hex(8)
 
@@ -211,7 +211,7 @@ async def order(table: TableFile, device: str, command: CommandName) -> InputRep
             return None
         return DeviceOrder(id=ident, command=command, as_of=state.as_of, until_ms=state.permit.expires_ms)
 
-    reply = await ask(table, topics.command(device), topics.command_reply(device), ident, made)
+    reply = await send_request(table, topics.command(device), topics.command_reply(device), ident, made)
     return reply or InputReply(id=ident, accepted=False, reason="the judge has not said the state of the table yet")
 
 

@@ -30,7 +30,7 @@ NEVER_SET: Final = date(2024, 1, 1)
 """A clock that reads an earlier day was never set since power came, and says nothing about what is yet to come."""
 
 
-def refusals() -> ExternalChecks:
+def external_checks() -> ExternalChecks:
     """The checks that the drivers bring."""
     return ExternalChecks(
         port=lambda path, simulated: check_path(path, simulated=simulated),
@@ -51,10 +51,10 @@ def _unfit(table: TableFile) -> Iterable[tuple[tuple[str, ...], str]]:
     return [(one.key, str(one)) for one in (future_attestations(setup, today) if today > NEVER_SET else ())]
 
 
-def read(file: Path, checks: ExternalChecks | None = None) -> TableFile | None:
+def read_table_file(file: Path, checks: ExternalChecks | None = None) -> TableFile | None:
     """The table file, or None after its problems were said on standard error; many files may share their `checks`."""
     try:
-        return load_table_file(file, checks or refusals(), os.environ)
+        return load_table_file(file, checks or external_checks(), os.environ)
     except ConfigError as error:
         print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
         return None
@@ -73,7 +73,7 @@ class CheckCommand:
 
     def run(self, args: argparse.Namespace) -> int:
         """0 and the effective configuration, or 78 and every problem."""
-        table = read(args.file)
+        table = read_table_file(args.file)
         if table is None:
             return EX_CONFIG
         if not args.quiet:

@@ -19,14 +19,14 @@ from pitwarden_client import (
 )
 from pitwarden_client.state import NOT_YET
 
-from pitwarden.cli.consumer_options import Place, PlaceError, add_place, name_of, places
-from pitwarden.watch.formatting import catalogue_of, kind_of, line
+from pitwarden.cli.consumer_options import ConsumerTarget, TargetError, add_target_options, consumer_name, parse_targets
+from pitwarden.watch.formatting import format_item, item_catalogue_id, item_kind
 
 STOPPED: Final = 130
 PATIENCE_S: Final = 10.0
 
 
-class SilentError(Exception):
+class NoAnswerError(Exception):
     """What was said before is not to be had now. Policy: say why, exit 1.
 
     Example: --until-now while the table's controller is off.
@@ -41,7 +41,7 @@ class TailCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        add_place(parser)
+        add_target_options(parser)
         parser.add_argument(
             "--only", action="append", default=[], metavar="PATTERN",
             help="a kind (shoe.card, reveal), an act (kp.*), or a catalogue id (CB-*); may stand several times",
@@ -54,25 +54,25 @@ class TailCommand:
     def run(self, args: argparse.Namespace) -> int:
         """0 at the end, 1 without an understandable answer, 2 wrong words, 78 for the table file, 130 when stopped."""
         try:
-            place = _one(places(args))
+            place = _one(parse_targets(args))
             consumer = ConsumerConfig(
-                place.broker, place.site, place.table, name_of(args, "tail"),
+                place.broker, place.site, place.table, consumer_name(args, "tail"),
                 start="oldest" if args.until_now else args.start, follow=not args.until_now,
             )  # fmt: skip
-        except PlaceError as error:
+        except TargetError as error:
             return _say(str(error), error.code)
         try:
             asyncio.run(_tail(consumer, args))
-        except (UnsupportedVersionError, SilentError) as error:
+        except (UnsupportedVersionError, NoAnswerError) as error:
             return _say(str(error), 1)
         except KeyboardInterrupt:
             return STOPPED
         return 0
 
 
-def _one(found: list[Place]) -> Place:
+def _one(found: list[ConsumerTarget]) -> ConsumerTarget:
     if len(found) > 1:
-        raise PlaceError(f"tail prints one table, not {len(found)}: start one for each")
+        raise TargetError(f"tail prints one table, not {len(found)}: start one for each")
     return found[0]
 
 
@@ -89,13 +89,13 @@ async def _tail(consumer: ConsumerConfig, args: argparse.Namespace) -> None:
     async with connect(consumer, changed) as table:
         async for item in _patient(table) if args.until_now else table:
             if isinstance(item, ChainBreak):
-                print(line(item), file=sys.stderr, flush=True)  # noqa: T201  no row of the stream
-            elif wanted(item, args.only, args.source):
+                print(format_item(item), file=sys.stderr, flush=True)  # noqa: T201  no row of the stream
+            elif passes_filter(item, args.only, args.source):
                 print(_shown(item, raw=args.json), flush=True)  # noqa: T201  the command's answer
 
 
 async def _patient(table: TableClient) -> AsyncIterator[Item]:
-    """The items up to now; SilentError when the table does not answer for PATIENCE_S."""
+    """The items up to now; NoAnswerError when the table does not answer for PATIENCE_S."""
     items = aiter(table)
     while True:
         try:
@@ -103,25 +103,25 @@ async def _patient(table: TableClient) -> AsyncIterator[Item]:
                 item = await anext(items, None)
         except TimeoutError:
             why = "; ".join(table.stale()) or "it answers no request for what it said before"
-            raise SilentError(f"the table does not answer: {why}") from None
+            raise NoAnswerError(f"the table does not answer: {why}") from None
         if item is None:
             return
         yield item
 
 
-def wanted(item: Item, patterns: Sequence[str], source: str | None) -> bool:
+def passes_filter(item: Item, patterns: Sequence[str], source: str | None) -> bool:
     """Whether `item` passes: from `source` if given, and of a kind or catalogue id that a pattern takes."""
     if isinstance(item, ChainBreak):
         return True
     if source is not None and (item.event is None or item.event.source.rpartition("/")[2] != source):
         return False
-    names = [kind_of(item), catalogue_of(item)]
+    names = [item_kind(item), item_catalogue_id(item)]
     return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns for name in names if name)
 
 
 def _shown(item: LogItem | OutputItem, *, raw: bool) -> str:
     """The published bytes hold no line break: they are compact JSON."""
-    return item.body.decode() if raw else line(item)
+    return item.body.decode() if raw else format_item(item)
 
 
 def _say(sentence: str, code: int) -> int:

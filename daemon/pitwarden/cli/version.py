@@ -40,7 +40,7 @@ class VersionCommand:
         """0, or 1 with each file that is changed, missing or not in the list."""
         prefix = Path(sys.prefix)
         if args.hashes:
-            for name, digest in sorted(installed(prefix).items()):
+            for name, digest in sorted(installed_hashes(prefix).items()):
                 print(f"{digest}  {name}")  # noqa: T201  the command's answer
             return 0
         if args.verify is not None:
@@ -49,7 +49,7 @@ class VersionCommand:
         return 0
 
 
-def installed(prefix: Path) -> dict[str, str]:
+def installed_hashes(prefix: Path) -> dict[str, str]:
     """The SHA-256, in hexadecimal, of each file of the environment at `prefix`, by its path there."""
     files = (path for path in prefix.rglob("*") if path.is_file() and not path.is_symlink())
     return {
@@ -59,7 +59,7 @@ def installed(prefix: Path) -> dict[str, str]:
     }
 
 
-def differences(wanted: dict[str, str], found: dict[str, str]) -> list[str]:
+def hash_differences(wanted: dict[str, str], found: dict[str, str]) -> list[str]:
     """A sentence for each file that is not as `wanted` says."""
     said = [f"{name}: changed" for name in wanted.keys() & found.keys() if wanted[name] != found[name]]
     said += [f"{name}: missing" for name in wanted.keys() - found.keys()]
@@ -73,7 +73,7 @@ def _verify(file: Path, prefix: Path) -> int:
     except (OSError, ValueError) as error:
         print(f"{file}: no list of hashes: {error}. Make one: pitwarden version --hashes", file=sys.stderr)  # noqa: T201
         return 1
-    said = differences(wanted, installed(prefix))
+    said = hash_differences(wanted, installed_hashes(prefix))
     for sentence in said or [f"{prefix}: all {len(wanted)} files are as {file} says"]:
         print(sentence)  # noqa: T201  the command's answer
     return 1 if said else 0

@@ -11,10 +11,10 @@ from pitwarden_client.events.base import Ident
 from pitwarden_client.events.topics import ROLES
 from pydantic import TypeAdapter, ValidationError
 
-from pitwarden.cli.consumer_options import Place, PlaceError, add_place, name_of, places
-from pitwarden.cli.send import act_of
-from pitwarden.watch.session import Person, Watched
-from pitwarden.watch.view_model import Picture
+from pitwarden.cli.consumer_options import ConsumerTarget, TargetError, add_target_options, consumer_name, parse_targets
+from pitwarden.cli.send import parse_act
+from pitwarden.watch.session import Operator, WatchedTable
+from pitwarden.watch.view_model import TableViewModel
 
 
 class WatchCommand:
@@ -25,7 +25,7 @@ class WatchCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declares the arguments."""
-        add_place(parser)
+        add_target_options(parser)
         parser.add_argument("--role", choices=ROLES, help="key as this role, if the login at the broker has it")
         parser.add_argument("--person", help="who keys, for the record")
         parser.add_argument("--terminal", default="watch", help="the name of this terminal (default: watch)")
@@ -34,9 +34,9 @@ class WatchCommand:
     def run(self, args: argparse.Namespace) -> int:
         """0 when quit, 1 without a terminal or textual and after a bug, 2 for wrong words, 78 for a table file."""
         try:
-            found, name = places(args), name_of(args, "watch")
+            found, name = parse_targets(args), consumer_name(args, "watch")
             _check(args)
-        except PlaceError as error:
+        except TargetError as error:
             return _say(str(error), error.code)
         if find_spec("textual") is None:
             return _say("watch needs the package textual, an extra of pitwarden: pip install '.[watch]'", 1)
@@ -47,19 +47,19 @@ class WatchCommand:
 
 def _check(args: argparse.Namespace) -> None:
     if (args.role is None) != (args.person is None):
-        raise PlaceError("--role and --person belong together: who keys, and as what")
+        raise TargetError("--role and --person belong together: who keys, and as what")
     for option in ("person", "terminal"):
         try:
             TypeAdapter(Ident | None).validate_python(getattr(args, option))
         except ValidationError:
-            raise PlaceError(f"--{option}: use 1 to 64 of A-Z a-z 0-9 _ -") from None
+            raise TargetError(f"--{option}: use 1 to 64 of A-Z a-z 0-9 _ -") from None
 
 
-def _person(args: argparse.Namespace) -> Person | None:
-    return None if args.role is None else Person(args.role, args.person, args.terminal)
+def _person(args: argparse.Namespace) -> Operator | None:
+    return None if args.role is None else Operator(args.role, args.person, args.terminal)
 
 
-async def _watch(args: argparse.Namespace, found: list[Place], name: str) -> int:
+async def _watch(args: argparse.Namespace, found: list[ConsumerTarget], name: str) -> int:
     from pitwarden.watch.app import WatchApp  # noqa: PLC0415  textual is an extra
 
     async with AsyncExitStack() as stack:
@@ -69,8 +69,8 @@ async def _watch(args: argparse.Namespace, found: list[Place], name: str) -> int
                 place.broker, place.site, place.table, name, start="now" if args.from_now else "oldest"
             )
             table = await stack.enter_async_context(connect(consumer))
-            watched.append(Watched(f"{place.site}/{place.table}", table, Picture()))
-        app = WatchApp(watched, _person(args), act_of)
+            watched.append(WatchedTable(f"{place.site}/{place.table}", table, TableViewModel()))
+        app = WatchApp(watched, _person(args), parse_act)
         await app.run_async()
     return app.return_code or 0
 

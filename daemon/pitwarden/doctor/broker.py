@@ -14,8 +14,8 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden.bus.certificates import link_certificate_warnings
 from pitwarden.bus.connection import Connection
 from pitwarden.doctor import topics
-from pitwarden.doctor.findings import Finding, ok
-from pitwarden.doctor.topics import Heard, Login
+from pitwarden.doctor.findings import DoctorFinding, passed
+from pitwarden.doctor.topics import LoginTopics, ObservedMessages
 from pitwarden.system.clock import DAY_MS
 
 REACH_S: Final = 3.0
@@ -24,44 +24,46 @@ _MEND_LOGIN: Final = "see username and password_file in the table file"
 _MEND_TLS: Final = "renew it, then systemctl reload mosquitto, or reload this service for its own"
 
 
-async def look(settings: BrokerSettings, login: Login, heard: Heard, now_ms: int) -> list[Finding]:
+async def check_broker(
+    settings: BrokerSettings, login: LoginTopics, heard: ObservedMessages, now_ms: int
+) -> list[DoctorFinding]:
     """Findings about the broker; `heard` is filled with what a running service has said there."""
     where = f"{settings.host}:{settings.port}"
     found = await _reach(settings, where, now_ms)
     if found[-1].level == "bad":
         return found
     run = secrets.token_hex(4)
-    taken = partial(topics.take, topics=login.topics, run=run, heard=heard)
+    taken = partial(topics.record_message, topics=login.topics, run=run, heard=heard)
     try:
         connection = Connection(settings, f"pitwarden-doctor-{run}", taken)
     except AccessRefusedError as error:  # the password's file cannot be read
-        return [*found, Finding("bad", "login", str(error), _WHY_REACH, _MEND_LOGIN)]
+        return [*found, DoctorFinding("bad", "login", str(error), _WHY_REACH, _MEND_LOGIN)]
     try:
         await connection.open()
         await connection.listen(login.listened())
         with suppress(PublishRefusedError):  # not every broker tells of its bridges
-            await connection.listen([topics.connected("+")])
+            await connection.listen([topics.bridge_state_topic("+")])
         delivered = await topics.check_topics(connection, login, run, heard)
-        return [*found, ok("login", f"{where} lets us in"), *delivered, *topics.check_bridges(heard.bridges)]
+        return [*found, passed("login", f"{where} lets us in"), *delivered, *topics.check_bridges(heard.bridges)]
     except AccessRefusedError as error:
-        return [*found, Finding("bad", "login", str(error), _WHY_REACH, _MEND_LOGIN)]
+        return [*found, DoctorFinding("bad", "login", str(error), _WHY_REACH, _MEND_LOGIN)]
     except PublishRefusedError as error:
-        return [*found, Finding("bad", "acl", str(error), topics.WHY, topics.mend(login.only))]
+        return [*found, DoctorFinding("bad", "acl", str(error), topics.WHY, topics.acl_remedy(login.only))]
     except BusError as error:
         return [
             *found,
-            Finding("bad", "broker", str(error), _WHY_REACH, "see the broker's log: journalctl -u mosquitto"),
+            DoctorFinding("bad", "broker", str(error), _WHY_REACH, "see the broker's log: journalctl -u mosquitto"),
         ]
     finally:
         connection.drop()
         await connection.dropped()
 
 
-async def _reach(settings: BrokerSettings, where: str, now_ms: int) -> list[Finding]:
+async def _reach(settings: BrokerSettings, where: str, now_ms: int) -> list[DoctorFinding]:
     try:
         context = settings.tls()
     except AccessRefusedError as error:
-        return [Finding("bad", "tls", str(error), _WHY_REACH, "see ca, cert and key in the table file")]
+        return [DoctorFinding("bad", "tls", str(error), _WHY_REACH, "see ca, cert and key in the table file")]
     try:
         async with asyncio.timeout(REACH_S):
             _, writer = await asyncio.open_connection(
@@ -70,29 +72,33 @@ async def _reach(settings: BrokerSettings, where: str, now_ms: int) -> list[Find
     except ssl.SSLCertVerificationError as error:
         said = f"the certificate of {where} is refused: {error.verify_message}"
         return [
-            Finding("bad", "tls", said, _WHY_REACH, f"openssl s_client -connect {where} | openssl x509 -noout -dates")
+            DoctorFinding(
+                "bad", "tls", said, _WHY_REACH, f"openssl s_client -connect {where} | openssl x509 -noout -dates"
+            )
         ]
     except (OSError, TimeoutError) as error:
         said = f"{where} cannot be reached: {str(error) or 'no answer in time'}"
         return [
-            Finding(
+            DoctorFinding(
                 "bad", "broker", said, _WHY_REACH, "systemctl status mosquitto; see the network and IPAddressAllow="
             )
         ]
     with closing(writer):
         certificate = writer.get_extra_info("peercert")
-        return [ok("broker", f"{where} answers"), *_dates(settings, certificate, now_ms)]
+        return [passed("broker", f"{where} answers"), *_dates(settings, certificate, now_ms)]
 
 
-def _dates(settings: BrokerSettings, certificate: dict[str, object] | None, now_ms: int) -> Iterator[Finding]:
+def _dates(settings: BrokerSettings, certificate: dict[str, object] | None, now_ms: int) -> Iterator[DoctorFinding]:
     if not certificate:
-        yield Finding(
+        yield DoctorFinding(
             "warning", "tls", "no TLS", "fine on this machine alone: others read and forge what is not encrypted"
         )
         return
     ends_ms = ssl.cert_time_to_seconds(str(certificate["notAfter"])) * 1_000
     found = link_certificate_warnings(settings, ends_ms, now_ms)
     for said in found:
-        yield Finding("bad" if said.startswith("certificate_ended") else "warning", "tls", said, _WHY_REACH, _MEND_TLS)
+        yield DoctorFinding(
+            "bad" if said.startswith("certificate_ended") else "warning", "tls", said, _WHY_REACH, _MEND_TLS
+        )
     if not found:
-        yield ok("tls", f"the broker's certificate ends in {(ends_ms - now_ms) // DAY_MS} days")
+        yield passed("tls", f"the broker's certificate ends in {(ends_ms - now_ms) // DAY_MS} days")

@@ -10,7 +10,7 @@ from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
 from pitwarden_client.events.status import DeviceStatus
 
 from pitwarden.config.models import DeviceSection
-from pitwarden.doctor.findings import Finding, ok
+from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import Driver, Report
@@ -22,31 +22,33 @@ _WHY: Final = (
 )
 
 
-def place(name: str, section: DeviceSection) -> Finding | None:
+def check_port(name: str, section: DeviceSection) -> DoctorFinding | None:
     """What the file system says of the device's port; None when it has nothing against it."""
     subject = f"device {name}"
     if is_url(section.port):
         return None
     port = Path(section.port)
     if not port.exists():
-        return Finding(
+        return DoctorFinding(
             "bad", subject, f"{port} is not there", _WHY,
             "see the cable and power; then ls -l /dev/serial/by-id /dev/pitwarden, and correct the table file",
         )  # fmt: skip
     if not os.access(port, os.R_OK | os.W_OK):
-        return Finding(
+        return DoctorFinding(
             "bad", subject, f"{port} may not be opened by this account", _WHY,
             "name it in /etc/udev/rules.d/70-pitwarden.rules; then udevadm control --reload && udevadm trigger",
         )  # fmt: skip
     return None
 
 
-def told(name: str, section: DeviceSection, status: DeviceStatus) -> Finding:
+def check_reported_device(name: str, section: DeviceSection, status: DeviceStatus) -> DoctorFinding:
     """What the running service says of the device."""
     subject = f"device {name}"
     if status.state == "online":
         return _known(name, section, status.serial, status.firmware)
-    return Finding("bad", subject, f"{status.state}: {status.reason}", _WHY, "see the cable and power of the device")
+    return DoctorFinding(
+        "bad", subject, f"{status.state}: {status.reason}", _WHY, "see the cable and power of the device"
+    )
 
 
 class _Answers:
@@ -67,9 +69,9 @@ class _Answers:
         self.news.set()
 
 
-async def asked(
+async def ask_devices(
     sections: Mapping[str, DeviceSection], clock: Clock, driver_named: Callable[[str], Driver]
-) -> list[Finding]:
+) -> list[DoctorFinding]:
     """What the devices themselves answer within ASK_S; nothing is acknowledged to them, so nothing is lost."""
     answers = _Answers()
     health, known = answers.healths, answers.identified
@@ -93,21 +95,25 @@ def _hopeless(health: DeviceHealth | None) -> bool:
     return health is not None and health.state == "lost"
 
 
-def _answer(name: str, section: DeviceSection, health: DeviceHealth | None, known: DeviceIdentified | None) -> Finding:
+def _answer(
+    name: str, section: DeviceSection, health: DeviceHealth | None, known: DeviceIdentified | None
+) -> DoctorFinding:
     if known is not None:
         return _known(name, section, known.serial, known.firmware)
     reason = "it does not answer" if health is None else health.reason
-    return Finding(
+    return DoctorFinding(
         "bad", f"device {name}", reason, _WHY, "see the cable and power, and that no other program has it open"
     )
 
 
-def _known(name: str, section: DeviceSection, serial: str, firmware: str) -> Finding:
+def _known(name: str, section: DeviceSection, serial: str, firmware: str) -> DoctorFinding:
     subject = f"device {name}"
     if serial != section.serial:
         said = f"it is {serial}, and the table file wants {section.serial}"
-        return Finding("bad", subject, said, _WHY, "plug in the right device, or change the table file and restart")
+        return DoctorFinding(
+            "bad", subject, said, _WHY, "plug in the right device, or change the table file and restart"
+        )
     if section.firmware and firmware not in section.firmware:
         said = f"its firmware is {firmware}, and approved are {', '.join(section.firmware)}"
-        return Finding("bad", subject, said, _WHY, "have the device brought to an approved firmware")
-    return ok(subject, f"{serial}, firmware {firmware or 'not said'}")
+        return DoctorFinding("bad", subject, said, _WHY, "have the device brought to an approved firmware")
+    return passed(subject, f"{serial}, firmware {firmware or 'not said'}")

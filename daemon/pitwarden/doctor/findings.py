@@ -7,7 +7,7 @@ Level = Literal["ok", "warning", "bad"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DoctorFinding:
     """`bad` keeps the table from working or its record from being believed; `warning` will, or may."""
 
     level: Level
@@ -28,6 +28,6 @@ class Finding:
         return {**asdict(self), "mend": self.remedy}
 
 
-def ok(subject: str, what: str) -> Finding:
+def passed(subject: str, what: str) -> DoctorFinding:
     """All is well."""
-    return Finding("ok", subject, what)
+    return DoctorFinding("ok", subject, what)

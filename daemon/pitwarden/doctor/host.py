@@ -17,7 +17,7 @@ from pitwarden_client.events.topics import Half
 
 from pitwarden.bus.certificates import certificate_warnings
 from pitwarden.config.models import MetricsSection
-from pitwarden.doctor.findings import Finding, Level, ok
+from pitwarden.doctor.findings import DoctorFinding, Level, passed
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.server import LocalEndpoint, TlsEndpoint, metrics_endpoint
 from pitwarden.seal.errors import KeyFileError
@@ -28,29 +28,29 @@ MOST_ERROR_MS = 1_000
 _WHY_CLOCK = "the 24-hour duties and the record's times are reckoned by it; every event says that its time is not sure"
 
 
-def check_clock(clock: Clock, newest_utc_ms: int | None) -> Finding:
+def check_clock(clock: Clock, newest_utc_ms: int | None) -> DoctorFinding:
     """The clock as the kernel sees it; `newest_utc_ms` is the time of the newest row of the log, if there is one."""
     now = clock.utc()
     if newest_utc_ms is not None and now.utc_ms < newest_utc_ms:
         behind = (newest_utc_ms - now.utc_ms) // 1_000
-        return Finding(
+        return DoctorFinding(
             "bad", "clock", f"it is {behind} s behind the newest row of the log", _WHY_CLOCK, "timedatectl set-ntp true"
         )
     if not now.synchronised:
-        return Finding(
+        return DoctorFinding(
             "bad", "clock", "it is not synchronised", _WHY_CLOCK, "timedatectl set-ntp true; timedatectl status"
         )
     if now.error_ms > MOST_ERROR_MS:
-        return Finding(
+        return DoctorFinding(
             "warning", "clock", f"it may be wrong by {now.error_ms} ms", _WHY_CLOCK, "timedatectl timesync-status"
         )
-    return ok("clock", f"synchronised, wrong by at most {now.error_ms} ms")
+    return passed("clock", f"synchronised, wrong by at most {now.error_ms} ms")
 
 
 _WHY_KEYS = "the service does not start without its keys, and a key that others can read proves nothing"
 
 
-def check_keys(files: KeyPaths, config: Path, only: Half | None = None) -> list[Finding]:
+def check_keys(files: KeyPaths, config: Path, only: Half | None = None) -> list[DoctorFinding]:
     """One finding for each key file, or for each that `only` one half needs; `config` is named in what makes keys."""
     make = f"pitwarden keys {config}, or restore its copy"
     fetch = make if only is None else "copy it from the controller of the other half; a new one would be another key"
@@ -65,15 +65,15 @@ def check_keys(files: KeyPaths, config: Path, only: Half | None = None) -> list[
     }[only]
 
 
-def _one(path: Path, read: Callable[[Path], object], missing: str) -> Finding:
+def _one(path: Path, read: Callable[[Path], object], missing: str) -> DoctorFinding:
     subject = f"key {path.name}"
     if not path.exists():
-        return Finding("bad", subject, f"{path} is missing", _WHY_KEYS, missing)
+        return DoctorFinding("bad", subject, f"{path} is missing", _WHY_KEYS, missing)
     try:
         read(path)
     except KeyFileError as error:
-        return Finding("bad", subject, str(error), _WHY_KEYS, _mend(path))
-    return ok(subject, "readable by its owner alone" if path.suffix == ".key" else "readable")
+        return DoctorFinding("bad", subject, str(error), _WHY_KEYS, _mend(path))
+    return passed(subject, "readable by its owner alone" if path.suffix == ".key" else "readable")
 
 
 def _mend(path: Path) -> str:
@@ -87,20 +87,20 @@ _WHY_METRICS: Final = "nobody is alarmed by what Prometheus cannot read; the tab
 
 async def check_metrics(
     metrics: MetricsSection | None, now_ms: int, *, running: bool, only: Half | None = None
-) -> list[Finding]:
+) -> list[DoctorFinding]:
     """Findings about `[metrics]`, of `only` one half; `now_ms`: UTC; `running`: the service says that it is online."""
     place = None if metrics is None else metrics_endpoint(metrics, only)
     if place is None:
-        return [ok("metrics", "not asked for")]
+        return [passed("metrics", "not asked for")]
     if isinstance(place, LocalEndpoint):
         return [await _local(place, running=running)]
     ends = certificate_warnings({"our certificate": place.cert, "the readers' authority": place.client_ca}, now_ms)
     return [await _guarded(place, running=running), *(_ends(said) for said in ends)]
 
 
-async def _local(place: LocalEndpoint, *, running: bool) -> Finding:
+async def _local(place: LocalEndpoint, *, running: bool) -> DoctorFinding:
     if not running:
-        return ok("metrics", f"to be served at {place.path}")
+        return passed("metrics", f"to be served at {place.path}")
     apart = (place.path.with_name(f"{place.path.name}.{half}") for half in ("field", "judge"))
     path = next((each for each in (place.path, *apart) if each.exists()), place.path)
     try:
@@ -111,17 +111,17 @@ async def _local(place: LocalEndpoint, *, running: bool) -> Finding:
                 return _said(str(path), await reader.read())
     except (OSError, TimeoutError) as error:
         said = f"{path} cannot be read: {str(error) or 'no answer in time'}"
-        return Finding(
+        return DoctorFinding(
             "bad", "metrics", said, _WHY_METRICS, f"ls -ld {path.parent}; the unit's RuntimeDirectory= makes it"
         )
 
 
-async def _guarded(place: TlsEndpoint, *, running: bool) -> Finding:
+async def _guarded(place: TlsEndpoint, *, running: bool) -> DoctorFinding:
     where = f"{place.host}:{place.port}"
     try:
         place.context()
     except OSError as error:
-        return Finding(
+        return DoctorFinding(
             "bad", "metrics", f"{where} cannot be opened: {error}", _WHY_METRICS, "see cert, key and client_ca"
         )
     try:
@@ -131,20 +131,20 @@ async def _guarded(place: TlsEndpoint, *, running: bool) -> Finding:
                 writer.close()
     except (OSError, TimeoutError) as error:
         said = f"nobody listens at {where}: {str(error) or 'no answer in time'}"
-        return Finding(
+        return DoctorFinding(
             "bad", "metrics", said, _WHY_METRICS, "journalctl -u 'pitwarden-*' PITWARDEN_EVENT=metrics; ss -ltnp"
         )
-    return ok("metrics", f"served at {where} to readers with a certificate")
+    return passed("metrics", f"served at {where} to readers with a certificate")
 
 
-def _ends(said: str) -> Finding:
+def _ends(said: str) -> DoctorFinding:
     level: Level = "bad" if said.startswith("certificate_ended") else "warning"
-    return Finding(level, "metrics", said, _WHY_METRICS, "renew it; systemctl reload 'pitwarden-*' takes it up")
+    return DoctorFinding(level, "metrics", said, _WHY_METRICS, "renew it; systemctl reload 'pitwarden-*' takes it up")
 
 
-def _said(where: str, answer: bytes) -> Finding:
+def _said(where: str, answer: bytes) -> DoctorFinding:
     if INFO.name.encode() in answer:
-        return ok("metrics", f"read at {where}")
-    return Finding(
+        return passed("metrics", f"read at {where}")
+    return DoctorFinding(
         "bad", "metrics", f"{where} gives no metrics of ours", _WHY_METRICS, "systemctl restart 'pitwarden-*'"
     )

@@ -11,7 +11,7 @@ from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.envelope import LogEvent, parse_rfc3339
 from pitwarden_client.events.topics import Half
 
-from pitwarden.doctor.findings import Finding, ok
+from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.journal.damage import SEEN, damage_marker
 from pitwarden.journal.database import SCHEMA_VERSION, WRITTEN_BY, is_newer
 
@@ -22,10 +22,10 @@ _WHY_VERSION: Final = "a downgrade is refused: the service ends with code 78 and
 _WHY_WHOLE: Final = "the journal is the evidence of what happened at the table"
 
 
-def look(folder: Path, only: Half | None = None) -> Iterator[Finding]:
+def check_journals(folder: Path, only: Half | None = None) -> Iterator[DoctorFinding]:
     """Findings about the journals in `folder`, or about that of `only` one half."""
     if not folder.is_dir():
-        yield Finding(
+        yield DoctorFinding(
             "warning", "journals", f"{folder} is not there", "it is made when the service first starts",
             f"install -d -o pitwarden -g pitwarden -m 0700 {folder}",
         )  # fmt: skip
@@ -36,41 +36,41 @@ def look(folder: Path, only: Half | None = None) -> Iterator[Finding]:
         if path.exists():
             yield _whole(path, name)
         for kept in sorted(folder.glob(f"{path.name}.damaged-*[0-9]")):
-            yield Finding(
+            yield DoctorFinding(
                 "warning", f"{name} journal", f"a damaged one was set aside: {kept}", _WHY_WHOLE,
                 f"copy {kept} to the evidence store and tell compliance; then move it away",
             )  # fmt: skip
 
 
-def _room(folder: Path) -> Finding:
+def _room(folder: Path) -> DoctorFinding:
     free = shutil.disk_usage(folder).free
     said = f"{free // 1_048_576} MiB free in {folder}"
     if free < LOW_BYTES:
-        return Finding(
+        return DoctorFinding(
             "bad", "disk", said, _WHY_ROOM, f"make room: du -xh --max-depth=2 / | sort -h | tail; df -h {folder}"
         )
     if free < SOON_BYTES:
-        return Finding("warning", "disk", said, _WHY_ROOM, f"df -h {folder}")
-    return ok("disk", said)
+        return DoctorFinding("warning", "disk", said, _WHY_ROOM, f"df -h {folder}")
+    return passed("disk", said)
 
 
-def _whole(path: Path, name: str) -> Finding:
+def _whole(path: Path, name: str) -> DoctorFinding:
     subject = f"{name} journal"
     mend = f"cp -a {path}* EVIDENCE/; touch {path}{SEEN}; restart: a journal with that note is set aside and kept"
     seen = damage_marker(path)
     if seen is not None:
-        return Finding("bad", subject, f"{seen} (noted, and not set aside yet)", _WHY_WHOLE, mend)
+        return DoctorFinding("bad", subject, f"{seen} (noted, and not set aside yet)", _WHY_WHOLE, mend)
     try:
         with closing(_reading(path)) as sql:
             said = sql.execute("PRAGMA quick_check(1)").fetchone()[0]
             newer = _newer(sql)
     except sqlite3.Error as error:
-        return Finding("bad", subject, f"{path} cannot be read: {error}", _WHY_WHOLE, mend)
+        return DoctorFinding("bad", subject, f"{path} cannot be read: {error}", _WHY_WHOLE, mend)
     if said != "ok":
-        return Finding("bad", subject, f"{path}: {said}", _WHY_WHOLE, mend)
+        return DoctorFinding("bad", subject, f"{path}: {said}", _WHY_WHOLE, mend)
     if newer:
-        return Finding("bad", subject, f"{path}: {newer}", _WHY_VERSION, "install that version or a newer one")
-    return ok(subject, "whole")
+        return DoctorFinding("bad", subject, f"{path}: {newer}", _WHY_VERSION, "install that version or a newer one")
+    return passed(subject, "whole")
 
 
 def _newer(sql: sqlite3.Connection) -> str:

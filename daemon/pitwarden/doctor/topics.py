@@ -20,13 +20,13 @@ from pitwarden_client.mqtt.errors import PublishRefusedError
 
 from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import InboundMessage
-from pitwarden.doctor.findings import Finding, ok
+from pitwarden.doctor.findings import DoctorFinding, passed
 
 _NOBODY: Final = "doctor"  # no device, terminal or consumer has this name, so what is sent there moves nothing
 
 
 @dataclass(frozen=True, slots=True)
-class Login:
+class LoginTopics:
     """The login of a table's service, or of `only` one half; `judge` is the name under which positions are stored."""
 
     topics: Topics
@@ -98,24 +98,26 @@ def _matches(pattern: list[str], named: list[str]) -> bool:
 _WHY = "the pit's displays and its historian hear nothing; the table itself goes on"
 
 
-def connected(bridge: str) -> str:
+def bridge_state_topic(bridge: str) -> str:
     """The topic that says whether `bridge` is connected: 1 or 0, retained."""
     return f"$SYS/broker/connection/{bridge}/state"
 
 
-def name_of(topic: str) -> str | None:
+def bridge_name(topic: str) -> str | None:
     """The bridge that such a topic speaks of."""
     parts = topic.split("/")
-    return parts[3] if topic == connected(parts[3] if len(parts) > 3 else "") else None  # noqa: PLR2004  as above
+    return parts[3] if topic == bridge_state_topic(parts[3] if len(parts) > 3 else "") else None  # noqa: PLR2004  as above
 
 
-def check_bridges(heard: Mapping[str, bytes]) -> list[Finding]:
+def check_bridges(heard: Mapping[str, bytes]) -> list[DoctorFinding]:
     """One finding for each bridge that was heard of."""
     if not heard:
-        return [ok("bridge", "this broker has none that we may hear of")]
+        return [passed("bridge", "this broker has none that we may hear of")]
     mend = "journalctl -u mosquitto; see address and certificates in pit-bridge.conf, and whether the pit's broker runs"
     return [
-        ok(f"bridge {name}", "connected") if state == b"1" else Finding("bad", f"bridge {name}", "is down", _WHY, mend)
+        passed(f"bridge {name}", "connected")
+        if state == b"1"
+        else DoctorFinding("bad", f"bridge {name}", "is down", _WHY, mend)
         for name, state in sorted(heard.items())
     ]
 
@@ -129,7 +131,7 @@ _WHY_APART: Final = "with rights beyond its half, a field process could say verd
 
 
 @dataclass(slots=True)
-class Heard:
+class ObservedMessages:
     """What was on the bus: our own probes, and what a running service has retained there."""
 
     probes: dict[str, bytes] = field(default_factory=dict)
@@ -143,7 +145,9 @@ class Heard:
         return any(part.online for name, part in self.parts.items() if only in {None, name})
 
 
-async def check_topics(connection: Connection, login: Login, run: str, heard: Heard) -> list[Finding]:
+async def check_topics(
+    connection: Connection, login: LoginTopics, run: str, heard: ObservedMessages
+) -> list[DoctorFinding]:
     """Publishes to each topic of the login, to `own` only once what is retained has come, and waits for what it hears.
 
     What one half says for the other to hear is believed by the broker's answer: so what it has to refuse is tried too.
@@ -153,37 +157,39 @@ async def check_topics(connection: Connection, login: Login, run: str, heard: He
     if not heard.running():
         wanted += login.own()
         refused |= await _tried(connection, login, login.own(), run, heard)
-    found = [Finding("bad", "acl", f"{topic} {what}", WHY, mend(login.only)) for topic, what in refused.items()]
+    found = [
+        DoctorFinding("bad", "acl", f"{topic} {what}", WHY, acl_remedy(login.only)) for topic, what in refused.items()
+    ]
     others = login.beyond()
     kept = await _refused(connection, others, run)
     found += [_beyond(topic) for topic in others if topic not in kept]
     for name, part in heard.parts.items():
         found += [
-            Finding("bad", f"{name} half", f"fault {fault}", "reported by the running service", remedy_of(fault))
+            DoctorFinding("bad", f"{name} half", f"fault {fault}", "reported by the running service", remedy_of(fault))
             for fault in part.faults
             if part.online and login.only in {None, name}
         ]
     if not found:
         skipped = "; the service runs, so its own topics were left alone" if heard.running() else ""
         how = "delivered" if login.only is None else "what the other half alone may write is refused"
-        found.append(ok("acl", f"{len(wanted)} topics written, and {how}{skipped}"))
+        found.append(passed("acl", f"{len(wanted)} topics written, and {how}{skipped}"))
     return found
 
 
-def mend(only: Half | None) -> str:
+def acl_remedy(only: Half | None) -> str:
     """What mends a right that is missing."""
     return _MEND if only is None else _MEND_APART
 
 
-def _beyond(topic: str) -> Finding:
+def _beyond(topic: str) -> DoctorFinding:
     said = f"{topic} may be written too, or this broker does not say what it refuses"
-    return Finding("warning", "acl", said, _WHY_APART, f"give each half a login of its own; {_MEND_APART}")
+    return DoctorFinding("warning", "acl", said, _WHY_APART, f"give each half a login of its own; {_MEND_APART}")
 
 
-def take(message: InboundMessage, topics: Topics, run: str, heard: Heard) -> None:
+def record_message(message: InboundMessage, topics: Topics, run: str, heard: ObservedMessages) -> None:
     """A message came; `run` tells our probes from those of another doctor."""
     message.ack()
-    bridge = name_of(message.topic)
+    bridge = bridge_name(message.topic)
     if bridge is not None:
         heard.bridges[bridge] = message.payload
         return
@@ -199,7 +205,9 @@ def take(message: InboundMessage, topics: Topics, run: str, heard: Heard) -> Non
     heard.news.set()
 
 
-async def _tried(connection: Connection, login: Login, topics: Sequence[str], run: str, heard: Heard) -> dict[str, str]:
+async def _tried(
+    connection: Connection, login: LoginTopics, topics: Sequence[str], run: str, heard: ObservedMessages
+) -> dict[str, str]:
     """The topics that were refused, or that the login hears and that did not come back; what became of each."""
     refused = await _refused(connection, topics, run)
     due = [topic for topic in topics if topic not in refused and login.comes_back(topic)]
@@ -224,7 +232,7 @@ def _probe(run: str) -> bytes:
     return f"probe of pitwarden doctor {run}".encode()
 
 
-async def _wait(heard: Heard, done: Callable[[], bool]) -> None:
+async def _wait(heard: ObservedMessages, done: Callable[[], bool]) -> None:
     try:
         async with asyncio.timeout(DELIVER_S):
             while not done():

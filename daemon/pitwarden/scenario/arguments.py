@@ -18,7 +18,7 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import TableEvent
 from pydantic import ValidationError
 
-from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 
 M = TypeVar("M", bound=Record)
 _DIGITS: Final = 12
@@ -26,7 +26,7 @@ _SHOWN: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class BuiltEvent:
     """An event and who said it, with what its seals would hold."""
 
     source: str
@@ -36,14 +36,14 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Args:
+class Arguments:
     """The arguments of a line: those without a name in order, and `key=value`."""
 
     plain: tuple[str, ...]
     named: dict[str, str]
 
     @classmethod
-    def of(cls, tokens: tuple[str, ...]) -> "Args":
+    def of(cls, tokens: tuple[str, ...]) -> "Arguments":
         """`tokens` sorted into plain and named ones."""
         pairs = [token.partition("=") for token in tokens if "=" in token]
         return cls(tuple(t for t in tokens if "=" not in t), {key: value for key, _, value in pairs})
@@ -60,10 +60,10 @@ class Args:
             raise ScenarioError(f"{self.plain[most]!r} is one argument too many")
         for name in self.named:
             if name not in names:
-                raise unknown(name, "argument of this event", (*names, "dev"))
+                raise unknown_word_error(name, "argument of this event", (*names, "dev"))
 
 
-def check(model: type[M], values: dict[str, object]) -> M:
+def validate_values(model: type[M], values: dict[str, object]) -> M:
     """`values`, which may still be text, as a `model`; ScenarioError naming field and reason."""
     try:
         return model.model_validate(values, strict=False)
@@ -73,7 +73,7 @@ def check(model: type[M], values: dict[str, object]) -> M:
         raise ScenarioError(f"{place}: {first['msg'][:160]}") from None
 
 
-def whole(text: str, what: str, low: int, high: int) -> int:
+def parse_int(text: str, what: str, low: int, high: int) -> int:
     """`text` as a whole number; ScenarioError naming `what` when it is none, or not from `low` to `high`."""
     number = int(text) if text.isdecimal() and len(text) <= _DIGITS else -1
     if not low <= number <= high:
@@ -81,7 +81,7 @@ def whole(text: str, what: str, low: int, high: int) -> int:
     return number
 
 
-def count_of(text: str) -> int | None:
+def parse_count(text: str) -> int | None:
     """A count of cards; `-` where the device does not count."""
     if text == "-":
         return None
@@ -92,7 +92,7 @@ def count_of(text: str) -> int | None:
     return int(text)
 
 
-def card(text: str) -> int:
+def parse_card(text: str) -> int:
     """The face that `text` names."""
     try:
         return parse_face(text)
@@ -113,7 +113,7 @@ _CLOCK: Final = re.compile(r"@(?:\+(\d{1,2})d\s+)?(\d\d):(\d\d)(?::(\d\d))?\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class When:
+class LineTime:
     """Either `after_ms` from the line before, or `at_ms` from midnight of the scenario's day."""
 
     after_ms: int = PACE_MS
@@ -123,21 +123,21 @@ class When:
         """Milliseconds from midnight, `last_ms` being the line before; ScenarioError when `now_ms` is past it."""
         due = last_ms + self.after_ms if self.at_ms is None else self.at_ms
         if due < now_ms:
-            raise ScenarioError(f"time runs backwards here: {clock(due)} comes after {clock(now_ms)}")
+            raise ScenarioError(f"time runs backwards here: {format_clock(due)} comes after {format_clock(now_ms)}")
         return due
 
 
-def parse_when(text: str) -> When:
+def parse_when(text: str) -> LineTime:
     """`text` as a time; ScenarioError when it is none."""
     if wait := _WAIT.match(text):
-        return When(after_ms=int(wait[1]) * _UNITS[wait[2]])
+        return LineTime(after_ms=int(wait[1]) * _UNITS[wait[2]])
     if at := _CLOCK.match(text):
         days, hours, minutes, seconds = (int(part or 0) for part in at.groups())
-        return When(at_ms=days * DAY_MS + minute_of(f"{hours:02}:{minutes:02}") * MINUTE_MS + seconds * 1_000)
+        return LineTime(at_ms=days * DAY_MS + parse_minute(f"{hours:02}:{minutes:02}") * MINUTE_MS + seconds * 1_000)
     raise ScenarioError(f"{text!r} is no time: write +30s, +5m, +2h, @10:00 or @+1d 08:00")
 
 
-def minute_of(text: str) -> int:
+def parse_minute(text: str) -> int:
     """The minute of the day that `08:30` is; ScenarioError when it is none."""
     match = re.fullmatch(r"(\d\d):(\d\d)", text)
     if match is None or int(match[1]) > 23 or int(match[2]) > 59:  # noqa: PLR2004  the hours and minutes of a clock
@@ -145,7 +145,7 @@ def minute_of(text: str) -> int:
     return int(match[1]) * 60 + int(match[2])
 
 
-def ticks(after_ms: int, until_ms: int) -> list[int]:
+def tick_times(after_ms: int, until_ms: int) -> list[int]:
     """When the clock ticks between two lines: one second after the first, then every ten, at most 200 times."""
     first = after_ms + TICK_AFTER_MS
     if first >= until_ms:
@@ -154,7 +154,7 @@ def ticks(after_ms: int, until_ms: int) -> list[int]:
     return list(range(first, until_ms, step))
 
 
-def clock(at_ms: int) -> str:
+def format_clock(at_ms: int) -> str:
     """`at_ms` from midnight of the first day, as `+1d 08:00:00`."""
     days, rest = divmod(at_ms, DAY_MS)
     seconds = rest // 1_000

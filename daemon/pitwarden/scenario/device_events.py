@@ -31,133 +31,135 @@ from pitwarden_client.events.device import (
     ShufflerStarted,
 )
 
-from pitwarden.scenario.arguments import Args, Made, card, check, count_of
-from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.arguments import Arguments, BuiltEvent, parse_card, parse_count, validate_values
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 
 _SEAL: Final = Sealed(key="scenario", box="", commitment="0" * 64)
 
 
-def build_device(word: str, args: Args) -> Made:
+def build_device_event(word: str, args: Arguments) -> BuiltEvent:
     """The device event that `word` names; ScenarioError when its arguments do not fit."""
     source, maker = DEVICE_WORDS[word]
     named = dict(args.named)
     source = named.pop("dev", source or args.at(0, "the device"))
-    made = maker(Args(args.plain, named))
-    return Made(source, made.data, made.faces, made.bit)
+    made = maker(Arguments(args.plain, named))
+    return BuiltEvent(source, made.data, made.faces, made.bit)
 
 
 def _choice(text: str, model: type[Record], name: str) -> str:
     known = get_args(model.model_fields[name].annotation)
     if text not in known:
-        raise unknown(text, name, known)
+        raise unknown_word_error(text, name, known)
     return text
 
 
-def _loaded(args: Args) -> Made:
+def _loaded(args: Arguments) -> BuiltEvent:
     args.within(2)
-    count = count_of(args.at(1, "the count")) if len(args.plain) > 1 else None
-    return Made("", check(ShoeLoaded, {"deck": args.at(0, "the deck"), "count": count}))
+    count = parse_count(args.at(1, "the count")) if len(args.plain) > 1 else None
+    return BuiltEvent("", validate_values(ShoeLoaded, {"deck": args.at(0, "the deck"), "count": count}))
 
 
-def _card(args: Args) -> Made:
+def _card(args: Arguments) -> BuiltEvent:
     args.within(2, ("back",))
-    face = card(args.at(0, "the card"))
+    face = parse_card(args.at(0, "the card"))
     up = args.plain[1:] == ("up",)
     if len(args.plain) > 1 and args.plain[1] not in {"up", "down"}:
-        raise unknown(args.plain[1], "way for a card to lie", ("up", "down"))
-    return Made("", check(ShoeCard, {"face": _SEAL, "up": up, "back": args.named.get("back")}), (face,))
+        raise unknown_word_error(args.plain[1], "way for a card to lie", ("up", "down"))
+    return BuiltEvent("", validate_values(ShoeCard, {"face": _SEAL, "up": up, "back": args.named.get("back")}), (face,))
 
 
-def _stack(args: Args) -> Made:
+def _stack(args: Arguments) -> BuiltEvent:
     args.within(417)
-    faces = tuple(card(text) for text in args.plain[1:])
-    count = count_of(args.at(0, "the number of cards"))
+    faces = tuple(parse_card(text) for text in args.plain[1:])
+    count = parse_count(args.at(0, "the number of cards"))
     if faces and len(faces) != count:
         raise ScenarioError(f"a stack of {count} shows {len(faces)} faces: name all of them or none")
-    return Made("", check(ShoeStack, {"count": count, "faces": (_SEAL,) * len(faces)}), faces)
+    return BuiltEvent("", validate_values(ShoeStack, {"count": count, "faces": (_SEAL,) * len(faces)}), faces)
 
 
-def _unloaded(args: Args) -> Made:
+def _unloaded(args: Arguments) -> BuiltEvent:
     args.within(1)
-    return Made("", check(ShoeUnloaded, {"count": count_of(args.plain[0]) if args.plain else None}))
+    return BuiltEvent("", validate_values(ShoeUnloaded, {"count": parse_count(args.plain[0]) if args.plain else None}))
 
 
-def _started(args: Args) -> Made:
+def _started(args: Arguments) -> BuiltEvent:
     args.within(1, ("mode",))
-    return Made("", check(ShufflerStarted, {"deck": args.at(0, "the deck"), **args.named}))
+    return BuiltEvent("", validate_values(ShufflerStarted, {"deck": args.at(0, "the deck"), **args.named}))
 
 
-def _done(args: Args) -> Made:
+def _done(args: Arguments) -> BuiltEvent:
     args.within(2, ("mode",))
-    values: dict[str, object] = {"deck": args.at(0, "the deck"), "count": count_of(args.at(1, "the count, or -"))}
-    return Made("", check(ShufflerDone, values | args.named))
+    values: dict[str, object] = {"deck": args.at(0, "the deck"), "count": parse_count(args.at(1, "the count, or -"))}
+    return BuiltEvent("", validate_values(ShufflerDone, values | args.named))
 
 
-def _shuffler_fault(args: Args) -> Made:
+def _shuffler_fault(args: Arguments) -> BuiltEvent:
     args.within(2, ("holding",))
     fault = _choice(args.at(1, "the fault"), ShufflerFault, "fault")
-    return Made("", check(ShufflerFault, {"deck": args.at(0, "the deck"), "fault": fault, **args.named}))
+    return BuiltEvent(
+        "", validate_values(ShufflerFault, {"deck": args.at(0, "the deck"), "fault": fault, **args.named})
+    )
 
 
-def _shoe_fault(args: Args) -> Made:
+def _shoe_fault(args: Arguments) -> BuiltEvent:
     args.within(1)
-    return Made("", check(ShoeFault, {"fault": _choice(args.at(0, "the fault"), ShoeFault, "fault")}))
+    return BuiltEvent("", validate_values(ShoeFault, {"fault": _choice(args.at(0, "the fault"), ShoeFault, "fault")}))
 
 
-def _reader_fault(args: Args) -> Made:
+def _reader_fault(args: Arguments) -> BuiltEvent:
     args.within(1)
     fault = args.plain[0] if args.plain else "hardware"
-    return Made("", check(ReaderFault, {"fault": _choice(fault, ReaderFault, "fault")}))
+    return BuiltEvent("", validate_values(ReaderFault, {"fault": _choice(fault, ReaderFault, "fault")}))
 
 
-def _result(args: Args) -> Made:
+def _result(args: Arguments) -> BuiltEvent:
     args.within(1)
     answer = args.at(0, "the answer")
     if answer not in {"bj", "no"}:
-        raise unknown(answer, "answer of a reader", ("bj", "no"))
-    return Made("", ReaderResult(answer=_SEAL), bit=answer == "bj")
+        raise unknown_word_error(answer, "answer of a reader", ("bj", "no"))
+    return BuiltEvent("", ReaderResult(answer=_SEAL), bit=answer == "bj")
 
 
-def _health(args: Args) -> Made:
+def _health(args: Arguments) -> BuiltEvent:
     args.within(2)
     state = _choice(args.at(1, "the state"), DeviceHealth, "state")
-    return Made("", check(DeviceHealth, {"state": state, "reason": "as the scenario says"}))
+    return BuiltEvent("", validate_values(DeviceHealth, {"state": state, "reason": "as the scenario says"}))
 
 
-def _gap(args: Args) -> Made:
+def _gap(args: Arguments) -> BuiltEvent:
     args.within(1)
-    return Made("", DeviceGap(first=1, last=2))
+    return BuiltEvent("", DeviceGap(first=1, last=2))
 
 
-def _identified(args: Args) -> Made:
+def _identified(args: Arguments) -> BuiltEvent:
     args.within(1)
-    return Made("", DeviceIdentified(serial="S1", firmware="1.0", boot=1))
+    return BuiltEvent("", DeviceIdentified(serial="S1", firmware="1.0", boot=1))
 
 
-def _restarted(args: Args) -> Made:
+def _restarted(args: Arguments) -> BuiltEvent:
     args.within(1)
-    return Made("", DeviceRestarted(boot=2))
+    return BuiltEvent("", DeviceRestarted(boot=2))
 
 
-def _suspect(args: Args) -> Made:
+def _suspect(args: Arguments) -> BuiltEvent:
     args.within(1)
-    return Made("", DeviceSuspect(reason="as the scenario says"))
+    return BuiltEvent("", DeviceSuspect(reason="as the scenario says"))
 
 
-def _unknown(args: Args) -> Made:
+def _unknown(args: Arguments) -> BuiltEvent:
     args.within(1)
-    return Made("", DeviceUnknown(code=99))
+    return BuiltEvent("", DeviceUnknown(code=99))
 
 
-def _bare(data: DeviceEvent) -> Callable[[Args], Made]:
-    def make(args: Args) -> Made:
+def _bare(data: DeviceEvent) -> Callable[[Arguments], BuiltEvent]:
+    def make(args: Arguments) -> BuiltEvent:
         args.within(0)
-        return Made("", data)
+        return BuiltEvent("", data)
 
     return make
 
 
-DEVICE_WORDS: Final[dict[str, tuple[str, Callable[[Args], Made]]]] = {
+DEVICE_WORDS: Final[dict[str, tuple[str, Callable[[Arguments], BuiltEvent]]]] = {
     "sh.load": ("shoe", _loaded),
     "sh.card": ("shoe", _card),
     "sh.stack": ("shoe", _stack),

@@ -21,7 +21,7 @@ class ScenarioError(ValueError):
         return ScenarioError(self.reason, file=file, line=line)
 
 
-def unknown(word: str, what: str, known: Iterable[str]) -> ScenarioError:
+def unknown_word_error(word: str, what: str, known: Iterable[str]) -> ScenarioError:
     """`word` is no `what`; the nearest of `known` stands beside it."""
     choices = sorted(known)
     near = get_close_matches(word, choices, n=1, cutoff=0.5)

@@ -22,7 +22,7 @@ from typing import Final, Literal, get_args
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.outputs import Verdict
 
-from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 
 Kind = Literal[
     "finding", "status", "duty", "refused", "reveal", "answer", "no_reveal", "permit", "failed", "nothing", "outcome",
@@ -81,7 +81,7 @@ def parse_expectation(text: str) -> Expectation:
             raise ScenarioError(f"{text.strip()!r} expects nothing that a judge says: write `TAB-36 RACK` or `nothing`")
 
 
-def weighty(verdicts: Iterable[str]) -> frozenset[str]:
+def significant_verdicts(verdicts: Iterable[str]) -> frozenset[str]:
     """`verdicts`, without a CONTINUE that only stands beside other words."""
     words = frozenset(verdicts)
     return words - {"CONTINUE"} or words
@@ -95,12 +95,12 @@ def _finding(catalogue: frozenset[str], words: list[str], text: str) -> Expectat
     known = (*VERDICTS, *STATUSES, *DUTIES)
     for word in (*plain, *optional):
         if word not in known:
-            raise unknown(word, "verdict or status", known)
+            raise unknown_word_error(word, "verdict or status", known)
     said = frozenset(plain)
     if said and said <= {*VERDICTS}:
         if any("|" in token for token in rest if "=" not in token):
             raise ScenarioError(f"{text!r}: `|` is a choice of statuses; verdicts stand together, or in brackets")
-        return Expectation("finding", catalogue, weighty(said), optional, facts, text=text)
+        return Expectation("finding", catalogue, significant_verdicts(said), optional, facts, text=text)
     kinds: tuple[tuple[Kind, tuple[str, ...]], ...] = (("status", STATUSES), ("duty", DUTIES))
     for kind, group in kinds:
         if said and said <= {*group} and not optional:
@@ -131,7 +131,7 @@ def _wager(tokens: list[str]) -> Expectation:
 def _catalogue(text: str) -> frozenset[str]:
     for number in text.split("|"):
         if not _CATALOGUE.match(number):
-            raise unknown(number, "catalogue number", (*LEADS, "TAB-36", "CB-14", "G-10"))
+            raise unknown_word_error(number, "catalogue number", (*LEADS, "TAB-36", "CB-14", "G-10"))
     return frozenset(text.split("|"))
 
 
@@ -140,7 +140,7 @@ def _facts(tokens: list[str], known: tuple[str, ...] = QUALIFIERS) -> tuple[tupl
     for token in tokens:
         key, _, value = token.partition("=")
         if key not in known:
-            raise unknown(key, "fact of an output", known)
+            raise unknown_word_error(key, "fact of an output", known)
         pairs.append((key, value))
     return tuple(pairs)
 

@@ -14,36 +14,36 @@ from pydantic import TypeAdapter, ValidationError
 from pitwarden.rules import DeckSetup, DeviceSetup, GameProfile, HousePolicy, ProfileError, TableSetup, load_profile
 from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.rules.setup.table_setup import DeviceKind, Side
-from pitwarden.scenario.arguments import minute_of
-from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.arguments import parse_minute
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 from pitwarden.scenario.header_values import (
-    Device,
     Mode,
+    ScenarioDevice,
     decks_in_play,
-    decks_of,
-    devices_of,
-    games,
-    inputs_of,
+    games_by_name,
     known_game,
-    mode_of,
-    number_of,
-    option_of,
-    pay_of,
-    side_of,
-    strictness_of,
-    words_of,
+    parse_deck_count,
+    parse_devices,
+    parse_inputs,
+    parse_mode,
+    parse_number,
+    parse_option,
+    parse_pay,
+    parse_side,
+    parse_strictness,
+    parse_words,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class ScenarioHeader:
     """The table that a scenario is played on; `example`: the catalogue's examples that it plays, as `A9-5`."""
 
     title: str
     game: str
     positions: int
     boxes: int
-    devices: tuple[Device, ...]
+    devices: tuple[ScenarioDevice, ...]
     decks: tuple[tuple[str, str | None], ...]
     mode: Mode
     in_set: int
@@ -60,12 +60,12 @@ class Header:
     wagers: tuple[str, ...] = ()
     pay: tuple[PayChoice, ...] = ()
 
-    def device(self, kind: str) -> Device | None:
+    def device(self, kind: str) -> ScenarioDevice | None:
         """The first device of `kind`, or None."""
         return next((device for device in self.devices if device.kind == kind), None)
 
 
-def parse_header(rows: list[tuple[int, str]], file: str) -> Header:
+def parse_header(rows: list[tuple[int, str]], file: str) -> ScenarioHeader:
     """The header in `rows` (line number, text); ScenarioError for an unknown key or value."""
     found: dict[str, tuple[int, str]] = {}
     for number, text in rows:
@@ -73,7 +73,7 @@ def parse_header(rows: list[tuple[int, str]], file: str) -> Header:
         if not colon:
             raise ScenarioError("a header line is `key: value`; events come after `---`", file=file, line=number)
         if key not in _READERS:
-            raise unknown(key, "header key", _READERS).at(file, number)
+            raise unknown_word_error(key, "header key", _READERS).at(file, number)
         if key in found:
             raise ScenarioError(f"{key} stands twice in the header", file=file, line=number)
         found[key] = (number, value)
@@ -83,14 +83,14 @@ def parse_header(rows: list[tuple[int, str]], file: str) -> Header:
     return _build(found, file)
 
 
-def _build(found: dict[str, tuple[int, str]], file: str) -> Header:
+def _build(found: dict[str, tuple[int, str]], file: str) -> ScenarioHeader:
     number, value = found["game"]
     try:
         game = known_game(value)
     except ScenarioError as error:
         raise error.at(file, number) from None
-    usual = games()[game]
-    made = Header("", game, usual.positions, 3, _usual(game), (("A", None),), "manual_shoe", usual.decks)
+    usual = games_by_name()[game]
+    made = ScenarioHeader("", game, usual.positions, 3, _usual(game), (("A", None),), "manual_shoe", usual.decks)
     for key, (number, value) in found.items():
         try:
             made = _READERS[key](made, value)
@@ -101,31 +101,34 @@ def _build(found: dict[str, tuple[int, str]], file: str) -> Header:
     return made
 
 
-def _usual(game: str) -> tuple[Device, ...]:
-    return (Device("shoe", "shoe", automated=games()[game].automated), Device("shuffler", "shuffler", counts=True))
+def _usual(game: str) -> tuple[ScenarioDevice, ...]:
+    return (
+        ScenarioDevice("shoe", "shoe", automated=games_by_name()[game].automated),
+        ScenarioDevice("shuffler", "shuffler", counts=True),
+    )
 
 
-_READERS: Final[dict[str, Callable[[Header, str], Header]]] = {
+_READERS: Final[dict[str, Callable[[ScenarioHeader, str], ScenarioHeader]]] = {
     "title": lambda made, text: replace(made, title=text),
     "cites": lambda made, text: replace(made, cites=text),
-    "covers": lambda made, text: replace(made, covers=words_of(text)),
-    "example": lambda made, text: replace(made, example=words_of(text)),
+    "covers": lambda made, text: replace(made, covers=parse_words(text)),
+    "example": lambda made, text: replace(made, example=parse_words(text)),
     "game": lambda made, text: replace(made, game=known_game(text)),
-    "positions": lambda made, text: replace(made, positions=number_of(text, "positions")),
-    "boxes": lambda made, text: replace(made, boxes=number_of(text, "boxes")),
-    "devices": lambda made, text: replace(made, devices=devices_of(text)),
+    "positions": lambda made, text: replace(made, positions=parse_number(text, "positions")),
+    "boxes": lambda made, text: replace(made, boxes=parse_number(text, "boxes")),
+    "devices": lambda made, text: replace(made, devices=parse_devices(text)),
     "decks": lambda made, text: replace(made, decks=decks_in_play(text)),
-    "in_set": lambda made, text: replace(made, in_set=decks_of(text)),
-    "without": lambda made, text: replace(made, without=words_of(text)),
-    "mode": lambda made, text: replace(made, mode=mode_of(text)),
-    "inputs": lambda made, text: replace(made, inputs=inputs_of(text)),
-    "options": lambda made, text: replace(made, options=tuple(option_of(part) for part in text.split(","))),
-    "start": lambda made, text: replace(made, start_minute=minute_of(text)),
-    "day_start": lambda made, text: replace(made, day_start_minute=minute_of(text)),
-    "wagers": lambda made, text: replace(made, wagers=words_of(text)),
-    "pay": lambda made, text: replace(made, pay=tuple(pay_of(part) for part in text.split(",") if part.strip())),
-    "rack": lambda made, text: replace(made, rack=side_of(text)),
-    "reveals": lambda made, text: replace(made, strict_reveals=strictness_of(text)),
+    "in_set": lambda made, text: replace(made, in_set=parse_deck_count(text)),
+    "without": lambda made, text: replace(made, without=parse_words(text)),
+    "mode": lambda made, text: replace(made, mode=parse_mode(text)),
+    "inputs": lambda made, text: replace(made, inputs=parse_inputs(text)),
+    "options": lambda made, text: replace(made, options=tuple(parse_option(part) for part in text.split(","))),
+    "start": lambda made, text: replace(made, start_minute=parse_minute(text)),
+    "day_start": lambda made, text: replace(made, day_start_minute=parse_minute(text)),
+    "wagers": lambda made, text: replace(made, wagers=parse_words(text)),
+    "pay": lambda made, text: replace(made, pay=tuple(parse_pay(part) for part in text.split(",") if part.strip())),
+    "rack": lambda made, text: replace(made, rack=parse_side(text)),
+    "reveals": lambda made, text: replace(made, strict_reveals=parse_strictness(text)),
 }
 """Header key -> what reads it."""
 
@@ -134,7 +137,7 @@ _USUAL: Final = {"shuffle_audit": "no"}
 """What scenarios do not say: a macro takes its cards in a fixed order, which no shuffle gives."""
 
 
-def table_setup(header: Header, file: str) -> TableSetup:
+def scenario_table_setup(header: ScenarioHeader, file: str) -> TableSetup:
     """The set-up of `header`, its devices taken as fresh and identified; ScenarioError when rules refuse it."""
     try:
         profile = profile_of(header)
@@ -156,21 +159,21 @@ def table_setup(header: Header, file: str) -> TableSetup:
         raise ScenarioError(str(error), file=file) from None
 
 
-def profile_of(header: Header) -> GameProfile:
+def profile_of(header: ScenarioHeader) -> GameProfile:
     """The game of `header` as this table plays it; ScenarioError when it is not played so."""
     try:
-        return load_profile(games()[header.game].profile, header.in_set, header.without)
+        return load_profile(games_by_name()[header.game].profile, header.in_set, header.without)
     except ProfileError as error:
         raise ScenarioError(str(error)) from None
 
 
-def _positions(header: Header, profile: GameProfile) -> int:
+def _positions(header: ScenarioHeader, profile: GameProfile) -> int:
     if header.positions not in profile.positions:
         raise ScenarioError(f"{profile.title} has no table of {header.positions} positions")
     return header.positions
 
 
-def _device(device: Device) -> DeviceSetup:
+def _device(device: ScenarioDevice) -> DeviceSetup:
     kinds: dict[str, DeviceKind] = {kind: kind for kind in get_args(DeviceKind)}
     return DeviceSetup(
         ident=device.ident,
@@ -189,7 +192,7 @@ def _policy(options: tuple[tuple[str, str], ...]) -> HousePolicy:
     names = [item.name for item in fields(HousePolicy)]
     for name, _ in options:
         if name not in names:
-            raise unknown(name, "switch of the house", names)
+            raise unknown_word_error(name, "switch of the house", names)
     try:
         listed = {name for name in names if isinstance(getattr(HousePolicy(), name), tuple)}
         given = {name: tuple(text.split("/")) if name in listed else text for name, text in options}

@@ -14,13 +14,13 @@ from typing import Final, Literal, get_args
 from pitwarden.rules.profile.loading import NAMES, default_decks, load_profile
 from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.rules.setup.table_setup import MARKED, Side
-from pitwarden.scenario.arguments import whole
-from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.arguments import parse_int
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 from pitwarden.scenario.input_events import ACTS, SHORT
 
 
 @dataclass(frozen=True, slots=True)
-class Usual:
+class GameDefaults:
     """What a scenario's table is when its header does not say."""
 
     profile: str
@@ -30,12 +30,12 @@ class Usual:
 
 
 @lru_cache(maxsize=1)
-def games() -> dict[str, Usual]:
+def games_by_name() -> dict[str, GameDefaults]:
     """Short name -> the usual table."""
-    made: dict[str, Usual] = {}
+    made: dict[str, GameDefaults] = {}
     for name in NAMES:
         profile = load_profile(name, default_decks(name))
-        made[profile.game] = Usual(name, max(profile.positions), profile.copies, profile.in_stacks)
+        made[profile.game] = GameDefaults(name, max(profile.positions), profile.copies, profile.in_stacks)
     return made
 
 
@@ -43,63 +43,63 @@ Mode = Literal["manual_shoe", "auto_shoe", "hand"]
 _CENTS: Final = 99_999_999_999
 
 
-def words_of(text: str) -> tuple[str, ...]:
+def parse_words(text: str) -> tuple[str, ...]:
     """The words of `text`, apart by commas or spaces."""
     return tuple(text.replace(",", " ").split())
 
 
-def inputs_of(text: str) -> tuple[str, ...] | None:
+def parse_inputs(text: str) -> tuple[str, ...] | None:
     """The acts that are keyed at the table, short words in full; None for `all`."""
     if text == "all":
         return None
-    for word in words_of(text):
+    for word in parse_words(text):
         if word not in ACTS and word not in SHORT:
-            raise unknown(word, "input", {*ACTS, *SHORT})
-    return tuple(SHORT.get(word, (word, {}))[0] for word in words_of(text))
+            raise unknown_word_error(word, "input", {*ACTS, *SHORT})
+    return tuple(SHORT.get(word, (word, {}))[0] for word in parse_words(text))
 
 
 def known_game(text: str) -> str:
     """`text` itself; ScenarioError when it is no game's short name."""
-    if text not in games():
-        raise unknown(text, "game", games())
+    if text not in games_by_name():
+        raise unknown_word_error(text, "game", games_by_name())
     return text
 
 
-def strictness_of(text: str) -> bool:
+def parse_strictness(text: str) -> bool:
     """Whether every reveal must be named: `strict`, or `named` alone."""
     if text not in {"strict", "named"}:
-        raise unknown(text, "way to check reveals", ("strict", "named"))
+        raise unknown_word_error(text, "way to check reveals", ("strict", "named"))
     return text == "strict"
 
 
-def number_of(text: str, what: str) -> int:
+def parse_number(text: str, what: str) -> int:
     """A number of positions or boxes; ScenarioError naming `what`."""
-    return whole(text, what, 1, 7)  # no table has more (13:69E-1.13V(a))
+    return parse_int(text, what, 1, 7)  # no table has more (13:69E-1.13V(a))
 
 
-def decks_of(text: str) -> int:
+def parse_deck_count(text: str) -> int:
     """How many decks a set holds."""
-    return whole(text, "in_set", 1, 99)
+    return parse_int(text, "in_set", 1, 99)
 
 
-def mode_of(text: str) -> Mode:
+def parse_mode(text: str) -> Mode:
     """`text` as a way of dealing; ScenarioError otherwise."""
     modes: tuple[Mode, ...] = get_args(Mode)
     for mode in modes:
         if mode == text:
             return mode
-    raise unknown(text, "way of dealing", modes)
+    raise unknown_word_error(text, "way of dealing", modes)
 
 
 def decks_in_play(text: str) -> tuple[tuple[str, str | None], ...]:
     """The decks of the table, apart by commas; no name stands twice."""
-    decks = tuple(deck_of(part) for part in text.split(","))
+    decks = tuple(parse_deck(part) for part in text.split(","))
     if len({ident for ident, _ in decks}) < len(decks):
         raise ScenarioError(f"a deck stands twice in {text!r}")
     return decks
 
 
-def deck_of(text: str) -> tuple[str, str | None]:
+def parse_deck(text: str) -> tuple[str, str | None]:
     """A deck's name and the colour of its back, None where nothing is said."""
     match text.split():
         case [ident]:
@@ -110,7 +110,7 @@ def deck_of(text: str) -> tuple[str, str | None]:
             raise ScenarioError(f"a deck is a name and perhaps a colour, as `A red`, not {text.strip()!r}")
 
 
-def option_of(text: str) -> tuple[str, str]:
+def parse_option(text: str) -> tuple[str, str]:
     """`name=value` as a pair; ScenarioError otherwise."""
     key, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
@@ -118,14 +118,14 @@ def option_of(text: str) -> tuple[str, str]:
     return key, value
 
 
-def pay_of(text: str) -> PayChoice:
+def parse_pay(text: str) -> PayChoice:
     """`ib A maximum=10000 one_card_spread=13_to_1 approved=X posted=no` as a choice of a pay table; limits in cents."""
     wager, *rest = text.split()
-    named = dict(option_of(token) for token in rest if "=" in token)
-    limits = {key: whole(named.pop(key), key, 1, _CENTS) for key in ("minimum", "maximum") if key in named}
+    named = dict(parse_option(token) for token in rest if "=" in token)
+    limits = {key: parse_int(named.pop(key), key, 1, _CENTS) for key in ("minimum", "maximum") if key in named}
     approved, posted = named.pop("approved", ""), named.pop("posted", "yes")
     if posted not in {"yes", "no"}:
-        raise unknown(posted, "value of posted", ("yes", "no"))
+        raise unknown_word_error(posted, "value of posted", ("yes", "no"))
     table = next((token for token in rest if "=" not in token), "")
     lines = tuple((line, pays.replace("_", " ")) for line, pays in named.items())
     return PayChoice(wager, table, posted == "yes", lines, approved, limits.get("minimum"), limits.get("maximum"))
@@ -137,7 +137,7 @@ _TRAITS: Final = frozenset({"auto", "counts", "reads", "visible", "procedure", "
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class ScenarioDevice:
     """A device of the table; `counts` and `visible` may be unknown (None)."""
 
     ident: str
@@ -151,47 +151,47 @@ class Device:
     ranks: tuple[str, ...] = MARKED
 
 
-def devices_of(text: str) -> tuple[Device, ...]:
+def parse_devices(text: str) -> tuple[ScenarioDevice, ...]:
     """The devices in `text`, apart by commas; no name stands twice."""
-    devices = tuple(device_of(part) for part in text.split(",") if part.strip())
+    devices = tuple(parse_device(part) for part in text.split(",") if part.strip())
     if len({device.ident for device in devices}) < len(devices):
         raise ScenarioError(f"a device stands twice in {text!r}")
     return devices
 
 
-def device_of(text: str) -> Device:
+def parse_device(text: str) -> ScenarioDevice:
     """`text`, a name and perhaps traits, as a device; ScenarioError naming what is none."""
     name, *traits = text.split()
     kind = name.rstrip("0123456789")
     if kind not in KINDS:
-        raise unknown(name, "device", KINDS)
-    made = Device(name, kind)
+        raise unknown_word_error(name, "device", KINDS)
+    made = ScenarioDevice(name, kind)
     for trait in traits:
         key, _, value = trait.partition("=")
         if key not in _TRAITS:
-            raise unknown(key, f"trait of a {kind}", _TRAITS)
+            raise unknown_word_error(key, f"trait of a {kind}", _TRAITS)
         made = _trait(made, key, value)
     return made
 
 
-def side_of(text: str) -> Side:
+def parse_side(text: str) -> Side:
     """`text` as a side of the dealer; ScenarioError otherwise."""
     sides: tuple[Side, ...] = get_args(Side)
     for side in sides:
         if side == text:
             return side
-    raise unknown(text, "side of the dealer", sides)
+    raise unknown_word_error(text, "side of the dealer", sides)
 
 
-def _trait(device: Device, key: str, value: str) -> Device:
+def _trait(device: ScenarioDevice, key: str, value: str) -> ScenarioDevice:
     if key == "procedure":
         return replace(device, procedure=None if value in {"", "none"} else value)
     if key == "side":
-        return replace(device, side=side_of(value))
+        return replace(device, side=parse_side(value))
     if key == "ranks":
         return replace(device, ranks=tuple(value.split("/")))
     if value not in _SWITCHES and (key, value) != ("auto", ""):
-        raise unknown(value, f"value of {key}", _SWITCHES)
+        raise unknown_word_error(value, f"value of {key}", _SWITCHES)
     switch = _SWITCHES.get(value, True)  # `auto` alone says it all
     match key:
         case "counts":

@@ -12,8 +12,8 @@ from pitwarden_client.events.floor import FloorAct
 from pitwarden_client.events.inputs import SUPERVISOR_ONLY, InputLogged
 from pydantic.fields import FieldInfo
 
-from pitwarden.scenario.arguments import Args, Made, check, whole
-from pitwarden.scenario.errors import ScenarioError, unknown
+from pitwarden.scenario.arguments import Arguments, BuiltEvent, parse_int, validate_values
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 
 ACTS: Final[dict[str, type[Record]]] = {
     model.model_fields["act"].default: model for model in (*get_args(DealerAct), *get_args(FloorAct))
@@ -46,7 +46,7 @@ _USUAL: Final = {
 """What a person says where a scenario does not care for the words."""
 
 
-class Log(Protocol):
+class LogReferences(Protocol):
     """What the lines before left behind, for words that speak of it."""
 
     def ref(self, catalogue: str) -> str:
@@ -66,22 +66,22 @@ class Log(Protocol):
         ...
 
 
-def build_person(word: str, args: Args, log: Log) -> Made:
+def build_input(word: str, args: Arguments, log: LogReferences) -> BuiltEvent:
     """The input that `word` names; ScenarioError when its arguments do not fit."""
     act, fixed = SHORT.get(word, (word, {}))
     named = dict(args.named)
     person, role = named.pop("by", ""), named.pop("as", "")
     if role and role not in _ROLES:
-        raise unknown(role, "role", _ROLES)
-    values = _values(ACTS[act], Args(args.plain, named), fixed)
+        raise unknown_word_error(role, "role", _ROLES)
+    values = _values(ACTS[act], Arguments(args.plain, named), fixed)
     _resolve(act, values, log)
     if act == "retract":
         author_role, author = log.author(int(str(values["number"])))
         role, person = role or author_role, person or author
     role = role or _role_of(act)
-    fields = {"act": check(ACTS[act], values).model_dump(), "role": role, "terminal": f"{role}-terminal"}
+    fields = {"act": validate_values(ACTS[act], values).model_dump(), "role": role, "terminal": f"{role}-terminal"}
     position = log.position()
-    data = check(
+    data = validate_values(
         InputLogged,
         fields
         | {
@@ -90,7 +90,7 @@ def build_person(word: str, args: Args, log: Log) -> Made:
             "as_of": position.model_dump() if position else None,
         },
     )
-    return Made(f"{role}-terminal", data)
+    return BuiltEvent(f"{role}-terminal", data)
 
 
 def _role_of(act: str) -> str:
@@ -99,14 +99,14 @@ def _role_of(act: str) -> str:
     return "dealer" if act.startswith("kp.") else "floor"
 
 
-def _values(model: type[Record], args: Args, fixed: dict[str, str]) -> dict[str, object]:
+def _values(model: type[Record], args: Arguments, fixed: dict[str, str]) -> dict[str, object]:
     fields = {name: info for name, info in model.model_fields.items() if name != "act"}
     values: dict[str, object] = dict(fixed)
     free = [name for name in fields if name not in fixed]
     for key, text in args.named.items():
         name = _ALIASES.get(key, key) if _ALIASES.get(key, key) in fields else key
         if name not in fields:
-            raise unknown(
+            raise unknown_word_error(
                 key, "argument of this input", {*fields, *(a for a, full in _ALIASES.items() if full in fields)}
             )
         values[name] = _convert(fields[name], text)
@@ -129,12 +129,14 @@ def _values(model: type[Record], args: Args, fixed: dict[str, str]) -> dict[str,
 def _convert(info: FieldInfo, text: str) -> object:
     if info.annotation is bool:
         if text not in _SWITCHES:
-            raise unknown(text, "yes or no", _SWITCHES)
+            raise unknown_word_error(text, "yes or no", _SWITCHES)
         return _SWITCHES[text]
     known = [word for word in get_args(info.annotation) if isinstance(word, str)]
     if known and text not in known and not text.isdecimal():
-        raise unknown(text, "choice here", known)
-    return whole(text, "an amount or a number", 0, _MOST) if text.isdecimal() and info.annotation is not str else text
+        raise unknown_word_error(text, "choice here", known)
+    return (
+        parse_int(text, "an amount or a number", 0, _MOST) if text.isdecimal() and info.annotation is not str else text
+    )
 
 
 def _numbers(texts: list[str]) -> list[int]:
@@ -143,12 +145,12 @@ def _numbers(texts: list[str]) -> list[int]:
         low, dash, high = text.partition("-")
         if not low.isdecimal() or (dash and not high.isdecimal()):
             raise ScenarioError(f"{text!r} is no number: write 1 2 3 or 1-3")
-        first = whole(low, "each of them", 0, _MOST_LISTED)
-        found.extend(range(first, whole(high or low, "each of them", first, _MOST_LISTED) + 1))
+        first = parse_int(low, "each of them", 0, _MOST_LISTED)
+        found.extend(range(first, parse_int(high or low, "each of them", first, _MOST_LISTED) + 1))
     return found
 
 
-def _resolve(act: str, values: dict[str, object], log: Log) -> None:
+def _resolve(act: str, values: dict[str, object], log: LogReferences) -> None:
     """Catalogue numbers and words become the refs and numbers that the log gave them."""
     if "irregularity" in values:
         values["irregularity"] = log.ref(str(values["irregularity"]))

@@ -13,15 +13,15 @@ from typing import Final
 from pitwarden_client.events.card_faces import UNREAD, face_name, is_ten, parse_face, rank_of
 
 from pitwarden.rules import GameProfile
-from pitwarden.scenario.arguments import Args, whole
-from pitwarden.scenario.errors import ScenarioError, unknown
-from pitwarden.scenario.header import Header, profile_of
+from pitwarden.scenario.arguments import Arguments, parse_int
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
+from pitwarden.scenario.header import ScenarioHeader, profile_of
 
 _STRIDE: Final = 17  # shares no divisor with 52, so that every card comes once, and neighbours are far apart
 
 
 @dataclass(slots=True)
-class Pack:
+class CountedPack:
     """What is left of a freshly loaded shoe; `drawn` counts the cards that left it."""
 
     profile: GameProfile
@@ -58,7 +58,7 @@ class Pack:
         raise ScenarioError("no card is left in the shoe for this macro")
 
 
-def total(ranks: list[str]) -> tuple[int, bool]:
+def rank_total(ranks: list[str]) -> tuple[int, bool]:
     """The point total of a hand, and whether it is soft (19:47-36.2(b))."""
     hard = sum(1 if rank == "A" else 10 if rank in {"10", "J", "Q", "K"} else int(rank) for rank in ranks)
     soft = "A" in ranks and hard + 10 <= 21  # noqa: PLR2004  the game is called 21
@@ -78,29 +78,29 @@ _THREE_DIGITS: Final = re.compile(r"\A[0-9]{1,3}\Z")  # more cards are refused w
 
 
 @dataclass(slots=True)
-class House:
+class MacroState:
     """What honest people at the table would know: the deck in play, and the cards that have left the shoe."""
 
-    header: Header
+    header: ScenarioHeader
     deck: str = ""
     profile: GameProfile = field(init=False)
-    pack: Pack = field(init=False)
+    pack: CountedPack = field(init=False)
 
     def __post_init__(self) -> None:
         self.deck = self.deck or self.header.decks[0][0]
         self.profile = profile_of(self.header)
-        self.pack = Pack(self.profile)
+        self.pack = CountedPack(self.profile)
         self.pack.load()
 
-    def boxes(self, args: Args) -> range:
+    def boxes(self, args: Arguments) -> range:
         """The boxes that a macro's `boxes=` names, the header's without it; ScenarioError."""
         count = args.named.get("boxes", str(self.header.boxes))
-        return range(1, whole(count, "boxes", 1, self.header.positions) + 1)
+        return range(1, parse_int(count, "boxes", 1, self.header.positions) + 1)
 
-    def boxes_in(self, args: Args, name: str) -> frozenset[int]:
+    def boxes_in(self, args: Arguments, name: str) -> frozenset[int]:
         """The boxes that the argument `name` lists, as `1/3`; none without it; ScenarioError."""
         text, most = args.named.get(name, ""), self.header.positions
-        return frozenset(whole(part, name, 1, most) for part in text.split("/")) if text else frozenset()
+        return frozenset(parse_int(part, name, 1, most) for part in text.split("/")) if text else frozenset()
 
     @property
     def full(self) -> int:
@@ -134,18 +134,18 @@ class House:
         return str(self.full) if shuffler and shuffler.counts else "-"
 
 
-def allow(args: Args, names: tuple[str, ...], plain: int = 0) -> None:
+def check_arguments(args: Arguments, names: tuple[str, ...], plain: int = 0) -> None:
     """ScenarioError for an argument that the macro does not have."""
     if len(args.plain) > plain:
         raise ScenarioError(f"{args.plain[plain]!r} is one argument too many for this macro")
     for name in args.named:
         if name not in names:
-            raise unknown(name, "argument of this macro", names)
+            raise unknown_word_error(name, "argument of this macro", names)
 
 
-def open_table(house: House, args: Args) -> Iterator[str]:
+def open_table(house: MacroState, args: Arguments) -> Iterator[str]:
     """A whole honest opening: inspections, decks, shuffle, load, dealer, burn card."""
-    allow(args, ("by", "burn", "tens"))
+    check_arguments(args, ("by", "burn", "tens"))
     by = args.named.get("by", "shuffler" if house.header.device("shuffler") else "hand")
     yield "ft.table_open"
     for device in house.header.devices:
@@ -164,9 +164,9 @@ def open_table(house: House, args: Args) -> Iterator[str]:
         yield from _shuffled(house, house.header.decks[1][0], by)
 
 
-def reshuffle(house: House, args: Args) -> Iterator[str]:
+def reshuffle(house: MacroState, args: Arguments) -> Iterator[str]:
     """The deck is taken from shoe and rack, shuffled, loaded, and in triple attack blackjack a card is burned."""
-    allow(args, ("by", "done"), plain=1)
+    check_arguments(args, ("by", "done"), plain=1)
     deck = args.plain[0] if args.plain else house.deck
     if house.profile.burn:
         yield f"sh.unload {house.full - house.pack.drawn}"
@@ -182,12 +182,12 @@ def _tens(profile: GameProfile) -> str:
     return "0" if profile.tens else str(4 * profile.copies)
 
 
-def _burns(house: House) -> bool:
+def _burns(house: MacroState) -> bool:
     """Whether one card is burned of a full shoe (36.7(c), 2B.7(c)); not with the Bart Carter shuffle."""
     return house.profile.burn and ("bart_carter", "true") not in house.header.options
 
 
-def _shuffled(house: House, deck: str, by: str, done: str | None = None) -> Iterator[str]:
+def _shuffled(house: MacroState, deck: str, by: str, done: str | None = None) -> Iterator[str]:
     if by == "shuffler":
         yield f"sf.start {deck}"
         yield f"sf.done {deck} {done or house.done_count()}"
@@ -195,4 +195,4 @@ def _shuffled(house: House, deck: str, by: str, done: str | None = None) -> Iter
         yield f"kp.manual_shuffle {deck}"
         yield "kp.cut dealer"
     else:
-        raise unknown(by, "way to shuffle", ("shuffler", "hand"))
+        raise unknown_word_error(by, "way to shuffle", ("shuffler", "hand"))

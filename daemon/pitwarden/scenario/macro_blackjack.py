@@ -10,9 +10,9 @@ from typing import Final
 from pitwarden_client.events.card_faces import parse_face, rank_of
 
 from pitwarden.rules.profile.profile import DealPass
-from pitwarden.scenario.arguments import Args
+from pitwarden.scenario.arguments import Arguments
 from pitwarden.scenario.errors import ScenarioError
-from pitwarden.scenario.macro_base import House, allow, total
+from pitwarden.scenario.macro_base import MacroState, check_arguments, rank_total
 
 _TENS: Final = ("K", "Q", "J", "10")
 _HIGH: Final = ("9", "8", "7")
@@ -23,22 +23,22 @@ _DEAL: Final = (
 )  # fmt: skip
 
 
-def blackjack_deal(house: House, args: Args) -> Iterator[str]:
+def blackjack_deal(house: MacroState, args: Arguments) -> Iterator[str]:
     """From the boxes to the last card of the deal."""
-    allow(args, _DEAL)
+    check_arguments(args, _DEAL)
     yield from _Deal(house, args).rows()
 
 
-def blackjack_round(house: House, args: Args) -> Iterator[str]:
+def blackjack_round(house: MacroState, args: Arguments) -> Iterator[str]:
     """A whole round, to its end."""
-    allow(args, (*_DEAL, "reader"))
+    check_arguments(args, (*_DEAL, "reader"))
     deal = _Deal(house, args)
     yield from deal.rows()
     yield from deal.steps()
     if deal.up == "A":
         yield "kp.open insurance"
         yield "kp.close insurance"
-    blackjack = total([deal.up, deal.hole]) == (21, True) if deal.hole else False
+    blackjack = rank_total([deal.up, deal.hole]) == (21, True) if deal.hole else False
     reader = house.header.device("reader") is not None and args.named.get("reader") != "no" and deal.hole != ""
     if reader and deal.up in {"A", *_TENS}:
         yield "rd.ins"
@@ -58,7 +58,7 @@ def blackjack_round(house: House, args: Args) -> Iterator[str]:
 class _Deal:
     """One deal: which boxes, which hands, who switches, and the dealer's ranks once dealt."""
 
-    def __init__(self, house: House, args: Args) -> None:
+    def __init__(self, house: MacroState, args: Arguments) -> None:
         self.house, self.args = house, args
         self.boxes = house.boxes(args)
         self.styles = {box: style for style in _HANDS for box in house.boxes_in(args, style)}
@@ -122,10 +122,10 @@ class _Deal:
 
 def _beside(rank: str) -> tuple[str, ...]:
     """The ranks that make a hand of two on which a player may stand: anything but a blackjack."""
-    return tuple(other for other in _ANY if total([rank, other])[0] < 21)  # noqa: PLR2004  the game is called 21
+    return tuple(other for other in _ANY if rank_total([rank, other])[0] < 21)  # noqa: PLR2004  the game is called 21
 
 
-def _play(house: House, box: int, style: str) -> Iterator[str]:
+def _play(house: MacroState, box: int, style: str) -> Iterator[str]:
     match style:
         case "bj":
             return
@@ -146,14 +146,14 @@ def _play(house: House, box: int, style: str) -> Iterator[str]:
     yield f"kp.stand {box}"
 
 
-def _dealer_draws(house: House, hand: list[str]) -> Iterator[str]:
+def _dealer_draws(house: MacroState, hand: list[str]) -> Iterator[str]:
     """To where the game's dealer stands and no further (36.11(b), 26.12(b)); 17 where our sources do not say."""
     rule = house.profile.rule("accidental_draw")
     hard, soft_stand = (rule.number("hard"), rule.number("soft")) if rule else (17, 17)
-    points, soft = total(hand)
+    points, soft = rank_total(hand)
     while points < (soft_stand if soft else hard):
         yield "kp.dealer_draw"
         card = house.pack.take(str(min(9, max(2, 19 - points))))
         yield f"sh.card {card}"
         hand = [*hand, rank_of(parse_face(card))]
-        points, soft = total(hand)
+        points, soft = rank_total(hand)

@@ -5,19 +5,19 @@
 
 from collections.abc import Iterator
 
-from pitwarden.scenario.arguments import Args
-from pitwarden.scenario.macro_base import House, allow, reshuffle
+from pitwarden.scenario.arguments import Arguments
+from pitwarden.scenario.macro_base import MacroState, check_arguments, reshuffle
 
 
-def blitz_deal(house: House, args: Args) -> Iterator[str]:
+def blitz_deal(house: MacroState, args: Arguments) -> Iterator[str]:
     """From the boxes to the last card of the deal."""
-    allow(args, ("boxes",))
+    check_arguments(args, ("boxes",))
     yield from _dealt(house, args)
 
 
-def blitz_round(house: House, args: Args) -> Iterator[str]:
+def blitz_round(house: MacroState, args: Arguments) -> Iterator[str]:
     """A whole round, with the shuffle after it unless `shuffle=no`."""
-    allow(args, ("boxes", "fold", "stub", "done", "shuffle"))
+    check_arguments(args, ("boxes", "fold", "stub", "done", "shuffle"))
     boxes = house.boxes(args)
     folded = house.boxes_in(args, "fold")
     yield from _dealt(house, args)
@@ -41,7 +41,7 @@ def blitz_round(house: House, args: Args) -> Iterator[str]:
         yield from _next_deck(house, args)
 
 
-def _dealt(house: House, args: Args) -> Iterator[str]:
+def _dealt(house: MacroState, args: Arguments) -> Iterator[str]:
     boxes = house.boxes(args)
     shoe = house.header.device("shoe")
     yield f"kp.boxes 1-{len(boxes)}"
@@ -55,19 +55,19 @@ def _dealt(house: House, args: Args) -> Iterator[str]:
             yield f"sh.card {house.pack.next()}"
 
 
-def _targets(house: House, boxes: range) -> list[str]:
+def _targets(house: MacroState, boxes: range) -> list[str]:
     """Who is dealt a hand: each box, and in a game that has it the dealer."""
     dealer = ["dealer"] if any(one.to == "all" for one in house.profile.passes) else []
     return [*map(str, boxes), *dealer]
 
 
-def _by_hand(house: House) -> int:
+def _by_hand(house: MacroState) -> int:
     """How many cards are dealt from the hand after the shoe was emptied, as community cards."""
     rule = house.profile.rule(f"stub_{house.header.mode}")
     return rule.number("by_hand") if rule else 0
 
 
-def _stack(house: House) -> list[str]:
+def _stack(house: MacroState) -> list[str]:
     """Different cards of one hand that are still in the shoe."""
     names: list[str] = []
     ahead = dict(house.pack.left)
@@ -78,13 +78,13 @@ def _stack(house: House) -> list[str]:
     return names
 
 
-def _next_deck(house: House, args: Args) -> Iterator[str]:
+def _next_deck(house: MacroState, args: Arguments) -> Iterator[str]:
     done = {"done": args.named["done"]} if "done" in args.named else {}
     if args.named.get("shuffle") == "by-hand":
         done["by"] = "hand"
     other = house.other_deck
     if other is None:
-        yield from reshuffle(house, Args((), done))
+        yield from reshuffle(house, Arguments((), done))
         return
     used = house.deck
     yield f"kp.collected {used}"

@@ -4,23 +4,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden.scenario.arguments import Args, When, whole
-from pitwarden.scenario.errors import ScenarioError, unknown
-from pitwarden.scenario.macro_base import House, open_table, reshuffle
+from pitwarden.scenario.arguments import Arguments, LineTime, parse_int
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
+from pitwarden.scenario.macro_base import MacroState, open_table, reshuffle
 from pitwarden.scenario.macro_blackjack import blackjack_deal, blackjack_round
 from pitwarden.scenario.macro_stacks import blitz_deal, blitz_round
-from pitwarden.scenario.parser import Line, Scenario, split_event
+from pitwarden.scenario.parser import Scenario, ScenarioLine, split_event
 from pitwarden.scenario.vocabulary import WORDS
 
 MAX_TIMES: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MacroStep:
     """One event to play; a macro's steps all belong to the line of the macro."""
 
-    line: Line
-    when: When
+    line: ScenarioLine
+    when: LineTime
     word: str
     args: tuple[str, ...]
 
@@ -31,23 +31,23 @@ class Step:
         return " ".join((self.word, *quoted))
 
 
-Macro = Callable[[House, Args], Iterator[str]]
+Macro = Callable[[MacroState, Arguments], Iterator[str]]
 
 
-def _round(house: House, args: Args) -> Iterator[str]:
+def _round(house: MacroState, args: Arguments) -> Iterator[str]:
     return blitz_round(house, args) if house.profile.in_stacks else blackjack_round(house, args)
 
 
-def _deal(house: House, args: Args) -> Iterator[str]:
+def _deal(house: MacroState, args: Arguments) -> Iterator[str]:
     return blitz_deal(house, args) if house.profile.in_stacks else blackjack_deal(house, args)
 
 
 MACROS: Final[dict[str, Macro]] = {"open": open_table, "deal": _deal, "round": _round, "shuffle": reshuffle}
 
 
-def expand(scenario: Scenario) -> Iterator[Step]:
+def expand(scenario: Scenario) -> Iterator[MacroStep]:
     """Every line of `scenario` as steps; ScenarioError, with file and line, for a word that nobody knows."""
-    house = House(scenario.header)
+    house = MacroState(scenario.header)
     for line in scenario.lines:
         try:
             yield from _steps(line, house)
@@ -55,19 +55,19 @@ def expand(scenario: Scenario) -> Iterator[Step]:
             raise error.at(scenario.file, line.number) from None
 
 
-def _steps(line: Line, house: House) -> Iterator[Step]:
+def _steps(line: ScenarioLine, house: MacroState) -> Iterator[MacroStep]:
     if line.word not in MACROS:
         if line.word not in WORDS:
-            raise unknown(line.word, "event", {*WORDS, *MACROS})
+            raise unknown_word_error(line.word, "event", {*WORDS, *MACROS})
         house.saw(line.word, line.args)
-        yield Step(line, line.when, line.word, line.args)
+        yield MacroStep(line, line.when, line.word, line.args)
         return
-    args = Args.of(line.args)
+    args = Arguments.of(line.args)
     times = args.named.pop("times", "1")
     when = line.when
-    for _ in range(whole(times, "times", 1, MAX_TIMES)):
+    for _ in range(parse_int(times, "times", 1, MAX_TIMES)):
         for text in MACROS[line.word](house, args):
             word, tokens = split_event(text)
             house.saw(word, tokens)
-            yield Step(line, when, word, tokens)
-            when = When()
+            yield MacroStep(line, when, word, tokens)
+            when = LineTime()

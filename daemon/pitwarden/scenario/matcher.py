@@ -11,14 +11,14 @@ from typing import Final
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, WagerOutcome
 
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
-from pitwarden.scenario.expectations import Expectation, weighty
+from pitwarden.scenario.expectations import Expectation, significant_verdicts
 
 
-def meets(wanted: Expectation, output: RuleOutput) -> bool:
+def matches(wanted: Expectation, output: RuleOutput) -> bool:
     """Whether `output` is what `wanted` names."""
     match output:
         case Irregularity(status="open") | Notice():
-            said = weighty(output.verdicts)
+            said = significant_verdicts(output.verdicts)
             same = wanted.kind == "finding" and wanted.words <= said <= wanted.words | wanted.optional
             return same and output.catalogue in wanted.catalogue and _agree(wanted, output)
         case Irregularity():
@@ -84,7 +84,7 @@ Difference = tuple[tuple[Expectation, ...], tuple[RuleOutput, ...]]
 """What was expected in vain, and what came unexpected."""
 
 
-def compare(
+def compare_outputs(
     expected: tuple[Expectation, ...],
     said: Iterable[RuleOutput],
     *,
@@ -111,17 +111,17 @@ def compare(
             case "no_outcome":
                 met = not any(isinstance(output, Outcomes) for output in outputs)
             case "outcome":
-                met = any(meets(wanted, output) for output in outputs) or not wanted.needed
+                met = any(matches(wanted, output) for output in outputs) or not wanted.needed
             case "no_reveal":
                 met = not any(isinstance(output, RevealDue | AnswerDue) for output in outputs)
             case _:
                 met = _take(wanted, left) or not wanted.needed
         if not met:
             missing.append(wanted)
-    return tuple(missing), tuple(one for one in left if must_be_expected(one, strict_reveals=strict_reveals))
+    return tuple(missing), tuple(one for one in left if needs_expectation(one, strict_reveals=strict_reveals))
 
 
-def must_be_expected(output: RuleOutput, *, strict_reveals: bool) -> bool:
+def needs_expectation(output: RuleOutput, *, strict_reveals: bool) -> bool:
     """Whether a file that does not name `output` is wrong about it."""
     match output:
         case RevealDue() | AnswerDue():
@@ -139,7 +139,7 @@ def must_be_expected(output: RuleOutput, *, strict_reveals: bool) -> bool:
 
 
 def _take(wanted: Expectation, left: list[RuleOutput]) -> bool:
-    found = next((index for index, output in enumerate(left) if meets(wanted, output)), None)
+    found = next((index for index, output in enumerate(left) if matches(wanted, output)), None)
     if found is None:
         return False
     del left[found]

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pitwarden.scenario.arguments import When, parse_when
+from pitwarden.scenario.arguments import LineTime, parse_when
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.expectations import Expectation, parse_expectation
-from pitwarden.scenario.header import Header, parse_header
+from pitwarden.scenario.header import ScenarioHeader, parse_header
 
 MAX_BYTES: Final = 1_000_000
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
@@ -19,12 +19,12 @@ _TOKEN: Final = re.compile(r'"([^"]*)"|([^\s,()\[\]"]+)')
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScenarioLine:
     """One event or macro as written: its line number, time, word, arguments, and what is expected of it."""
 
     number: int
     text: str
-    when: When
+    when: LineTime
     word: str
     args: tuple[str, ...]
     expected: tuple[Expectation, ...] = ()
@@ -35,11 +35,11 @@ class Scenario:
     """A whole file, not yet played."""
 
     file: str
-    header: Header
-    lines: tuple[Line, ...]
+    header: ScenarioHeader
+    lines: tuple[ScenarioLine, ...]
 
 
-def parse(text: str, file: str) -> Scenario:
+def parse_scenario(text: str, file: str) -> Scenario:
     """`text` as a scenario; ScenarioError, with file and line, when it is none."""
     if len(text.encode()) > MAX_BYTES:
         raise ScenarioError(f"more than {MAX_BYTES} bytes", file=file)
@@ -48,7 +48,7 @@ def parse(text: str, file: str) -> Scenario:
     if len(marks) != 1:
         raise ScenarioError("one line `---` stands between the header and the events", file=file)
     header = parse_header([row for row in rows[: marks[0]] if row[1]], file)
-    lines: list[Line] = []
+    lines: list[ScenarioLine] = []
     for number, row in rows[marks[0] + 1 :]:
         if not row:
             continue
@@ -67,7 +67,7 @@ def split_event(text: str) -> tuple[str, tuple[str, ...]]:
     return tokens[0], tuple(tokens[1:])
 
 
-def _add(lines: list[Line], number: int, row: str) -> None:
+def _add(lines: list[ScenarioLine], number: int, row: str) -> None:
     event, arrow, wanted = row.partition("->")
     expected = tuple(parse_expectation(part) for part in wanted.split(";")) if arrow else ()
     if not event.strip():
@@ -75,8 +75,8 @@ def _add(lines: list[Line], number: int, row: str) -> None:
             raise ScenarioError("`->` continues a line, and there is none before it")
         lines[-1] = replace(lines[-1], expected=lines[-1].expected + expected)
         return
-    when = When()
+    when = LineTime()
     if time := _TIME.match(event):
         when, event = parse_when(time[1]), event[time.end() :]
     word, args = split_event(event.strip())
-    lines.append(Line(number, event.strip(), when, word, args, expected))
+    lines.append(ScenarioLine(number, event.strip(), when, word, args, expected))

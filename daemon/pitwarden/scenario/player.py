@@ -17,20 +17,20 @@ from pitwarden_client.events.table import ClockTick
 from pitwarden.rules import RulesState, initial_state, public_state, step
 from pitwarden.rules.setup.validation import violated_clauses
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
-from pitwarden.scenario.arguments import DAY_MS, MINUTE_MS, PACE_MS, Args, Made, ticks
+from pitwarden.scenario.arguments import DAY_MS, MINUTE_MS, PACE_MS, Arguments, BuiltEvent, tick_times
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.expectations import Expectation
-from pitwarden.scenario.header import table_setup
-from pitwarden.scenario.macros import Step, expand
-from pitwarden.scenario.matcher import compare
-from pitwarden.scenario.parser import Line, Scenario
-from pitwarden.scenario.vocabulary import DAY_WORD, STEP_WORD, build, step_ms
+from pitwarden.scenario.header import scenario_table_setup
+from pitwarden.scenario.macros import MacroStep, expand
+from pitwarden.scenario.matcher import compare_outputs
+from pitwarden.scenario.parser import Scenario, ScenarioLine
+from pitwarden.scenario.vocabulary import DAY_WORD, STEP_WORD, build_event, step_ms
 
 EPOCH: Final = "scenario"
 
 
 @dataclass(slots=True)
-class Paper:
+class ScenarioLog:
     """What has been said so far; a lenient one, for proofreading, knows everything."""
 
     number: int = 0
@@ -73,20 +73,20 @@ MIDNIGHT_MS: Final = 1_767_571_200_000  # 2026-01-05 00:00 UTC, a Monday like an
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StepResult:
     """One step, when it was logged, and what the judge said of it and of the ticks after it."""
 
-    step: Step
+    step: MacroStep
     at_ms: int
     outputs: tuple[RuleOutput, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class LineResult:
     """One written line: what was said, what was expected in vain, and what came unexpected."""
 
-    line: Line
-    told: tuple[Told, ...]
+    line: ScenarioLine
+    told: tuple[StepResult, ...]
     missing: tuple[Expectation, ...]
     unexpected: tuple[RuleOutput, ...]
     problem: str = ""
@@ -98,11 +98,11 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ScenarioResult:
     """A whole scenario, played; a line that could not be played is the last."""
 
     scenario: Scenario
-    judged: tuple[Judged, ...]
+    judged: tuple[LineResult, ...]
 
     @property
     def agrees(self) -> bool:
@@ -116,39 +116,39 @@ class _Player:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.state: RulesState = initial_state(table_setup(scenario.header, scenario.file))
-        self.log = Paper()
+        self.state: RulesState = initial_state(scenario_table_setup(scenario.header, scenario.file))
+        self.log = ScenarioLog()
         self.now = self.last = scenario.header.start_minute * MINUTE_MS - PACE_MS
         self.base = self.now
         self.utc_shift = 0
 
-    def play(self, one: Step) -> Told:
+    def play(self, one: MacroStep) -> StepResult:
         """One step, and what the judge says of it at once."""
         at = self.time_of(one)
-        made = build(one.word, one.args, self.log)
+        made = build_event(one.word, one.args, self.log)
         if one.word == STEP_WORD:
-            self.utc_shift += step_ms(Args.of(one.args))
+            self.utc_shift += step_ms(Arguments.of(one.args))
         outputs = self._say(made, at)
         if isinstance(made.data, InputLogged):
             self.log.inputs.append((self.log.number, one.word, made.data))
         self.last = at
-        return Told(one, at, outputs)
+        return StepResult(one, at, outputs)
 
     def tick_until(self, until: int) -> tuple[RuleOutput, ...]:
         """What the judge says of the ticks before `until`."""
         said: tuple[RuleOutput, ...] = ()
-        for at in ticks(self.last, until):
-            said += self._say(Made("field", ClockTick()), at)
+        for at in tick_times(self.last, until):
+            said += self._say(BuiltEvent("field", ClockTick()), at)
         return said
 
-    def time_of(self, one: Step) -> int:
+    def time_of(self, one: MacroStep) -> int:
         """When `one` is due, in milliseconds from midnight of the first day."""
         if one.word == DAY_WORD:
             start = self.scenario.header.day_start_minute * MINUTE_MS
             return self.now + (start - self.now - 1) % DAY_MS + 1
         return one.when.resolve(self.now, self.last)
 
-    def _say(self, made: Made, at: int) -> tuple[RuleOutput, ...]:
+    def _say(self, made: BuiltEvent, at: int) -> tuple[RuleOutput, ...]:
         self.log.number += 1
         self.now = at
         entry = LogEntry(
@@ -166,43 +166,43 @@ class _Player:
         return outputs
 
 
-def proofread(scenario: Scenario) -> tuple[Step, ...]:
+def proofread(scenario: Scenario) -> tuple[MacroStep, ...]:
     """All steps of `scenario`, each known to be an event; ScenarioError, with file and line, otherwise."""
-    log = Paper(lenient=True)
+    log = ScenarioLog(lenient=True)
     steps = tuple(expand(scenario))
     for one in steps:
         try:
-            build(one.word, one.args, log)
+            build_event(one.word, one.args, log)
             if one.word == STEP_WORD:
-                step_ms(Args.of(one.args))
+                step_ms(Arguments.of(one.args))
         except ScenarioError as error:
             raise error.at(scenario.file, one.line.number) from None
     return steps
 
 
-def play(scenario: Scenario) -> Outcome:
+def play_scenario(scenario: Scenario) -> ScenarioResult:
     """`scenario` played to its end; ScenarioError when the file is none."""
     steps = proofread(scenario)
     player = _Player(scenario)
-    judged: list[Judged] = []
+    judged: list[LineResult] = []
     groups = [(line, list(group)) for line, group in groupby(steps, key=lambda one: one.line)]
     for index, (line, group) in enumerate(groups):
         following = groups[index + 1][1][0] if index + 1 < len(groups) else None
         judged.append(_play_line(player, line, group, following))
         if judged[-1].problem:
             break
-    return Outcome(scenario, tuple(judged))
+    return ScenarioResult(scenario, tuple(judged))
 
 
-def _play_line(player: _Player, line: Line, group: list[Step], following: Step | None) -> Judged:
-    told: list[Told] = []
+def _play_line(player: _Player, line: ScenarioLine, group: list[MacroStep], following: MacroStep | None) -> LineResult:
+    told: list[StepResult] = []
     problem = ""
     try:
         for index, one in enumerate(group):
             heard = player.play(one)
             after = group[index + 1] if index + 1 < len(group) else following
             until = player.time_of(after) if after else player.last + PACE_MS
-            told.append(Told(heard.step, heard.at_ms, heard.outputs + player.tick_until(until)))
+            told.append(StepResult(heard.step, heard.at_ms, heard.outputs + player.tick_until(until)))
     except ScenarioError as error:
         problem = error.reason
     said = tuple(output for one in told for output in one.outputs)
@@ -213,5 +213,5 @@ def _play_line(player: _Player, line: Line, group: list[Step], following: Step |
         if any(wanted.kind == "unfit" for wanted in line.expected)
         else frozenset[str]()
     )
-    missing, unexpected = compare(line.expected, said, granted=granted, strict_reveals=strict, unfit=unfit)
-    return Judged(line, tuple(told), missing, unexpected, problem)
+    missing, unexpected = compare_outputs(line.expected, said, granted=granted, strict_reveals=strict, unfit=unfit)
+    return LineResult(line, tuple(told), missing, unexpected, problem)

@@ -18,12 +18,12 @@ from pitwarden_client.events.card_faces import face_name
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
 
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
-from pitwarden.scenario import parse
-from pitwarden.scenario.arguments import clock
-from pitwarden.scenario.player import Judged, Outcome, Told
+from pitwarden.scenario import parse_scenario
+from pitwarden.scenario.arguments import format_clock
+from pitwarden.scenario.player import LineResult, ScenarioResult, StepResult
 
 
-def describe(output: RuleOutput) -> str:
+def format_output(output: RuleOutput) -> str:
     """`output` in the words of an expectation."""
     match output:
         case Irregularity(status="open") | Notice():
@@ -45,7 +45,7 @@ def describe(output: RuleOutput) -> str:
 _WIDTH = 44
 
 
-def as_text(outcome: Outcome, *, expanded: bool) -> Iterator[str]:
+def as_text(outcome: ScenarioResult, *, expanded: bool) -> Iterator[str]:
     """Each line with what the judge said beside it, and below it where the two disagree.
 
     `expanded`: each event of a macro stands on its own.
@@ -61,7 +61,7 @@ def as_text(outcome: Outcome, *, expanded: bool) -> Iterator[str]:
         yield f"{scenario.file}: {wrong} of {len(outcome.judged)} lines are not as expected"
 
 
-def as_json(outcome: Outcome) -> Iterator[str]:
+def as_json(outcome: ScenarioResult) -> Iterator[str]:
     """One JSON object an event, then one for the file."""
     for one in outcome.judged:
         for told in one.told:
@@ -69,9 +69,9 @@ def as_json(outcome: Outcome) -> Iterator[str]:
                 {
                     "file": outcome.scenario.file,
                     "line": one.line.number,
-                    "at": clock(told.at_ms),
+                    "at": format_clock(told.at_ms),
                     "event": told.step.text,
-                    "outputs": [plain(output) for output in told.outputs],
+                    "outputs": [output_to_json(output) for output in told.outputs],
                 }
             )
     yield _dump(
@@ -82,7 +82,7 @@ def as_json(outcome: Outcome) -> Iterator[str]:
                 {
                     "line": one.line.number,
                     "missing": [wanted.text for wanted in one.missing],
-                    "unexpected": [describe(output) for output in one.unexpected],
+                    "unexpected": [format_output(output) for output in one.unexpected],
                     "problem": one.problem,
                 }
                 for one in outcome.judged
@@ -92,7 +92,7 @@ def as_json(outcome: Outcome) -> Iterator[str]:
     )
 
 
-def plain(output: RuleOutput) -> dict[str, object]:
+def output_to_json(output: RuleOutput) -> dict[str, object]:
     """`output` as JSON; a scenario's cards were never in a shoe, so a reveal names its card."""
     if isinstance(output, Record):
         return output.model_dump()
@@ -106,13 +106,13 @@ def _dump(value: dict[str, object]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _line(one: Judged, *, expanded: bool) -> Iterator[str]:
+def _line(one: LineResult, *, expanded: bool) -> Iterator[str]:
     if expanded:
         for told in one.told:
-            yield from _row(one.line.number, clock(told.at_ms), told.step.text, told.outputs)
+            yield from _row(one.line.number, format_clock(told.at_ms), told.step.text, told.outputs)
     else:
         said = tuple(output for told in one.told for output in told.outputs)
-        at = clock(one.told[0].at_ms) if one.told else ""
+        at = format_clock(one.told[0].at_ms) if one.told else ""
         yield from _row(one.line.number, at, one.line.text, _worth_a_line(said, one.told))
     for wanted in one.missing:
         yield f"{'':>7}!! expected, but not said: {wanted.text}"
@@ -122,7 +122,7 @@ def _line(one: Judged, *, expanded: bool) -> Iterator[str]:
         yield f"{'':>7}!! {one.problem}"
 
 
-def _worth_a_line(said: tuple[RuleOutput, ...], told: tuple[Told, ...]) -> tuple[RuleOutput, ...]:
+def _worth_a_line(said: tuple[RuleOutput, ...], told: tuple[StepResult, ...]) -> tuple[RuleOutput, ...]:
     """The reveals and outcomes of a whole macro would drown what matters; those of a single event stay."""
     if len(told) <= 1:
         return said
@@ -139,7 +139,7 @@ def _row(number: int, at: str, text: str, outputs: tuple[RuleOutput, ...]) -> It
 
 
 def _sentence(output: RuleOutput) -> str:
-    text = describe(output)
+    text = format_output(output)
     if isinstance(output, Irregularity):
         return f"{text} [{', '.join(output.clauses)}; {output.basis}] {output.sentence}"
     return text
@@ -153,14 +153,14 @@ def files_in(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.scn"))
 
 
-def covered(file: Path) -> frozenset[str]:
+def covered_clauses(file: Path) -> frozenset[str]:
     """The catalogue numbers that the name and the header of `file` claim; ScenarioError when it cannot be read."""
     named = _NAMED.match(file.name)
-    claims = parse(file.read_text(encoding="utf-8"), str(file)).header.covers
+    claims = parse_scenario(file.read_text(encoding="utf-8"), str(file)).header.covers
     return frozenset(claims) | ({named[0]} if named else frozenset())
 
 
-def by_clause(folder: Path) -> dict[str, tuple[str, ...]]:
+def scenarios_by_clause(folder: Path) -> dict[str, tuple[str, ...]]:
     """Catalogue number -> the names of the scenarios under `folder` that speak to it, each once."""
-    claims = [(clause, file.stem) for file in files_in(folder) for clause in covered(file)]
+    claims = [(clause, file.stem) for file in files_in(folder) for clause in covered_clauses(file)]
     return {clause: tuple(sorted({name for claimed, name in claims if claimed == clause})) for clause, _ in claims}

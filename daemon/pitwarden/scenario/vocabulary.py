@@ -11,10 +11,10 @@ from typing import Final, get_args
 
 from pitwarden_client.events.table import ClockStepped, ClockTick, LogFault, PermitApplied
 
-from pitwarden.scenario.arguments import Args, Made, check
-from pitwarden.scenario.device_events import DEVICE_WORDS, build_device
-from pitwarden.scenario.errors import ScenarioError, unknown
-from pitwarden.scenario.input_events import PERSON_WORDS, Log, build_person
+from pitwarden.scenario.arguments import Arguments, BuiltEvent, validate_values
+from pitwarden.scenario.device_events import DEVICE_WORDS, build_device_event
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
+from pitwarden.scenario.input_events import PERSON_WORDS, LogReferences, build_input
 
 DAY_WORD: Final = "clk.day"
 """Time passes to the next beginning of the gaming day (header `day_start`), and the clock ticks."""
@@ -26,12 +26,12 @@ STEP_WORD: Final = "clk.step"
 _SECONDS: Final = re.compile(r"\A[+-]?[0-9]{1,9}\Z")
 
 
-def build_table(word: str, args: Args) -> Made:
+def build_table(word: str, args: Arguments) -> BuiltEvent:
     """The row that `word` names; ScenarioError when its arguments do not fit."""
     return TABLE_WORDS[word](args)
 
 
-def step_ms(args: Args) -> int:
+def step_ms(args: Arguments) -> int:
     """By how many milliseconds `clk.step` sets the clock."""
     text = args.at(0, "by how many seconds")
     if not _SECONDS.match(text):
@@ -39,35 +39,37 @@ def step_ms(args: Args) -> int:
     return int(text) * 1_000
 
 
-def _tick(args: Args) -> Made:
+def _tick(args: Arguments) -> BuiltEvent:
     args.within(0)
-    return Made("field", ClockTick())
+    return BuiltEvent("field", ClockTick())
 
 
-def _step(args: Args) -> Made:
+def _step(args: Arguments) -> BuiltEvent:
     args.within(1)
-    return Made("field", ClockStepped(delta_ms=step_ms(args)))
+    return BuiltEvent("field", ClockStepped(delta_ms=step_ms(args)))
 
 
-def _permit(args: Args) -> Made:
+def _permit(args: Arguments) -> BuiltEvent:
     args.within(1)
     cause = args.at(0, "granted, withheld or expired")
     known = get_args(PermitApplied.model_fields["cause"].annotation)
     if cause not in known:
-        raise unknown(cause, "permit", known)
-    return Made("field", check(PermitApplied, {"granted": cause == "granted", "cause": cause, "as_of": None}))
+        raise unknown_word_error(cause, "permit", known)
+    return BuiltEvent(
+        "field", validate_values(PermitApplied, {"granted": cause == "granted", "cause": cause, "as_of": None})
+    )
 
 
-def _fault(args: Args) -> Made:
+def _fault(args: Arguments) -> BuiltEvent:
     args.within(1)
     fault = args.at(0, "the fault")
     known = get_args(LogFault.model_fields["fault"].annotation)
     if fault not in known:
-        raise unknown(fault, "fault of a log", known)
-    return Made("field", check(LogFault, {"fault": fault, "detail": "as the scenario says"}))
+        raise unknown_word_error(fault, "fault of a log", known)
+    return BuiltEvent("field", validate_values(LogFault, {"fault": fault, "detail": "as the scenario says"}))
 
 
-TABLE_WORDS: Final[dict[str, Callable[[Args], Made]]] = {
+TABLE_WORDS: Final[dict[str, Callable[[Arguments], BuiltEvent]]] = {
     "clk.tick": _tick,
     DAY_WORD: _tick,
     STEP_WORD: _step,
@@ -79,13 +81,13 @@ TABLE_WORDS: Final[dict[str, Callable[[Args], Made]]] = {
 WORDS: Final = frozenset({*DEVICE_WORDS, *PERSON_WORDS, *TABLE_WORDS})
 
 
-def build(word: str, tokens: tuple[str, ...], log: Log) -> Made:
+def build_event(word: str, tokens: tuple[str, ...], log: LogReferences) -> BuiltEvent:
     """The event of `word` and `tokens`; ScenarioError with the nearest known word when there is none."""
-    args = Args.of(tokens)
+    args = Arguments.of(tokens)
     if word in DEVICE_WORDS:
-        return build_device(word, args)
+        return build_device_event(word, args)
     if word in TABLE_WORDS:
         return build_table(word, args)
     if word in PERSON_WORDS:
-        return build_person(word, args, log)
-    raise unknown(word, "event", WORDS)
+        return build_input(word, args, log)
+    raise unknown_word_error(word, "event", WORDS)

@@ -22,8 +22,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Input, Static
 
-from pitwarden.watch.screen import Line, Style, overview, screen
-from pitwarden.watch.session import Person, Watched, clearing, refuting
+from pitwarden.watch.screen import Line, Style, render_overview, render_table
+from pitwarden.watch.session import Operator, WatchedTable, clearing_act, refuting_act
 
 if TYPE_CHECKING:
     from textual.worker import Worker
@@ -35,7 +35,7 @@ _COLOURS: Final[dict[Style, str]] = {
 }  # fmt: skip
 
 
-def paint(lines: list[Line]) -> Text:
+def to_rich_text(lines: list[Line]) -> Text:
     """`lines` one below the other."""
     made = Text()
     for place, (style, words) in enumerate(lines):
@@ -43,7 +43,7 @@ def paint(lines: list[Line]) -> Text:
     return made
 
 
-def words_of(typed: str) -> list[str]:
+def split_input_line(typed: str) -> list[str]:
     """Words apart by spaces, those in double quotes whole."""
     parts = typed.split('"')
     apart = [""]
@@ -86,7 +86,7 @@ class WatchApp(App[None]):
     ]
 
     def __init__(
-        self, tables: list[Watched], person: Person | None, act_of: Callable[[str, list[str]], Record]
+        self, tables: list[WatchedTable], person: Operator | None, act_of: Callable[[str, list[str]], Record]
     ) -> None:
         super().__init__()
         self._tables, self._person, self._act_of = tables, person, act_of
@@ -116,9 +116,11 @@ class WatchApp(App[None]):
         cases = self._cases()
         self._chosen = min(self._chosen, max(len(cases) - 1, 0))
         if len(self._tables) > 1:
-            pit = [overview(each.shown(), width) for each in self._tables]
-            self.query_one("#pit", Static).update(paint(pit))
-        self.query_one("#lines", Static).update(paint(screen(self._tables[self._at].shown(), width, self._chosen)))
+            pit = [render_overview(each.shown(), width) for each in self._tables]
+            self.query_one("#pit", Static).update(to_rich_text(pit))
+        self.query_one("#lines", Static).update(
+            to_rich_text(render_table(self._tables[self._at].shown(), width, self._chosen))
+        )
         self.query_one("#said", Static).update(self._said)
 
     def _cases(self) -> tuple[Irregularity, ...]:
@@ -147,7 +149,7 @@ class WatchApp(App[None]):
         case = self._case()
         if case is None:
             return
-        act = clearing(case)
+        act = clearing_act(case)
         if act:
             self._open(act)
         else:
@@ -157,7 +159,7 @@ class WatchApp(App[None]):
         """Opens a line that refutes the chosen irregularity."""
         case = self._case()
         if case is not None:
-            self._open(refuting(case))
+            self._open(refuting_act(case))
 
     def action_leave(self) -> None:
         """Leaves the line without keying."""
@@ -169,7 +171,7 @@ class WatchApp(App[None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Keys what the line says."""
-        name, *arguments = words_of(event.value)
+        name, *arguments = split_input_line(event.value)
         try:
             act = self._act_of(name, arguments)
         except ValueError as error:
@@ -211,7 +213,7 @@ class WatchApp(App[None]):
             self._tell(f"{name}: sent")
             self._keying = self.run_worker(self._key(person, watched, act), name="keying")
 
-    async def _key(self, person: Person, watched: Watched, act: Record) -> None:
+    async def _key(self, person: Operator, watched: WatchedTable, act: Record) -> None:
         self._tell(await watched.key(person, act))
 
     def _tell(self, sentence: str) -> None:

@@ -13,7 +13,7 @@ from pitwarden_client.events.table import EpochOpened, KeyAnnounced
 _LEFT_OUT: Final = frozenset({"kind", "act", "face", "faces", "answer", "wrapped", "signer", "signature", "parent"})
 
 
-def line(item: Item) -> str:
+def format_item(item: Item) -> str:
     """One line: UTC, number, who, and what."""
     if isinstance(item, ChainBreak):
         return f"-- {item.of}: {item.reason} --"
@@ -24,7 +24,7 @@ def line(item: Item) -> str:
     return f"{item.event.time[11:23]} {_number(item):>8} {who:<12} {_what(item)}"
 
 
-def kind_of(item: Item) -> str:
+def item_kind(item: Item) -> str:
     """What a filter goes by: the kind of `data`, or the act for an input; `break` for a break."""
     if isinstance(item, ChainBreak):
         return "break"
@@ -34,7 +34,7 @@ def kind_of(item: Item) -> str:
     return data.act.act if isinstance(data, InputLogged) else data.kind
 
 
-def catalogue_of(item: Item) -> str:
+def item_catalogue_id(item: Item) -> str:
     """The catalogue id that an output speaks of, as in CB-38; empty for the rest."""
     if not isinstance(item, OutputItem) or item.event is None:
         return ""
@@ -42,7 +42,7 @@ def catalogue_of(item: Item) -> str:
     return data.catalogue if isinstance(data, Irregularity | Duty | Notice | Refused) else ""
 
 
-def fields(record: Record) -> str:
+def format_fields(record: Record) -> str:
     """The fields that say something, as key=value."""
     pairs = [(key, value) for key, value in record if key not in _LEFT_OUT and value is not None and value != ()]
     return " ".join(f"{key}={_value(value)}" for key, value in pairs)
@@ -70,13 +70,13 @@ def _what(item: LogItem | OutputItem) -> str:
 def _logged(event: LogEvent) -> str:
     data = event.data
     if isinstance(data, InputLogged):
-        return f"{data.role} {data.person}: {data.act.act} {fields(data.act)}".rstrip()
+        return f"{data.role} {data.person}: {data.act.act} {format_fields(data.act)}".rstrip()
     if isinstance(data, EpochOpened | KeyAnnounced):
         return data.kind
     hidden = (
         " (sealed)" if isinstance(data, ShoeCard | ReaderResult) or (isinstance(data, ShoeStack) and data.faces) else ""
     )
-    return f"{data.kind} {fields(data)}".rstrip() + hidden
+    return f"{data.kind} {format_fields(data)}".rstrip() + hidden
 
 
 def _touched(data: Irregularity) -> str:
@@ -113,4 +113,4 @@ def _said(item: OutputItem, event: OutputEvent) -> str:
         case ReaderRevealed():
             return f"reader: {'blackjack' if data.blackjack else 'no blackjack'} ({proof[item.proved]})"
         case _:
-            return f"{data.kind} {fields(data)}"
+            return f"{data.kind} {format_fields(data)}"

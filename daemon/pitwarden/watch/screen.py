@@ -8,7 +8,7 @@ from typing import Final, Literal
 from pitwarden_client import TableView
 from pitwarden_client.events.outputs import Irregularity, TableState
 
-from pitwarden.watch.view_model import Deck, Picture
+from pitwarden.watch.view_model import DeckView, TableViewModel
 
 Style = Literal["title", "stale", "good", "bad", "warn", "plain", "dim", "chosen"]
 Line = tuple[Style, str]
@@ -17,17 +17,17 @@ MIN_WIDTH: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ScreenModel:
     """What is known of one table: its name, the retained state, the gathered picture, and why it may be stale."""
 
     name: str
     now: TableView
-    picture: Picture
+    picture: TableViewModel
     stale: tuple[str, ...]
     reading: bool = False
 
 
-def overview(shown: Shown, width: int) -> Line:
+def render_overview(shown: ScreenModel, width: int) -> Line:
     """One table of a pit in one line."""
     state = shown.now.state
     if shown.stale or state is None:
@@ -40,13 +40,13 @@ def overview(shown: Shown, width: int) -> Line:
     )
 
 
-def screen(shown: Shown, width: int, chosen: int) -> list[Line]:
+def render_table(shown: ScreenModel, width: int, chosen: int) -> list[Line]:
     """The whole table; `chosen` is the place of the irregularity that keys act on, from 0."""
     width = max(width, MIN_WIDTH)
     return list(_lines(shown, width, chosen))
 
 
-def _lines(shown: Shown, width: int, chosen: int) -> Iterator[Line]:
+def _lines(shown: ScreenModel, width: int, chosen: int) -> Iterator[Line]:
     state, picture = shown.now.state, shown.picture
     for reason in shown.stale:
         yield from _wrapped("stale", "STALE: ", reason, width)
@@ -70,7 +70,7 @@ def _lines(shown: Shown, width: int, chosen: int) -> Iterator[Line]:
     yield from _doubts(shown, width)
 
 
-def _title(shown: Shown) -> str:
+def _title(shown: ScreenModel) -> str:
     state = shown.now.state
     parts = [shown.name]
     if state is not None:
@@ -79,7 +79,7 @@ def _title(shown: Shown) -> str:
     return " | ".join(part for part in parts if part)
 
 
-def _permit(shown: Shown, state: TableState, width: int) -> Iterator[Line]:
+def _permit(shown: ScreenModel, state: TableState, width: int) -> Iterator[Line]:
     reasons = "; ".join(state.permit.reasons)
     if shown.stale:
         known = "granted" if state.permit.granted else f"withheld: {reasons}"
@@ -108,12 +108,12 @@ def _irregularities(cases: Sequence[Irregularity], width: int, chosen: int) -> I
         yield from _wrapped("plain", "   ", f"The {case.actor} acts. Cleared when: {case.clears}.", width)
 
 
-def _decks(picture: Picture, width: int) -> Iterator[Line]:
+def _decks(picture: TableViewModel, width: int) -> Iterator[Line]:
     for name, deck in sorted(picture.decks.items()):
         yield from _wrapped("plain", f"deck {name} ", _deck(name, deck, picture), width)
 
 
-def _deck(name: str, deck: Deck, picture: Picture) -> str:
+def _deck(name: str, deck: DeckView, picture: TableViewModel) -> str:
     rounds = f"{deck.rounds} round{'' if deck.rounds == 1 else 's'}"
     counted = f"no stub counted in {rounds}" if deck.stub is None else f"stub {deck.stub}, {rounds} ago"
     parts = [f"in play, {picture.drawn} drawn"] if name == picture.in_play else []
@@ -126,7 +126,7 @@ def _deck(name: str, deck: Deck, picture: Picture) -> str:
     return ", ".join(parts)
 
 
-def _devices(shown: Shown, width: int) -> Iterator[Line]:
+def _devices(shown: ScreenModel, width: int) -> Iterator[Line]:
     for name in sorted({*shown.now.devices, *shown.picture.inspections}):
         status, looked = shown.now.device(name), shown.picture.inspections.get(name)
         inspected = (
@@ -140,7 +140,7 @@ def _devices(shown: Shown, width: int) -> Iterator[Line]:
         yield from _wrapped("plain" if good else "bad", f"{name} ", words, width)
 
 
-def _doubts(shown: Shown, width: int) -> Iterator[Line]:
+def _doubts(shown: ScreenModel, width: int) -> Iterator[Line]:
     picture, now = shown.picture, shown.now
     faults = [*(now.field_half.faults if now.field_half else ()), *(now.judge_half.faults if now.judge_half else ())]
     for fault in faults:

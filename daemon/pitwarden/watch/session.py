@@ -16,12 +16,12 @@ from pitwarden_client.events.inputs import Role, TerminalInput
 from pitwarden_client.events.outputs import ClearingFact, Irregularity
 from pitwarden_client.mqtt.errors import BusError
 
-from pitwarden.watch.screen import Shown
-from pitwarden.watch.view_model import Picture
+from pitwarden.watch.screen import ScreenModel
+from pitwarden.watch.view_model import TableViewModel
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Operator:
     """Who looks, and may key: a role that the login at the broker has, and a name for the record."""
 
     role: Role
@@ -30,12 +30,12 @@ class Person:
 
 
 @dataclass(slots=True)
-class Watched:
+class WatchedTable:
     """One table on the screen."""
 
     name: str
     table: TableClient
-    picture: Picture
+    picture: TableViewModel
     refused: str = ""
 
     async def read(self) -> None:
@@ -46,12 +46,12 @@ class Watched:
         except ClientError as error:
             self.refused = str(error)
 
-    def shown(self) -> Shown:
+    def shown(self) -> ScreenModel:
         """What to show of it now."""
         stale = (self.refused,) if self.refused else self.table.stale()
-        return Shown(self.name, self.table.now, self.picture, stale, reading=not self.table.caught_up)
+        return ScreenModel(self.name, self.table.now, self.picture, stale, reading=not self.table.caught_up)
 
-    async def key(self, person: Person, act: Record) -> str:
+    async def key(self, person: Operator, act: Record) -> str:
         """Keys `act` on what the table says now; what came of it, in words."""
         state = self.table.now.state
         wanted = TerminalInput.model_validate(
@@ -90,7 +90,7 @@ _ACTS: Final[Mapping[str, str]] = {
 """By the kind of a fact: the act of the floor that establishes it. The other kinds are established by play itself."""
 
 
-def clearing(case: Irregularity) -> str:
+def clearing_act(case: Irregularity) -> str:
     """The act for the first fact that the floor can establish; empty when the table itself clears it by playing."""
     acts = (_act(case, fact) for step in case.clears_facts for fact in step)
     return next((act for act in acts if act), "")
@@ -103,6 +103,6 @@ def _act(case: Irregularity, fact: ClearingFact) -> str:
     return act.format(subject=fact.subject, ref=case.ref, deck=case.deck or "")
 
 
-def refuting(case: Irregularity) -> str:
+def refuting_act(case: Irregularity) -> str:
     """The act that refutes it, with its reason still to be written."""
     return f'refute irregularity={case.ref} reason=""'

@@ -55,7 +55,7 @@ _WORDS: Final[Mapping[str, Callable[[object], str]]] = {
 }
 
 
-def step_of(act: Record) -> str:
+def step_for_act(act: Record) -> str:
     """The step that `act` brought about; empty for an act that moves no round."""
     words = _STEPS.get(type(act), "")
     return words.format_map({key: _WORDS.get(key, str)(value) for key, value in act})
@@ -65,7 +65,7 @@ LAST_NOTICES: Final = 3
 
 
 @dataclass(slots=True)
-class Deck:
+class DeckView:
     """A deck or set: since when it is on the table (log ms), what the shuffler counted last, and the last stub count.
 
     `rounds` were ended with it since that count, or since it was opened.
@@ -78,14 +78,14 @@ class Deck:
 
 
 @dataclass(slots=True)
-class Picture:
+class TableViewModel:
     """The gathered facts. `item` takes each item once, in order."""
 
     log_ms: int = 0
     step: str = ""
     cards: dict[str, list[str]] = field(default_factory=dict)
     """By place (`dealer`, `box 3`), the cards of this round that are public."""
-    decks: dict[str, Deck] = field(default_factory=dict)
+    decks: dict[str, DeckView] = field(default_factory=dict)
     inspections: dict[str, tuple[bool, str]] = field(default_factory=dict)
     """By device: whether it passed, and when (UTC)."""
     in_play: str = ""
@@ -129,7 +129,7 @@ class Picture:
 
     def _input(self, event: LogEvent, logged: InputLogged) -> None:
         act = logged.act
-        self.step = step_of(act) or self.step
+        self.step = step_for_act(act) or self.step
         match act.act:
             case "kp.boxes":
                 self.cards = {}
@@ -140,7 +140,7 @@ class Picture:
             case "kp.stub":
                 self.decks[self.in_play] = replace(self._deck(self.in_play), stub=act.count, rounds=0)
             case "ft.deck_opened":
-                self.decks[act.deck] = Deck(opened_ms=event.logms)
+                self.decks[act.deck] = DeckView(opened_ms=event.logms)
             case "ft.deck_returned":
                 self.decks.pop(act.deck, None)
             case "ft.inspect":
@@ -148,8 +148,8 @@ class Picture:
             case _:
                 pass
 
-    def _deck(self, name: str) -> Deck:
-        return self.decks.setdefault(name, Deck())
+    def _deck(self, name: str) -> DeckView:
+        return self.decks.setdefault(name, DeckView())
 
     def _said(self, said: OutputItem) -> None:
         data = None if said.event is None else said.event.data

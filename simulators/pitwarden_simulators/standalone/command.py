@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 from typing import Final
 
-from pitwarden.cli.command import Subcommand, add_all, chosen
+from pitwarden.cli.command import Command, add_commands, chosen_command
 from pitwarden_simulators.demo.faults import DemoError, DemoRefused
 from pitwarden_simulators.standalone.bench import PORT_FILE, SERIALS, SOCKET, bench, write_table_file
 
@@ -106,7 +106,7 @@ class _Stop:
         return _request(args.folder, "stop")
 
 
-_ACTIONS: Final[tuple[Subcommand, ...]] = (_Start(), _Wait(), _Table(), _Act(), _Stop())
+_ACTIONS: Final[tuple[Command, ...]] = (_Start(), _Wait(), _Table(), _Act(), _Stop())
 
 
 class SimulateCommand:
@@ -117,11 +117,11 @@ class SimulateCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declare the actions."""
-        add_all(parser, "action", _ACTIONS)
+        add_commands(parser, "action", _ACTIONS)
 
     def run(self, args: argparse.Namespace) -> int:
         """Do the action."""
-        return chosen(args, "action", _ACTIONS).run(args)
+        return chosen_command(args, "action", _ACTIONS).run(args)
 
 
 async def _run(folder: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
 
-from pitwarden.cli.table_file import read
+from pitwarden.cli.table_file import read_table_file
 from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.rules import LogEntry, TableSetup
@@ -59,7 +59,7 @@ def _material(folder: Path, simulated: Simulated) -> Night:
     ports = {name: str(folder / name) for name in SERIALS if name != "reader" or simulated.reader is not None}
     path = folder / "table.toml"
     path.write_text(table_file(simulated, SITE, ("127.0.0.1", 1883), ports, "05:00"), encoding="utf-8")
-    file = read(path)
+    file = read_table_file(path)
     if file is None:
         raise DemoError("the benchmark's own table file is refused: see above")
     signer, private = load_signing(folder / "keys" / "field.key"), load_private(folder / "keys" / "judge.key")

@@ -12,11 +12,11 @@ from pitwarden_client.events.table import ClockTick, TableEvent
 
 from pitwarden.rules import RulesState, initial_state, step
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
-from pitwarden.scenario.arguments import Made
-from pitwarden.scenario.header import table_setup
-from pitwarden.scenario.parser import parse, split_event
-from pitwarden.scenario.player import EPOCH, Paper
-from pitwarden.scenario.vocabulary import build
+from pitwarden.scenario.arguments import BuiltEvent
+from pitwarden.scenario.header import scenario_table_setup
+from pitwarden.scenario.parser import parse_scenario, split_event
+from pitwarden.scenario.player import EPOCH, ScenarioLog
+from pitwarden.scenario.vocabulary import build_event
 from pitwarden_tools.oracle.said import Setup
 
 START_MS: Final = 1_767_607_200_000  # 2026-01-05 10:00 UTC
@@ -83,9 +83,9 @@ class Core:
 
 
 @lru_cache(maxsize=4_096)
-def _made(line: str) -> Made:
+def _made(line: str) -> BuiltEvent:
     """The event that `line` names; none of the nights' lines speaks of another one."""
-    return build(*split_event(line), Paper())
+    return build_event(*split_event(line), ScenarioLog())
 
 
 def _spoken(output: RuleOutput) -> Spoken | None:
@@ -156,6 +156,8 @@ class Cores:
         """
         base = replace(setup, keyed=None)
         if base not in self._tables:
-            self._tables[base] = initial_state(table_setup(parse(header(base), "oracle").header, "oracle"))
+            self._tables[base] = initial_state(
+                scenario_table_setup(parse_scenario(header(base), "oracle").header, "oracle")
+            )
         state = self._tables[base]
         return replace(state, setup=replace(state.setup, inputs=setup.keyed or "all"))

@@ -16,7 +16,7 @@ from pitwarden_client.events.codec import digest
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import ClockTick, Head
 
-from pitwarden.audit.chains import Whose
+from pitwarden.audit.chains import AuditScope
 from pitwarden.field.log.epochs import CheckpointSigner, FieldKeys, open_epoch
 from pitwarden.field.log.retention import LogRetention, RetentionPolicy
 from pitwarden.field.log.row_builder import BuiltRow, LogIdentity, PendingRow
@@ -33,8 +33,8 @@ from testkit.tables.table_file import small_table
 FIELD, JUDGE = "field.sqlite", "judge.sqlite"
 
 
-def whose(setup: TableSetup = TAB_SHIELDED) -> Whose:
-    return Whose(SITE, setup.table, (SIGNER.public,))
+def whose(setup: TableSetup = TAB_SHIELDED) -> AuditScope:
+    return AuditScope(SITE, setup.table, (SIGNER.public,))
 
 
 def at(event: LogEvent) -> Position:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden.cli.table_file import read
+from pitwarden.cli.table_file import read_table_file
 from pitwarden.doctor.examination import examine
-from pitwarden.doctor.findings import Finding
+from pitwarden.doctor.findings import DoctorFinding
 from pitwarden.seal.keys import key_paths
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
@@ -22,13 +22,13 @@ def file(tmp_path: Path) -> Path:
     return made
 
 
-async def found(file: Path) -> list[Finding]:
-    table = read(file)
+async def found(file: Path) -> list[DoctorFinding]:
+    table = read_table_file(file)
     assert table is not None
     return await examine(file, table, key_paths(table.storage.keys), SystemClock(), registry.find)
 
 
-def only_bad_finding(findings: list[Finding], subject: str) -> str:
+def only_bad_finding(findings: list[DoctorFinding], subject: str) -> str:
     """Return fact and remedy of the one bad finding about `subject`, which has a reason too."""
     [one] = [each for each in findings if each.level == "bad" and each.subject == subject]
     assert one.why
