@@ -31,14 +31,13 @@ from pitwarden.journal.records import NewRow
 from pitwarden.journal.sqlite_pages import MAX_HEADER, open_pages, read_records
 from pitwarden.scenario import ScenarioError, parse_scenario, play_scenario
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.api import Expected, Session
-from pitwarden_drivers.capture.format import CaptureRefused
-from pitwarden_drivers.capture.format import parse as parse_capture
-from pitwarden_drivers.capture.replay import Replay
-from pitwarden_drivers.errors import DeviceFault
-from pitwarden_drivers.framing.hid_stream import Input, Opened
-from pitwarden_drivers.framing.stuffed import Framer, Good
-from pitwarden_drivers.registry import find
+from pitwarden_drivers.api import ExpectedDevice, Session
+from pitwarden_drivers.capture.format import CaptureFormatError, parse_capture
+from pitwarden_drivers.capture.replay import CaptureReplay
+from pitwarden_drivers.errors import DeviceError
+from pitwarden_drivers.framing.hid_stream import HidIdentity, HidReport
+from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
+from pitwarden_drivers.registry import find_driver
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_drivers.tdp.wire import decode as decode_frame
 from pitwarden_simulators.devices.memory import Memory
@@ -55,13 +54,13 @@ def wire(data: bytes) -> None:
     """Bytes of a line to frames."""
     framer = Framer()
     for found in framer.feed(data):
-        if isinstance(found, Good):
+        if isinstance(found, GoodFrame):
             decode_frame(found.content)
 
 
 def session(data: bytes) -> None:
     """A device that says anything, in pieces, with time passing."""
-    dialogue = DRIVER.session(Expected("shoe", "S1"))
+    dialogue = DRIVER.session(ExpectedDevice("shoe", "S1"))
     sent = dialogue.begin(0).send
     if len(data) % 2:  # every other one begins as an honest device
         device = TdpDevice("shoe", "S1", Memory(1))
@@ -69,7 +68,7 @@ def session(data: bytes) -> None:
             sent = dialogue.receive(now, device.receive(now, sent)).send
     try:
         _babble(dialogue, data)
-    except DeviceFault as fault:  # its class is the policy: the keeper closes the port and opens it again
+    except DeviceError as fault:  # its class is the policy: the keeper closes the port and opens it again
         str(fault)
 
 
@@ -131,8 +130,8 @@ def corpus(target: str) -> list[bytes]:
             device = TdpDevice("shoe", "S1", Memory(1))
             return [device.tick(0), device.tick(5_000), bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")]
         case "scanner":
-            hello = Opened("S1", "1.00", DESCRIPTOR).to_bytes()
-            return [hello, hello + b"".join(Input(one).to_bytes() for one in reports_of(b"10D17" * 8))]
+            hello = HidIdentity("S1", "1.00", DESCRIPTOR).to_bytes()
+            return [hello, hello + b"".join(HidReport(one).to_bytes() for one in reports_of(b"10D17" * 8))]
         case "capture":
             return [path.read_bytes() for path in sorted((HERE / "captures").glob("tdp-*.capture"))]
         case "config":
@@ -148,11 +147,11 @@ def corpus(target: str) -> list[bytes]:
 
 def scanner(data: bytes) -> None:
     """A HID scanner that says anything, in pieces."""
-    dialogue = find(f"scan:{HERE.parent / 'config/codes/coded-shoe.toml'}").session(Expected("shoe", "S1"))
+    dialogue = find_driver(f"scan:{HERE.parent / 'config/codes/coded-shoe.toml'}").session(ExpectedDevice("shoe", "S1"))
     dialogue.begin(0)
     try:
         _babble(dialogue, data)
-    except DeviceFault as fault:
+    except DeviceError as fault:
         str(fault)
 
 
@@ -160,8 +159,8 @@ def capture(data: bytes) -> None:
     """Captures, read and replayed."""
     try:
         made = parse_capture("fuzz.capture", data.decode(errors="replace"))
-        Replay(made, DRIVER).lines()
-    except CaptureRefused as refused:
+        CaptureReplay(made, DRIVER).lines()
+    except CaptureFormatError as refused:
         str(refused)
 
 

@@ -23,11 +23,18 @@ from pitwarden.config.models import (
     TableFile,
     TableSection,
 )
-from pitwarden_drivers.capture.format import TITLE, Header, Op
-from pitwarden_drivers.mapping.map_file import Checksum, Command, Event, Heartbeat, Identify, MapFile, Trial
+from pitwarden_drivers.capture.format import TITLE, CaptureHeader, Op
+from pitwarden_drivers.mapping.map_file import (
+    Checksum,
+    CommandRule,
+    EventRule,
+    HeartbeatRule,
+    IdentifyRule,
+    MapFile,
+    TestLine,
+)
 from pitwarden_drivers.mapping.meaning import FIELDS
-from pitwarden_drivers.scanner.codes_file import Codes
-from pitwarden_drivers.scanner.codes_file import Trial as CodeTrial
+from pitwarden_drivers.scanner.codes_file import CodesFile, TestCode
 
 WORDS: Final = Path(__file__).with_name("keys.toml")
 CONFIG: Final = Path(__file__).parents[2] / "config"
@@ -39,10 +46,10 @@ TABLE_FILE: Final[Mapping[str, type[BaseModel]]] = {
 """Sections of the table file by their key, in the order of the page."""
 
 MAP_FILE: Final[Mapping[str, type[BaseModel]]] = {
-    "MapFile": MapFile, "Identify": Identify, "Checksum": Checksum, "Heartbeat": Heartbeat, "Event": Event,
-    "Command": Command, "Trial": Trial,
+    "MapFile": MapFile, "Identify": IdentifyRule, "Checksum": Checksum, "Heartbeat": HeartbeatRule, "Event": EventRule,
+    "Command": CommandRule, "Trial": TestLine,
 }  # fmt: skip
-CODES_FILE: Final[Mapping[str, type[BaseModel]]] = {"Codes": Codes, "Trial": CodeTrial}
+CODES_FILE: Final[Mapping[str, type[BaseModel]]] = {"Codes": CodesFile, "Trial": TestCode}
 
 _STEPS: Final[Mapping[str, str]] = {
     "open": "The port opened; boot and counter up to which the log had stored the device's events.",
@@ -121,7 +128,7 @@ def codes_file() -> str:
 def capture_format() -> str:
     """Return the page of the capture format."""
     known = words()["capture"]["Header"]
-    header = ((code(one.name), known[one.name]) for one in dataclasses.fields(Header))
+    header = ((code(one.name), known[one.name]) for one in dataclasses.fields(CaptureHeader))
     steps = ((code(op), _STEPS[op]) for op in get_args(Op))
     return page(
         "Capture format",

@@ -45,7 +45,7 @@ Said = PlainCard | PlainStack | PlainAnswer | DeviceEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class DeviceReport:
     """Something that a device said. `counter` is its own number in its boot, 0 for what is not a stored event."""
 
     boot: int
@@ -54,11 +54,11 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SessionOutput:
     """What a dialogue wants after it heard something: bytes to send, reports, and when to be woken (ms, monotonic)."""
 
     send: bytes = b""
-    reports: tuple[Report, ...] = ()
+    reports: tuple[DeviceReport, ...] = ()
     wake_at: int | None = None
 
 
@@ -76,7 +76,7 @@ class LineStats:
 class Session(Protocol):
     """One dialogue with one device over one opening of its port. Every method takes `now` in monotonic ms.
 
-    Each may raise a `DeviceFault`, whose class is the policy.
+    Each may raise a `DeviceError`, whose class is the policy.
     """
 
     @property
@@ -94,38 +94,38 @@ class Session(Protocol):
         """What was thrown away so far."""
         ...
 
-    def begin(self, now: int) -> Turn:
+    def begin(self, now: int) -> SessionOutput:
         """The port has just opened."""
         ...
 
-    def receive(self, now: int, data: bytes) -> Turn:
+    def receive(self, now: int, data: bytes) -> SessionOutput:
         """Bytes came from the device."""
         ...
 
-    def tick(self, now: int) -> Turn:
+    def tick(self, now: int) -> SessionOutput:
         """The asked-for time has come, or any later one."""
         ...
 
-    def committed(self, now: int, boot: int, counter: int) -> Turn:
+    def committed(self, now: int, boot: int, counter: int) -> SessionOutput:
         """All events up to `counter` of `boot` are committed: acknowledge them to the device."""
         ...
 
-    def command(self, now: int, request: str, command: CommandName) -> Turn:
+    def command(self, now: int, request: str, command: CommandName) -> SessionOutput:
         """Send a command; its outcome comes as a `DeviceCommand` report."""
         ...
 
 
 @runtime_checkable
-class Lit(Protocol):
+class LampSession(Protocol):
     """A dialogue whose device has lamps: a keypad's. A session may have this beside what `Session` asks for."""
 
-    def show(self, now: int, lamps: Lamps) -> Turn:
+    def show(self, now: int, lamps: Lamps) -> SessionOutput:
         """The lamps shall show this from now on."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedDevice:
     """Who should be on the port, and where the log left off with it (boot, counter), so that nothing counts twice."""
 
     family: Family
@@ -143,6 +143,6 @@ class Driver(Protocol):
         """The name that stands as `driver` in the table file."""
         ...
 
-    def session(self, expected: Expected) -> Session:
+    def session(self, expected: ExpectedDevice) -> Session:
         """A new dialogue for a port that is about to open."""
         ...

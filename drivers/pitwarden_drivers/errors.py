@@ -1,33 +1,33 @@
 """What can go wrong with a device. Each class is a policy: its docstring says what the one supervisor does."""
 
 
-class DeviceFault(Exception):  # noqa: N818  these are device faults, the field's own word
+class DeviceError(Exception):
     """Root of all faults of a device or its port. Never raised itself."""
 
 
-class PortUnavailable(DeviceFault):
+class PortUnavailableError(DeviceError):
     """Policy: retry with back-off; health lost. Example: the by-id link does not exist yet, or is not readable yet."""
 
 
-class PortBusy(DeviceFault):
+class PortBusyError(DeviceError):
     """Policy: retry with back-off; health lost, the holder named. Example: a terminal program has the port open."""
 
 
-class PortUnsuitable(DeviceFault):
+class PortUnsuitableError(DeviceError):
     """Policy: retry at the longest interval. Example: the adapter did not take a line setting; its name is said."""
 
 
-class LinkLost(DeviceFault):
+class LinkLostError(DeviceError):
     """Policy: close once, reopen by the stable path with back-off. Example: the cable was pulled: read gave EOF."""
 
 
-class IdentityMismatch(DeviceFault):
+class IdentityMismatchError(DeviceError):
     """Policy: believe nothing, retry at the longest interval. Example: serial N77 answers where N42 is configured."""
 
 
-class DeviceSilent(DeviceFault):
+class DeviceSilentError(DeviceError):
     """Policy: reopen with back-off. Example: no identity reply, or no heartbeat, within the time allowed."""
 
 
-class NotAccepting(DeviceFault):
+class DeviceNotAcceptingError(DeviceError):
     """Policy: drop what was queued, reopen with back-off. Example: the device stopped reading for two seconds."""

@@ -7,8 +7,8 @@ from typing import Final
 from pitwarden_drivers.api import Driver
 from pitwarden_drivers.mapping.driver import PREFIX as MAP
 from pitwarden_drivers.mapping.driver import map_driver
-from pitwarden_drivers.mapping.map_file import MapRefused
-from pitwarden_drivers.scanner.codes_file import CodesRefused
+from pitwarden_drivers.mapping.map_file import MapFileError
+from pitwarden_drivers.scanner.codes_file import CodesFileError
 from pitwarden_drivers.scanner.driver import PREFIX as SCAN
 from pitwarden_drivers.scanner.driver import scanner_driver
 
@@ -22,12 +22,12 @@ class UnknownDriverError(ValueError):
     """
 
 
-def names() -> tuple[str, ...]:
+def driver_names() -> tuple[str, ...]:
     """The names of all installed drivers, sorted."""
     return tuple(sorted(point.name for point in entry_points(group=GROUP)))
 
 
-def find(name: str) -> Driver:
+def find_driver(name: str) -> Driver:
     """The driver, map or codes file called `name`; UnknownDriverError, with the nearest name, when there is none."""
     if name.startswith((MAP, SCAN)):
         return _of_file(name)
@@ -43,12 +43,12 @@ def find(name: str) -> Driver:
 def _of_file(name: str) -> Driver:
     try:
         return map_driver(name) if name.startswith(MAP) else scanner_driver(name)
-    except (MapRefused, CodesRefused) as refused:
+    except (MapFileError, CodesFileError) as refused:
         raise UnknownDriverError(str(refused)) from None
 
 
 def _advice(name: str) -> str:
-    known = names()
+    known = driver_names()
     near = get_close_matches(name, known, n=1, cutoff=0.5)
     return f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known) or 'none installed'}"
 

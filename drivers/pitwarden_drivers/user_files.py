@@ -16,29 +16,31 @@ import re2
 MAX_FILE: Final = 65_536
 
 
-class PageRefused(ValueError):  # noqa: N818  the field's word for it
+class UserFileError(ValueError):
     """The file is no such page. Policy: refuse the table file. Example: a picture was named instead of the map."""
 
 
-def read_page(file: Path) -> dict[str, object]:
-    """What `file` says, lists as tuples; PageRefused. No more of it is read than a page may have."""
+def read_user_file(file: Path) -> dict[str, object]:
+    """What `file` says, lists as tuples; UserFileError. No more of it is read than a page may have."""
     try:
         with file.open("rb") as opened:
             data = opened.read(MAX_FILE + 1)
     except OSError as error:
-        raise PageRefused(f"{file}: it cannot be read, {error.strerror}") from None
+        raise UserFileError(f"{file}: it cannot be read, {error.strerror}") from None
     if len(data) > MAX_FILE:
-        raise PageRefused(f"{file}: it is longer than {MAX_FILE} bytes: such a file is a page or two")
+        raise UserFileError(f"{file}: it is longer than {MAX_FILE} bytes: such a file is a page or two")
     try:
         tree = tomllib.loads(data.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise PageRefused(f"{file}: it is no TOML in UTF-8, {error}") from None
+        raise UserFileError(f"{file}: it is no TOML in UTF-8, {error}") from None
     except (ValueError, RecursionError):  # what tomllib does not put into words of its own
-        raise PageRefused(f"{file}: it is no TOML in UTF-8, a number is too long or brackets stand too deep") from None
+        raise UserFileError(
+            f"{file}: it is no TOML in UTF-8, a number is too long or brackets stand too deep"
+        ) from None
     return {key: tuple(value) if isinstance(value, list) else value for key, value in tree.items()}
 
 
-def near(word: str, known: Iterable[str]) -> str:
+def nearest_word(word: str, known: Iterable[str]) -> str:
     """The nearest of the `known` words in brackets; empty when none is near."""
     found = difflib.get_close_matches(word, list(known), 1)
     return f" (did you mean {found[0]}?)" if found else ""
@@ -48,15 +50,15 @@ _QUIET: Final = re2.Options()
 _QUIET.log_errors = False
 
 
-class PatternRefused(ValueError):  # noqa: N818  the field's word for it
+class PatternError(ValueError):
     """RE2 does not take the pattern. Policy: refuse the file that it stands in. Example: a back-reference."""
 
 
-def groups_of(pattern: str) -> Mapping[str, int]:
-    """The named groups of `pattern`; PatternRefused."""
+def named_groups(pattern: str) -> Mapping[str, int]:
+    """The named groups of `pattern`; PatternError."""
     try:
         return dict(re2.compile(pattern, _QUIET).groupindex)
     except re2.error as error:
         said = error.args[0] if error.args else ""
         words = said.decode(errors="replace") if isinstance(said, bytes) else str(said)
-        raise PatternRefused(f"{words}: patterns are RE2's (no look-around, no back-references)") from None
+        raise PatternError(f"{words}: patterns are RE2's (no look-around, no back-references)") from None

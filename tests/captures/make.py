@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from pitwarden_drivers.capture.replay import Replay
-from pitwarden_drivers.registry import find
+from pitwarden_drivers.capture.replay import CaptureReplay
+from pitwarden_drivers.registry import find_driver
 from testkit.captures.scene_recorder import driver_name, record, text
 from testkit.captures.scenes import SCENES
 
@@ -14,5 +14,5 @@ sys.path += [str(HERE.parents[1] / part) for part in ("daemon", "drivers", "simu
 for scene in SCENES:
     capture = record(scene)
     (HERE / f"{scene.name}.capture").write_text(text(capture))
-    lines = Replay(capture, find(driver_name(scene))).lines()
+    lines = CaptureReplay(capture, find_driver(driver_name(scene))).lines()
     (HERE / f"{scene.name}.capture.events").write_text("".join(f"{line}\n" for line in lines))

@@ -10,9 +10,9 @@ import pytest
 from pitwarden.cli.devices import AWAKE, NO_MODEM
 from pitwarden.cli.main import main
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.ports.addresses import check_path
+from pitwarden_drivers.ports.addresses import check_address
 from pitwarden_drivers.ports.discovery import interfaces, serial_lines
-from pitwarden_drivers.ports.port import bounded
+from pitwarden_drivers.ports.port import run_with_deadline
 from pitwarden_simulators.ports.pty import PtyPort
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.devices.tdp_device import SpecifiedDevice
@@ -41,7 +41,7 @@ async def far_end(folder: Path, name: str, device: SpecifiedDevice) -> AsyncIter
 
 async def devices(machine: FakeSys, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     argv = ["devices", "--root", str(machine.root), *words]
-    code = await bounded("devices", lambda: main(argv), 60.0, lambda _: None)
+    code = await run_with_deadline("devices", lambda: main(argv), 60.0, lambda _: None)
     return code, capsys.readouterr().out
 
 
@@ -84,7 +84,7 @@ async def test_what_is_plugged_in_has_a_place_that_a_table_file_takes(
         "/dev/serial/by-id/usb-A100-if00", "usb://1209:0001/N42", "hid://1209:0001/S-9",
     ]  # fmt: skip
     for block in blocks(said).values():
-        check_path(str(block["port"]), simulated=False)
+        check_address(str(block["port"]), simulated=False)
     assert "KBD" not in said
     assert "HUB" not in said
     assert "no stable name" in said

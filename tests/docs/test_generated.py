@@ -25,9 +25,9 @@ from pitwarden.metrics.families import ALL
 from pitwarden.rules.profile.clauses import load_clauses
 from pitwarden.scenario import parse_scenario, play_scenario
 from pitwarden.scenario.macros import MACROS
-from pitwarden_drivers.capture.format import Header, Op
+from pitwarden_drivers.capture.format import CaptureHeader, Op
 from pitwarden_drivers.mapping.map_file import MapFile
-from pitwarden_drivers.scanner.codes_file import Codes
+from pitwarden_drivers.scanner.codes_file import CodesFile
 
 REPORTERS: Final = frozenset({"fault", "note", "_on_refused", "_on_faults"})
 """Methods by which a half reports a fault code."""
@@ -50,7 +50,7 @@ def models_below(model: type[BaseModel]) -> set[type[BaseModel]]:
     [
         ("table_file", files.TABLE_FILE, TableFile),
         ("map_file", files.MAP_FILE, MapFile),
-        ("codes_file", files.CODES_FILE, Codes),
+        ("codes_file", files.CODES_FILE, CodesFile),
     ],
 )
 def test_each_key_of_a_file_is_explained(
@@ -66,7 +66,9 @@ def test_the_table_file_has_a_section_for_each_key() -> None:
 
 
 def test_each_key_and_step_of_a_capture_is_explained() -> None:
-    assert set(files.words()["capture"]["Header"]) - {"section"} == {one.name for one in dataclasses.fields(Header)}
+    assert set(files.words()["capture"]["Header"]) - {"section"} == {
+        one.name for one in dataclasses.fields(CaptureHeader)
+    }
     page = files.capture_format()
     assert [op for op in get_args(Op) if f"| `{op}` |" not in page] == []
 

@@ -7,9 +7,9 @@ import pytest
 from pitwarden.cli.main import main
 from pitwarden_drivers import errors
 from pitwarden_drivers import errors as faults
-from pitwarden_drivers.capture.format import CaptureRefused, Step, parse
-from pitwarden_drivers.capture.replay import FAULT_WORDS, Replay
-from pitwarden_drivers.registry import find
+from pitwarden_drivers.capture.format import CaptureFormatError, CaptureStep, parse_capture
+from pitwarden_drivers.capture.replay import FAULT_WORDS, CaptureReplay
+from pitwarden_drivers.registry import find_driver
 
 HEAD = "".join(f"# {key}: {value}\n" for key, value in (
     ("device", "x"), ("driver", "tdp"), ("family", "shoe"), ("serial", "N42"), ("firmware", ""), ("simulated", "no"),
@@ -20,8 +20,8 @@ TITLE = "# pitwarden capture 1\n"
 
 def test_what_is_longer_than_a_capture_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pitwarden_drivers.capture.format.MAX_BYTES", 10)
-    with pytest.raises(CaptureRefused, match="longer than 10 bytes"):
-        parse("x", TITLE)
+    with pytest.raises(CaptureFormatError, match="longer than 10 bytes"):
+        parse_capture("x", TITLE)
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_what_is_longer_than_a_capture_is_none(monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 def test_a_file_that_is_no_capture_is_named_with_its_line(text: str, words: str) -> None:
-    with pytest.raises(CaptureRefused, match=words):
-        parse("x", text)
+    with pytest.raises(CaptureFormatError, match=words):
+        parse_capture("x", text)
 
 
 def test_what_cannot_be_replayed_ends_with_78(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,8 +54,8 @@ def test_what_cannot_be_replayed_ends_with_78(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_a_dialogue_that_ended_is_said_and_what_came_after_it_went_nowhere() -> None:
-    capture = parse("x", f"{TITLE}{HEAD}0 open 0 0\n6000 tick\n6001 < 7e\n")
-    replay = Replay(capture, find("tdp"))
+    capture = parse_capture("x", f"{TITLE}{HEAD}0 open 0 0\n6000 tick\n6001 < 7e\n")
+    replay = CaptureReplay(capture, find_driver("tdp"))
     assert next(line.split(":")[0] for line in replay.lines()) == "6000 DeviceSilent"
 
 
@@ -63,8 +63,8 @@ def test_the_words_for_faults_are_those_of_blessed_lines() -> None:
     assert sorted(FAULT_WORDS.values()) == [
         "DeviceSilent", "IdentityMismatch", "LinkLost", "NotAccepting", "PortBusy", "PortUnavailable", "PortUnsuitable",
     ]  # fmt: skip
-    assert set(FAULT_WORDS) == {each for each in vars(faults).values() if isinstance(each, type)} - {errors.DeviceFault}
+    assert set(FAULT_WORDS) == {each for each in vars(faults).values() if isinstance(each, type)} - {errors.DeviceError}
 
 
 def test_a_step_shows_no_bytes() -> None:
-    assert "7e" not in repr(Step(0, "<", ("7e",)))
+    assert "7e" not in repr(CaptureStep(0, "<", ("7e",)))

@@ -10,10 +10,10 @@ from pitwarden_client.events.device import ShoeCut
 
 from pitwarden.cli.main import main
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.api import Expected, LineStats, PlainCard, Secret
-from pitwarden_drivers.capture.format import Step
+from pitwarden_drivers.api import ExpectedDevice, LineStats, PlainCard, Secret
+from pitwarden_drivers.capture.format import CaptureStep
 from pitwarden_drivers.capture.recorder import RecordingDriver
-from pitwarden_drivers.registry import find
+from pitwarden_drivers.registry import find_driver
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.pty import PtyPort
@@ -28,8 +28,10 @@ sys.exit(main(sys.argv[1:]))
 
 
 def test_a_dialogue_that_is_written_down_looks_as_it_does_alone() -> None:
-    steps, expected = list[Step](), Expected("shoe", "N42")
-    alone, written = (driver.session(expected) for driver in (find("tdp"), RecordingDriver(find("tdp"), steps.append)))
+    steps, expected = list[CaptureStep](), ExpectedDevice("shoe", "N42")
+    alone, written = (
+        driver.session(expected) for driver in (find_driver("tdp"), RecordingDriver(find_driver("tdp"), steps.append))
+    )
     device = TdpDevice("shoe", "N42", Memory(1), heartbeat_ms=100)
     turn = alone.begin(0)
     assert written.begin(0) == turn

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden_drivers.capture.format import Capture, parse
-from pitwarden_drivers.capture.replay import Replay
-from pitwarden_drivers.registry import find, names
+from pitwarden_drivers.capture.format import Capture, parse_capture
+from pitwarden_drivers.capture.replay import CaptureReplay
+from pitwarden_drivers.registry import driver_names, find_driver
 from testkit.captures.scene_recorder import Scene, answered, driver_name, heard, record, text
 from testkit.captures.scenes import SCENES
 
@@ -17,11 +17,11 @@ each_scene = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.na
 
 def capture_of(scene: Scene) -> Capture:
     path = CAPTURES / f"{scene.name}.capture"
-    return parse(str(path), path.read_text())
+    return parse_capture(str(path), path.read_text())
 
 
 def test_each_shipped_driver_has_captures_and_they_give_what_was_blessed() -> None:
-    assert {scene.driver.partition(":")[0] for scene in SCENES} == {*names(), "map", "scan"}
+    assert {scene.driver.partition(":")[0] for scene in SCENES} == {*driver_names(), "map", "scan"}
     files = [str(CAPTURES / f"{scene.name}.capture") for scene in SCENES]
     assert main(["capture", "replay", *files]) == 0
 
@@ -36,7 +36,7 @@ def test_the_simulated_device_still_says_what_its_capture_says(scene: Scene) -> 
 @each_scene
 def test_a_capture_shows_no_byte_of_a_card_in_its_events_or_reprs(scene: Scene) -> None:
     capture = capture_of(scene)
-    lines = Replay(capture, find(driver_name(scene))).lines()
+    lines = CaptureReplay(capture, find_driver(driver_name(scene))).lines()
     assert not [line for line in lines if "face" in line or "bit" in line]
     assert all(word not in repr(capture) for step in capture.steps if step.op == "<" for word in step.words)
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwarden_drivers.api import Expected
+from pitwarden_drivers.api import ExpectedDevice
 from pitwarden_drivers.mapping.driver import map_driver
-from pitwarden_drivers.mapping.map_file import MapRefused, load_map
-from pitwarden_drivers.registry import UnknownDriverError, find
+from pitwarden_drivers.mapping.map_file import MapFileError, load_map
+from pitwarden_drivers.registry import UnknownDriverError, find_driver
 from pitwarden_drivers.user_files import MAX_FILE
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.devices.map_sessions import MAPS, SCANNER, edited
@@ -47,16 +47,16 @@ def test_a_wrong_map_is_refused_with_its_place_and_the_nearest_word(
     tmp_path: Path, old: str, new: str, reason: str
 ) -> None:
     with pytest.raises(UnknownDriverError, match=reason):
-        find(f"map:{edited(tmp_path, old, new)}")
+        find_driver(f"map:{edited(tmp_path, old, new)}")
 
 
 def test_a_map_that_is_not_there_is_relative_or_endless_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(MapRefused, match="cannot be read"):
+    with pytest.raises(MapFileError, match="cannot be read"):
         load_map(tmp_path / "none.toml")
-    with pytest.raises(MapRefused, match="absolute path"):
+    with pytest.raises(MapFileError, match="absolute path"):
         map_driver("map:maps/x.toml")
     (tmp_path / "long.toml").write_bytes(b"#" * (MAX_FILE + 1))
-    with pytest.raises(MapRefused, match="longer than"):
+    with pytest.raises(MapFileError, match="longer than"):
         load_map(tmp_path / "long.toml")
 
 
@@ -72,8 +72,8 @@ def test_no_pattern_and_no_bytes_hang_or_break_a_map(
         SCANNER.read_text().replace("'CUTCARD'", '"' + pattern.replace("\\", "\\\\").replace('"', '\\"') + '"')
     )
     try:
-        session = map_driver(f"map:{file}").session(Expected("shoe", "S-2001"))
-    except MapRefused:
+        session = map_driver(f"map:{file}").session(ExpectedDevice("shoe", "S-2001"))
+    except MapFileError:
         return
     session.begin(0)
     session.receive(1, b"SCANNER S-2001 REV B2\r")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 
-from pitwarden_drivers.api import PlainCard, Report, Secret
-from pitwarden_drivers.mapping.wire import Kind, Lines, checksum
+from pitwarden_drivers.api import DeviceReport, PlainCard, Secret
+from pitwarden_drivers.mapping.wire import Kind, LineSplitter, checksum
 from testkit.devices.map_sessions import SCANNER, edited, identified_session, shuffler, summed
 
 
@@ -17,7 +17,7 @@ from testkit.devices.map_sessions import SCANNER, edited, identified_session, sh
 def test_any_cut_of_the_bytes_gives_the_same_events(cuts: list[int]) -> None:
     session = shuffler()
     data = b"".join(map(summed, ["SHUFFLE A", "DONE A N=52", "SORT B", "ERR E1 B HELD 3", "TEMP 41", "ERR E3 A"]))
-    reports = list[Report]()
+    reports = list[DeviceReport]()
     for size in [*cuts, len(data)]:
         reports += session.receive(2_000, data[:size]).reports
         data = data[size:]
@@ -68,7 +68,7 @@ def test_the_checksums_have_their_published_check_values(kind: Kind, value: int)
 @example(b"0123456789" * 5, 8)
 @example(b"\x00\r\n", 8)
 def test_lines_are_bounded_whatever_comes(data: bytes, longest: int) -> None:
-    lines = Lines(b"\r\n", longest)
+    lines = LineSplitter(b"\r\n", longest)
     found = [*lines.feed(data), *lines.feed(b"\r\nlast one\r\n")]
     assert found[-1] == "last one"
     assert all(len(line) <= longest and line.isprintable() | ("\t" in line) for line in found)

@@ -7,7 +7,7 @@ from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import DeviceSuspect, DeviceUnknown, ShufflerDone
 
 from pitwarden_drivers.api import PlainCard, PlainStack
-from pitwarden_drivers.mapping.meaning import Kind, said
+from pitwarden_drivers.mapping.meaning import Kind, event_from_fields
 from testkit.devices.map_sessions import SCANNER, edited, identified_session, shuffler, summed
 
 
@@ -39,14 +39,14 @@ def test_a_card_is_a_secret_at_once() -> None:
     ],
 )  # fmt: skip
 def test_a_field_that_cannot_be_is_suspect_and_never_repeated(kind: Kind, fields: dict[str, str | int]) -> None:
-    found = said(kind, fields)
+    found = event_from_fields(kind, fields)
     assert isinstance(found, DeviceSuspect)
     assert not any(str(value) in found.reason for value in fields.values())
 
 
 def test_stacks_and_sides_are_read() -> None:
-    assert said("shoe.stack", {"count": "7"}) == PlainStack(7)
-    card = said("shoe.card", {"card": "AS", "up": "up", "back": "blue"})
+    assert event_from_fields("shoe.stack", {"count": "7"}) == PlainStack(7)
+    card = event_from_fields("shoe.card", {"card": "AS", "up": "up", "back": "blue"})
     assert isinstance(card, PlainCard)
     assert (card.up, card.back) == (True, "blue")
 

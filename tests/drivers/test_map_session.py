@@ -5,19 +5,19 @@ from pathlib import Path
 import pytest
 from pitwarden_client.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted
 
-from pitwarden_drivers.api import Expected, Turn
-from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch
+from pitwarden_drivers.api import ExpectedDevice, SessionOutput
+from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError
 from pitwarden_drivers.mapping.session import ANSWER_MS, ASK_AGAIN_MS
-from pitwarden_drivers.registry import find
+from pitwarden_drivers.registry import find_driver
 from testkit.devices.map_sessions import SCANNER, SHUFFLER, edited, identified_session, shuffler, summed
 
 ASKED = 'ask = "ID?"'
 
 
 def test_nothing_is_believed_before_the_device_has_said_who_it_is() -> None:
-    session = find(f"map:{SHUFFLER}").session(Expected("shuffler", "F-0007", last_boot=6))
+    session = find_driver(f"map:{SHUFFLER}").session(ExpectedDevice("shuffler", "F-0007", last_boot=6))
     assert session.begin(0).send == b"ECHO OFF\r\nID?\r\n"
-    assert session.receive(10, summed("DONE A N=52")) == Turn(b"", (), ASK_AGAIN_MS)
+    assert session.receive(10, summed("DONE A N=52")) == SessionOutput(b"", (), ASK_AGAIN_MS)
     assert not session.identified
     assert session.heard_at is None
     assert session.stats.before_sync == len("DONE A N=52")
@@ -30,15 +30,15 @@ def test_nothing_is_believed_before_the_device_has_said_who_it_is() -> None:
 
 
 def test_a_device_that_answers_no_question_is_asked_none(tmp_path: Path) -> None:
-    session = find(f"map:{edited(tmp_path, ASKED, '')}").session(Expected("shuffler", "F-0007"))
+    session = find_driver(f"map:{edited(tmp_path, ASKED, '')}").session(ExpectedDevice("shuffler", "F-0007"))
     assert session.begin(0).send == b"ECHO OFF\r\n"
 
 
 @pytest.mark.parametrize("answer", ["ID F-0008 FW 2.1", "ID F-0007 FW 2.2"])
 def test_another_device_or_firmware_is_never_believed(answer: str) -> None:
-    session = find(f"map:{SHUFFLER}").session(Expected("shuffler", "F-0007", ("2.1",)))
+    session = find_driver(f"map:{SHUFFLER}").session(ExpectedDevice("shuffler", "F-0007", ("2.1",)))
     session.begin(0)
-    with pytest.raises(IdentityMismatch):
+    with pytest.raises(IdentityMismatchError):
         session.receive(10, summed(answer))
 
 
@@ -49,7 +49,7 @@ def test_a_silent_device_is_noticed_by_its_heartbeat() -> None:
     assert session.heard_at == 2_200
     assert session.tick(2_300).send == b""  # its time has not come
     session.tick(6_100)
-    with pytest.raises(DeviceSilent):
+    with pytest.raises(DeviceSilentError):
         session.tick(6_200)
 
 

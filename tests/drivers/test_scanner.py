@@ -6,22 +6,22 @@ from hypothesis import strategies as st
 from pitwarden_client.events.card_faces import FACES, UNREAD, face_name, parse_face
 from pitwarden_client.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect, ShoeCut
 
-from pitwarden_drivers.api import Expected, PlainCard, Secret, Session
-from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch, PortUnsuitable
-from pitwarden_drivers.framing.hid_descriptor import layout_of
-from pitwarden_drivers.framing.hid_stream import Input, Opened
-from pitwarden_drivers.registry import find
-from pitwarden_drivers.scanner.wire import Scanned, scanned
+from pitwarden_drivers.api import ExpectedDevice, PlainCard, Secret, Session
+from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError, PortUnsuitableError
+from pitwarden_drivers.framing.hid_descriptor import parse_descriptor
+from pitwarden_drivers.framing.hid_stream import HidIdentity, HidReport
+from pitwarden_drivers.registry import find_driver
+from pitwarden_drivers.scanner.wire import ScanPart, parse_report
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, Scanner, reports_of
 from testkit.devices.scanner_sessions import EXAMPLE, HELLO, said_of
 
 TEN_OF_DIAMONDS = PlainCard(Secret(parse_face("10D")))
 NOT_READ = PlainCard(Secret(UNREAD))
-S9 = Expected("shoe", "S-9")
+S9 = ExpectedDevice("shoe", "S-9")
 
 
-def opened(expected: Expected = S9, hello: bytes = HELLO) -> Session:
-    session = find(f"scan:{EXAMPLE}").session(expected)
+def opened(expected: ExpectedDevice = S9, hello: bytes = HELLO) -> Session:
+    session = find_driver(f"scan:{EXAMPLE}").session(expected)
     session.begin(0)
     session.receive(0, hello)
     return session
@@ -34,11 +34,15 @@ def test_a_coded_card_is_the_card_and_shows_in_no_repr(face: int) -> None:
     session = opened()
     said = said_of(session, scanner.tick(0))
     assert said == [PlainCard(Secret(face))]
-    assert face_name(face) not in repr((said, Scanned("]C0", b"10D17"), Input(b"10D17"), Opened("S", "1", b"10D17")))
+    assert face_name(face) not in repr(
+        (said, ScanPart("]C0", b"10D17"), HidReport(b"10D17"), HidIdentity("S", "1", b"10D17"))
+    )
 
 
 def test_a_scanner_is_believed_once_it_is_the_configured_one() -> None:
-    session = find(f"scan:{EXAMPLE}").session(Expected("shoe", "S-9", ("1.00",), last_boot=4, last_counter=7))
+    session = find_driver(f"scan:{EXAMPLE}").session(
+        ExpectedDevice("shoe", "S-9", ("1.00",), last_boot=4, last_counter=7)
+    )
     session.begin(0)
     assert said_of(session, *reports_of(b"10D17")) == []
     assert (session.identified, session.heard_at, session.stats.before_sync) == (False, None, REPORT_BYTES)
@@ -47,7 +51,7 @@ def test_a_scanner_is_believed_once_it_is_the_configured_one() -> None:
         DeviceIdentified(serial="S-9", firmware="1.00", boot=5),
         DeviceRestarted(boot=5),
     ]
-    scan = session.receive(1_000, Input(reports_of(b"CUTCARD")[0]).to_bytes()).reports
+    scan = session.receive(1_000, HidReport(reports_of(b"CUTCARD")[0]).to_bytes()).reports
     assert [(r.boot, r.counter, r.said) for r in scan] == [(5, 1, ShoeCut())]
     assert session.committed(1_000, 5, 1).send == b""
     session.tick(9_000)
@@ -63,14 +67,26 @@ NO_ACCURACY = bytes.fromhex("05 8C 75 08 95 08 09 FE 81 02")
 @pytest.mark.parametrize(
     ("hello", "expected", "fault", "words"),
     [
-        (Opened("S-8", "1.00", DESCRIPTOR), Expected("shoe", "S-9"), IdentityMismatch, "'S-8' answers where 'S-9'"),
-        (Opened("S-9", "1.01", DESCRIPTOR), Expected("shoe", "S-9", ("1.00",)), IdentityMismatch, "firmware '1.01'"),
-        (Opened("S-9", "1.00", PLAIN), Expected("shoe", "S-9"), PortUnsuitable, "HID POS mode"),
-        (Opened("S-9", "1.00", b"\x75"), Expected("shoe", "S-9"), PortUnsuitable, "descriptor is none"),
-        (Opened("S-9", "1.00", NO_ACCURACY), Expected("shoe", "S-9"), PortUnsuitable, "no accuracy"),
+        (
+            HidIdentity("S-8", "1.00", DESCRIPTOR),
+            ExpectedDevice("shoe", "S-9"),
+            IdentityMismatchError,
+            "'S-8' answers where 'S-9'",
+        ),
+        (
+            HidIdentity("S-9", "1.01", DESCRIPTOR),
+            ExpectedDevice("shoe", "S-9", ("1.00",)),
+            IdentityMismatchError,
+            "firmware '1.01'",
+        ),
+        (HidIdentity("S-9", "1.00", PLAIN), ExpectedDevice("shoe", "S-9"), PortUnsuitableError, "HID POS mode"),
+        (HidIdentity("S-9", "1.00", b"\x75"), ExpectedDevice("shoe", "S-9"), PortUnsuitableError, "descriptor is none"),
+        (HidIdentity("S-9", "1.00", NO_ACCURACY), ExpectedDevice("shoe", "S-9"), PortUnsuitableError, "no accuracy"),
     ],
 )
-def test_another_device_is_named(hello: Opened, expected: Expected, fault: type[Exception], words: str) -> None:
+def test_another_device_is_named(
+    hello: HidIdentity, expected: ExpectedDevice, fault: type[Exception], words: str
+) -> None:
     with pytest.raises(fault, match=words):
         opened(expected, hello.to_bytes())
 
@@ -82,11 +98,11 @@ def test_a_port_that_opens_again_under_the_dialogue_is_the_same_device() -> None
 
 
 def test_a_port_that_says_nothing_is_silent() -> None:
-    session = find(f"scan:{EXAMPLE}").session(Expected("shoe", "S-9"))
+    session = find_driver(f"scan:{EXAMPLE}").session(ExpectedDevice("shoe", "S-9"))
     assert session.begin(0).wake_at == 1_000
     assert session.tick(1_000).reports == ()
     assert not session.identified
-    with pytest.raises(DeviceSilent, match="hid://"):
+    with pytest.raises(DeviceSilentError, match="hid://"):
         session.tick(5_000)
 
 
@@ -132,8 +148,8 @@ def test_parts_of_two_symbologies_are_no_scan_and_other_reports_are_counted() ->
 def test_a_report_without_a_code_says_nothing_and_disturbs_no_scan() -> None:
     """A device may have other reports beside that of its scans, such as a trigger's."""
     trigger = bytes.fromhex("05 01 09 01 A1 01 85 09 75 08 95 01 09 3B 81 02 C0")
-    assert scanned(layout_of(DESCRIPTOR + trigger), b"\x09\x01") is None
-    session = opened(hello=Opened("S-9", "1.00", DESCRIPTOR + trigger).to_bytes())
+    assert parse_report(parse_descriptor(DESCRIPTOR + trigger), b"\x09\x01") is None
+    session = opened(hello=HidIdentity("S-9", "1.00", DESCRIPTOR + trigger).to_bytes())
     code = reports_of(b"10D17")[0]
     plain, disturbed = said_of(opened(), code), said_of(session, b"\x09\x01", code, b"\x09\x00")
     assert plain

@@ -6,8 +6,8 @@ import pytest
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import DeviceSuspect
 
-from pitwarden_drivers.api import Expected, PlainCard, Secret
-from pitwarden_drivers.registry import UnknownDriverError, find
+from pitwarden_drivers.api import ExpectedDevice, PlainCard, Secret
+from pitwarden_drivers.registry import UnknownDriverError, find_driver
 from pitwarden_simulators.devices.scanner import reports_of
 from testkit.devices.scanner_sessions import EXAMPLE, HELLO, said_of
 
@@ -35,17 +35,17 @@ def test_a_codes_file_is_refused_where_it_is_wrong(tmp_path: Path, old: str, new
         swapped = GOOD.replace(old, "").split("\n[[test]]")[0] + "\n" + new + "\n" + "[[test]]" + tests
     file.write_text(swapped)
     with pytest.raises(UnknownDriverError, match=words):
-        find(f"scan:{file}")
+        find_driver(f"scan:{file}")
 
 
 def test_a_codes_file_that_cannot_be_read_or_has_no_absolute_path_says_so(tmp_path: Path) -> None:
     with pytest.raises(UnknownDriverError, match="cannot be read"):
-        find(f"scan:{tmp_path}/none.toml")
+        find_driver(f"scan:{tmp_path}/none.toml")
     with pytest.raises(UnknownDriverError, match="absolute path"):
-        find("scan:codes/x.toml")
+        find_driver("scan:codes/x.toml")
     (tmp_path / "long.toml").write_bytes(b"#" * 70_000)
     with pytest.raises(UnknownDriverError, match="longer than"):
-        find(f"scan:{tmp_path}/long.toml")
+        find_driver(f"scan:{tmp_path}/long.toml")
 
 
 def test_opaque_codes_are_translated(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_opaque_codes_are_translated(tmp_path: Path) -> None:
         "name = 'x'\ncard = '(?P<card>\\d{4})'\n[cards]\n0417 = 'AS'\n[[test]]\ncode = '0417'\ngives = 'shoe.card'\n"
         "[[test]]\ncode = '0418'\ngives = 'unknown'\n"
     )
-    session = find(f"scan:{file}").session(Expected("shoe", "S-9"))
+    session = find_driver(f"scan:{file}").session(ExpectedDevice("shoe", "S-9"))
     session.begin(0)
     session.receive(0, HELLO)
     assert said_of(session, *reports_of(b"0417")) == [PlainCard(Secret(parse_face("AS")))]

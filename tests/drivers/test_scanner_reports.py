@@ -4,20 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitwarden_drivers.api import Expected
-from pitwarden_drivers.framing.hid_descriptor import BadDescriptor, layout_of
-from pitwarden_drivers.framing.hid_stream import Input, Opened, Records
-from pitwarden_drivers.registry import find
-from pitwarden_drivers.scanner.wire import ACCURACY, scanned
+from pitwarden_drivers.api import ExpectedDevice
+from pitwarden_drivers.framing.hid_descriptor import DescriptorError, parse_descriptor
+from pitwarden_drivers.framing.hid_stream import HidIdentity, HidReport, HidStream
+from pitwarden_drivers.registry import find_driver
+from pitwarden_drivers.scanner.wire import ACCURACY, parse_report
 from pitwarden_simulators.devices.scanner import DATA_BYTES, DESCRIPTOR, REPORT_BYTES, reports_of
 from testkit.devices.scanner_sessions import EXAMPLE, HELLO
 
 
 @given(st.binary(max_size=3 * DATA_BYTES), st.sampled_from(["]C0", "]Q1", ""]), st.integers(0, 255))
 def test_a_report_carries_what_the_scanner_put_in(code: bytes, symbology: str, accuracy: int) -> None:
-    layout = layout_of(DESCRIPTOR)
+    layout = parse_descriptor(DESCRIPTOR)
     assert layout.longest == REPORT_BYTES
-    parts = [scanned(layout, report) for report in reports_of(code, symbology, accuracy)]
+    parts = [parse_report(layout, report) for report in reports_of(code, symbology, accuracy)]
     assert b"".join(part.data for part in parts if part) == code
     assert [part.continued for part in parts if part] == [True] * (len(parts) - 1) + [False]
     assert {(part.symbology, part.accuracy) for part in parts if part} == {(symbology, accuracy)}
@@ -25,39 +25,39 @@ def test_a_report_carries_what_the_scanner_put_in(code: bytes, symbology: str, a
 
 @given(st.binary(max_size=200), st.lists(st.integers(1, 60), max_size=6))
 def test_no_bytes_raise_and_records_do_not_depend_on_the_cut(noise: bytes, cuts: list[int]) -> None:
-    stream = noise + HELLO + Input(reports_of(b"10D17")[0]).to_bytes()
-    whole, pieces = Records(), Records()
+    stream = noise + HELLO + HidReport(reports_of(b"10D17")[0]).to_bytes()
+    whole, pieces = HidStream(), HidStream()
     expected = whole.feed(stream)
-    found: list[Opened | Input] = []
+    found: list[HidIdentity | HidReport] = []
     at = 0
     for cut in [*cuts, len(stream)]:
         found += pieces.feed(stream[at : at + cut])
         at += cut
     assert tuple(found) == expected
-    session = find(f"scan:{EXAMPLE}").session(Expected("shoe", "S-9"))
+    session = find_driver(f"scan:{EXAMPLE}").session(ExpectedDevice("shoe", "S-9"))
     session.begin(0)
     for report in (noise[:REPORT_BYTES], noise):
-        session.receive(0, HELLO + Input(report).to_bytes())
+        session.receive(0, HELLO + HidReport(report).to_bytes())
 
 
 def test_what_is_no_record_is_counted_and_a_torn_one_is_awaited() -> None:
-    records = Records()
+    records = HidStream()
     assert records.feed(b"\xff\x00" + HELLO[:-1]) == ()
-    assert records.feed(HELLO[-1:]) == (Opened("S-9", "1.00", DESCRIPTOR),)
+    assert records.feed(HELLO[-1:]) == (HidIdentity("S-9", "1.00", DESCRIPTOR),)
     assert records.dropped == 2
 
 
 def test_a_record_with_too_little_in_it_is_dropped() -> None:
-    records = Records()
-    assert records.feed(b"\x01\x00\x01\x05" + HELLO) == (Opened("S-9", "1.00", DESCRIPTOR),)
+    records = HidStream()
+    assert records.feed(b"\x01\x00\x01\x05" + HELLO) == (HidIdentity("S-9", "1.00", DESCRIPTOR),)
     assert records.dropped == 4
 
 
 @given(st.binary(max_size=120))
 def test_a_descriptor_is_a_layout_or_is_refused(descriptor: bytes) -> None:
     try:
-        layout = layout_of(descriptor)
-    except BadDescriptor:
+        layout = parse_descriptor(descriptor)
+    except DescriptorError:
         return
     assert 0 < layout.longest <= 1_024
 
@@ -74,18 +74,18 @@ def test_a_descriptor_is_a_layout_or_is_refused(descriptor: bytes) -> None:
     ],
 )
 def test_a_descriptor_that_is_none_says_why(text: str, words: str) -> None:
-    with pytest.raises(BadDescriptor, match=words):
-        layout_of(bytes.fromhex(text))
+    with pytest.raises(DescriptorError, match=words):
+        parse_descriptor(bytes.fromhex(text))
 
 
 def test_long_items_ranges_and_pushed_pages_are_read_as_the_class_definition_says() -> None:
     text = "FE 02 F0 00 00 05 8C A4 05 01 75 08 95 02 19 30 29 31 81 02 B4 0B 01 01 8C 00 75 08 95 01 81 02"
-    layout = layout_of(bytes.fromhex(text))
+    layout = parse_descriptor(bytes.fromhex(text))
     assert [places[0].offset for places in layout.fields[0].values()] == [0, 8, 16]
     assert list(layout.fields[0])[-1] == ACCURACY
 
 
 @pytest.mark.parametrize("most", ["29 05", "2A FF FF"], ids=["ends before it begins", "too long"])
 def test_a_range_of_usages_that_is_none_names_nothing(most: str) -> None:
-    layout = layout_of(bytes.fromhex(f"05 07 75 08 95 01 19 30 {most} 09 2C 81 02"))
+    layout = parse_descriptor(bytes.fromhex(f"05 07 75 08 95 01 19 30 {most} 09 2C 81 02"))
     assert list(layout.fields[0]) == [0x07_002C]

@@ -3,9 +3,9 @@
 import pytest
 from pitwarden_client.events import device as ev
 
-from pitwarden_drivers.tdp.frames_device import Heartbeat, Reply
-from pitwarden_drivers.tdp.frames_host import Command
-from pitwarden_drivers.tdp.frames_list import Begin, Items
+from pitwarden_drivers.tdp.frames_device import HeartbeatFrame, ReplyFrame
+from pitwarden_drivers.tdp.frames_host import CommandFrame
+from pitwarden_drivers.tdp.frames_list import ListBeginFrame, ListItemsFrame
 from pitwarden_drivers.tdp.wire import encode
 from testkit.devices.tdp_line import send_frames, tdp_line
 
@@ -21,7 +21,13 @@ def test_a_late_reply_is_a_stray_and_answers_no_other_question() -> None:
     line.turned(line.session.command(line.now, "b", "lock"))
     line.device.mute = False
     a, b = line.device.commands
-    send_frames(line, Begin(3, 0, a.request, 2, 0), Reply(a.request, 0), Reply(b.request, 9), Reply(b.request, 0))
+    send_frames(
+        line,
+        ListBeginFrame(3, 0, a.request, 2, 0),
+        ReplyFrame(a.request, 0),
+        ReplyFrame(b.request, 9),
+        ReplyFrame(b.request, 0),
+    )
     assert line.said()[2:] == [ev.DeviceCommand(request="b", command="lock", outcome="done")]
     assert line.session.stats.stray_replies == 3
     for n in range(20):
@@ -44,21 +50,21 @@ def test_a_command_that_lay_in_a_buffer_is_not_done_late() -> None:
     line.to_device = lambda data: held.append(data) or b""  # type: ignore[func-returns-value]  # append gives None
     line.turned(line.session.command(line.now, "u", "unlock"))
     line.run(1_900)
-    assert Command(1_000, 2, 3_001) not in line.device.commands
+    assert CommandFrame(1_000, 2, 3_001) not in line.device.commands
     line.run(200)
     line.device.receive(line.now, b"".join(held))
     assert line.device.commands == []
     line.to_device = lambda data: data
     line.turned(line.session.command(line.now, "u2", "unlock"))
     assert [said.outcome for said in line.said() if isinstance(said, ev.DeviceCommand)] == ["timeout", "done"]
-    assert line.device.commands == [Command(1_001, 2, line.now + 1 + 2_000)]
+    assert line.device.commands == [CommandFrame(1_001, 2, line.now + 1 + 2_000)]
 
 
 def test_a_device_without_a_clock_gets_commands_without_a_limit() -> None:
     line = tdp_line()
-    send_frames(line, Heartbeat(1, 1, 0))
+    send_frames(line, HeartbeatFrame(1, 1, 0))
     line.turned(line.session.command(line.now, "u", "unlock"))
-    assert line.device.commands == [Command(1_000, 2, 0)]
+    assert line.device.commands == [CommandFrame(1_000, 2, 0)]
 
 
 def test_a_count_is_the_sum_of_the_compartments() -> None:
@@ -72,7 +78,7 @@ def test_a_count_is_the_sum_of_the_compartments() -> None:
 
 def test_a_count_that_comes_short_is_no_count_and_the_command_times_out() -> None:
     line = tdp_line(held=bytes(500))
-    cut = encode(Items(1_000, 200, bytes(200)))
+    cut = encode(ListItemsFrame(1_000, 200, bytes(200)))
     line.to_host = lambda data: data.replace(cut, b"")
     line.turned(line.session.command(line.now, "c", "report_count"))
     assert line.said()[1:] == []

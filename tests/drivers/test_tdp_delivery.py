@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pitwarden_client.events.device import DeviceGap, DeviceRestarted, ShoeCut, ShoeUnloaded
 
 from pitwarden_drivers.api import PlainCard, PlainStack, Said, Secret
-from pitwarden_drivers.errors import DeviceSilent
+from pitwarden_drivers.errors import DeviceSilentError
 from testkit.devices.tdp_device import SpecifiedDevice
 from testkit.devices.tdp_line import TdpLine
 
@@ -82,7 +82,7 @@ def played(steps: list[object], *, keeps: bool) -> tuple[TdpLine, list[tuple[int
                     line.commits = step == "commit"
                 case _:
                     line.open()
-        except DeviceSilent:
+        except DeviceSilentError:
             line.open()
     return line, truth
 

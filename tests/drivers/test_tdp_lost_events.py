@@ -3,9 +3,9 @@
 import pytest
 from pitwarden_client.events import device as ev
 
-from pitwarden_drivers.errors import DeviceSilent
-from pitwarden_drivers.tdp.frames_device import Backlog, Event, Heartbeat
-from pitwarden_drivers.tdp.frames_host import Identify
+from pitwarden_drivers.errors import DeviceSilentError
+from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame, HeartbeatFrame
+from pitwarden_drivers.tdp.frames_host import IdentifyFrame
 from pitwarden_drivers.tdp.wire import Frame, encode
 from testkit.devices.tdp_line import AS, KH, SEVEN, send_frames, tdp_line
 
@@ -28,9 +28,9 @@ def test_a_question_that_got_lost_is_asked_again_after_half_a_second() -> None:
     line = tdp_line()
     line.commits = False
     line.heard(line.device.say(AS))
-    line.to_device = lambda data: data if data == encode(Identify(line.now)) else b""
+    line.to_device = lambda data: data if data == encode(IdentifyFrame(line.now)) else b""
     line.open()
-    send_frames(line, Heartbeat(1, 1, 0))
+    send_frames(line, HeartbeatFrame(1, 1, 0))
     line.to_device = lambda data: data
     line.heard(line.device.say(KH))
     line.run(500)
@@ -54,8 +54,8 @@ def test_a_lost_card_comes_again_at_the_next_card_or_the_next_heartbeat() -> Non
 
 def test_a_device_that_skips_a_number_is_not_believed_for_ever() -> None:
     line = tdp_line()
-    skipping: list[Frame] = [Event(1, 2, 0x15), Backlog(1, 1, 0, 0)]
-    with pytest.raises(DeviceSilent, match="never sent event 1, asked 10 times"):
+    skipping: list[Frame] = [EventFrame(1, 2, 0x15), BacklogFrame(1, 1, 0, 0)]
+    with pytest.raises(DeviceSilentError, match="never sent event 1, asked 10 times"):
         send_frames(line, *(skipping * 20))
 
 

@@ -12,9 +12,16 @@ from pitwarden_client.events.keypad import KEYS
 from pitwarden_drivers.api import Family, PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_drivers.framing.stuffed import Framer
 from pitwarden_drivers.tdp import fields
-from pitwarden_drivers.tdp.frames_device import FAMILIES, Event
-from pitwarden_drivers.tdp.frames_list import Begin, End, Gathering, Items
-from pitwarden_drivers.tdp.meaning import KINDS, MAX_STACK, count_of, frames_of, said_of, stack_of
+from pitwarden_drivers.tdp.frames_device import FAMILIES, EventFrame
+from pitwarden_drivers.tdp.frames_list import ListAssembler, ListBeginFrame, ListEndFrame, ListItemsFrame
+from pitwarden_drivers.tdp.meaning import (
+    KINDS,
+    MAX_STACK,
+    count_from_compartments,
+    event_from_payload,
+    frames_for_event,
+    stack_from_faces,
+)
 from pitwarden_drivers.tdp.wire import encode
 
 BYTE = st.integers(0, 255)
@@ -50,26 +57,28 @@ SAID: dict[Family, st.SearchStrategy[Said]] = {
 }
 
 
-def heard(family: Family, frames: tuple[Event | Begin | Items | End, ...]) -> Said | None:
+def heard(
+    family: Family, frames: tuple[EventFrame | ListBeginFrame | ListItemsFrame | ListEndFrame, ...]
+) -> Said | None:
     """What a host makes of `frames` of one event."""
     first = frames[0]
-    if isinstance(first, Event):
-        return said_of(family, first.kind, first.payload)
-    assert isinstance(first, Begin)
-    gathering = Gathering(first)
+    if isinstance(first, EventFrame):
+        return event_from_payload(family, first.kind, first.payload)
+    assert isinstance(first, ListBeginFrame)
+    gathering = ListAssembler(first)
     for part in frames[1:-1]:
-        assert isinstance(part, Items)
+        assert isinstance(part, ListItemsFrame)
         gathering.add(part)
-    assert isinstance(frames[-1], End)
+    assert isinstance(frames[-1], ListEndFrame)
     whole = gathering.finish(frames[-1])
-    return None if whole is None else stack_of(family, whole)
+    return None if whole is None else stack_from_faces(family, whole)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @given(data=st.data())
 def test_all_that_a_device_can_say_goes_there_and_back(family: Family, data: st.DataObject) -> None:
     said = data.draw(SAID[family])
-    assert heard(family, frames_of(7, 1, said)) == said
+    assert heard(family, frames_for_event(7, 1, said)) == said
 
 
 def test_every_event_that_a_device_originates_has_a_kind() -> None:
@@ -86,7 +95,7 @@ def test_every_event_that_a_device_originates_has_a_kind() -> None:
 def test_no_payload_raises_and_what_cannot_be_is_suspect_without_its_bytes(
     family: Family, kind: int, payload: bytes
 ) -> None:
-    said = said_of(family, kind, payload)
+    said = event_from_payload(family, kind, payload)
     if kind not in KINDS:
         assert said == ev.DeviceUnknown(code=kind)
     if isinstance(said, ev.DeviceSuspect):
@@ -111,30 +120,33 @@ def test_no_payload_raises_and_what_cannot_be_is_suspect_without_its_bytes(
     ],
 )
 def test_a_payload_that_cannot_be_is_suspect(family: Family, kind: int, payload: str) -> None:
-    assert isinstance(said_of(family, kind, bytes.fromhex(payload)), ev.DeviceSuspect)
+    assert isinstance(event_from_payload(family, kind, bytes.fromhex(payload)), ev.DeviceSuspect)
 
 
 def test_a_stack_or_a_count_that_cannot_be_is_suspect() -> None:
-    assert isinstance(stack_of("shoe", bytes(MAX_STACK + 1)), ev.DeviceSuspect)
-    assert isinstance(stack_of("shoe", b"\x05\xff"), ev.DeviceSuspect)
-    assert isinstance(stack_of("reader", b"\x05"), ev.DeviceSuspect)
-    assert isinstance(count_of("r", b"\x00"), ev.DeviceSuspect)
-    assert isinstance(count_of("r", b"\x27\x0f\x00\x01"), ev.DeviceSuspect)
-    assert count_of("r", b"\x00\x24\x00\x10") == ev.DeviceCount(request="r", count=52)
+    assert isinstance(stack_from_faces("shoe", bytes(MAX_STACK + 1)), ev.DeviceSuspect)
+    assert isinstance(stack_from_faces("shoe", b"\x05\xff"), ev.DeviceSuspect)
+    assert isinstance(stack_from_faces("reader", b"\x05"), ev.DeviceSuspect)
+    assert isinstance(count_from_compartments("r", b"\x00"), ev.DeviceSuspect)
+    assert isinstance(count_from_compartments("r", b"\x27\x0f\x00\x01"), ev.DeviceSuspect)
+    assert count_from_compartments("r", b"\x00\x24\x00\x10") == ev.DeviceCount(request="r", count=52)
 
 
 def test_what_no_device_originates_is_not_sent() -> None:
     with pytest.raises(ValueError, match="DeviceUnknown is not an event"):
-        frames_of(1, 1, ev.DeviceUnknown(code=1))
+        frames_for_event(1, 1, ev.DeviceUnknown(code=1))
     with pytest.raises(ValueError, match="64 printable ASCII"):
         fields.text("ä")
 
 
 def test_no_repr_shows_a_card() -> None:
-    frames = (*frames_of(1, 1, PlainCard(Secret(51))), *frames_of(1, 2, PlainStack(2, (Secret(50), Secret(51)))))
+    frames = (
+        *frames_for_event(1, 1, PlainCard(Secret(51))),
+        *frames_for_event(1, 2, PlainStack(2, (Secret(50), Secret(51)))),
+    )
     shown = repr(frames) + repr(Framer().feed(encode(*frames)))
     assert "payload" not in shown
     assert "items" not in shown
     assert "crc" not in shown
     assert "content" not in shown
-    assert "51" not in repr(said_of("shoe", 0x12, b"\x33\x02\x00"))
+    assert "51" not in repr(event_from_payload("shoe", 0x12, b"\x33\x02\x00"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pitwarden_drivers.tdp
-from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
 from pitwarden_drivers.tdp.frames_list import STACK
 from pitwarden_drivers.tdp.meaning import KINDS
 from pitwarden_drivers.tdp.wire import TYPES, Frame, decode, encode
@@ -39,7 +39,7 @@ def test_a_vector_is_what_the_code_sends_and_reads(vector: dict[str, str]) -> No
     frame, wire = built(vector), bytes.fromhex(vector["wire"])
     assert encode(frame) == wire
     (good,) = Framer().feed(wire)
-    assert isinstance(good, Good)
+    assert isinstance(good, GoodFrame)
     assert decode(good.content) == frame
 
 

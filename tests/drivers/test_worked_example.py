@@ -21,9 +21,9 @@ from pitwarden_client.events.device import (
     ShufflerStarted,
 )
 
-from pitwarden_drivers.api import Driver, Expected, Report, Turn
-from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch
-from pitwarden_drivers.registry import find, names
+from pitwarden_drivers.api import DeviceReport, Driver, ExpectedDevice, SessionOutput
+from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError
+from pitwarden_drivers.registry import driver_names, find_driver
 from pitwarden_simulators.ports.line_faults import LineFault, combined, drop, duplicate, garble, split
 
 PAGE = (Path(__file__).parents[2] / "docs/how-to/integrator/write-a-driver.md").read_text()
@@ -48,7 +48,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driver]:
     sys.path.insert(0, str(site))
     importlib.invalidate_caches()
     try:
-        yield find("tally")
+        yield find_driver("tally")
     finally:
         sys.path.remove(str(site))
         for name in [name for name in sys.modules if name.split(".")[0] == "tally"]:
@@ -103,16 +103,16 @@ class Bench:
     def __init__(self, driver: Driver, tally: Tally, to_host: LineFault, to_device: LineFault) -> None:
         self.driver, self.tally, self.now = driver, tally, 1_000
         self.to_host, self.to_device = to_host, to_device
-        self.log: list[Report] = []
+        self.log: list[DeviceReport] = []
         self.open()
 
     def open(self) -> None:
         stored = [(r.boot, r.counter) for r in self.log if r.counter or isinstance(r.said, DeviceRestarted)]
         boot, counter = stored[-1] if stored else (0, 0)
-        self.session = self.driver.session(Expected("shuffler", "T-77", (), boot, counter))
+        self.session = self.driver.session(ExpectedDevice("shuffler", "T-77", (), boot, counter))
         self.follow(self.session.begin(self.now))
 
-    def follow(self, turn: Turn) -> None:
+    def follow(self, turn: SessionOutput) -> None:
         for chunk in self.to_device(turn.send) if turn.send else []:
             self.hear(self.tally.receive(chunk))
         self.log += turn.reports
@@ -130,7 +130,7 @@ class Bench:
             self.hear(self.tally.tick(self.now))
             try:
                 self.follow(self.session.tick(self.now))
-            except DeviceSilent:
+            except DeviceSilentError:
                 self.open()
 
 
@@ -143,7 +143,7 @@ SAID = [
 
 def test_it_is_installed_under_its_name(driver: Driver) -> None:
     assert driver.name == "tally"
-    assert "tally" in names()
+    assert "tally" in driver_names()
     assert len(FILES) == 5
 
 
@@ -183,15 +183,15 @@ def test_a_restart_begins_a_new_boot_and_a_lost_event_is_a_gap(driver: Driver) -
 
 
 def test_a_session_trusts_its_device_alone_and_reports_unknown_data(driver: Driver) -> None:
-    session = driver.session(Expected("shuffler", "T-78"))
+    session = driver.session(ExpectedDevice("shuffler", "T-78"))
     session.begin(0)
     assert session.receive(0, frame("D", 1, 52)).reports == ()
     assert (session.identified, session.heard_at) == (False, None)
-    with pytest.raises(IdentityMismatch, match="expected tally T-78, found T-77"):
+    with pytest.raises(IdentityMismatchError, match="expected tally T-78, found T-77"):
         session.receive(0, frame("I", 1, 77))
-    with pytest.raises(DeviceSilent, match="no identity"):
+    with pytest.raises(DeviceSilentError, match="no identity"):
         session.tick(5_000)
-    known = driver.session(Expected("shuffler", "T-77"))
+    known = driver.session(ExpectedDevice("shuffler", "T-77"))
     known.begin(0)
     known.receive(0, frame("I", 1, 77))
     said = known.receive(0, b"\xa5" + frame("D", 1, 999) + frame("?", 2)).reports
@@ -201,5 +201,5 @@ def test_a_session_trusts_its_device_alone_and_reports_unknown_data(driver: Driv
     assert known.stats.bytes_dropped == 1
     refused = DeviceCommand(request="r", command="lock", outcome="refused")
     assert known.command(0, "r", "lock").reports[0].said == refused
-    with pytest.raises(DeviceSilent, match="three seconds"):
+    with pytest.raises(DeviceSilentError, match="three seconds"):
         known.tick(3_000)

@@ -4,7 +4,7 @@ import pytest
 from pitwarden_client.events.device import DeviceHealth
 
 from pitwarden.field.devices.runner import CODES, HealthTracker
-from pitwarden_drivers.errors import DeviceFault, LinkLost, PortBusy
+from pitwarden_drivers.errors import DeviceError, LinkLostError, PortBusyError
 
 
 class Sink:
@@ -22,8 +22,8 @@ def test_a_state_is_said_once_and_a_new_kind_of_reason_is_a_change() -> None:
     for _ in range(3):
         health.online()
     for words in ("a", "b"):
-        health.lost(LinkLost(words))
-    health.lost(PortBusy("c"))
+        health.lost(LinkLostError(words))
+    health.lost(PortBusyError("c"))
     health.stale(400)
     health.online()
     assert said[0] == DeviceHealth(state="online", reason="identified: the device is identified and heard")
@@ -36,8 +36,8 @@ def test_a_state_is_said_once_and_a_new_kind_of_reason_is_a_change() -> None:
     ]
 
 
-@pytest.mark.parametrize("kind", DeviceFault.__subclasses__())
-def test_every_fault_class_has_its_word_and_no_device_can_break_the_sentence(kind: type[DeviceFault]) -> None:
+@pytest.mark.parametrize("kind", DeviceError.__subclasses__())
+def test_every_fault_class_has_its_word_and_no_device_can_break_the_sentence(kind: type[DeviceError]) -> None:
     sink = Sink()
     said = sink.said
     HealthTracker("shoe", sink).lost(kind("expected N42, found \x00\n\x1b" + "x" * 900))

@@ -12,7 +12,7 @@ from pitwarden.field.devices.keypads import KeypadTranslator
 from pitwarden.field.devices.runner import ReportSink
 from pitwarden.field.log.row_builder import PendingRow
 from pitwarden.journal.records import DevicePosition
-from pitwarden_drivers.api import LineStats, Report
+from pitwarden_drivers.api import DeviceReport, LineStats
 
 
 class Bench:
@@ -58,7 +58,7 @@ class Bench:
         return True
 
     def cut(self, counter: int, boot: int = 1) -> None:
-        self.report("shoe", Report(boot, counter, ShoeCut()))
+        self.report("shoe", DeviceReport(boot, counter, ShoeCut()))
 
 
 ROW = LogEvent(
@@ -101,7 +101,7 @@ def test_it_is_asked_from_where_the_log_ended_when_nothing_was_taken_yet() -> No
 
 def test_a_new_boot_begins_at_nothing() -> None:
     b = Bench(1, {"shoe": DevicePosition(4, 31)})
-    b.report("shoe", Report(5, 0, DeviceRestarted(boot=5)))
+    b.report("shoe", DeviceReport(5, 0, DeviceRestarted(boot=5)))
     b.cut(1, boot=5)
     b.intake.log_idle()
     assert b.told == [("rewind", "shoe", 5, 0)]

@@ -1,7 +1,7 @@
 """The inbox of a device task is bounded, and a closed line passes on nothing more."""
 
 from pitwarden.field.devices.dialogue import MAX_BYTES, MAX_ORDERS, DeviceInbox
-from pitwarden_drivers.errors import LinkLost, NotAccepting
+from pitwarden_drivers.errors import DeviceNotAcceptingError, LinkLostError
 
 
 async def test_a_flood_ends_the_line() -> None:
@@ -9,14 +9,14 @@ async def test_a_flood_ends_the_line() -> None:
     inbox.received(bytes(MAX_BYTES))
     inbox.received(b"x")
     inbox.received(b"y")
-    assert isinstance(inbox.fault, NotAccepting)
+    assert isinstance(inbox.fault, DeviceNotAcceptingError)
     assert inbox.take_data() == b""
 
 
 async def test_input_before_the_end_is_received_and_later_input_is_not() -> None:
     inbox = DeviceInbox()
     inbox.received(b"before")
-    inbox.lost(LinkLost("the cable"))
+    inbox.lost(LinkLostError("the cable"))
     inbox.received(b"after")
     assert inbox.take_data() == b"before"
     inbox.open()

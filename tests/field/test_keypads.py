@@ -18,11 +18,11 @@ from pitwarden.field.devices.keypads import KeypadTranslator
 from pitwarden.field.devices.runner import DeviceSpec
 from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.api import Expected, Report, Said
-from pitwarden_drivers.ports.port import Line
+from pitwarden_drivers.api import DeviceReport, ExpectedDevice, Said
+from pitwarden_drivers.ports.port import PortAddress
 from pitwarden_drivers.tdp import DRIVER
-from pitwarden_drivers.tdp.commands import HOLD_MS, frame_of, lamps_in
-from pitwarden_drivers.tdp.frames_host import Show
+from pitwarden_drivers.tdp.commands import HOLD_MS, lamp_frame, lamps_from_frame
+from pitwarden_drivers.tdp.frames_host import LampFrame
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.memory import NullModem
@@ -131,7 +131,7 @@ def test_lamps_follow_what_the_table_was_shown_and_the_published_state_alone() -
 
 def test_lamps_hold_for_six_seconds_and_are_said_again_every_two() -> None:
     device = TdpDevice("keypad", "K1", Memory(1))
-    session = DRIVER.session(Expected("keypad", "K1"))
+    session = DRIVER.session(ExpectedDevice("keypad", "K1"))
     green = Lamps("green")
     assert session.show(0, green).send == b""  # type: ignore[attr-defined]  # nobody is identified yet
     now = 1_000
@@ -151,22 +151,22 @@ def test_lamps_hold_for_six_seconds_and_are_said_again_every_two() -> None:
 
 def test_another_family_has_no_lamps_and_codes_that_are_none_show_nothing() -> None:
     shoe = TdpDevice("shoe", "S1", Memory(1))
-    session = DRIVER.session(Expected("shoe", "S1"))
+    session = DRIVER.session(ExpectedDevice("shoe", "S1"))
     session.receive(0, shoe.receive(0, session.begin(0).send))
     assert session.show(0, Lamps("green")).send == b""  # type: ignore[attr-defined]
     shoe.receive(0, b"")
-    assert lamps_in(frame_of(Lamps("red", "others"))) == Lamps("red", "others")
-    for frame in (Show(3, 0, 255, 1), Show(0, 3, 255, 1), Show(0, 0, 12, 1)):
-        assert lamps_in(frame) is None
+    assert lamps_from_frame(lamp_frame(Lamps("red", "others"))) == Lamps("red", "others")
+    for frame in (LampFrame(3, 0, 255, 1), LampFrame(0, 3, 255, 1), LampFrame(0, 0, 12, 1)):
+        assert lamps_from_frame(frame) is None
 
 
 class Sink:
     """What a supervisor reported."""
 
     def __init__(self) -> None:
-        self.said: list[Report] = []
+        self.said: list[DeviceReport] = []
 
-    def report(self, _device: str, report: Report) -> None:
+    def report(self, _device: str, report: DeviceReport) -> None:
         self.said.append(report)
 
     def health(self, _device: str, health: DeviceHealth) -> None:
@@ -179,7 +179,8 @@ async def test_a_supervised_keypad_is_read_and_lit_after_each_opening() -> None:
     modem = NullModem(device, SystemClock())
     sink = Sink()
     supervisor = DeviceSupervisor(
-        [DeviceSpec("keypad", Line("memory"), DRIVER, Expected("keypad", "K1"))], clock=SystemClock(), random=lambda: 0.0,
+        [DeviceSpec("keypad", PortAddress("memory"), DRIVER, ExpectedDevice("keypad", "K1"))],
+        clock=SystemClock(), random=lambda: 0.0,
         ports=modem, sink=sink,
     )  # fmt: skip
     task = asyncio.create_task(supervisor.run(), name="supervisor")

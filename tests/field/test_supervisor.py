@@ -6,9 +6,9 @@ from pathlib import Path
 from pitwarden_client.events import device as ev
 
 from pitwarden.system.clock import SystemClock, UtcReading
-from pitwarden_drivers.errors import PortUnavailable
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line, Listener, Port
+from pitwarden_drivers.errors import PortUnavailableError
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import Port, PortAddress, PortListener
 from testkit.clocks.waiting import until
 from testkit.devices.supervised_table import AS, SupervisedTable, online, tdp_device
 
@@ -86,12 +86,12 @@ async def test_a_command_under_way_when_the_cable_is_pulled_has_an_outcome(tmp_p
 
 
 async def test_a_hanging_and_an_absent_device_slow_no_other(tmp_path: Path) -> None:
-    class HalfDead(Ports):
-        async def open(self, line: Line, listener: Listener) -> Port:
+    class HalfDead(PortOpener):
+        async def open(self, line: PortAddress, listener: PortListener) -> Port:
             if line.place.endswith("d0"):
                 await asyncio.Event().wait()
             if line.place.endswith("d1"):
-                raise PortUnavailable("d1: it is not there")
+                raise PortUnavailableError("d1: it is not there")
             return await super().open(line, listener)
 
     devices = [tdp_device(f"N{n}") for n in range(6)]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pitwarden_client.events import device as ev
 
-from pitwarden_drivers.tdp.frames_device import Event, Heartbeat
+from pitwarden_drivers.tdp.frames_device import EventFrame, HeartbeatFrame
 from pitwarden_drivers.tdp.wire import encode
 from testkit.clocks.waiting import until
 from testkit.devices.supervised_table import AS, KH, SupervisedTable, online, tdp_device
@@ -12,7 +12,7 @@ from testkit.devices.supervised_table import AS, KH, SupervisedTable, online, td
 
 async def test_old_bytes_are_not_believed_and_the_card_after_them_is(tmp_path: Path) -> None:
     device = tdp_device()
-    device.unsent += b"AS\r" + encode(Event(1, 1, 0x12, b"\x27\x02\x00"), Heartbeat(1, 1, 1))
+    device.unsent += b"AS\r" + encode(EventFrame(1, 1, 0x12, b"\x27\x02\x00"), HeartbeatFrame(1, 1, 1))
     async with SupervisedTable(tmp_path, [device]) as table:
         await online(table)
         table.happens("d0", KH)
@@ -52,7 +52,7 @@ async def test_a_restart_is_said_and_an_unknown_kind_stops_nothing(tmp_path: Pat
     async with SupervisedTable(tmp_path, [device]) as table:
         await online(table)
         await until(lambda: device.live, pause=0.005)
-        device.unsent += encode(Event(1, 1, 0x5A))
+        device.unsent += encode(EventFrame(1, 1, 0x5A))
         device.newest[1] = device.sent = 1
         table.ptys["d0"].pump.poke()
         await until(lambda: table.events("d0"), pause=0.005)

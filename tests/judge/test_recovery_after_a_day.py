@@ -26,7 +26,7 @@ from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow
 from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.half import JudgeHalf
-from pitwarden_drivers.registry import find
+from pitwarden_drivers.registry import find_driver
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.memory_broker import MemoryBroker
 from testkit.clocks.fake_clock import FakeClock
@@ -96,7 +96,7 @@ async def _field(log: FieldJournal, clock: LoopClock) -> FieldHalf:
         FieldDependencies(
             place=PLACE, judge="judge", keys=FieldKeys(SIGNER, (PRIVATE.public_key,)), clock=clock, journal=log,
             broker=NOWHERE, retry=LinkBackoff(), devices={}, inputs=InputsSection(), run="f",
-            drivers=SupervisedDevices({}, clock, find),
+            drivers=SupervisedDevices({}, clock, find_driver),
         )
     )  # fmt: skip
 

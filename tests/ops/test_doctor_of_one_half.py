@@ -47,7 +47,7 @@ class Place:
         file = self.file(login, more)
         table = read_table_file(file)
         assert table is not None
-        return await examine(file, table, key_paths(table.storage.keys), SystemClock(), registry.find, only=only)
+        return await examine(file, table, key_paths(table.storage.keys), SystemClock(), registry.find_driver, only=only)
 
     def people(self) -> BrokerSettings:
         secret = self.folder / "people"

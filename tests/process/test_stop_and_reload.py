@@ -14,7 +14,7 @@ from pitwarden_client.events.device import ShoeCut
 from pitwarden_client.events.envelope import LogEvent
 
 from pitwarden.cli.main import main
-from pitwarden_drivers.framing.stuffed import Framer, Good
+from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
 from pitwarden_simulators.table.setup import CB_AUTO
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S, until
@@ -70,7 +70,7 @@ async def test_a_write_that_is_stuck_does_not_keep_the_service_from_ending(tmp_p
             await manager.until(lambda said: "WATCHDOG" in said)
             assert await stop_twice(manager) == 0
         frames = [
-            found.content for found in Framer().feed(drained(master).lstrip(noise[:1])) if isinstance(found, Good)
+            found.content for found in Framer().feed(drained(master).lstrip(noise[:1])) if isinstance(found, GoodFrame)
         ]
         assert len(frames) <= 1
     finally:

@@ -32,7 +32,7 @@ from pitwarden.rules.checks.context import CheckContext
 from pitwarden.rules.engine import step as runner
 from pitwarden.rules.engine.check_catalogue import ANY, CheckEntry, due_checks
 from pitwarden.rules.state.state import Finding
-from pitwarden_drivers.errors import IdentityMismatch
+from pitwarden_drivers.errors import IdentityMismatchError
 from testkit.tables.rules_table import SEALED, RulesTable, setup_of, words
 
 
@@ -73,7 +73,7 @@ def test_the_word_for_another_device_is_the_one_in_stored_logs() -> None:
         def health(self, _device: str, health: DeviceHealth) -> None:
             reported.append(health)
 
-    HealthTracker("shoe", Sink()).lost(IdentityMismatch("serial N77 answers"))
+    HealthTracker("shoe", Sink()).lost(IdentityMismatchError("serial N77 answers"))
     assert [one.reason for one in reported] == ["identity_mismatch: serial N77 answers"]
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pitwarden_client.events.card_faces import is_ten
 from pitwarden_client.events.device import CommandName, DeviceCommand
 
-from pitwarden_drivers.api import Expected, PlainCard
+from pitwarden_drivers.api import ExpectedDevice, PlainCard
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.cards import CB_CARDS, TAB_CARDS, Card, Mint, is_blackjack, total
 from pitwarden_simulators.devices.memory import Memory
@@ -62,7 +62,7 @@ class Host:
         self.last = (0, 0)
 
     def talk(self, now: int) -> None:
-        session = DRIVER.session(Expected("shoe", "N1", last_boot=self.last[0], last_counter=self.last[1]))
+        session = DRIVER.session(ExpectedDevice("shoe", "N1", last_boot=self.last[0], last_counter=self.last[1]))
         turns = [session.begin(now)]
         while turns:
             turn = turns.pop(0)
@@ -114,7 +114,7 @@ def test_a_command_that_lay_too_long_in_a_buffer_is_not_done(start: int, lay_ms:
     """What the real dialogue sends, the simulated device does within the two seconds and not after (SPEC.md 8)."""
     device = TdpDevice("shoe", "N1", Memory(1), count=lambda: (36, 16))
     device.locked = command == "unlock"
-    session = DRIVER.session(Expected("shoe", "N1"))
+    session = DRIVER.session(ExpectedDevice("shoe", "N1"))
     answer = device.receive(start, session.begin(start).send)
     resumed = session.receive(start, answer)
     session.receive(start, device.receive(start, resumed.send))

@@ -4,7 +4,7 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.ports.port import bounded
+from pitwarden_drivers.ports.port import run_with_deadline
 from pitwarden_simulators.conformance.channel import Talk
 from pitwarden_simulators.conformance.command import simulated
 from pitwarden_simulators.conformance.faulty import FAULTY
@@ -59,9 +59,9 @@ async def test_a_device_behind_tcp_is_tried_by_the_command(capsys: pytest.Captur
     device = TdpDevice("shoe", "SIM-1", Memory(1), heartbeat_ms=100)
     async with TcpPort(device, SystemClock()) as port:
         argv = ["conformance", "--device", port.url, "--only", "8 Commands"]
-        assert await bounded("conformance", lambda: main(argv), 60.0, lambda _: None) == 0
+        assert await run_with_deadline("conformance", lambda: main(argv), 60.0, lambda _: None) == 0
         assert "TDP 1: 5 kept, 0 broken, 0 not played" in capsys.readouterr().out
-    assert await bounded("conformance", lambda: main(argv), 60.0, lambda _: None) == 78
+    assert await run_with_deadline("conformance", lambda: main(argv), 60.0, lambda _: None) == 78
 
 
 @pytest.mark.parametrize(

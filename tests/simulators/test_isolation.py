@@ -3,7 +3,7 @@
 import pytest
 
 from pitwarden.cli.main import main
-from pitwarden_drivers.ports.port import bounded
+from pitwarden_drivers.ports.port import run_with_deadline
 from pitwarden_tools.isolation import NUISANCES, measure
 
 
@@ -17,7 +17,7 @@ async def test_every_event_of_the_others_arrives(nuisance: str) -> None:
 
 async def test_the_command_prints_a_ratio_for_each(capsys: pytest.CaptureFixture[str]) -> None:
     argv = ["isolation", "--seconds", "0.3"]
-    assert await bounded("isolation", lambda: main(argv), 60.0, lambda _: None) == 0
+    assert await run_with_deadline("isolation", lambda: main(argv), 60.0, lambda _: None) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(NUISANCES)
     assert all(line.count("ratio") == 2 for line in lines)

@@ -20,9 +20,9 @@ from pitwarden_client.events.device import DeviceHealth, ShoeCut
 from pitwarden.field.devices.runner import DeviceSpec
 from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.api import Expected, Report
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line
+from pitwarden_drivers.api import DeviceReport, ExpectedDevice
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import PortAddress
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.nuisance import Babbler, Dead
@@ -59,7 +59,7 @@ class _Table:
         self._ports = {name: PtyPort(folder / name, device, self._clock) for name, device in devices.items()}
         self._bad = PtyPort(folder / "nuisance", bad, self._clock)
         self._posts = [
-            DeviceSpec(name, Line(str(port.link)), DRIVER, Expected("shoe", name))
+            DeviceSpec(name, PortAddress(str(port.link)), DRIVER, ExpectedDevice("shoe", name))
             for name, port in (*self._ports.items(), ("nuisance", self._bad))
         ]
         self.online: set[str] = set()
@@ -68,7 +68,7 @@ class _Table:
     async def running(self) -> AsyncIterator[None]:
         """While the supervisor keeps them all."""
         self._supervisor = DeviceSupervisor(
-            self._posts, clock=self._clock, random=random.SystemRandom().random, ports=Ports(), sink=self
+            self._posts, clock=self._clock, random=random.SystemRandom().random, ports=PortOpener(), sink=self
         )
         for port in self._ports.values():
             port.plug()
@@ -101,7 +101,7 @@ class _Table:
         while self.found.sensed:  # noqa: ASYNC110  what is on its way belongs to this slice
             await asyncio.sleep(SENSE_S)
 
-    def report(self, name: str, report: Report) -> None:
+    def report(self, name: str, report: DeviceReport) -> None:
         """Acknowledge an event and note how long it took."""
         if not report.counter:
             return

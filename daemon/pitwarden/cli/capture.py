@@ -31,12 +31,12 @@ from pitwarden.field.devices.runner import DeviceSpec
 from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import Clock, SystemClock
 from pitwarden_drivers import registry
-from pitwarden_drivers.api import Driver, Expected, Family, Report
-from pitwarden_drivers.capture.format import CaptureRefused, Header, Step, parse
+from pitwarden_drivers.api import DeviceReport, Driver, ExpectedDevice, Family
+from pitwarden_drivers.capture.format import CaptureFormatError, CaptureHeader, CaptureStep, parse_capture
 from pitwarden_drivers.capture.recorder import RecordingDriver
-from pitwarden_drivers.capture.replay import Replay
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line
+from pitwarden_drivers.capture.replay import CaptureReplay
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import PortAddress
 
 DEVICE = "bench"
 
@@ -67,7 +67,7 @@ class RecordAction:
     def run(self, args: argparse.Namespace) -> int:
         """0 when the device answered, 1 when it did not, 78 when it may not be recorded or an argument is wrong."""
         try:
-            driver = registry.find(args.driver)
+            driver = registry.find_driver(args.driver)
             external_checks().port(args.port, args.simulated)
             refused = capture_guard.capture_refusal(args.family, args.port, args.serial, _tables(args.config))
         except (ValueError, ConfigError) as error:
@@ -91,7 +91,7 @@ def _tables(files: list[Path]) -> Iterator[TableFile]:
 
 class _Recorder:
     def __init__(self, args: argparse.Namespace, driver: Driver, clock: Clock) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[CaptureStep] = []
         self.firmware = ""
         self._args = args
         self._driver = RecordingDriver(driver, self.steps.append)
@@ -100,15 +100,18 @@ class _Recorder:
     async def record(self, seconds: float) -> None:
         """Holds the dialogue, each event acknowledged as a table's log would; TimeoutError when the time is over."""
         post = DeviceSpec(
-            DEVICE, Line(self._args.port, self._args.baud), self._driver, Expected(self._args.family, self._args.serial)
+            DEVICE,
+            PortAddress(self._args.port, self._args.baud),
+            self._driver,
+            ExpectedDevice(self._args.family, self._args.serial),
         )
         self._supervisor = DeviceSupervisor(
-            [post], clock=self._clock, random=random.SystemRandom().random, ports=Ports(), sink=self
+            [post], clock=self._clock, random=random.SystemRandom().random, ports=PortOpener(), sink=self
         )
         async with asyncio.timeout(seconds):
             await self._supervisor.run()
 
-    def report(self, _device: str, report: Report) -> None:
+    def report(self, _device: str, report: DeviceReport) -> None:
         """Acknowledge a stored event, as the log of a table would."""
         if isinstance(report.said, DeviceIdentified):
             self.firmware = report.said.firmware
@@ -122,7 +125,7 @@ class _Recorder:
     def save(self, out: Path) -> None:
         """Writes the capture, readable for its owner alone."""
         args = self._args
-        header = Header(
+        header = CaptureHeader(
             device=f"{args.family} at {args.port}", driver=args.driver, family=args.family, serial=args.serial,
             firmware=self.firmware, simulated="yes" if args.simulated else "no", who=args.who,
             when=datetime.fromtimestamp(self._clock.utc().utc_ms / 1_000, UTC).isoformat(timespec="seconds"),
@@ -154,7 +157,7 @@ class CaptureReplayAction:
         """0 when all is as blessed, 1 when something differs, 78 for a file that is no capture."""
         try:
             wrong = [sentence for file in args.files for sentence in _one(file, bless=args.bless)]
-        except (CaptureRefused, registry.UnknownDriverError) as refused:
+        except (CaptureFormatError, registry.UnknownDriverError) as refused:
             print(refused, file=sys.stderr)  # noqa: T201  a command talks to a person
             return EX_CONFIG
         for sentence in wrong:
@@ -165,10 +168,10 @@ class CaptureReplayAction:
 def _one(file: Path, *, bless: bool) -> list[str]:
     """What is wrong with one replay."""
     try:
-        capture = parse(str(file), file.read_text(encoding="utf-8"))
+        capture = parse_capture(str(file), file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise CaptureRefused(f"{file}: it cannot be read: {error}") from None
-    replay = Replay(capture, registry.find(_absolute(capture.header.driver, file)))
+        raise CaptureFormatError(f"{file}: it cannot be read: {error}") from None
+    replay = CaptureReplay(capture, registry.find_driver(_absolute(capture.header.driver, file)))
     lines = [f"{line}\n" for line in replay.lines()]
     beside = file.with_name(file.name + BLESSED)
     if bless:

@@ -20,12 +20,12 @@ from pitwarden.cli import table_file
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden.config.models import DeviceSection
 from pitwarden.system.clock import Clock, SystemClock
-from pitwarden_drivers.errors import DeviceFault
+from pitwarden_drivers.errors import DeviceError
 from pitwarden_drivers.ports.addresses import is_url
-from pitwarden_drivers.ports.discovery import InterfaceFound, LineFound, interfaces, serial_lines
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line
-from pitwarden_drivers.tdp.identity import Somebody, WhoIsThere
+from pitwarden_drivers.ports.discovery import SerialLineInfo, UsbInterfaceInfo, interfaces, serial_lines
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import PortAddress
+from pitwarden_drivers.tdp.identity import IdentifyProbe, Responder
 
 ANSWER_S = 2.0
 AGAIN_S = 0.5
@@ -34,8 +34,8 @@ AGAIN_S = 0.5
 class _Ear:
     """Hears the port until somebody answers or it is lost."""
 
-    def __init__(self, question: WhoIsThere) -> None:
-        self.answer: asyncio.Future[Somebody] = asyncio.get_running_loop().create_future()
+    def __init__(self, question: IdentifyProbe) -> None:
+        self.answer: asyncio.Future[Responder] = asyncio.get_running_loop().create_future()
         self._question = question
 
     def received(self, data: bytes) -> None:
@@ -44,19 +44,19 @@ class _Ear:
         if somebody is not None and not self.answer.done():
             self.answer.set_result(somebody)
 
-    def lost(self, fault: DeviceFault) -> None:
+    def lost(self, fault: DeviceError) -> None:
         """The port is of no more use."""
         if not self.answer.done():
             self.answer.set_exception(fault)
 
 
-async def identify_device(ports: Ports, place: str, clock: Clock) -> Somebody | str:
+async def identify_device(ports: PortOpener, place: str, clock: Clock) -> Responder | str:
     """Who is at `place`, or a sentence why nobody knows."""
-    question = WhoIsThere(clock.mono_ms())
+    question = IdentifyProbe(clock.mono_ms())
     ear = _Ear(question)
     try:
-        port = await ports.open(Line(place), ear)
-    except DeviceFault as fault:
+        port = await ports.open(PortAddress(place), ear)
+    except DeviceError as fault:
         return str(fault)
     try:
         async with asyncio.timeout(ANSWER_S):
@@ -65,7 +65,7 @@ async def identify_device(ports: Ports, place: str, clock: Clock) -> Somebody | 
                 done, _ = await asyncio.wait({ear.answer}, timeout=AGAIN_S)
                 if done:
                     return ear.answer.result()
-    except DeviceFault as fault:
+    except DeviceError as fault:
         return str(fault)
     except TimeoutError:
         return f"nobody answers TDP's question in {ANSWER_S:g} s: another protocol, another speed, or switched off"
@@ -91,7 +91,7 @@ class FoundDevice:
     serial: str = ""
 
 
-def describe_serial_lines(lines: Iterable[LineFound]) -> list[FoundDevice]:
+def describe_serial_lines(lines: Iterable[SerialLineInfo]) -> list[FoundDevice]:
     """Serial lines; where two adapters say the same serial number, each is named by the socket that it is in."""
     lines = list(lines)
     twins = Counter((one.usb.vendor, one.usb.product, one.usb.serial) for one in lines if one.usb)
@@ -112,7 +112,7 @@ def describe_serial_lines(lines: Iterable[LineFound]) -> list[FoundDevice]:
     return found
 
 
-def describe_usb_interfaces(interfaces: Iterable[InterfaceFound]) -> list[FoundDevice]:
+def describe_usb_interfaces(interfaces: Iterable[UsbInterfaceInfo]) -> list[FoundDevice]:
     """USB devices without a serial line."""
     interfaces = list(interfaces)
     twins = Counter((one.usb.vendor, one.usb.product, one.usb.serial) for one in interfaces)
@@ -136,7 +136,7 @@ def describe_usb_interfaces(interfaces: Iterable[InterfaceFound]) -> list[FoundD
     return found
 
 
-def table_file_block(found: FoundDevice, somebody: Somebody | None) -> list[str]:
+def table_file_block(found: FoundDevice, somebody: Responder | None) -> list[str]:
     """The section of the table file; what nobody said is left to be filled in."""
     if found.place is None:
         return ["# no stable name: it cannot stand in a table file (see the udev rule, or its missing serial number)"]
@@ -152,12 +152,12 @@ def table_file_block(found: FoundDevice, somebody: Somebody | None) -> list[str]
 
 
 def compare_with_table_file(
-    found: FoundDevice, somebody: Somebody | str | None, sections: Mapping[str, DeviceSection]
+    found: FoundDevice, somebody: Responder | str | None, sections: Mapping[str, DeviceSection]
 ) -> tuple[bool, str]:
     """Whether nothing is against the table file, and the sentence."""
     places = {place for place in (found.place, *found.other_places) if place}
     here = next((name for name, one in sections.items() if one.port in places), None)
-    if not isinstance(somebody, Somebody):
+    if not isinstance(somebody, Responder):
         return True, f"devices.{here} of the table file" if here else "not in the table file"
     who = next((name for name, one in sections.items() if one.serial == somebody.serial), None)
     if here is None:
@@ -215,10 +215,10 @@ def _there(place: str, found: list[FoundDevice]) -> bool:
     return any(place in {one.place, *one.other_places} for one in found) or Path(place).exists()
 
 
-async def _answers(found: list[FoundDevice], root: Path) -> list[Somebody | str | None]:
+async def _answers(found: list[FoundDevice], root: Path) -> list[Responder | str | None]:
     """Each is asked in turn: two adapters on one hub would otherwise wait for each other's time."""
-    ports, clock = Ports(), SystemClock()
-    answers: list[Somebody | str | None] = []
+    ports, clock = PortOpener(), SystemClock()
+    answers: list[Responder | str | None] = []
     for one in found:
         if one.place is None or one.hid:
             answers.append(None)
@@ -228,16 +228,16 @@ async def _answers(found: list[FoundDevice], root: Path) -> list[Somebody | str 
     return answers
 
 
-def _say(one: FoundDevice, answer: Somebody | str | None, sentence: str) -> None:
+def _say(one: FoundDevice, answer: Responder | str | None, sentence: str) -> None:
     lines = [one.place or one.what]
     lines += [f"  also {place}" for place in one.other_places]
     lines += [f"  {one.what}"] if one.place else []
-    if isinstance(answer, Somebody):
+    if isinstance(answer, Responder):
         lines.append(f"  says it is the {answer.family} {answer.serial}, firmware {answer.firmware}")
     elif answer is not None:
         lines.append(f"  not asked: {answer}")
     lines += [f"  {sentence}"] if sentence else []
-    lines += [f"    {line}" for line in table_file_block(one, answer if isinstance(answer, Somebody) else None)]
+    lines += [f"    {line}" for line in table_file_block(one, answer if isinstance(answer, Responder) else None)]
     print("\n".join(lines) + "\n")  # noqa: T201  the command's answer
 
 

@@ -37,7 +37,7 @@ class DoctorCommand:
                      for each in error.problems]  # fmt: skip
             return _say(wrong, as_json=args.json) and EX_CONFIG
         keys = key_paths(table.storage.keys)
-        found = asyncio.run(examine(args.file, table, keys, SystemClock(), registry.find, only=args.only))
+        found = asyncio.run(examine(args.file, table, keys, SystemClock(), registry.find_driver, only=args.only))
         return _say(found, as_json=args.json)
 
 

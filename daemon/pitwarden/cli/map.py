@@ -11,10 +11,10 @@ from pathlib import Path
 
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden_drivers.api import PlainStack
-from pitwarden_drivers.mapping.driver import failures, kind_of
-from pitwarden_drivers.mapping.map_file import MapFile, MapRefused, load_map
-from pitwarden_drivers.mapping.matcher import Identity, Known, Reading
-from pitwarden_drivers.mapping.wire import Lines
+from pitwarden_drivers.mapping.driver import event_kind, test_block_failures
+from pitwarden_drivers.mapping.map_file import MapFile, MapFileError, load_map
+from pitwarden_drivers.mapping.matcher import LineMatcher, MatchedIdentity, NonEvent
+from pitwarden_drivers.mapping.wire import LineSplitter
 
 _CHUNK = 4_096
 
@@ -35,10 +35,10 @@ class MapCommand:
         """0 when the map is good, 78 with every problem when it is not."""
         try:
             made = load_map(args.file)
-        except MapRefused as refused:
+        except MapFileError as refused:
             print(refused, file=sys.stderr)  # noqa: T201  a command talks to a person
             return EX_CONFIG
-        failed = list(failures(made))
+        failed = list(test_block_failures(made))
         for one in failed:
             print(f"{args.file}: {one}", file=sys.stderr)  # noqa: T201  as above
         if failed:
@@ -52,7 +52,7 @@ class MapCommand:
 
 def _shown(made: MapFile) -> Iterator[str]:
     """Each line of standard input, whatever its line end, with what it gives."""
-    reading, lines = Reading(made), Lines(b"\n", made.longest + 1)
+    reading, lines = LineMatcher(made), LineSplitter(b"\n", made.longest + 1)
     while chunk := os.read(sys.stdin.fileno(), _CHUNK):
         yield from (_one(reading, line) for line in lines.feed(chunk.replace(b"\r", b"\n")))
     yield from (_one(reading, line) for line in lines.feed(b"\n"))
@@ -60,18 +60,18 @@ def _shown(made: MapFile) -> Iterator[str]:
         yield f"{lines.rejected} lines rejected: longer than {made.longest} bytes, or no printable ASCII"
 
 
-def _one(reading: Reading, line: str) -> str:
+def _one(reading: LineMatcher, line: str) -> str:
     body = reading.body(line)
-    found = Known("bad checksum") if body is None else reading.read(body)
+    found = NonEvent("bad checksum") if body is None else reading.read(body)
     match found:
-        case Known():
+        case NonEvent():
             said = found.what
-        case Identity():
+        case MatchedIdentity():
             said = f"identity: serial {found.serial}, firmware {found.firmware}"
         case PlainStack():
             said = f"shoe.stack count={found.count}"
         case _:
-            said = kind_of(found)
+            said = event_kind(found)
             fields = found.model_dump(exclude={"kind"}, exclude_none=True) if hasattr(found, "model_dump") else {}
             said += " face=sealed" if said == "shoe.card" else ""
             said += "".join(f" {name}={value}" for name, value in fields.items())

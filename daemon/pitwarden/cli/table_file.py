@@ -23,7 +23,7 @@ from pitwarden.rules import ProfileError, SetupError
 from pitwarden.rules.setup.requirements import future_attestations
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers import registry
-from pitwarden_drivers.ports.addresses import check_path
+from pitwarden_drivers.ports.addresses import check_address
 
 EX_CONFIG = os.EX_CONFIG
 NEVER_SET: Final = date(2024, 1, 1)
@@ -33,8 +33,8 @@ NEVER_SET: Final = date(2024, 1, 1)
 def external_checks() -> ExternalChecks:
     """The checks that the drivers bring."""
     return ExternalChecks(
-        port=lambda path, simulated: check_path(path, simulated=simulated),
-        driver=lru_cache(registry.find),
+        port=lambda path, simulated: check_address(path, simulated=simulated),
+        driver=lru_cache(registry.find_driver),
         rules=_unfit,
     )
 

@@ -13,7 +13,7 @@ from pitwarden.config.models import DeviceSection
 from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.system.clock import Clock
-from pitwarden_drivers.api import Driver, Report
+from pitwarden_drivers.api import DeviceReport, Driver
 from pitwarden_drivers.ports.addresses import is_url
 
 ASK_S: Final = 6.0
@@ -59,7 +59,7 @@ class _Answers:
         self.identified: dict[str, DeviceIdentified] = {}
         self.news = asyncio.Event()
 
-    def report(self, device: str, report: Report) -> None:
+    def report(self, device: str, report: DeviceReport) -> None:
         if isinstance(report.said, DeviceIdentified):
             self.identified[device] = report.said
             self.news.set()

@@ -24,12 +24,12 @@ _ARGUMENTS: Final = {"open": 2, "<": 1, ">": 1, "tick": 0, "commit": 2, "command
 Op = Literal["open", "<", ">", "tick", "commit", "command"]
 
 
-class CaptureRefused(ValueError):  # noqa: N818  the field's word for it
+class CaptureFormatError(ValueError):
     """A file is no capture. Policy: name file and line, replay nothing. Example: bytes that are no hexadecimal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class CaptureHeader:
     """Where a capture comes from. `starts`: the monotonic ms of the first opening; `simulated`: yes or no."""
 
     device: str
@@ -51,7 +51,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CaptureStep:
     """One step of the dialogue, `at` ms after the first opening. It may hold a card: it shows in no repr."""
 
     at: int
@@ -67,19 +67,19 @@ class Step:
 class Capture:
     """A whole capture."""
 
-    header: Header
-    steps: tuple[Step, ...]
+    header: CaptureHeader
+    steps: tuple[CaptureStep, ...]
 
 
-def parse(name: str, text: str) -> Capture:
-    """The capture in `text`; CaptureRefused, with `name` and the line, when it is none."""
+def parse_capture(name: str, text: str) -> Capture:
+    """The capture in `text`; CaptureFormatError, with `name` and the line, when it is none."""
     if len(text) > MAX_BYTES:
-        raise CaptureRefused(f"{name}: longer than {MAX_BYTES} bytes: cut the capture into shorter ones")
+        raise CaptureFormatError(f"{name}: longer than {MAX_BYTES} bytes: cut the capture into shorter ones")
     lines = text.splitlines()
     if not lines or lines[0] != TITLE:
-        raise CaptureRefused(f"{name}:1: a capture begins with `{TITLE}`")
+        raise CaptureFormatError(f"{name}:1: a capture begins with `{TITLE}`")
     said: dict[str, str] = {}
-    steps: list[Step] = []
+    steps: list[CaptureStep] = []
     for at, line in enumerate(lines[1:], 2):
         if line.startswith("# "):
             key, _, value = line[2:].partition(": ")
@@ -87,35 +87,35 @@ def parse(name: str, text: str) -> Capture:
         elif line:
             steps.append(_step(f"{name}:{at}", line, steps[-1].at if steps else 0))
     if not steps or steps[0].op != "open":
-        raise CaptureRefused(f"{name}: a capture begins with the opening of the port")
+        raise CaptureFormatError(f"{name}: a capture begins with the opening of the port")
     return Capture(_header(name, said), tuple(steps))
 
 
-def _header(name: str, said: dict[str, str]) -> Header:
-    known = [one.name for one in fields(Header)]
+def _header(name: str, said: dict[str, str]) -> CaptureHeader:
+    known = [one.name for one in fields(CaptureHeader)]
     missing = [key for key in known if key not in said]
     strange = [key for key in said if key not in known]
     if missing or strange:
         words = [*(f"`{key}` is missing" for key in missing), *(f"`{key}` is no known key" for key in strange)]
-        raise CaptureRefused(f"{name}: its header: {'; '.join(words)}")
+        raise CaptureFormatError(f"{name}: its header: {'; '.join(words)}")
     starts = said.pop("starts")
     if not starts.isdecimal() or said["simulated"] not in {"yes", "no"}:
-        raise CaptureRefused(f"{name}: its header: `starts` is a number, `simulated` is yes or no")
-    return Header(**said, starts=int(starts))
+        raise CaptureFormatError(f"{name}: its header: `starts` is a number, `simulated` is yes or no")
+    return CaptureHeader(**said, starts=int(starts))
 
 
-def _step(place: str, line: str, earliest: int) -> Step:
+def _step(place: str, line: str, earliest: int) -> CaptureStep:
     at, _, rest = line.partition(" ")
     op, *words = rest.split(" ")
     if not at.isdecimal() or not earliest <= int(at) <= MAX_MS:
-        raise CaptureRefused(f"{place}: a step begins with ms since the opening, never less than the step before")
+        raise CaptureFormatError(f"{place}: a step begins with ms since the opening, never less than the step before")
     if op not in _ARGUMENTS or len(words) != _ARGUMENTS[op]:
-        raise CaptureRefused(f"{place}: a step is one of {', '.join(get_args(Op))}, with its words")
+        raise CaptureFormatError(f"{place}: a step is one of {', '.join(get_args(Op))}, with its words")
     try:
         _ = [bytes.fromhex(word) if op in {"<", ">"} else int(word) for word in words if op != "command"]
     except ValueError:
-        raise CaptureRefused(f"{place}: bytes are hexadecimal, positions are numbers") from None
-    return Step(int(at), op, tuple(words))  # type: ignore[arg-type]  # _ARGUMENTS has the names of Op
+        raise CaptureFormatError(f"{place}: bytes are hexadecimal, positions are numbers") from None
+    return CaptureStep(int(at), op, tuple(words))  # type: ignore[arg-type]  # _ARGUMENTS has the names of Op
 
 
 def _one_line(text: str) -> str:

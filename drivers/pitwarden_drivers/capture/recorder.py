@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from pitwarden_client.events.device import CommandName
 
-from pitwarden_drivers.api import Driver, Expected, LineStats, Session, Turn
-from pitwarden_drivers.capture.format import Op, Step
+from pitwarden_drivers.api import Driver, ExpectedDevice, LineStats, Session, SessionOutput
+from pitwarden_drivers.capture.format import CaptureStep, Op
 
-Write = Callable[[Step], None]
+Write = Callable[[CaptureStep], None]
 
 
 class RecordingDriver:
@@ -20,20 +20,20 @@ class RecordingDriver:
         self._driver = driver
         self._write = write
 
-    def session(self, expected: Expected) -> Session:
+    def session(self, expected: ExpectedDevice) -> Session:
         """A new dialogue for a port that is about to open."""
         return _Recorded(self, self._driver.session(expected), expected)
 
     def wrote(self, now: int, op: Op, *words: str) -> None:
         """A step was taken at `now`."""
         self.starts = now if self.starts is None else self.starts
-        self._write(Step(now - self.starts, op, words))
+        self._write(CaptureStep(now - self.starts, op, words))
 
 
 class _Recorded:
     """See `pitwarden_drivers.api.Session`."""
 
-    def __init__(self, driver: RecordingDriver, session: Session, expected: Expected) -> None:
+    def __init__(self, driver: RecordingDriver, session: Session, expected: ExpectedDevice) -> None:
         self._driver = driver
         self._session = session
         self._expected = expected
@@ -53,32 +53,32 @@ class _Recorded:
         """As the dialogue says."""
         return self._session.stats
 
-    def begin(self, now: int) -> Turn:
+    def begin(self, now: int) -> SessionOutput:
         """The port has just opened."""
         self._driver.wrote(now, "open", str(self._expected.last_boot), str(self._expected.last_counter))
         return self._sent(now, self._session.begin(now))
 
-    def receive(self, now: int, data: bytes) -> Turn:
+    def receive(self, now: int, data: bytes) -> SessionOutput:
         """Bytes came from the device."""
         self._driver.wrote(now, "<", data.hex())
         return self._sent(now, self._session.receive(now, data))
 
-    def tick(self, now: int) -> Turn:
+    def tick(self, now: int) -> SessionOutput:
         """The asked-for time has come."""
         self._driver.wrote(now, "tick")
         return self._sent(now, self._session.tick(now))
 
-    def committed(self, now: int, boot: int, counter: int) -> Turn:
+    def committed(self, now: int, boot: int, counter: int) -> SessionOutput:
         """Events were stored."""
         self._driver.wrote(now, "commit", str(boot), str(counter))
         return self._sent(now, self._session.committed(now, boot, counter))
 
-    def command(self, now: int, request: str, command: CommandName) -> Turn:
+    def command(self, now: int, request: str, command: CommandName) -> SessionOutput:
         """A command is sent."""
         self._driver.wrote(now, "command", request, command)
         return self._sent(now, self._session.command(now, request, command))
 
-    def _sent(self, now: int, turn: Turn) -> Turn:
+    def _sent(self, now: int, turn: SessionOutput) -> SessionOutput:
         if turn.send:
             self._driver.wrote(now, ">", turn.send.hex())
         return turn

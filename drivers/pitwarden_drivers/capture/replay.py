@@ -5,27 +5,27 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, cast, get_args
 
 from pitwarden_drivers.api import (
+    DeviceReport,
     Driver,
-    Expected,
+    ExpectedDevice,
     Family,
     PlainAnswer,
     PlainCard,
     PlainStack,
-    Report,
     Said,
     Session,
-    Turn,
+    SessionOutput,
 )
-from pitwarden_drivers.capture.format import Capture, CaptureRefused, Step
+from pitwarden_drivers.capture.format import Capture, CaptureFormatError, CaptureStep
 from pitwarden_drivers.errors import (
-    DeviceFault,
-    DeviceSilent,
-    IdentityMismatch,
-    LinkLost,
-    NotAccepting,
-    PortBusy,
-    PortUnavailable,
-    PortUnsuitable,
+    DeviceError,
+    DeviceNotAcceptingError,
+    DeviceSilentError,
+    IdentityMismatchError,
+    LinkLostError,
+    PortBusyError,
+    PortUnavailableError,
+    PortUnsuitableError,
 )
 
 if TYPE_CHECKING:
@@ -34,24 +34,24 @@ if TYPE_CHECKING:
 
 _DIGEST: Final = 16  # bytes shown of the digest of all secrets
 
-FAULT_WORDS: Final[dict[type[DeviceFault], str]] = {
-    PortUnavailable: "PortUnavailable",
-    PortBusy: "PortBusy",
-    PortUnsuitable: "PortUnsuitable",
-    LinkLost: "LinkLost",
-    IdentityMismatch: "IdentityMismatch",
-    DeviceSilent: "DeviceSilent",
-    NotAccepting: "NotAccepting",
+FAULT_WORDS: Final[dict[type[DeviceError], str]] = {
+    PortUnavailableError: "PortUnavailable",
+    PortBusyError: "PortBusy",
+    PortUnsuitableError: "PortUnsuitable",
+    LinkLostError: "LinkLost",
+    IdentityMismatchError: "IdentityMismatch",
+    DeviceSilentError: "DeviceSilent",
+    DeviceNotAcceptingError: "NotAccepting",
 }
 """The word for a fault in the lines of a replay. Files of blessed lines hold it, so it outlives the class's name."""
 
 
-class Replay:
+class CaptureReplay:
     """One replay. `differs` names the first step after which the driver sent something else than then."""
 
     def __init__(self, capture: Capture, driver: Driver) -> None:
         if capture.header.family not in get_args(Family):
-            raise CaptureRefused(f"{capture.header.family!r} is no family of devices")
+            raise CaptureFormatError(f"{capture.header.family!r} is no family of devices")
         self.differs: str | None = None
         self._capture = capture
         self._driver = driver
@@ -71,10 +71,10 @@ class Replay:
         digest = self._secrets.hexdigest()[: 2 * _DIGEST]
         return (*said, f"secrets {digest}")
 
-    def _play(self, step: Step, sent: str) -> Iterator[str]:
+    def _play(self, step: CaptureStep, sent: str) -> Iterator[str]:
         try:
             turn = self._turn(self._capture.header.starts + step.at, step)
-        except DeviceFault as fault:
+        except DeviceError as fault:
             self._session = None
             yield f"{step.at} {FAULT_WORDS.get(type(fault), type(fault).__name__)}: {fault}"
             return
@@ -83,15 +83,15 @@ class Replay:
         for report in turn.reports:
             yield f"{step.at} {self._words(report)}"
 
-    def _turn(self, now: int, step: Step) -> Turn:
+    def _turn(self, now: int, step: CaptureStep) -> SessionOutput:
         if step.op == "open":
             header = self._capture.header
             boot, counter = map(int, step.words)
             family = cast("Family", header.family)
-            self._session = self._driver.session(Expected(family, header.serial, (), boot, counter))
+            self._session = self._driver.session(ExpectedDevice(family, header.serial, (), boot, counter))
             return self._session.begin(now)
         if self._session is None:
-            return Turn()  # the dialogue had ended; what still came went nowhere then too
+            return SessionOutput()  # the dialogue had ended; what still came went nowhere then too
         match step.op:
             case "<":
                 return self._session.receive(now, bytes.fromhex(step.words[0]))
@@ -102,7 +102,7 @@ class Replay:
             case _:
                 return self._session.tick(now)
 
-    def _words(self, report: Report) -> str:
+    def _words(self, report: DeviceReport) -> str:
         return f"{report.boot}/{report.counter} {self._shown(report.said)}"
 
     def _shown(self, said: Said) -> str:

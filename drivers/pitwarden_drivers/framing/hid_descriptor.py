@@ -19,12 +19,12 @@ _MAIN: Final = frozenset({_INPUT, 0x90, 0xB0, 0xA0, 0xC0})
 _WITH_PAGE: Final = 4  # a usage of four bytes names its page itself
 
 
-class BadDescriptor(ValueError):  # noqa: N818  it never leaves the drivers: the port or the dialogue says what follows
+class DescriptorError(ValueError):
     """A report descriptor that is none. Policy: the device is not used."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FieldLocation:
     """Where one element of a field stands in a report, in bits from its beginning."""
 
     offset: int
@@ -36,14 +36,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ReportLayout:
     """The input reports of a device by their number, 0 where it has but one: size in bytes, and fields by usage.
 
     A usage is its page times 65,536 plus its number.
     """
 
     sizes: dict[int, int]
-    fields: dict[int, dict[int, tuple[Place, ...]]]
+    fields: dict[int, dict[int, tuple[FieldLocation, ...]]]
 
     @property
     def numbered(self) -> bool:
@@ -71,7 +71,7 @@ class _Reading:
     usages: list[int] = field(default_factory=list)
     least: int = 0
     bits: dict[int, int] = field(default_factory=dict)
-    fields: dict[int, dict[int, list[Place]]] = field(default_factory=dict)
+    fields: dict[int, dict[int, list[FieldLocation]]] = field(default_factory=dict)
 
     def take(self, tag: int, size: int, value: int) -> None:
         """One short item."""
@@ -92,7 +92,7 @@ class _Reading:
         elif 0 <= usage - self.least < _MAX_USAGES:
             self.usages.extend(range(self.least, usage + 1))
         if len(self.usages) > _MAX_USAGES:
-            raise BadDescriptor("it names more usages than a device has")
+            raise DescriptorError("it names more usages than a device has")
 
     def _global(self, tag: int, value: int) -> None:
         now = self.now
@@ -115,20 +115,20 @@ class _Reading:
         begin = self.bits.setdefault(now.report, 8 if now.report else 0)
         end = begin + now.size * now.count
         if end > 8 * MAX_REPORT:
-            raise BadDescriptor(f"a report of more than {MAX_REPORT} bytes")
+            raise DescriptorError(f"a report of more than {MAX_REPORT} bytes")
         self.bits[now.report] = end
         if constant or not self.usages or not now.size:
             return
         fields = self.fields.setdefault(now.report, {})
         for at in range(now.count):
             usage = self.usages[min(at, len(self.usages) - 1)]
-            fields.setdefault(usage, []).append(Place(begin + at * now.size, now.size))
+            fields.setdefault(usage, []).append(FieldLocation(begin + at * now.size, now.size))
 
 
-def layout_of(descriptor: bytes) -> Layout:
-    """The input reports that `descriptor` describes; BadDescriptor when it describes none."""
+def parse_descriptor(descriptor: bytes) -> ReportLayout:
+    """The input reports that `descriptor` describes; DescriptorError when it describes none."""
     if len(descriptor) > MAX_DESCRIPTOR:
-        raise BadDescriptor(f"it is longer than {MAX_DESCRIPTOR} bytes")
+        raise DescriptorError(f"it is longer than {MAX_DESCRIPTOR} bytes")
     reading, at = _Reading(), 0
     while at < len(descriptor):
         prefix = descriptor[at]
@@ -138,13 +138,13 @@ def layout_of(descriptor: bytes) -> Layout:
         size = _SIZES[prefix & 3]
         data = descriptor[at + 1 : at + 1 + size]
         if len(data) < size:
-            raise BadDescriptor("it ends in the midst of an item")
+            raise DescriptorError("it ends in the midst of an item")
         reading.take(prefix & 0xFC, size, int.from_bytes(data, "little"))
         at += 1 + size
     sizes = {number: (bits + 7) // 8 for number, bits in reading.bits.items() if bits}
     if not sizes or (0 in sizes and len(sizes) > 1):
-        raise BadDescriptor("it has no input report, or numbers only some of them")
+        raise DescriptorError("it has no input report, or numbers only some of them")
     fields = {
         number: {usage: tuple(places) for usage, places in found.items()} for number, found in reading.fields.items()
     }
-    return Layout(sizes, fields)
+    return ReportLayout(sizes, fields)

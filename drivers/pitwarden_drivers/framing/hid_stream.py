@@ -17,7 +17,7 @@ _HEAD: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class HidIdentity:
     """The device at the opened interface: its serial number, its release (bcdDevice), its report descriptor."""
 
     serial: str
@@ -40,7 +40,7 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class HidReport:
     """One input report. It may hold a card: it shows in no repr."""
 
     report: bytes = field(repr=False)
@@ -56,20 +56,20 @@ class Input:
         return cls(body)
 
 
-KINDS: Final[dict[int, type[Opened | Input]]] = {Opened.KIND: Opened, Input.KIND: Input}
+KINDS: Final[dict[int, type[HidIdentity | HidReport]]] = {HidIdentity.KIND: HidIdentity, HidReport.KIND: HidReport}
 
 
-class Records:
+class HidStream:
     """Cuts a byte stream into records. Never raises, never holds more than one; `dropped` counts bytes of none."""
 
     def __init__(self) -> None:
         self.dropped = 0
         self._held = bytearray()
 
-    def feed(self, data: bytes) -> tuple[Opened | Input, ...]:
+    def feed(self, data: bytes) -> tuple[HidIdentity | HidReport, ...]:
         """The records that `data` completes."""
         self._held += data
-        found: list[Opened | Input] = []
+        found: list[HidIdentity | HidReport] = []
         while len(self._held) >= _HEAD:
             kind, length = KINDS.get(self._held[0]), int.from_bytes(self._held[1:_HEAD], "big")
             if kind is None or length > MAX_BODY:

@@ -23,7 +23,7 @@ _MAX_RAW: Final = 2 * (MAX_CONTENT + CRC_BYTES)  # every byte escaped
 
 
 @dataclass(frozen=True, slots=True)
-class Good:
+class GoodFrame:
     """The content of a frame whose CRC agreed, and the bytes that it took on the wire."""
 
     content: bytes = field(repr=False)
@@ -31,13 +31,13 @@ class Good:
 
 
 @dataclass(frozen=True, slots=True)
-class Bad:
+class BadFrame:
     """What stood between two flags and was no frame: only its size on the wire."""
 
     size: int
 
 
-def wrap(content: bytes) -> bytes:
+def encode_frame(content: bytes) -> bytes:
     """`content` (1 to 256 bytes) as a frame; ValueError for any other length."""
     if not 1 <= len(content) <= MAX_CONTENT:
         raise ValueError(f"a frame holds 1 to {MAX_CONTENT} bytes, not {len(content)}: send less at a time")
@@ -61,10 +61,10 @@ class Framer:
         """How many bytes of an unfinished frame are held or were skipped."""
         return len(self._raw) + self._skipped
 
-    def feed(self, data: bytes) -> tuple[Good | Bad, ...]:
+    def feed(self, data: bytes) -> tuple[GoodFrame | BadFrame, ...]:
         """The frames, good and bad, that `data` completes, in order."""
         *closed, rest = data.split(_FLAG)
-        found: list[Good | Bad] = []
+        found: list[GoodFrame | BadFrame] = []
         for part in closed:
             if part:
                 self._hold(part)
@@ -79,12 +79,12 @@ class Framer:
         self._raw += part[:room]
         self._skipped += len(part) - len(part[:room])
 
-    def _close(self) -> Good | Bad:
+    def _close(self) -> GoodFrame | BadFrame:
         size = self.pending + 2
         content = None if self._skipped else _unstuff(bytes(self._raw))
         self._raw.clear()
         self._skipped = 0
-        return Bad(size - 2) if content is None else Good(content, size)
+        return BadFrame(size - 2) if content is None else GoodFrame(content, size)
 
 
 def _unstuff(raw: bytes) -> bytes | None:

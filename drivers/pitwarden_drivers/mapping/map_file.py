@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pitwarden_drivers.api import Family
 from pitwarden_drivers.mapping.meaning import FIELDS, Kind
 from pitwarden_drivers.mapping.wire import Kind as ChecksumKind
-from pitwarden_drivers.user_files import PageRefused, PatternRefused, groups_of, near, read_page
+from pitwarden_drivers.user_files import PatternError, UserFileError, named_groups, nearest_word, read_user_file
 
 MAX_LINE: Final = 1_024
 Pattern = Annotated[str, Field(min_length=1, max_length=500)]
@@ -24,27 +24,27 @@ Ask = Annotated[str, Field(max_length=200, pattern=r"^[ -~]*$")]
 Period = Annotated[int, Field(ge=100, le=60_000)]
 
 
-class Part(BaseModel):
+class MapSection(BaseModel):
     """What every table of a map file is: nothing unknown, nothing guessed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class Checksum(Part):
+class Checksum(MapSection):
     """How a line's checksum is written: `pattern` has the groups `body` and `sum` (hexadecimal)."""
 
     kind: ChecksumKind
     pattern: Pattern
 
 
-class Identify(Part):
+class IdentifyRule(MapSection):
     """The question and the answer that prove who is there: `pattern` has the groups `serial` and `firmware`."""
 
     ask: Ask = ""
     pattern: Pattern
 
 
-class Heartbeat(Part):
+class HeartbeatRule(MapSection):
     """A question that is asked again and again, so that a silent device is noticed. `pattern`: an answer to it."""
 
     ask: Ask
@@ -52,7 +52,7 @@ class Heartbeat(Part):
     pattern: Pattern
 
 
-class Event(Part):
+class EventRule(MapSection):
     """Which lines are an event. Its fields come from groups, from `constant`, by `word` lists, and times `scale`."""
 
     pattern: Pattern
@@ -62,7 +62,7 @@ class Event(Part):
     scale: dict[str, Annotated[int, Field(ge=1, le=1_000)]] = {}
 
 
-class Command(Part):
+class CommandRule(MapSection):
     """How a command is sent, and the line that says that it was done."""
 
     ask: Ask
@@ -70,14 +70,14 @@ class Command(Part):
     refused: Pattern | None = None
 
 
-class Trial(Part):
+class TestLine(MapSection):
     """One line of the test block and what it must give: an event's kind, `identity`, `heartbeat`, or `unknown`."""
 
     line: str
     gives: str
 
 
-class MapFile(Part):
+class MapFile(MapSection):
     """A device's map."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")]
@@ -85,17 +85,17 @@ class MapFile(Part):
     end: Literal["\n", "\r", "\r\n"] = "\r\n"
     longest: Annotated[int, Field(ge=8, le=MAX_LINE)] = 200
     start: tuple[Ask, ...] = ()
-    identify: Identify
+    identify: IdentifyRule
     checksum: Checksum | None = None
-    heartbeat: Heartbeat | None = None
+    heartbeat: HeartbeatRule | None = None
     silent_after_ms: Period = 5_000
-    events: Annotated[tuple[Event, ...], Field(min_length=1, max_length=200)]
-    commands: dict[CommandName, Command] = {}
+    events: Annotated[tuple[EventRule, ...], Field(min_length=1, max_length=200)]
+    commands: dict[CommandName, CommandRule] = {}
     ignore: tuple[Pattern, ...] = ()
-    test: Annotated[tuple[Trial, ...], Field(min_length=1)]
+    test: Annotated[tuple[TestLine, ...], Field(min_length=1)]
 
 
-def patterns(made: MapFile) -> list[str]:
+def check_patterns(made: MapFile) -> list[str]:
     """Patterns that RE2 does not take, or that lack a group."""
     wanted: list[tuple[str, str, tuple[str, ...]]] = [("identify", made.identify.pattern, ("serial", "firmware"))]
     if made.checksum is not None:
@@ -110,15 +110,15 @@ def patterns(made: MapFile) -> list[str]:
     said: list[str] = []
     for place, pattern, groups in wanted:
         try:
-            found = groups_of(pattern)
-        except PatternRefused as error:
+            found = named_groups(pattern)
+        except PatternError as error:
             said.append(f"{place}.pattern: {error}")
             continue
         said += [f"{place}.pattern: the group (?P<{group}>...) is missing" for group in groups if group not in found]
     return said
 
 
-def fields(made: MapFile) -> list[str]:
+def check_fields(made: MapFile) -> list[str]:
     """Events whose fields are not all there, or not theirs."""
     said: list[str] = []
     for at, event in enumerate(made.events):
@@ -126,12 +126,15 @@ def fields(made: MapFile) -> list[str]:
         if event.kind.split(".")[0] != made.family:
             said.append(f"{place}: is no event of a {made.family}")
         try:
-            groups = set(groups_of(event.pattern))
-        except PatternRefused:  # said above
+            groups = set(named_groups(event.pattern))
+        except PatternError:  # said above
             continue
         known = FIELDS[event.kind]
         given = groups | set(event.constant)
-        said += [f"{place}: there is no field {name!r}{near(name, list(known))}" for name in sorted(given - set(known))]
+        said += [
+            f"{place}: there is no field {name!r}{nearest_word(name, list(known))}"
+            for name in sorted(given - set(known))
+        ]
         said += [
             f"{place}: the field {name!r} comes from nowhere"
             for name, must in known.items()
@@ -144,21 +147,21 @@ def fields(made: MapFile) -> list[str]:
     return said
 
 
-class MapRefused(ValueError):  # noqa: N818  the field's word for it
+class MapFileError(ValueError):
     """A map file is wrong. Policy: refuse the table file. Example: a pattern without the group that its event needs."""
 
 
 def load_map(file: Path) -> MapFile:
-    """The map at `file`; MapRefused with every problem found, each with its place."""
+    """The map at `file`; MapFileError with every problem found, each with its place."""
     try:
-        made = MapFile.model_validate(_renamed(read_page(file)))
-    except PageRefused as error:
-        raise MapRefused(str(error)) from None
+        made = MapFile.model_validate(_renamed(read_user_file(file)))
+    except UserFileError as error:
+        raise MapFileError(str(error)) from None
     except ValidationError as error:
-        raise MapRefused("\n".join(f"{file}: {one}" for one in _problems(error))) from None
-    problems = [*patterns(made), *fields(made)]
+        raise MapFileError("\n".join(f"{file}: {one}" for one in _problems(error))) from None
+    problems = [*check_patterns(made), *check_fields(made)]
     if problems:
-        raise MapRefused("\n".join(f"{file}: {one}" for one in problems))
+        raise MapFileError("\n".join(f"{file}: {one}" for one in problems))
     return made
 
 
@@ -174,13 +177,13 @@ def _problems(error: ValidationError) -> list[str]:
         place = ".".join(str(part) for part in one["loc"])
         reason = one["msg"]
         if one["type"] == "extra_forbidden":
-            reason = "is no known key" + near(str(one["loc"][-1]), _keys())
+            reason = "is no known key" + nearest_word(str(one["loc"][-1]), _keys())
         elif one["type"] == "literal_error":
-            reason += near(str(one["input"]), [*FIELDS, *get_args(ChecksumKind), *get_args(Family)])
+            reason += nearest_word(str(one["input"]), [*FIELDS, *get_args(ChecksumKind), *get_args(Family)])
         said.append(f"{place}: {reason}")
     return said
 
 
 def _keys() -> list[str]:
-    parts = (MapFile, Checksum, Identify, Heartbeat, Event, Command, Trial)
+    parts = (MapFile, Checksum, IdentifyRule, HeartbeatRule, EventRule, CommandRule, TestLine)
     return sorted({key for part in parts for key in part.model_fields} | {"event", "command"})

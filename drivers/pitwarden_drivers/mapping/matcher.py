@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import re2
 
 from pitwarden_drivers.api import Said
-from pitwarden_drivers.mapping.map_file import Event, MapFile
-from pitwarden_drivers.mapping.meaning import said
+from pitwarden_drivers.mapping.map_file import EventRule, MapFile
+from pitwarden_drivers.mapping.meaning import event_from_fields
 from pitwarden_drivers.mapping.wire import checksum
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class MatchedIdentity:
     """Who answered."""
 
     serial: str
@@ -22,13 +22,13 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class NonEvent:
     """A line that is no event: `heartbeat`, `ignored`, `unknown`, `bad checksum`."""
 
     what: str
 
 
-class Reading:
+class LineMatcher:
     """A map with its patterns compiled."""
 
     def __init__(self, made: MapFile) -> None:
@@ -53,19 +53,19 @@ class Reading:
             return None
         return str(body) if good else None
 
-    def read(self, line: str) -> Identity | Known | Said:
+    def read(self, line: str) -> MatchedIdentity | NonEvent | Said:
         """What a line without its checksum says."""
         for pattern, event in self._events:
             if (found := pattern.fullmatch(line)) is not None:
-                return said(event.kind, _fields(event, found.groupdict()))
+                return event_from_fields(event.kind, _fields(event, found.groupdict()))
         if (found := self._identity.fullmatch(line)) is not None:
-            return Identity(found["serial"], found["firmware"])
+            return MatchedIdentity(found["serial"], found["firmware"])
         if self._heartbeat is not None and self._heartbeat.fullmatch(line):
-            return Known("heartbeat")
-        return Known("ignored" if any(pattern.fullmatch(line) for pattern in self._ignored) else "unknown")
+            return NonEvent("heartbeat")
+        return NonEvent("ignored" if any(pattern.fullmatch(line) for pattern in self._ignored) else "unknown")
 
 
-def _fields(event: Event, groups: dict[str, str | None]) -> dict[str, str | int]:
+def _fields(event: EventRule, groups: dict[str, str | None]) -> dict[str, str | int]:
     fields: dict[str, str | int] = dict(event.constant)
     for name, text in groups.items():
         if text is None:

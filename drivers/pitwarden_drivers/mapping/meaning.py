@@ -46,7 +46,7 @@ _NUMBERS: Final = frozenset({"count", "holding"})
 _UP: Final = MappingProxyType({"up": True, "down": False})
 
 
-def said(kind: Kind, fields: Mapping[str, str | int]) -> Said:
+def event_from_fields(kind: Kind, fields: Mapping[str, str | int]) -> Said:
     """The event; DeviceSuspect, which never repeats the line, when a field cannot be."""
     try:
         if kind == "shoe.card":

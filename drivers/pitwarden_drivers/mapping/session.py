@@ -9,10 +9,10 @@ from typing import Final
 import re2
 from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceUnknown
 
-from pitwarden_drivers.api import Expected, LineStats, Report, Said, Turn
-from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch
-from pitwarden_drivers.mapping.matcher import Identity, Known, Reading
-from pitwarden_drivers.mapping.wire import Lines
+from pitwarden_drivers.api import DeviceReport, ExpectedDevice, LineStats, Said, SessionOutput
+from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError
+from pitwarden_drivers.mapping.matcher import LineMatcher, MatchedIdentity, NonEvent
+from pitwarden_drivers.mapping.wire import LineSplitter
 
 ASK_AGAIN_MS: Final = 1_000
 ANSWER_MS: Final = 2_000
@@ -21,11 +21,11 @@ ANSWER_MS: Final = 2_000
 class MapSession:
     """One dialogue over one opening of a port; see `pitwarden_drivers.api.Session`."""
 
-    def __init__(self, reading: Reading, expected: Expected) -> None:
+    def __init__(self, reading: LineMatcher, expected: ExpectedDevice) -> None:
         self._reading = reading
         self._map = reading.map
         self._expected = expected
-        self._lines = Lines(self._map.end.encode(), self._map.longest)
+        self._lines = LineSplitter(self._map.end.encode(), self._map.longest)
         self._boot = expected.last_boot + 1
         self._counter = 0
         self._identified = False
@@ -34,7 +34,7 @@ class MapSession:
         self._before = self._rejected = 0
         self._strange = False
         self._send = bytearray()
-        self._reports: list[Report] = []
+        self._reports: list[DeviceReport] = []
 
     @property
     def identified(self) -> bool:
@@ -54,15 +54,15 @@ class MapSession:
             frames_rejected=lines.rejected + self._rejected, bytes_dropped=lines.dropped, before_sync=self._before
         )
 
-    def begin(self, now: int) -> Turn:
+    def begin(self, now: int) -> SessionOutput:
         """Sends the start-up lines and asks who is there."""
         for line in self._map.start:
             self._say(line)
         self._ask(now)
         return self._turn()
 
-    def receive(self, now: int, data: bytes) -> Turn:
-        """Takes bytes in any cut; IdentityMismatch when another device answers."""
+    def receive(self, now: int, data: bytes) -> SessionOutput:
+        """Takes bytes in any cut; IdentityMismatchError when another device answers."""
         for line in self._lines.feed(data):
             body = self._reading.body(line)
             if body is None:
@@ -71,23 +71,23 @@ class MapSession:
                 self._take(now, body)
         return self._turn()
 
-    def tick(self, now: int) -> Turn:
-        """Asks again; DeviceSilent when no answer comes."""
+    def tick(self, now: int) -> SessionOutput:
+        """Asks again; DeviceSilentError when no answer comes."""
         self._expire(now)
         beat = self._map.heartbeat
         if self._identified and beat is None:
             self._heard = now
         elif self._identified and now - self._heard >= self._map.silent_after_ms:
-            raise DeviceSilent(f"no line for {now - self._heard} ms: see the cable and the device")
+            raise DeviceSilentError(f"no line for {now - self._heard} ms: see the cable and the device")
         if now - self._asked >= self._period:
             self._ask(now)
         return self._turn()
 
-    def committed(self, now: int, boot: int, counter: int) -> Turn:  # noqa: ARG002  such a device keeps nothing
+    def committed(self, now: int, boot: int, counter: int) -> SessionOutput:  # noqa: ARG002  such a device keeps nothing
         """Nothing to acknowledge."""
         return self._turn()
 
-    def command(self, now: int, request: str, command: CommandName) -> Turn:
+    def command(self, now: int, request: str, command: CommandName) -> SessionOutput:
         """Sends a command; refused when the map has none, the device is not identified, or another waits."""
         mapped = self._map.commands.get(command)
         if mapped is None or not self._identified or self._waiting is not None:
@@ -116,11 +116,11 @@ class MapSession:
 
     def _take(self, now: int, line: str) -> None:
         said = self._reading.read(line)
-        if isinstance(said, Identity):
+        if isinstance(said, MatchedIdentity):
             self._welcome(now, said)
         elif not self._identified:
             self._before += len(line)
-        elif isinstance(said, Known):
+        elif isinstance(said, NonEvent):
             self._heard = now
             if not self._answered(line) and said.what == "unknown" and not self._strange:
                 self._strange = True
@@ -130,12 +130,14 @@ class MapSession:
             self._counter += 1
             self._report(said, self._counter)
 
-    def _welcome(self, now: int, found: Identity) -> None:
+    def _welcome(self, now: int, found: MatchedIdentity) -> None:
         wanted = self._expected
         if found.serial != wanted.serial:
-            raise IdentityMismatch(f"serial number {found.serial[:64]!r} answers where {wanted.serial!r} is configured")
+            raise IdentityMismatchError(
+                f"serial number {found.serial[:64]!r} answers where {wanted.serial!r} is configured"
+            )
         if wanted.firmware and found.firmware not in wanted.firmware:
-            raise IdentityMismatch(f"firmware {found.firmware[:64]!r} is none of {', '.join(wanted.firmware)}")
+            raise IdentityMismatchError(f"firmware {found.firmware[:64]!r} is none of {', '.join(wanted.firmware)}")
         self._heard = now
         if not self._identified:
             self._identified = True
@@ -162,12 +164,12 @@ class MapSession:
             self._report(DeviceCommand(request=request, command=command, outcome="timeout"))
 
     def _report(self, said: Said, counter: int = 0) -> None:
-        self._reports.append(Report(self._boot, counter, said))
+        self._reports.append(DeviceReport(self._boot, counter, said))
 
-    def _turn(self) -> Turn:
+    def _turn(self) -> SessionOutput:
         """Everything gathered, and when the next question or deadline is due."""
         send, reports = bytes(self._send), tuple(self._reports)
         self._send.clear()
         self._reports.clear()
         ends = [self._asked + self._period] + ([] if self._waiting is None else [self._waiting[2]])
-        return Turn(send, reports, min(ends))
+        return SessionOutput(send, reports, min(ends))

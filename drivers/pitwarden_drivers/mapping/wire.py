@@ -14,7 +14,7 @@ from typing import Final, Literal
 _PRINTABLE: Final = frozenset(range(0x20, 0x7F)) | {0x09}
 
 
-class Lines:
+class LineSplitter:
     """Cuts a stream at `end`; `rejected` and `dropped` count what was thrown away."""
 
     def __init__(self, end: bytes, longest: int) -> None:

@@ -20,7 +20,7 @@ _PLACE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class UsbPlace:
+class UsbAddress:
     """Vendor and product number, serial number, and the port path (`bus-port.port`) or None for any."""
 
     vendor: int
@@ -34,12 +34,12 @@ class UsbPlace:
         return f"{self.scheme}://{self.vendor:04x}:{self.product:04x}/{self.serial}{watched}"
 
 
-def is_usb(place: str) -> bool:
+def is_usb_address(place: str) -> bool:
     """Whether `place` is meant as a USB device."""
     return place.startswith(SCHEMES)
 
 
-def usb_place(place: str) -> UsbPlace:
+def parse_usb_address(place: str) -> UsbAddress:
     """The device that `place` names; ValueError with a sentence when it names none."""
     match = _PLACE.fullmatch(place)
     if match is None:
@@ -48,7 +48,7 @@ def usb_place(place: str) -> UsbPlace:
             "usb://1209:0001/N42 (hid:// for a HID scanner), and ?port=1-2 behind it where it may sit only there"
         )
     scheme = cast("Literal['usb', 'hid']", match["scheme"])
-    return UsbPlace(int(match["vendor"], 16), int(match["product"], 16), match["serial"], match["port"], scheme)
+    return UsbAddress(int(match["vendor"], 16), int(match["product"], 16), match["serial"], match["port"], scheme)
 
 
 STABLE: Final = ("/dev/serial/by-id/", "/dev/serial/by-path/", "/dev/pitwarden/")
@@ -70,10 +70,10 @@ def host_and_port(place: str) -> tuple[str, str, int]:
     return match["scheme"], match["host"].strip("[]"), int(match["port"])
 
 
-def check_path(path: str, *, simulated: bool) -> None:
+def check_address(path: str, *, simulated: bool) -> None:
     """ValueError, with a sentence, unless `path` is a stable name, a URL, or any absolute path of a simulation."""
-    if is_usb(path):
-        usb_place(path)
+    if is_usb_address(path):
+        parse_usb_address(path)
         return
     if is_url(path):
         host_and_port(path)

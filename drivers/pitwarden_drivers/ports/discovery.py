@@ -16,7 +16,7 @@ _NAMEABLE: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
-class UsbFound:
+class UsbDeviceInfo:
     """A USB device: its numbers in hexadecimal, its serial number (empty for none), the port that it is in."""
 
     vendor: str
@@ -32,13 +32,13 @@ class UsbFound:
 
 
 @dataclass(frozen=True, slots=True)
-class LineFound:
+class SerialLineInfo:
     """A serial line: its tty, its stable names, and the USB adapter behind it if there is one."""
 
     tty: str
     by_id: str | None
     by_path: str | None
-    usb: UsbFound | None
+    usb: UsbDeviceInfo | None
 
     @property
     def socket_path(self) -> str | None:
@@ -47,26 +47,26 @@ class LineFound:
 
 
 @dataclass(frozen=True, slots=True)
-class InterfaceFound:
+class UsbInterfaceInfo:
     """A USB device that we could drive without a serial line."""
 
     scheme: Literal["usb", "hid"]
-    usb: UsbFound
+    usb: UsbDeviceInfo
 
 
-def serial_lines(root: Path = Path("/")) -> tuple[LineFound, ...]:
+def serial_lines(root: Path = Path("/")) -> tuple[SerialLineInfo, ...]:
     """Every serial line with a stable name or on USB, by its tty."""
     by_id, by_path = _links(root, "by-id"), _links(root, "by-path")
     ttys = {tty for tty in _names(root / "sys/class/tty") if _adapter(root, tty) is not None}
     return tuple(
-        LineFound(tty, by_id.get(tty), by_path.get(tty), _adapter(root, tty))
+        SerialLineInfo(tty, by_id.get(tty), by_path.get(tty), _adapter(root, tty))
         for tty in sorted(ttys | by_id.keys() | by_path.keys())
     )
 
 
-def interfaces(root: Path = Path("/")) -> tuple[InterfaceFound, ...]:
+def interfaces(root: Path = Path("/")) -> tuple[UsbInterfaceInfo, ...]:
     """USB devices with a vendor-class interface, or a HID one that does not type: what TDP or a scanner may be."""
-    found: list[InterfaceFound] = []
+    found: list[UsbInterfaceInfo] = []
     folder = root / "sys/bus/usb/devices"
     for name in _names(folder):
         device = folder / name
@@ -76,9 +76,9 @@ def interfaces(root: Path = Path("/")) -> tuple[InterfaceFound, ...]:
             (_text(one / "bInterfaceClass"), _text(one / "bInterfaceSubClass")) for one in device.glob(f"{name}:*")
         }
         if any(kind == _VENDOR_CLASS for kind, _ in classes):
-            found.append(InterfaceFound("usb", _usb(device)))
+            found.append(UsbInterfaceInfo("usb", _usb(device)))
         elif (_HID_CLASS, "00") in classes:
-            found.append(InterfaceFound("hid", _usb(device)))
+            found.append(UsbInterfaceInfo("hid", _usb(device)))
     return tuple(found)
 
 
@@ -92,7 +92,7 @@ def _links(root: Path, kind: str) -> dict[str, str]:
     }
 
 
-def _adapter(root: Path, tty: str) -> UsbFound | None:
+def _adapter(root: Path, tty: str) -> UsbDeviceInfo | None:
     """The USB device that a tty belongs to."""
     try:
         at = (root / "sys/class/tty" / tty).resolve(strict=True)
@@ -110,9 +110,9 @@ def _upwards(at: Path, root: Path) -> Iterator[Path]:
         at = at.parent
 
 
-def _usb(folder: Path) -> UsbFound:
+def _usb(folder: Path) -> UsbDeviceInfo:
     words = (_text(folder / "manufacturer"), _text(folder / "product"))
-    return UsbFound(
+    return UsbDeviceInfo(
         _text(folder / "idVendor"),
         _text(folder / "idProduct"),
         _text(folder / "serial"),

@@ -5,8 +5,8 @@ import os
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden_drivers.errors import DeviceFault, LinkLost, NotAccepting
-from pitwarden_drivers.ports.port import MAX_QUEUED, WRITE_DEADLINE_S, Listener, closed
+from pitwarden_drivers.errors import DeviceError, DeviceNotAcceptingError, LinkLostError
+from pitwarden_drivers.ports.port import MAX_QUEUED, WRITE_DEADLINE_S, PortListener, close_with_deadline
 
 _READ: Final = 4_096
 
@@ -14,7 +14,7 @@ _READ: Final = 4_096
 class FdPort:
     """See `Port`. `dispose` drops what the kernel has not sent and closes; it may block: it runs in a thread."""
 
-    def __init__(self, place: str, fd: int, listener: Listener, dispose: Callable[[], None]) -> None:
+    def __init__(self, place: str, fd: int, listener: PortListener, dispose: Callable[[], None]) -> None:
         self._place = place
         self._fd = fd
         self._listener = listener
@@ -30,7 +30,9 @@ class FdPort:
         if self._over:
             return
         if len(self._queue) + len(data) > MAX_QUEUED:
-            self._lose(NotAccepting(f"{self._place}: more than {MAX_QUEUED} bytes wait to be taken: see the device"))
+            self._lose(
+                DeviceNotAcceptingError(f"{self._place}: more than {MAX_QUEUED} bytes wait to be taken: see the device")
+            )
             return
         idle = not self._queue
         self._queue += data
@@ -42,7 +44,7 @@ class FdPort:
     async def close(self) -> None:
         """Discards and closes, within two seconds; a close that hangs goes on in its thread, one that fails is over."""
         self._stop()
-        await closed(self._place, self._dispose)
+        await close_with_deadline(self._place, self._dispose)
 
     def _readable(self) -> None:
         try:
@@ -50,12 +52,12 @@ class FdPort:
         except (BlockingIOError, InterruptedError):
             return
         except OSError as error:
-            self._lose(LinkLost(f"{self._place}: reading failed, {error.strerror}: see the cable"))
+            self._lose(LinkLostError(f"{self._place}: reading failed, {error.strerror}: see the cable"))
             return
         if data:
             self._listener.received(data)
         else:
-            self._lose(LinkLost(f"{self._place}: the line hung up: see the cable"))
+            self._lose(LinkLostError(f"{self._place}: the line hung up: see the cable"))
 
     def _writable(self) -> None:
         try:
@@ -63,7 +65,7 @@ class FdPort:
         except (BlockingIOError, InterruptedError):
             return
         except OSError as error:
-            self._lose(LinkLost(f"{self._place}: writing failed, {error.strerror}: see the cable"))
+            self._lose(LinkLostError(f"{self._place}: writing failed, {error.strerror}: see the cable"))
             return
         del self._queue[:sent]
         if not self._queue:
@@ -71,7 +73,7 @@ class FdPort:
 
     def _too_late(self) -> None:
         waited = f"{len(self._queue)} bytes were not taken in {WRITE_DEADLINE_S:g} s"
-        self._lose(NotAccepting(f"{self._place}: {waited} and are dropped: see the device"))
+        self._lose(DeviceNotAcceptingError(f"{self._place}: {waited} and are dropped: see the device"))
 
     def _idle(self) -> None:
         if self._deadline is not None:
@@ -85,6 +87,6 @@ class FdPort:
         self._idle()
         self._queue.clear()
 
-    def _lose(self, fault: DeviceFault) -> None:
+    def _lose(self, fault: DeviceError) -> None:
         self._stop()
         self._listener.lost(fault)

@@ -11,20 +11,20 @@ from typing import Final
 import usb.core
 import usb.util
 
-from pitwarden_drivers.errors import PortBusy, PortUnavailable, PortUnsuitable
-from pitwarden_drivers.framing.hid_descriptor import MAX_DESCRIPTOR, BadDescriptor, layout_of
-from pitwarden_drivers.framing.hid_stream import Input, Opened
-from pitwarden_drivers.ports.addresses import UsbPlace
+from pitwarden_drivers.errors import PortBusyError, PortUnavailableError, PortUnsuitableError
+from pitwarden_drivers.framing.hid_descriptor import MAX_DESCRIPTOR, DescriptorError, parse_descriptor
+from pitwarden_drivers.framing.hid_stream import HidIdentity, HidReport
+from pitwarden_drivers.ports.addresses import UsbAddress
 from pitwarden_drivers.ports.usb_device import (
     DIRECTION,
     KIND,
-    Bus,
-    Stalls,
-    claim,
-    configuration,
+    StallRecovery,
+    UsbBus,
+    active_configuration,
+    claim_interface,
     find_device,
     held_by_kernel,
-    port_of,
+    usb_port_path,
 )
 
 _HID_CLASS: Final = 0x03
@@ -37,9 +37,9 @@ _REPORT_DESCRIPTOR: Final = 0x2200
 class HidLine:
     """An open HID interface. Every method blocks for a bounded time, and raises OSError once the device is gone."""
 
-    def __init__(self, place: UsbPlace, bus: Bus) -> None:
+    def __init__(self, place: UsbAddress, bus: UsbBus) -> None:
         self._device = find_device(place, bus)
-        self._stalls = Stalls()
+        self._stalls = StallRecovery()
         self._closed = False
         self._reading = threading.Lock()
         self._detached = False
@@ -53,7 +53,7 @@ class HidLine:
             self._give_back()
             raise
         release = f"{self._device.bcdDevice >> 8:x}.{self._device.bcdDevice & 0xFF:02x}"
-        opened = Opened(bus.serial_at(port_of(self._device)), release, descriptor)
+        opened = HidIdentity(bus.serial_at(usb_port_path(self._device)), release, descriptor)
         self._opened: bytes | None = opened.to_bytes()
 
     def read(self) -> bytes:
@@ -65,7 +65,7 @@ class HidLine:
             if self._closed:
                 raise OSError(errno.ENODEV, "closed")
             count = self._stalls.over(lambda: int(self._into.read(self._buffer, _READ_MS)), self._into)
-            return Input(self._buffer[:count].tobytes()).to_bytes() if count else b""
+            return HidReport(self._buffer[:count].tobytes()).to_bytes() if count else b""
 
     def write(self, data: bytes) -> None:
         """Refuses: nothing is said to such a device."""
@@ -77,29 +77,31 @@ class HidLine:
         with self._reading:
             self._give_back()
 
-    def _take(self, place: UsbPlace) -> None:
+    def _take(self, place: UsbAddress) -> None:
         if held_by_kernel(place, self._device, self._number):
             try:
                 self._device.detach_kernel_driver(self._number)
             except usb.core.USBError as error:
-                raise PortBusy(
+                raise PortBusyError(
                     f"{place}: the kernel's HID driver keeps it, {error.strerror}: see the udev rule"
                 ) from None
             self._detached = True
-        claim(place, self._device, self._number)
+        claim_interface(place, self._device, self._number)
 
-    def _described(self, place: UsbPlace) -> bytes:
+    def _described(self, place: UsbAddress) -> bytes:
         """The report descriptor; reads take the longest report that it describes, or two would become one."""
         try:
             said = self._device.ctrl_transfer(
                 *_GET_DESCRIPTOR, _REPORT_DESCRIPTOR, self._number, MAX_DESCRIPTOR, _CONTROL_MS
             )
             descriptor = bytes(said)
-            self._buffer = array("B", bytes(layout_of(descriptor).longest))
+            self._buffer = array("B", bytes(parse_descriptor(descriptor).longest))
         except usb.core.USBError as error:
-            raise PortUnavailable(f"{place}: it does not describe its reports, {error.strerror}: replug it") from None
-        except BadDescriptor as bad:
-            raise PortUnsuitable(f"{place}: its report descriptor is none, {bad}: use another scanner") from None
+            raise PortUnavailableError(
+                f"{place}: it does not describe its reports, {error.strerror}: replug it"
+            ) from None
+        except DescriptorError as bad:
+            raise PortUnsuitableError(f"{place}: its report descriptor is none, {bad}: use another scanner") from None
         return descriptor
 
     def _give_back(self) -> None:
@@ -113,9 +115,9 @@ class HidLine:
             usb.util.dispose_resources(self._device)
 
 
-def _endpoint(place: UsbPlace, device: usb.core.Device) -> tuple[usb.core.Interface, usb.core.Endpoint]:
+def _endpoint(place: UsbAddress, device: usb.core.Device) -> tuple[usb.core.Interface, usb.core.Endpoint]:
     """The first HID interface with an interrupt endpoint to the host, not a keyboard or mouse (a boot interface)."""
-    for interface in configuration(place, device):
+    for interface in active_configuration(place, device):
         into = next(
             (
                 end
@@ -126,4 +128,4 @@ def _endpoint(place: UsbPlace, device: usb.core.Device) -> tuple[usb.core.Interf
         )
         if interface.bInterfaceClass == _HID_CLASS and interface.bInterfaceSubClass == 0 and into is not None:
             return interface, into
-    raise PortUnsuitable(f"{place}: it is no HID scanner, or set to type like a keyboard: set it to HID POS mode")
+    raise PortUnsuitableError(f"{place}: it is no HID scanner, or set to type like a keyboard: set it to HID POS mode")

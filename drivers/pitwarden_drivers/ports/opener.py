@@ -7,50 +7,54 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Final
 
-from pitwarden_drivers.errors import PortBusy, PortUnavailable
-from pitwarden_drivers.ports.addresses import host_and_port, is_url, is_usb, usb_place
+from pitwarden_drivers.errors import PortBusyError, PortUnavailableError
+from pitwarden_drivers.ports.addresses import host_and_port, is_url, is_usb_address, parse_usb_address
 from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_drivers.ports.hid_port import HidLine
-from pitwarden_drivers.ports.port import OPEN_S, Line, Listener, Port, bounded
+from pitwarden_drivers.ports.port import OPEN_S, Port, PortAddress, PortListener, run_with_deadline
 from pitwarden_drivers.ports.serial_port import NetworkSerial, SerialLine, open_serial
-from pitwarden_drivers.ports.thread_port import Blocking, ThreadPort
-from pitwarden_drivers.ports.usb_device import Bus
+from pitwarden_drivers.ports.thread_port import BlockingConnection, ThreadPort
+from pitwarden_drivers.ports.usb_device import UsbBus
 from pitwarden_drivers.ports.usb_port import UsbLine
 
 
-class Ports:
+class PortOpener:
     """Opens ports, and never one whose last opening or closing has not ended in the kernel (B08).
 
     `usb`: where USB devices are looked for, None for this machine's own.
     """
 
-    def __init__(self, usb: Bus | None = None) -> None:
+    def __init__(self, usb: UsbBus | None = None) -> None:
         self._busy: set[str] = set()
-        self._usb_bus = usb or Bus()
+        self._usb_bus = usb or UsbBus()
 
-    async def open(self, line: Line, listener: Listener) -> Port:
-        """An open port; PortUnavailable, PortBusy or PortUnsuitable when there is none to have."""
+    async def open(self, line: PortAddress, listener: PortListener) -> Port:
+        """An open port; PortUnavailableError, PortBusyError or PortUnsuitableError when there is none to have."""
         if line.place in self._busy:
-            raise PortBusy(f"{line.place}: its last closing has not ended yet: if it never does, replug the adapter")
+            raise PortBusyError(
+                f"{line.place}: its last closing has not ended yet: if it never does, replug the adapter"
+            )
         try:
-            if is_usb(line.place):
+            if is_usb_address(line.place):
                 return await self._usb(line.place, listener)
             if not is_url(line.place):
                 return await self._tty(line, listener)
             scheme, host, port = host_and_port(line.place)
             if scheme == "socket":
                 return await _tcp(line.place, (host, port), listener)
-            connection = await bounded(f"open {line.place}", lambda: NetworkSerial(line), OPEN_S, NetworkSerial.close)
+            connection = await run_with_deadline(
+                f"open {line.place}", lambda: NetworkSerial(line), OPEN_S, NetworkSerial.close
+            )
             return ThreadPort(line.place, connection, listener)
         except TimeoutError:
-            raise PortUnavailable(f"{line.place}: it did not open within {OPEN_S:g} s: see the device") from None
+            raise PortUnavailableError(f"{line.place}: it did not open within {OPEN_S:g} s: see the device") from None
 
-    async def _tty(self, line: Line, listener: Listener) -> Port:
+    async def _tty(self, line: PortAddress, listener: PortListener) -> Port:
         def opening() -> SerialLine:
             with self._using(line.place):
                 return open_serial(line)
 
-        opened = await bounded(f"open {line.place}", opening, OPEN_S, SerialLine.close)
+        opened = await run_with_deadline(f"open {line.place}", opening, OPEN_S, SerialLine.close)
 
         def dispose() -> None:
             with self._using(line.place):
@@ -59,13 +63,13 @@ class Ports:
 
         return FdPort(line.place, opened.fd, listener, dispose)
 
-    async def _usb(self, place: str, listener: Listener) -> Port:
-        def opening() -> Blocking:
+    async def _usb(self, place: str, listener: PortListener) -> Port:
+        def opening() -> BlockingConnection:
             with self._using(place):
-                told = usb_place(place)
+                told = parse_usb_address(place)
                 return (HidLine if told.scheme == "hid" else UsbLine)(told, self._usb_bus)
 
-        opened = await bounded(f"open {place}", opening, OPEN_S, Blocking.close)
+        opened = await run_with_deadline(f"open {place}", opening, OPEN_S, BlockingConnection.close)
         return ThreadPort(place, _Used(opened, partial(self._using, place)), listener)
 
     @contextmanager
@@ -80,7 +84,7 @@ class Ports:
 class _Used:
     """A connection whose place is busy until its closing has ended."""
 
-    def __init__(self, connection: Blocking, using: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(self, connection: BlockingConnection, using: Callable[[], AbstractContextManager[None]]) -> None:
         self._connection = connection
         self._using = using
         self.read = connection.read
@@ -111,11 +115,11 @@ def _drop(_found: object) -> None:
     """A late answer is of no use."""
 
 
-async def _tcp(place: str, address: tuple[str, int], listener: Listener) -> Port:
+async def _tcp(place: str, address: tuple[str, int], listener: PortListener) -> Port:
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(OPEN_S):
-            family, kind, protocol, resolved = await bounded(
+            family, kind, protocol, resolved = await run_with_deadline(
                 f"resolve {place}", partial(_resolve, address), OPEN_S, _drop
             )
             connection = socket.socket(family, kind, protocol)
@@ -130,5 +134,7 @@ async def _tcp(place: str, address: tuple[str, int], listener: Listener) -> Port
     except TimeoutError:  # an OSError too, but the caller says it for every kind of line
         raise
     except OSError as error:
-        raise PortUnavailable(f"{place}: nobody answers there, {error.strerror}: see the device's network") from None
+        raise PortUnavailableError(
+            f"{place}: nobody answers there, {error.strerror}: see the device's network"
+        ) from None
     return FdPort(place, connection.fileno(), listener, connection.close)

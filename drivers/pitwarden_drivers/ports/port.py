@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol, TypeVar
 
-from pitwarden_drivers.errors import DeviceFault
+from pitwarden_drivers.errors import DeviceError
 
 MAX_QUEUED: Final = 65_536  # bytes; a device that reads takes them in seconds
 WRITE_DEADLINE_S: Final = 2.0
@@ -22,21 +22,21 @@ OPEN_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PortAddress:
     """Where a device is: a stable path or a URL, and bit/s where that means something."""
 
     place: str
     baud: int = 115_200
 
 
-class Listener(Protocol):
+class PortListener(Protocol):
     """Who hears what a port says. Called in the event loop."""
 
     def received(self, data: bytes) -> None:
         """Bytes came, at least one."""
         ...
 
-    def lost(self, fault: DeviceFault) -> None:
+    def lost(self, fault: DeviceError) -> None:
         """The port is of no more use. Called once at most, and never after `close` was called."""
         ...
 
@@ -60,7 +60,7 @@ def _nothing() -> None:
     """There is nothing to dispose of."""
 
 
-async def bounded(name: str, work: Callable[[], T], seconds: float, late: Callable[[T], None]) -> T:
+async def run_with_deadline(name: str, work: Callable[[], T], seconds: float, late: Callable[[T], None]) -> T:
     """What `work` returns or raises; TimeoutError after `seconds`, and then `late` disposes of a late result.
 
     The thread is a daemon: a kernel that never returns does not keep the process from ending.
@@ -100,7 +100,7 @@ async def bounded(name: str, work: Callable[[], T], seconds: float, late: Callab
             abandoned = True
 
 
-async def closed(place: str, dispose: Callable[[], None]) -> None:
+async def close_with_deadline(place: str, dispose: Callable[[], None]) -> None:
     """Waits for `dispose`, two seconds at most; one that hangs goes on in its thread, one that fails is over."""
     with suppress(OSError):  # either way the line is of no more use
-        await bounded(f"close {place}", dispose, CLOSE_S, lambda _nothing: None)
+        await run_with_deadline(f"close {place}", dispose, CLOSE_S, lambda _nothing: None)

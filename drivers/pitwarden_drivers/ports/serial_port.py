@@ -16,8 +16,8 @@ from typing import Final
 
 import serial
 
-from pitwarden_drivers.errors import DeviceFault, PortBusy, PortUnavailable, PortUnsuitable
-from pitwarden_drivers.ports.port import Line
+from pitwarden_drivers.errors import DeviceError, PortBusyError, PortUnavailableError, PortUnsuitableError
+from pitwarden_drivers.ports.port import PortAddress
 
 _WATCHED: Final = {
     0: ("BRKINT", "ICRNL", "IGNBRK", "IGNCR", "IGNPAR", "INLCR", "INPCK", "ISTRIP", "IXANY", "IXOFF", "IXON", "PARMRK"),
@@ -34,7 +34,7 @@ _WANTED: Final = {
 
 
 def make_raw(fd: int, place: str) -> None:
-    """Sets 8N1, no flow control, no translation, no echo; PortUnsuitable names the flags that did not take."""
+    """Sets 8N1, no flow control, no translation, no echo; PortUnsuitableError names the flags that did not take."""
     flags = termios.tcgetattr(fd)
     for index, names in _WATCHED.items():
         mask = 0
@@ -44,15 +44,15 @@ def make_raw(fd: int, place: str) -> None:
     flags[6][termios.VMIN] = 1  # with 0, a read of an idle line is empty, as it is of a line that hung up
     flags[6][termios.VTIME] = 0
     termios.tcsetattr(fd, termios.TCSANOW, flags)
-    different = differences(flags, termios.tcgetattr(fd))
+    different = setting_differences(flags, termios.tcgetattr(fd))
     if different:
-        raise PortUnsuitable(
+        raise PortUnsuitableError(
             f"{place}: the line did not take {', '.join(different)}: use another adapter, "
             "or the speed and settings that it supports"
         )
 
 
-def differences(wanted: list[int | list[bytes | int]], found: list[int | list[bytes | int]]) -> tuple[str, ...]:
+def setting_differences(wanted: list[int | list[bytes | int]], found: list[int | list[bytes | int]]) -> tuple[str, ...]:
     """The names of the settings in which two results of tcgetattr differ."""
     names = []
     for index, watched in _WATCHED.items():
@@ -68,7 +68,7 @@ def _bits(value: int | list[bytes | int]) -> int:
     return value if isinstance(value, int) else 0
 
 
-def holder_of(place: str, proc: Path = Path("/proc")) -> str:
+def port_holder(place: str, proc: Path = Path("/proc")) -> str:
     """The other process that has `place` open, as far as this user may see, for an error sentence."""
     wanted = os.path.realpath(place)
     for process in proc.glob("[0-9]*"):
@@ -125,13 +125,13 @@ class SerialLine:
         self._port.close()
 
 
-def open_serial(line: Line) -> SerialLine:
+def open_serial(line: PortAddress) -> SerialLine:
     """Opens a tty once, for ourselves alone, and sets the whole line; blocks.
 
-    PortUnavailable, PortBusy or PortUnsuitable when it cannot.
+    PortUnavailableError, PortBusyError or PortUnsuitableError when it cannot.
     """
     if not hasattr(termios, f"B{line.baud}"):
-        raise PortUnsuitable(f"{line.place}: {line.baud} bit/s is no standard speed: choose one, as 115200")
+        raise PortUnsuitableError(f"{line.place}: {line.baud} bit/s is no standard speed: choose one, as 115200")
     try:
         port = _Unflushed(line.place, line.baud, timeout=0, write_timeout=0, exclusive=True)
     except serial.SerialException as error:
@@ -141,32 +141,34 @@ def open_serial(line: Line) -> SerialLine:
         make_raw(port.fileno(), line.place)
     except (OSError, termios.error) as error:
         port.close()
-        raise PortUnavailable(f"{line.place}: it went away while it was opened, {error}") from None
-    except PortUnsuitable:
+        raise PortUnavailableError(f"{line.place}: it went away while it was opened, {error}") from None
+    except PortUnsuitableError:
         port.close()
         raise
     return SerialLine(port)
 
 
-def _fault(place: str, error: serial.SerialException) -> DeviceFault:
+def _fault(place: str, error: serial.SerialException) -> DeviceError:
     """The policy for a failed open: what somebody holds, what is not there yet, what is no serial line."""
     said = str(error)
     if error.errno == errno.EBUSY or (error.errno in _HELD and "exclusively lock" in said):
-        return PortBusy(f"{place}: it is held by {holder_of(place)}: end that program")
+        return PortBusyError(f"{place}: it is held by {port_holder(place)}: end that program")
     if error.errno is None:
-        return PortUnsuitable(f"{place}: it is no serial line: correct the path in the table file")
+        return PortUnsuitableError(f"{place}: it is no serial line: correct the path in the table file")
     reason = errno.errorcode.get(error.errno, str(error.errno))
-    return PortUnavailable(f"{place}: it cannot be opened, {reason}: see that the device is plugged in and readable")
+    return PortUnavailableError(
+        f"{place}: it cannot be opened, {reason}: see that the device is plugged in and readable"
+    )
 
 
 class NetworkSerial:
     """A serial line behind an RFC 2217 server. Every method blocks for a bounded time."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: PortAddress) -> None:
         try:
             self._port = serial.serial_for_url(line.place, line.baud, timeout=_NET_TIMEOUT_S)
         except (serial.SerialException, OSError) as error:
-            raise PortUnavailable(f"{line.place}: no RFC 2217 server answers, {error}") from None
+            raise PortUnavailableError(f"{line.place}: no RFC 2217 server answers, {error}") from None
 
     def read(self) -> bytes:
         """What came within a fifth of a second, maybe nothing; OSError when the connection is gone."""

@@ -6,14 +6,14 @@ import threading
 from collections.abc import Callable
 from typing import Final, Protocol, TypeVar
 
-from pitwarden_drivers.errors import DeviceFault, LinkLost, NotAccepting
-from pitwarden_drivers.ports.port import MAX_QUEUED, WRITE_DEADLINE_S, Listener, closed
+from pitwarden_drivers.errors import DeviceError, DeviceNotAcceptingError, LinkLostError
+from pitwarden_drivers.ports.port import MAX_QUEUED, WRITE_DEADLINE_S, PortListener, close_with_deadline
 
 T = TypeVar("T")
 _END: Final = b""
 
 
-class Blocking(Protocol):
+class BlockingConnection(Protocol):
     """A connection whose calls block for a bounded time, and raise OSError once it is gone."""
 
     def read(self) -> bytes:
@@ -32,7 +32,7 @@ class Blocking(Protocol):
 class ThreadPort:
     """See `Port`."""
 
-    def __init__(self, place: str, connection: Blocking, listener: Listener) -> None:
+    def __init__(self, place: str, connection: BlockingConnection, listener: PortListener) -> None:
         self._place = place
         self._connection = connection
         self._listener = listener
@@ -54,7 +54,9 @@ class ThreadPort:
             return
         self._queued += len(data)
         if self._queued > MAX_QUEUED:
-            self._lose(NotAccepting(f"{self._place}: more than {MAX_QUEUED} bytes wait to be taken: see the device"))
+            self._lose(
+                DeviceNotAcceptingError(f"{self._place}: more than {MAX_QUEUED} bytes wait to be taken: see the device")
+            )
             return
         if self._deadline is None:
             self._deadline = self._loop.call_later(WRITE_DEADLINE_S, self._too_late)
@@ -63,7 +65,7 @@ class ThreadPort:
     async def close(self) -> None:
         """Discards and closes, within two seconds; a close that hangs goes on in its thread, one that fails is over."""
         self._stop()
-        await closed(self._place, self._dispose)
+        await close_with_deadline(self._place, self._dispose)
 
     def _dispose(self) -> None:
         self._connection.close()
@@ -77,7 +79,9 @@ class ThreadPort:
                 if data:
                     self._tell(self._received, data)
         except OSError as error:
-            self._tell(self._lose, LinkLost(f"{self._place}: reading failed, {error}: see the cable or the network"))
+            self._tell(
+                self._lose, LinkLostError(f"{self._place}: reading failed, {error}: see the cable or the network")
+            )
 
     def _write(self) -> None:
         try:
@@ -85,7 +89,9 @@ class ThreadPort:
                 self._connection.write(data)
                 self._tell(self._written, len(data))
         except OSError as error:
-            self._tell(self._lose, LinkLost(f"{self._place}: writing failed, {error}: see the cable or the network"))
+            self._tell(
+                self._lose, LinkLostError(f"{self._place}: writing failed, {error}: see the cable or the network")
+            )
 
     def _tell(self, heard: Callable[[T], None], said: T) -> None:
         """From a thread to the loop, unless the owner has already closed."""
@@ -105,7 +111,11 @@ class ThreadPort:
             self._deadline = self._loop.call_later(WRITE_DEADLINE_S, self._too_late) if self._queued else None
 
     def _too_late(self) -> None:
-        self._lose(NotAccepting(f"{self._place}: {self._queued} bytes were not taken and are dropped: see the device"))
+        self._lose(
+            DeviceNotAcceptingError(
+                f"{self._place}: {self._queued} bytes were not taken and are dropped: see the device"
+            )
+        )
 
     def _stop(self) -> None:
         self._over.set()
@@ -114,7 +124,7 @@ class ThreadPort:
             self._deadline.cancel()
             self._deadline = None
 
-    def _lose(self, fault: DeviceFault) -> None:
+    def _lose(self, fault: DeviceError) -> None:
         if not self._over.is_set():
             self._stop()
             self._listener.lost(fault)

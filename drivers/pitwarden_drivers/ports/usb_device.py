@@ -20,15 +20,15 @@ import usb.core
 import usb.util
 from usb.backend import IBackend
 
-from pitwarden_drivers.errors import IdentityMismatch, PortBusy, PortUnavailable, PortUnsuitable
-from pitwarden_drivers.ports.addresses import UsbPlace
+from pitwarden_drivers.errors import IdentityMismatchError, PortBusyError, PortUnavailableError, PortUnsuitableError
+from pitwarden_drivers.ports.addresses import UsbAddress
 
 _LOADING: Final = threading.Lock()
 _SYSFS: Final = Path("/sys/bus/usb/devices")
 
 
 @dataclass(frozen=True, slots=True)
-class Bus:
+class UsbBus:
     """Where USB devices are looked for: pyusb's backend (None: libusb), and the kernel's folder of what it knows."""
 
     backend: IBackend | None = None
@@ -49,48 +49,52 @@ class Bus:
             return ""
 
 
-def find_device(place: UsbPlace, bus: Bus) -> usb.core.Device:
+def find_device(place: UsbAddress, bus: UsbBus) -> usb.core.Device:
     """The one device at `place`; blocks.
 
-    PortUnavailable when it is not there, PortUnsuitable when there are two, IdentityMismatch when
+    PortUnavailableError when it is not there, PortUnsuitableError when there are two, IdentityMismatchError when
     another device sits at the watched port.
     """
     backend = bus.loaded()
     if backend is None:
-        raise PortUnavailable(f"{place}: libusb is not installed here: apt-get install libusb-1.0-0")
+        raise PortUnavailableError(f"{place}: libusb is not installed here: apt-get install libusb-1.0-0")
     try:
         found = list(usb.core.find(find_all=True, backend=backend))
     except usb.core.USBError as error:
-        raise PortUnavailable(f"{place}: the USB devices cannot be listed, {error.strerror}: see the system") from None
+        raise PortUnavailableError(
+            f"{place}: the USB devices cannot be listed, {error.strerror}: see the system"
+        ) from None
     _no_stranger(place, bus, found)
     fitting = [device for device in found if _fits(place, bus, device)]
     if not fitting:
-        raise PortUnavailable(f"{place}: it is not plugged in: see the cable, the serial number and the port")
+        raise PortUnavailableError(f"{place}: it is not plugged in: see the cable, the serial number and the port")
     if len(fitting) > 1:
-        ports = " and ".join(sorted(port_of(device) for device in fitting))
-        raise PortUnsuitable(f"{place}: devices at {ports} have this serial number: add ?port= to the place")
+        ports = " and ".join(sorted(usb_port_path(device) for device in fitting))
+        raise PortUnsuitableError(f"{place}: devices at {ports} have this serial number: add ?port= to the place")
     return fitting[0]
 
 
-def port_of(device: usb.core.Device) -> str:
+def usb_port_path(device: usb.core.Device) -> str:
     """The port path of a device, as the kernel writes it: `1-2.4`."""
     return f"{device.bus}-{'.'.join(str(number) for number in device.port_numbers or ())}"
 
 
-def _fits(place: UsbPlace, bus: Bus, device: usb.core.Device) -> bool:
+def _fits(place: UsbAddress, bus: UsbBus, device: usb.core.Device) -> bool:
     if (device.idVendor, device.idProduct) != (place.vendor, place.product):
         return False
-    port = port_of(device)
+    port = usb_port_path(device)
     return place.port in {None, port} and bus.serial_at(port) == place.serial
 
 
-def _no_stranger(place: UsbPlace, bus: Bus, found: Iterable[usb.core.Device]) -> None:
+def _no_stranger(place: UsbAddress, bus: UsbBus, found: Iterable[usb.core.Device]) -> None:
     for device in found:
-        if place.port is None or port_of(device) != place.port:
+        if place.port is None or usb_port_path(device) != place.port:
             continue
         if not _fits(place, bus, device):
             seen = f"{device.idVendor:04x}:{device.idProduct:04x}"
-            raise IdentityMismatch(f"{place}: another device ({seen}) is plugged in there: look at the table's cables")
+            raise IdentityMismatchError(
+                f"{place}: another device ({seen}) is plugged in there: look at the table's cables"
+            )
 
 
 DIRECTION: Final = 0x80
@@ -99,37 +103,37 @@ _MAX_STALLS: Final = 3
 _DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
 
 
-def configuration(place: UsbPlace, device: usb.core.Device) -> usb.core.Configuration:
-    """The active configuration; PortUnavailable when the device does not tell it."""
+def active_configuration(place: UsbAddress, device: usb.core.Device) -> usb.core.Configuration:
+    """The active configuration; PortUnavailableError when the device does not tell it."""
     try:
         return device.get_active_configuration()
     except usb.core.USBError as error:
         if error.errno in _DENIED:
-            raise PortUnavailable(f"{place}: this user may not open it: see the udev rule") from None
-        raise PortUnavailable(f"{place}: it does not tell its interfaces, {error.strerror}: replug it") from None
+            raise PortUnavailableError(f"{place}: this user may not open it: see the udev rule") from None
+        raise PortUnavailableError(f"{place}: it does not tell its interfaces, {error.strerror}: replug it") from None
 
 
-def held_by_kernel(place: UsbPlace, device: usb.core.Device, number: int) -> bool:
+def held_by_kernel(place: UsbAddress, device: usb.core.Device, number: int) -> bool:
     """Whether a kernel driver holds interface `number`."""
     try:
         return bool(device.is_kernel_driver_active(number))
     except NotImplementedError:  # this backend has no kernel drivers
         return False
     except usb.core.USBError as error:
-        raise PortUnavailable(f"{place}: it cannot be asked who holds it, {error.strerror}: replug it") from None
+        raise PortUnavailableError(f"{place}: it cannot be asked who holds it, {error.strerror}: replug it") from None
 
 
-def claim(place: UsbPlace, device: usb.core.Device, number: int) -> None:
-    """Takes interface `number`; PortBusy when another program has it."""
+def claim_interface(place: UsbAddress, device: usb.core.Device, number: int) -> None:
+    """Takes interface `number`; PortBusyError when another program has it."""
     try:
         usb.util.claim_interface(device, number)
     except usb.core.USBError as error:
         if error.errno == errno.EBUSY:
-            raise PortBusy(f"{place}: interface busy, another program holds {number}: end that program") from None
-        raise PortUnavailable(f"{place}: interface {number} cannot be had, {error.strerror}: replug it") from None
+            raise PortBusyError(f"{place}: interface busy, another program holds {number}: end that program") from None
+        raise PortUnavailableError(f"{place}: interface {number} cannot be had, {error.strerror}: replug it") from None
 
 
-class Stalls:
+class StallRecovery:
     """Clears halted endpoints, three times in a row at most; any other fault ends the line."""
 
     def __init__(self) -> None:

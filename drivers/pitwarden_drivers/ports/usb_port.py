@@ -11,15 +11,15 @@ from typing import Final
 import usb.core
 import usb.util
 
-from pitwarden_drivers.errors import PortBusy, PortUnsuitable
-from pitwarden_drivers.ports.addresses import UsbPlace
+from pitwarden_drivers.errors import PortBusyError, PortUnsuitableError
+from pitwarden_drivers.ports.addresses import UsbAddress
 from pitwarden_drivers.ports.usb_device import (
     DIRECTION,
     KIND,
-    Bus,
-    Stalls,
-    claim,
-    configuration,
+    StallRecovery,
+    UsbBus,
+    active_configuration,
+    claim_interface,
     find_device,
     held_by_kernel,
 )
@@ -33,9 +33,9 @@ _PACKETS: Final = 8  # a read takes at most so many packets: a short one ends it
 class UsbLine:
     """An open interface. Every method blocks for a bounded time, and raises OSError once the device is gone."""
 
-    def __init__(self, place: UsbPlace, bus: Bus) -> None:
+    def __init__(self, place: UsbAddress, bus: UsbBus) -> None:
         self._device = find_device(place, bus)
-        self._stalls = Stalls()
+        self._stalls = StallRecovery()
         self._closed = False
         self._reading, self._writing = threading.Lock(), threading.Lock()
         try:
@@ -88,19 +88,21 @@ class UsbLine:
 
 
 def _endpoints(
-    place: UsbPlace, device: usb.core.Device
+    place: UsbAddress, device: usb.core.Device
 ) -> tuple[usb.core.Interface, usb.core.Endpoint, usb.core.Endpoint]:
     """The first vendor-class interface with a bulk endpoint each way."""
-    for interface in configuration(place, device):
+    for interface in active_configuration(place, device):
         bulk = [end for end in interface if end.bmAttributes & KIND == usb.util.ENDPOINT_TYPE_BULK]
         into = next((end for end in bulk if end.bEndpointAddress & DIRECTION), None)
         out = next((end for end in bulk if not end.bEndpointAddress & DIRECTION), None)
         if interface.bInterfaceClass == _VENDOR_CLASS and into is not None and out is not None:
             return interface, into, out
-    raise PortUnsuitable(f"{place}: it has no vendor-class interface with a bulk endpoint each way: no TDP over USB")
+    raise PortUnsuitableError(
+        f"{place}: it has no vendor-class interface with a bulk endpoint each way: no TDP over USB"
+    )
 
 
-def _take(place: UsbPlace, device: usb.core.Device, number: int) -> None:
+def _take(place: UsbAddress, device: usb.core.Device, number: int) -> None:
     if held_by_kernel(place, device, number):
-        raise PortBusy(f"{place}: a kernel driver holds interface {number}: unbind it by the udev rule")
-    claim(place, device, number)
+        raise PortBusyError(f"{place}: a kernel driver holds interface {number}: unbind it by the udev rule")
+    claim_interface(place, device, number)

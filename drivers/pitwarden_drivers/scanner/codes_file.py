@@ -6,20 +6,20 @@ from typing import Annotated
 from pitwarden_client.events.card_faces import parse_face
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pitwarden_drivers.user_files import PageRefused, PatternRefused, groups_of, near, read_page
+from pitwarden_drivers.user_files import PatternError, UserFileError, named_groups, nearest_word, read_user_file
 
 Pattern = Annotated[str, Field(min_length=1, max_length=500)]
 Code = Annotated[str, Field(min_length=1, max_length=256)]
 Symbology = Annotated[str, Field(pattern=r"^\][A-Za-z][0-9A-Za-z]$")]
 
 
-class Part(BaseModel):
+class CodesSection(BaseModel):
     """What every table of a codes file is: nothing unknown, nothing guessed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class Trial(Part):
+class TestCode(CodesSection):
     """One code of the test block and what it must give: `shoe.card`, `unread`, `shoe.cut` or `unknown`."""
 
     code: Code
@@ -27,7 +27,7 @@ class Trial(Part):
     gives: str
 
 
-class Codes(Part):
+class CodesFile(CodesSection):
     """A set of codes. `symbologies`: the AIM identifiers that cards may bear, empty for any.
 
     `card` has the group `card`: a card's name as `10D`, or a word of `[cards]`. `least_accuracy` in the scanner's own
@@ -41,24 +41,24 @@ class Codes(Part):
     cut: Pattern | None = None
     unread: Pattern | None = None
     least_accuracy: Annotated[int, Field(ge=1, le=65_535)] | None = None
-    test: Annotated[tuple[Trial, ...], Field(min_length=1)]
+    test: Annotated[tuple[TestCode, ...], Field(min_length=1)]
 
 
-class CodesRefused(ValueError):  # noqa: N818  as MapRefused
+class CodesFileError(ValueError):
     """A codes file is wrong. Policy: refuse the table file. Example: a pattern without the group `card`."""
 
 
-def load_codes(file: Path) -> Codes:
-    """The codes at `file`; CodesRefused with every problem found, each with its place."""
+def load_codes(file: Path) -> CodesFile:
+    """The codes at `file`; CodesFileError with every problem found, each with its place."""
     try:
-        made = Codes.model_validate(read_page(file))
-    except PageRefused as error:
-        raise CodesRefused(str(error)) from None
+        made = CodesFile.model_validate(read_user_file(file))
+    except UserFileError as error:
+        raise CodesFileError(str(error)) from None
     except ValidationError as error:
-        raise CodesRefused("\n".join(f"{file}: {one}" for one in _problems(error))) from None
+        raise CodesFileError("\n".join(f"{file}: {one}" for one in _problems(error))) from None
     problems = [*_patterns(made), *_faces(made)]
     if problems:
-        raise CodesRefused("\n".join(f"{file}: {one}" for one in problems))
+        raise CodesFileError("\n".join(f"{file}: {one}" for one in problems))
     return made
 
 
@@ -67,17 +67,19 @@ def _problems(error: ValidationError) -> list[str]:
     for one in error.errors(include_url=False):
         place, reason = ".".join(str(part) for part in one["loc"]), one["msg"]
         if one["type"] == "extra_forbidden":
-            reason = "is no known key" + near(str(one["loc"][-1]), [*Codes.model_fields, *Trial.model_fields])
+            reason = "is no known key" + nearest_word(
+                str(one["loc"][-1]), [*CodesFile.model_fields, *TestCode.model_fields]
+            )
         said.append(f"{place}: {reason}")
     return said
 
 
-def _patterns(made: Codes) -> list[str]:
+def _patterns(made: CodesFile) -> list[str]:
     said: list[str] = []
     for place, pattern in (("card", made.card), ("cut", made.cut), ("unread", made.unread)):
         try:
-            groups = {} if pattern is None else groups_of(pattern)
-        except PatternRefused as error:
+            groups = {} if pattern is None else named_groups(pattern)
+        except PatternError as error:
             said.append(f"{place}: {error}")
             continue
         if place == "card" and "card" not in groups:
@@ -85,7 +87,7 @@ def _patterns(made: Codes) -> list[str]:
     return said
 
 
-def _faces(made: Codes) -> list[str]:
+def _faces(made: CodesFile) -> list[str]:
     said: list[str] = []
     for word, name in made.cards.items():
         try:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from pitwarden_drivers.api import Expected, Session
-from pitwarden_drivers.scanner.codes_file import CodesRefused, load_codes
-from pitwarden_drivers.scanner.meaning import Meaning, gives
+from pitwarden_drivers.api import ExpectedDevice, Session
+from pitwarden_drivers.scanner.codes_file import CodesFileError, load_codes
+from pitwarden_drivers.scanner.meaning import ScanInterpreter, describe_code
 from pitwarden_drivers.scanner.session import ScannerSession
 
 PREFIX = "scan:"
@@ -13,26 +13,26 @@ PREFIX = "scan:"
 class ScannerDriver:
     """See `pitwarden_drivers.api.Driver`."""
 
-    def __init__(self, name: str, meaning: Meaning) -> None:
+    def __init__(self, name: str, meaning: ScanInterpreter) -> None:
         self.name = name
         self._meaning = meaning
 
-    def session(self, expected: Expected) -> Session:
+    def session(self, expected: ExpectedDevice) -> Session:
         """A new dialogue for a port that is about to open."""
         return ScannerSession(self._meaning, expected)
 
 
 def scanner_driver(name: str) -> ScannerDriver:
-    """The driver that `scan:FILE` names; CodesRefused when the file is wrong or its own test block fails."""
+    """The driver that `scan:FILE` names; CodesFileError when the file is wrong or its own test block fails."""
     file = Path(name.removeprefix(PREFIX))
     if not file.is_absolute():
-        raise CodesRefused(f"{name!r}: write the file's absolute path, as scan:/etc/pitwarden/codes/shoe.toml")
-    meaning = Meaning(load_codes(file))
+        raise CodesFileError(f"{name!r}: write the file's absolute path, as scan:/etc/pitwarden/codes/shoe.toml")
+    meaning = ScanInterpreter(load_codes(file))
     failed = [
         f"{file}: test.{at}: {trial.code!r} gives {given}, not {trial.gives}"
         for at, trial in enumerate(meaning.codes.test)
-        if (given := gives(meaning, trial)) != trial.gives
+        if (given := describe_code(meaning, trial)) != trial.gives
     ]
     if failed:
-        raise CodesRefused("\n".join(failed))
+        raise CodesFileError("\n".join(failed))
     return ScannerDriver(name, meaning)

@@ -7,7 +7,7 @@ from pitwarden_client.events import device as ev
 from pitwarden_client.events.card_faces import UNREAD, parse_face
 
 from pitwarden_drivers.api import PlainCard, Said, Secret
-from pitwarden_drivers.scanner.codes_file import Codes, Trial
+from pitwarden_drivers.scanner.codes_file import CodesFile, TestCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +20,15 @@ class Scan:
     torn: bool = False
 
 
-def unread() -> PlainCard:
+def unread_card() -> PlainCard:
     """A card that was drawn and could not be read."""
     return PlainCard(Secret(UNREAD))
 
 
-class Meaning:
+class ScanInterpreter:
     """A codes file with its patterns compiled; they are RE2's: the time to match is linear in the code."""
 
-    def __init__(self, codes: Codes) -> None:
+    def __init__(self, codes: CodesFile) -> None:
         self.codes = codes
         self._card = re2.compile(codes.card)
         self._cut = None if codes.cut is None else re2.compile(codes.cut)
@@ -38,7 +38,7 @@ class Meaning:
         """The event; DeviceSuspect, which never repeats the code, for what is no card's."""
         least = self.codes.least_accuracy
         if scan.torn or (least is not None and scan.accuracy is not None and scan.accuracy < least):
-            return unread()
+            return unread_card()
         if self.codes.symbologies and scan.symbology not in self.codes.symbologies:
             return ev.DeviceSuspect(reason="a code of another symbology than the cards' was scanned")
         try:
@@ -46,7 +46,7 @@ class Meaning:
         except UnicodeDecodeError:
             return ev.DeviceSuspect(reason="a code that is no ASCII was scanned")
         if self._unread is not None and self._unread.fullmatch(code):
-            return unread()
+            return unread_card()
         if self._cut is not None and self._cut.fullmatch(code):
             return ev.ShoeCut()
         return self._read(code)
@@ -62,7 +62,7 @@ class Meaning:
             return ev.DeviceSuspect(reason="a code like a card's was scanned, but there is no such card")
 
 
-def gives(meaning: Meaning, trial: Trial) -> str:
+def describe_code(meaning: ScanInterpreter, trial: TestCode) -> str:
     """What a code of the test block gives, in a word."""
     match meaning.said(Scan(trial.symbology, trial.code.encode(errors="replace"))):
         case PlainCard(face=face):

@@ -8,12 +8,12 @@ from typing import Final
 
 from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect
 
-from pitwarden_drivers.api import Expected, LineStats, Report, Said, Turn
-from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch, PortUnsuitable
-from pitwarden_drivers.framing.hid_descriptor import BadDescriptor, Layout, layout_of
-from pitwarden_drivers.framing.hid_stream import Input, Opened, Records
-from pitwarden_drivers.scanner.meaning import Meaning, Scan
-from pitwarden_drivers.scanner.wire import Scanned, scanned, scans, tells_accuracy
+from pitwarden_drivers.api import DeviceReport, ExpectedDevice, LineStats, Said, SessionOutput
+from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError, PortUnsuitableError
+from pitwarden_drivers.framing.hid_descriptor import DescriptorError, ReportLayout, parse_descriptor
+from pitwarden_drivers.framing.hid_stream import HidIdentity, HidReport, HidStream
+from pitwarden_drivers.scanner.meaning import Scan, ScanInterpreter
+from pitwarden_drivers.scanner.wire import ScanPart, is_scanner, parse_report, tells_accuracy
 
 WAKE_MS: Final = 1_000
 NEXT_PART_MS: Final = 500  # the parts of one scan come a poll interval apart, some ten milliseconds
@@ -24,19 +24,19 @@ MAX_SCAN: Final = 1_024
 class ScannerSession:
     """One dialogue over one opening of a port; see `pitwarden_drivers.api.Session`."""
 
-    def __init__(self, meaning: Meaning, expected: Expected) -> None:
+    def __init__(self, meaning: ScanInterpreter, expected: ExpectedDevice) -> None:
         self._meaning = meaning
         self._expected = expected
-        self._records = Records()
+        self._records = HidStream()
         self._boot = expected.last_boot + 1
         self._counter = 0
-        self._layout: Layout | None = None
+        self._layout: ReportLayout | None = None
         self._heard = self._begun = 0
         self._before = self._rejected = 0
         self._parts = bytearray()
-        self._first: Scanned | None = None
+        self._first: ScanPart | None = None
         self._torn_at: int | None = None
-        self._reports: list[Report] = []
+        self._reports: list[DeviceReport] = []
 
     @property
     def identified(self) -> bool:
@@ -53,15 +53,15 @@ class ScannerSession:
         """What was thrown away so far."""
         return LineStats(frames_rejected=self._rejected, bytes_dropped=self._records.dropped, before_sync=self._before)
 
-    def begin(self, now: int) -> Turn:
+    def begin(self, now: int) -> SessionOutput:
         """Waits for the port to say who is there."""
         self._begun = now
         return self._turn(now)
 
-    def receive(self, now: int, data: bytes) -> Turn:
-        """Takes bytes in any cut; IdentityMismatch when another device is there, PortUnsuitable for no scanner."""
+    def receive(self, now: int, data: bytes) -> SessionOutput:
+        """Takes bytes in any cut; IdentityMismatchError for another device, PortUnsuitableError for no scanner."""
         for record in self._records.feed(data):
-            if isinstance(record, Opened):
+            if isinstance(record, HidIdentity):
                 self._welcome(now, record)
             elif self._layout is None:
                 self._before += len(record.report)
@@ -69,48 +69,52 @@ class ScannerSession:
                 self._take(now, self._layout, record)
         return self._turn(now)
 
-    def tick(self, now: int) -> Turn:
-        """Ends a scan whose last part never came; DeviceSilent when nobody says who is there."""
+    def tick(self, now: int) -> SessionOutput:
+        """Ends a scan whose last part never came; DeviceSilentError when nobody says who is there."""
         if self._layout is not None:
             self._heard = now
         elif now - self._begun >= OPENED_MS:
-            raise DeviceSilent(f"no descriptor in {OPENED_MS} ms: see that the port is a hid:// one")
+            raise DeviceSilentError(f"no descriptor in {OPENED_MS} ms: see that the port is a hid:// one")
         if self._torn_at is not None and now >= self._torn_at:
             self._finish(torn=True)
         return self._turn(now)
 
-    def committed(self, now: int, boot: int, counter: int) -> Turn:  # noqa: ARG002  such a device keeps nothing
+    def committed(self, now: int, boot: int, counter: int) -> SessionOutput:  # noqa: ARG002  such a device keeps nothing
         """Nothing to acknowledge."""
         return self._turn(now)
 
-    def command(self, now: int, request: str, command: CommandName) -> Turn:
+    def command(self, now: int, request: str, command: CommandName) -> SessionOutput:
         """Refuses: a scanner cannot lock, unlock or count."""
         self._report(DeviceCommand(request=request, command=command, outcome="refused"))
         return self._turn(now)
 
-    def _welcome(self, now: int, found: Opened) -> None:
+    def _welcome(self, now: int, found: HidIdentity) -> None:
         wanted = self._expected
         if found.serial != wanted.serial:
-            raise IdentityMismatch(f"serial number {found.serial[:64]!r} answers where {wanted.serial!r} is configured")
+            raise IdentityMismatchError(
+                f"serial number {found.serial[:64]!r} answers where {wanted.serial!r} is configured"
+            )
         if wanted.firmware and found.release not in wanted.firmware:
-            raise IdentityMismatch(f"firmware {found.release[:64]!r} is none of {', '.join(wanted.firmware)}")
+            raise IdentityMismatchError(f"firmware {found.release[:64]!r} is none of {', '.join(wanted.firmware)}")
         try:
-            layout = layout_of(found.descriptor)
-        except BadDescriptor as bad:
-            raise PortUnsuitable(f"its report descriptor is none, {bad}: use another scanner") from None
-        if not scans(layout):
-            raise PortUnsuitable("it has no report with decoded data (HID page 8C): set the scanner to HID POS mode")
+            layout = parse_descriptor(found.descriptor)
+        except DescriptorError as bad:
+            raise PortUnsuitableError(f"its report descriptor is none, {bad}: use another scanner") from None
+        if not is_scanner(layout):
+            raise PortUnsuitableError(
+                "it has no report with decoded data (HID page 8C): set the scanner to HID POS mode"
+            )
         if self._meaning.codes.least_accuracy is not None and not tells_accuracy(layout):
-            raise PortUnsuitable("it reports no accuracy, which the codes file asks for: leave out least_accuracy")
+            raise PortUnsuitableError("it reports no accuracy, which the codes file asks for: leave out least_accuracy")
         if self._layout is None:
             self._report(DeviceIdentified(serial=found.serial, firmware=found.release or "unknown", boot=self._boot))
             self._report(DeviceRestarted(boot=self._boot))
         self._layout, self._heard = layout, now
 
-    def _take(self, now: int, layout: Layout, record: Input) -> None:
+    def _take(self, now: int, layout: ReportLayout, record: HidReport) -> None:
         self._heard = now
         try:
-            part = scanned(layout, record.report)
+            part = parse_report(layout, record.report)
         except ValueError:
             self._rejected += 1
             return
@@ -129,7 +133,7 @@ class ScannerSession:
         else:
             self._finish(torn=False, last=part)
 
-    def _finish(self, *, torn: bool, last: Scanned | None = None) -> None:
+    def _finish(self, *, torn: bool, last: ScanPart | None = None) -> None:
         """A scan is over: what it says is reported."""
         told = [part.accuracy for part in (self._first, last) if part is not None and part.accuracy is not None]
         symbology = "" if self._first is None else self._first.symbology
@@ -146,9 +150,11 @@ class ScannerSession:
         self._report(said, self._counter)
 
     def _report(self, said: Said, counter: int = 0) -> None:
-        self._reports.append(Report(self._boot, counter, said))
+        self._reports.append(DeviceReport(self._boot, counter, said))
 
-    def _turn(self, now: int) -> Turn:
+    def _turn(self, now: int) -> SessionOutput:
         reports = tuple(self._reports)
         self._reports.clear()
-        return Turn(b"", reports, min(now + WAKE_MS, now + WAKE_MS if self._torn_at is None else self._torn_at))
+        return SessionOutput(
+            b"", reports, min(now + WAKE_MS, now + WAKE_MS if self._torn_at is None else self._torn_at)
+        )

@@ -10,7 +10,7 @@ Order and sizes are the device's own: its report descriptor tells them. What has
 from dataclasses import dataclass, field
 from typing import Final
 
-from pitwarden_drivers.framing.hid_descriptor import Layout, Place
+from pitwarden_drivers.framing.hid_descriptor import FieldLocation, ReportLayout
 
 _PAGE: Final = 0x8C << 16
 SYMBOLOGY: Final = (_PAGE | 0xFB, _PAGE | 0xFC, _PAGE | 0xFD)
@@ -22,7 +22,7 @@ _BYTE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
+class ScanPart:
     """A part of a scan: it may be a card, so its data show in no repr. `accuracy`: None where none is reported."""
 
     symbology: str
@@ -31,17 +31,17 @@ class Scanned:
     accuracy: int | None = None
 
 
-def scans(layout: Layout) -> bool:
+def is_scanner(layout: ReportLayout) -> bool:
     """Whether the device has a report with decoded data in it."""
     return any(DATA in fields for fields in layout.fields.values())
 
 
-def tells_accuracy(layout: Layout) -> bool:
+def tells_accuracy(layout: ReportLayout) -> bool:
     """Whether the reports with decoded data say how accurate they are."""
     return all(ACCURACY in fields for fields in layout.fields.values() if DATA in fields)
 
 
-def scanned(layout: Layout, report: bytes) -> Scanned | None:
+def parse_report(layout: ReportLayout, report: bytes) -> ScanPart | None:
     """What `report` carries; None for another report of the device. ValueError for one that it does not have."""
     number = report[0] if layout.numbered and report else 0
     if len(report) != layout.sizes.get(number):
@@ -52,7 +52,7 @@ def scanned(layout: Layout, report: bytes) -> Scanned | None:
         return None
     data = bytes(place.value(report) for place in places)
     counted = _first(fields, BYTE_COUNT, report)
-    return Scanned(
+    return ScanPart(
         _symbology(fields, report),
         data.rstrip(b"\0") if counted is None else data[:counted],
         bool(_first(fields, CONTINUED, report)),
@@ -60,12 +60,12 @@ def scanned(layout: Layout, report: bytes) -> Scanned | None:
     )
 
 
-def _first(fields: dict[int, tuple[Place, ...]], usage: int, report: bytes) -> int | None:
+def _first(fields: dict[int, tuple[FieldLocation, ...]], usage: int, report: bytes) -> int | None:
     """The first element of a field; None where the report has no such field."""
     return fields[usage][0].value(report) if usage in fields else None
 
 
-def _symbology(fields: dict[int, tuple[Place, ...]], report: bytes) -> str:
+def _symbology(fields: dict[int, tuple[FieldLocation, ...]], report: bytes) -> str:
     """The AIM identifier, as `]C0`; empty where none is reported."""
     values = [_first(fields, usage, report) or 0 for usage in SYMBOLOGY]
     return "".join(chr(value) for value in values if value)

@@ -1,6 +1,6 @@
 """TDP 1, our reference table device protocol. SPEC.md in this folder is the specification."""
 
-from pitwarden_drivers.api import Driver, Expected, Session
+from pitwarden_drivers.api import Driver, ExpectedDevice, Session
 from pitwarden_drivers.tdp.session import TdpSession
 
 
@@ -12,7 +12,7 @@ class TdpDriver:
         """`tdp`, as in the table file."""
         return "tdp"
 
-    def session(self, expected: Expected) -> Session:
+    def session(self, expected: ExpectedDevice) -> Session:
         """A new dialogue for a port that is about to open."""
         return TdpSession(expected)
 

@@ -11,8 +11,8 @@ from typing import Final, Literal, get_args
 from pitwarden_client.events.device import CommandName, DeviceCommand
 from pitwarden_client.events.keypad import KEYS, CaseLamp, Lamps, PermitLamp
 
-from pitwarden_drivers.tdp.frames_device import Reply
-from pitwarden_drivers.tdp.frames_host import Command, Show
+from pitwarden_drivers.tdp.frames_device import ReplyFrame
+from pitwarden_drivers.tdp.frames_host import CommandFrame, LampFrame
 
 DEADLINE_MS: Final = 2_000
 MAX_PENDING: Final = 16  # a person presses a few keys; more is a runaway sender
@@ -29,7 +29,7 @@ class _Pending:
     counted: bool = False
 
 
-class Requests:
+class PendingCommands:
     """The commands that wait for their reply. Numbers begin at `first`, so that an earlier dialogue's do not fit."""
 
     def __init__(self, first: int) -> None:
@@ -41,14 +41,14 @@ class Requests:
         """The device's clock stands at `device_ms` now; 0 for a device that has none."""
         self._ahead = device_ms - now if device_ms else None
 
-    def send(self, now: int, request: str, command: CommandName) -> Command | None:
+    def send(self, now: int, request: str, command: CommandName) -> CommandFrame | None:
         """The frame to send, None when too many wait already."""
         if len(self._pending) >= MAX_PENDING:
             return None
         number, self._next = self._next, (self._next + 1) & 0xFFFFFFFF
         self._pending[number] = _Pending(request, command, now + DEADLINE_MS)
         until = 0 if self._ahead is None else (now + self._ahead + DEADLINE_MS) % _MOD or 1
-        return Command(number, CODES[command], until)
+        return CommandFrame(number, CODES[command], until)
 
     def counting(self, number: int) -> str | None:
         """The request that a count with `number` answers, None for a stray one."""
@@ -59,7 +59,7 @@ class Requests:
         """The whole count of request `number`, which waits for it, has come."""
         self._pending[number].counted = True
 
-    def answer(self, reply: Reply) -> DeviceCommand | None:
+    def answer(self, reply: ReplyFrame) -> DeviceCommand | None:
         """The outcome that `reply` brings; None for a stray one, and for a count that did not come whole."""
         pending = self._pending.get(reply.request)
         outcome = RESULTS.get(reply.result)
@@ -89,7 +89,7 @@ _PERMITS: Final[tuple[PermitLamp, ...]] = get_args(PermitLamp)
 _CASES: Final[tuple[CaseLamp, ...]] = get_args(CaseLamp)
 
 
-class Shown:
+class LampRefresher:
     """What a keypad has to show, and when it has to be told again."""
 
     def __init__(self) -> None:
@@ -106,21 +106,21 @@ class Shown:
         """A device that was just identified shows nothing."""
         self.wake_at = None if self._lamps is None else now
 
-    def due(self, now: int) -> Show | None:
+    def due(self, now: int) -> LampFrame | None:
         """The frame to send, when it is time."""
         if self._lamps is None or self.wake_at is None or now < self.wake_at:
             return None
         self.wake_at = now + EVERY_MS
-        return frame_of(self._lamps)
+        return lamp_frame(self._lamps)
 
 
-def frame_of(lamps: Lamps) -> Show:
+def lamp_frame(lamps: Lamps) -> LampFrame:
     """`lamps` as they go over the line."""
     key = NO_KEY if lamps.key is None else KEYS.index(lamps.key)
-    return Show(_PERMITS.index(lamps.permit), _CASES.index(lamps.case), key, HOLD_MS)
+    return LampFrame(_PERMITS.index(lamps.permit), _CASES.index(lamps.case), key, HOLD_MS)
 
 
-def lamps_in(frame: Show) -> Lamps | None:
+def lamps_from_frame(frame: LampFrame) -> Lamps | None:
     """What a keypad makes of a frame; None for codes that are not in the list."""
     if frame.permit >= len(_PERMITS) or frame.case >= len(_CASES) or (frame.key >= len(KEYS) and frame.key != NO_KEY):
         return None

@@ -12,16 +12,16 @@ from typing import Final, Literal
 
 from pitwarden_client.events.device import DeviceGap, DeviceRestarted, DeviceUnknown
 
-from pitwarden_drivers.api import LineStats, Report, Said, Turn
-from pitwarden_drivers.errors import DeviceSilent
-from pitwarden_drivers.tdp.frames_device import Backlog, Heartbeat, Identity
-from pitwarden_drivers.tdp.frames_host import Ack, Resume
+from pitwarden_drivers.api import DeviceReport, LineStats, Said, SessionOutput
+from pitwarden_drivers.errors import DeviceSilentError
+from pitwarden_drivers.tdp.frames_device import BacklogFrame, HeartbeatFrame, IdentityFrame
+from pitwarden_drivers.tdp.frames_host import AckFrame, ResumeFrame
 from pitwarden_drivers.tdp.wire import Frame, encode
 
 Verdict = Literal["next", "old", "hole", "elsewhere"]
 
 
-class Stream:
+class StreamPosition:
     """A position (boot, counter), and what the device said about the rest of that boot. Boot 0: never heard."""
 
     def __init__(self, boot: int, counter: int) -> None:
@@ -57,7 +57,7 @@ class Stream:
             counter = max(counter, self._silent.pop(0).stop - 1)
         return counter
 
-    def backlog(self, said: Backlog) -> range:
+    def backlog(self, said: BacklogFrame) -> range:
         """Takes the device's answer to Resume; gives the counters that it no longer has."""
         self._last = said.last
         lost = range(self.counter + 1, max(said.first, self.counter + 1))
@@ -79,13 +79,13 @@ class Stream:
         return then if self.boot < then < present else present
 
 
-class Outbox:
+class SessionOutputBuilder:
     """Filled while the dialogue listens, emptied into a Turn."""
 
     def __init__(self) -> None:
         self.stats = LineStats()
         self._frames: list[Frame] = []
-        self._reports: list[Report] = []
+        self._reports: list[DeviceReport] = []
 
     def send(self, frame: Frame) -> None:
         """`frame` goes to the device."""
@@ -93,11 +93,11 @@ class Outbox:
 
     def report(self, boot: int, counter: int, said: Said) -> None:
         """`said` goes to the log."""
-        self._reports.append(Report(boot, counter, said))
+        self._reports.append(DeviceReport(boot, counter, said))
 
-    def turn(self, wake_at: int | None) -> Turn:
+    def turn(self, wake_at: int | None) -> SessionOutput:
         """All that was gathered since the last turn."""
-        turn = Turn(encode(*self._frames) if self._frames else b"", tuple(self._reports), wake_at)
+        turn = SessionOutput(encode(*self._frames) if self._frames else b"", tuple(self._reports), wake_at)
         self._frames.clear()
         self._reports.clear()
         return turn
@@ -124,11 +124,11 @@ REPEAT_MS: Final = 500
 MAX_RESUMES: Final = 10
 
 
-class Delivery:
+class EventDelivery:
     """The position in the device's events, and what is done to move it."""
 
-    def __init__(self, out: Outbox, boot: int, counter: int) -> None:
-        self.stream = Stream(boot, counter)
+    def __init__(self, out: SessionOutputBuilder, boot: int, counter: int) -> None:
+        self.stream = StreamPosition(boot, counter)
         self._out = out
         self._present = 0
         self._then = 0
@@ -142,11 +142,11 @@ class Delivery:
         """When to ask again for what was not answered."""
         return self._repeat_at
 
-    def start(self, now: int, identity: Identity) -> None:
+    def start(self, now: int, identity: IdentityFrame) -> None:
         """The device is identified: takes up where the log left off."""
         self._present = identity.boot
         if self._stored is not None:
-            self._out.send(Ack(*self._stored))
+            self._out.send(AckFrame(*self._stored))
         self._resumes = 0
         self.resume(now)
 
@@ -161,13 +161,15 @@ class Delivery:
             self.resume(now)
 
     def resume(self, now: int) -> None:
-        """Asks for all events after the position; DeviceSilent when that brought nothing many times over."""
+        """Asks for all events after the position; DeviceSilentError when that brought nothing many times over."""
         self._resumes += 1
         if self._resumes > MAX_RESUMES:
             wanted = self.stream.counter + 1
-            raise DeviceSilent(f"it never sent event {wanted}, asked {MAX_RESUMES} times: have the device looked at")
+            raise DeviceSilentError(
+                f"it never sent event {wanted}, asked {MAX_RESUMES} times: have the device looked at"
+            )
         self._repeat_at = now + REPEAT_MS
-        self._out.send(Resume(self.stream.boot, self.stream.counter))
+        self._out.send(ResumeFrame(self.stream.boot, self.stream.counter))
 
     def place(self, now: int, boot: int, counter: int) -> Verdict:
         """How an event stands to the position; a hole is asked for."""
@@ -201,7 +203,7 @@ class Delivery:
             self._unknown.add(code)
             self._out.report(self._present, 0, DeviceUnknown(code=code))
 
-    def backlog(self, now: int, frame: Backlog) -> None:
+    def backlog(self, now: int, frame: BacklogFrame) -> None:
         """The device said what it still has: what it lost is reported, what follows is awaited."""
         if frame.boot != self.stream.boot or (frame.first == 0 and frame.boot == self._present):
             self._out.stray()
@@ -214,10 +216,10 @@ class Delivery:
             self._out.report(frame.boot, lost[-1], DeviceGap(first=lost[0], last=lost[-1]))
         self._go_on(now)
 
-    def beat(self, now: int, frame: Heartbeat) -> bool:
+    def beat(self, now: int, frame: HeartbeatFrame) -> bool:
         """Compares what the device sent and keeps with what came and is stored; False when it sent less than came."""
         if self._stored is not None and self._stored[0] == frame.boot and frame.oldest <= self._stored[1]:
-            self._out.send(Ack(*self._stored))
+            self._out.send(AckFrame(*self._stored))
         if self.stream.boot != frame.boot or self._repeat_at is not None:
             return True
         if frame.sent > self.stream.counter:
@@ -228,7 +230,7 @@ class Delivery:
         """Remembers what is stored, and acknowledges it if the device has been identified."""
         self._stored = (boot, self.stream.acknowledged(boot, counter))
         if self._present:
-            self._out.send(Ack(*self._stored))
+            self._out.send(AckFrame(*self._stored))
 
     def _go_on(self, now: int) -> None:
         """Once nothing more comes of an earlier boot: on to the next one. No heartbeat tells what got lost of it."""

@@ -15,12 +15,12 @@ NONE_U16: Final = 0xFFFF
 MAX_TEXT: Final = 64
 
 
-class Malformed(ValueError):  # noqa: N818  it never leaves the tdp folder: decoders turn it into a rejected frame
+class MalformedBodyError(ValueError):
     """A body that is not what its type says. Policy: the frame is counted and dropped, the next one is read."""
 
 
 @dataclass(slots=True)
-class Cursor:
+class BodyReader:
     """A place in a frame's body; taking past the end is Malformed."""
 
     body: bytes = field(repr=False)
@@ -30,14 +30,14 @@ class Cursor:
         """The next `count` bytes."""
         self.at += count
         if self.at > len(self.body):
-            raise Malformed("the body is too short")
+            raise MalformedBodyError("the body is too short")
         return self.body[self.at - count : self.at]
 
     def byte(self) -> int:
         """The next byte as a number."""
         at = self.at
         if at >= len(self.body):
-            raise Malformed("the body is too short")
+            raise MalformedBodyError("the body is too short")
         self.at = at + 1
         return self.body[at]
 
@@ -57,13 +57,13 @@ class Cursor:
         """A length byte and as many printable ASCII characters, at most 64."""
         words = self.take(self.byte()).decode("latin-1")  # which takes any byte
         if len(words) > MAX_TEXT or not (words.isascii() and words.isprintable()):
-            raise Malformed("a text is too long or not printable ASCII")
+            raise MalformedBodyError("a text is too long or not printable ASCII")
         return words
 
     def done(self) -> None:
         """Malformed unless every byte was taken."""
         if self.at != len(self.body):
-            raise Malformed("the body is too long")
+            raise MalformedBodyError("the body is too long")
 
 
 def text(value: str) -> bytes:
@@ -82,62 +82,62 @@ def u32(*numbers: int) -> bytes:
 class Codec(Generic[T]):
     """One field of an event's payload: how it is read from a cursor and how it is written."""
 
-    read: Callable[[Cursor], T]
+    read: Callable[[BodyReader], T]
     write: Callable[[T], bytes]
 
 
 def choice(*names: T) -> Codec[T]:
     """One byte that stands for one of `names`, counted from 0."""
 
-    def read(cursor: Cursor) -> T:
+    def read(cursor: BodyReader) -> T:
         code = cursor.byte()
         if code >= len(names):
-            raise Malformed("a code is not in the list")
+            raise MalformedBodyError("a code is not in the list")
         return names[code]
 
     return Codec(read, lambda value: bytes((names.index(value),)))
 
 
-def matching(pattern: str) -> Codec[str]:
+def text_matching(pattern: str) -> Codec[str]:
     """A text field that fits `pattern`."""
     expression = re.compile(pattern)
 
-    def read(cursor: Cursor) -> str:
+    def read(cursor: BodyReader) -> str:
         value = cursor.text()
         if not expression.fullmatch(value):
-            raise Malformed("a name has characters that names do not have")
+            raise MalformedBodyError("a name has characters that names do not have")
         return value
 
     return Codec(read, text)
 
 
-def _read_count(cursor: Cursor) -> int | None:
+def _read_count(cursor: BodyReader) -> int | None:
     value = cursor.number(2)
     if value == NONE_U16:
         return None
     if value > MAX_COUNT:
-        raise Malformed("a count is above 9,999")
+        raise MalformedBodyError("a count is above 9,999")
     return value
 
 
-def _read_known(cursor: Cursor) -> int:
+def _read_known(cursor: BodyReader) -> int:
     value = _read_count(cursor)
     if value is None:
-        raise Malformed("a count is missing")
+        raise MalformedBodyError("a count is missing")
     return value
 
 
-def _read_face(cursor: Cursor) -> Secret:
+def _read_face(cursor: BodyReader) -> Secret:
     value = cursor.byte()
     if value not in FACES:
-        raise Malformed("a face code is not in the list")
+        raise MalformedBodyError("a face code is not in the list")
     return Secret(value)
 
 
-def _read_bit(cursor: Cursor) -> Secret:
+def _read_bit(cursor: BodyReader) -> Secret:
     value = cursor.byte()
     if value > 1:
-        raise Malformed("the answer is neither 0 nor 1")
+        raise MalformedBodyError("the answer is neither 0 nor 1")
     return Secret(value)
 
 
@@ -155,6 +155,6 @@ MAYBE_COUNT: Final[Codec[int | None]] = Codec(_read_count, _write_count)
 FACE: Final = Codec(_read_face, _write_secret)
 BIT: Final = Codec(_read_bit, _write_secret)
 UP: Final[Codec[bool | None]] = choice(False, True, None)  # noqa: FBT003  the values themselves, in the order of SPEC.md
-DECK: Final = matching(r"[A-Za-z0-9_-]{1,64}")
-_BACK: Final = matching(r"[a-z]{0,16}")
+DECK: Final = text_matching(r"[A-Za-z0-9_-]{1,64}")
+_BACK: Final = text_matching(r"[a-z]{0,16}")
 BACK: Final[Codec[str | None]] = Codec(lambda cursor: _BACK.read(cursor) or None, lambda value: text(value or ""))

@@ -5,7 +5,7 @@ from struct import Struct
 from typing import ClassVar, Final, Self
 
 from pitwarden_drivers.api import Family
-from pitwarden_drivers.tdp.fields import Cursor, Malformed, choice, text, u32
+from pitwarden_drivers.tdp.fields import BodyReader, MalformedBodyError, choice, text, u32
 from pitwarden_drivers.tdp.frames_host import VERSION
 
 HEARTBEAT_MS: Final = range(100, 10_001)
@@ -15,7 +15,7 @@ _EVENT: Final = Struct(">IIB")
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class IdentityFrame:
     """The answer to Identify; `newest` is the counter of the newest event of this boot, 0 for none yet.
 
     +----+---------+----------+--------+---------+-----------+--------------+--------+----------+----------+
@@ -41,17 +41,17 @@ class Identity:
         return head + u32(self.boot, self.newest) + beat + text(self.serial) + text(self.firmware) + u32(self.clock)
 
     @classmethod
-    def from_bytes(cls, cursor: Cursor) -> Self:
+    def from_bytes(cls, cursor: BodyReader) -> Self:
         """The frame from its body."""
         version, token, family = cursor.number(1), cursor.number(4), _FAMILY.read(cursor)
         boot, newest, beat = cursor.number(4), cursor.number(4), cursor.number(2)
         if boot == 0 or beat not in HEARTBEAT_MS:
-            raise Malformed("a boot id of 0, or a heartbeat out of range")
+            raise MalformedBodyError("a boot id of 0, or a heartbeat out of range")
         return cls(token, family, boot, newest, beat, cursor.text(), cursor.text(), version, cursor.number(4))
 
 
 @dataclass(frozen=True, slots=True)
-class Backlog:
+class BacklogFrame:
     """The answer to Resume: events `first` to `last` of `boot` follow; `first` is `last` + 1 when there are none.
 
     `first` 0: the device knows nothing of that boot. `then`: the boot to ask for next, 0 when `boot` is the present.
@@ -72,16 +72,16 @@ class Backlog:
         return bytes((self.TYPE,)) + u32(self.boot, self.first, self.last, self.then)
 
     @classmethod
-    def from_bytes(cls, cursor: Cursor) -> Self:
+    def from_bytes(cls, cursor: BodyReader) -> Self:
         """The frame from its body."""
         frame = cls(cursor.number(4), cursor.number(4), cursor.number(4), cursor.number(4))
         if frame.first > frame.last + 1 or (frame.first == 0 and frame.last != 0):
-            raise Malformed("a backlog that ends before it begins")
+            raise MalformedBodyError("a backlog that ends before it begins")
         return frame
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class EventFrame:
     """Something that happened: `counter` counts from 1 in each boot; `kind` and `payload` as in section 6.
 
     +----+---------+------------+------+---------+
@@ -100,14 +100,14 @@ class Event:
         return bytes((self.TYPE,)) + u32(self.boot, self.counter) + bytes((self.kind,)) + self.payload
 
     @classmethod
-    def from_bytes(cls, cursor: Cursor) -> Self:
+    def from_bytes(cls, cursor: BodyReader) -> Self:
         """The frame from its body."""
         boot, counter, kind = cursor.numbers(_EVENT)
         return cls(boot, counter, kind, cursor.rest())
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ReplyFrame:
     """The outcome of a command: 0 done, 1 refused, 2 refused because a fault is latched, 3 not done: too late.
 
     +----+------------+--------+
@@ -124,13 +124,13 @@ class Reply:
         return bytes((self.TYPE,)) + u32(self.request) + bytes((self.result,))
 
     @classmethod
-    def from_bytes(cls, cursor: Cursor) -> Self:
+    def from_bytes(cls, cursor: BodyReader) -> Self:
         """The frame from its body."""
         return cls(cursor.number(4), cursor.number(1))
 
 
 @dataclass(frozen=True, slots=True)
-class Heartbeat:
+class HeartbeatFrame:
     """I am here: the oldest event still kept (`sent` + 1 for none) and the last one sent on this line.
 
     `clock`: milliseconds since the device started, mod 2**32; 0 for a device without a clock.
@@ -151,6 +151,6 @@ class Heartbeat:
         return bytes((self.TYPE,)) + u32(self.boot, self.oldest, self.sent, self.clock)
 
     @classmethod
-    def from_bytes(cls, cursor: Cursor) -> Self:
+    def from_bytes(cls, cursor: BodyReader) -> Self:
         """The frame from its body."""
         return cls(cursor.number(4), cursor.number(4), cursor.number(4), cursor.number(4))

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from pitwarden_drivers.tdp.fields import Cursor, u32
+from pitwarden_drivers.tdp.fields import BodyReader, u32
 
 VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Identify:
+class IdentifyFrame:
     """Who are you? The device is silent but for heartbeats from here until Resume.
 
     +----+---------+-----------+
@@ -26,13 +26,13 @@ class Identify:
         return bytes((self.TYPE, self.version)) + u32(self.token)
 
     @classmethod
-    def from_bytes(cls, cursor: Cursor) -> Self:
+    def from_bytes(cls, cursor: BodyReader) -> Self:
         """The frame from its body."""
         return cls(version=cursor.number(1), token=cursor.number(4))
 
 
 @dataclass(frozen=True, slots=True)
-class Resume:
+class ResumeFrame:
     """Send the events of `boot` after counter `after`, and then each new one if `boot` is the present one.
 
     +----+---------+----------+
@@ -49,13 +49,13 @@ class Resume:
         return bytes((self.TYPE,)) + u32(self.boot, self.after)
 
     @classmethod
-    def from_bytes(cls, cursor: Cursor) -> Self:
+    def from_bytes(cls, cursor: BodyReader) -> Self:
         """The frame from its body."""
         return cls(cursor.number(4), cursor.number(4))
 
 
 @dataclass(frozen=True, slots=True)
-class Ack:
+class AckFrame:
     """All events of `boot` up to `counter`, and all of earlier boots, are stored: forget them.
 
     +----+---------+------------+
@@ -72,13 +72,13 @@ class Ack:
         return bytes((self.TYPE,)) + u32(self.boot, self.counter)
 
     @classmethod
-    def from_bytes(cls, cursor: Cursor) -> Self:
+    def from_bytes(cls, cursor: BodyReader) -> Self:
         """The frame from its body."""
         return cls(cursor.number(4), cursor.number(4))
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandFrame:
     """Do this once: 1 lock, 2 unlock, 3 report count. The same request again is answered again, not done again.
 
     `until` is on the device's clock, mod 2**32: later than that it must not be done; 0 for no limit.
@@ -98,13 +98,13 @@ class Command:
         return bytes((self.TYPE,)) + u32(self.request) + bytes((self.code,)) + u32(self.until)
 
     @classmethod
-    def from_bytes(cls, cursor: Cursor) -> Self:
+    def from_bytes(cls, cursor: BodyReader) -> Self:
         """The frame from its body."""
         return cls(cursor.number(4), cursor.number(1), cursor.number(4))
 
 
 @dataclass(frozen=True, slots=True)
-class Show:
+class LampFrame:
     """A keypad's lamps: they hold for `hold` ms and go dark then, unless they are shown again.
 
     `permit` 0 dark, 1 green, 2 red; `case` 0 none, 1 somebody else clears it, 2 the dealer does; `key` FF for none.
@@ -125,9 +125,9 @@ class Show:
         return bytes((self.TYPE, self.permit, self.case, self.key)) + self.hold.to_bytes(2, "big")
 
     @classmethod
-    def from_bytes(cls, cursor: Cursor) -> Self:
+    def from_bytes(cls, cursor: BodyReader) -> Self:
         """The frame from its body."""
         return cls(cursor.number(1), cursor.number(1), cursor.number(1), cursor.number(2))
 
 
-HostFrame = Identify | Resume | Ack | Command | Show
+HostFrame = IdentifyFrame | ResumeFrame | AckFrame | CommandFrame | LampFrame

@@ -8,19 +8,19 @@ Who answers on a line of unknown owner, asked by TDP's Identify and nothing else
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden_drivers.api import Expected, Family
-from pitwarden_drivers.errors import DeviceSilent, IdentityMismatch
-from pitwarden_drivers.framing.stuffed import Framer, Good
-from pitwarden_drivers.tdp.event_stream import Stream
-from pitwarden_drivers.tdp.frames_device import Identity
-from pitwarden_drivers.tdp.frames_host import VERSION, Identify
+from pitwarden_drivers.api import ExpectedDevice, Family
+from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError
+from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
+from pitwarden_drivers.tdp.event_stream import StreamPosition
+from pitwarden_drivers.tdp.frames_device import IdentityFrame
+from pitwarden_drivers.tdp.frames_host import VERSION, IdentifyFrame
 from pitwarden_drivers.tdp.wire import decode, encode
 
 REPEAT_MS: Final = 500
 GIVE_UP_MS: Final = 5_000  # opening a port may reboot a small device, which then takes two seconds (B02)
 
 
-class Asking:
+class IdentifyRound:
     """One round of Identify, repeated until its token comes back."""
 
     def __init__(self, now: int, token: int) -> None:
@@ -28,14 +28,14 @@ class Asking:
         self._repeat_at = now
         self._end = now + GIVE_UP_MS
 
-    def due(self, now: int) -> Identify | None:
-        """The question when it is time to ask; DeviceSilent when it was asked for long enough."""
+    def due(self, now: int) -> IdentifyFrame | None:
+        """The question when it is time to ask; DeviceSilentError when it was asked for long enough."""
         if now >= self._end:
-            raise DeviceSilent(f"no identity reply in {GIVE_UP_MS} ms: see that the device is on and speaks TDP 1")
+            raise DeviceSilentError(f"no identity reply in {GIVE_UP_MS} ms: see that the device is on and speaks TDP 1")
         if now < self._repeat_at:
             return None
         self._repeat_at = now + REPEAT_MS
-        return Identify(self.token)
+        return IdentifyFrame(self.token)
 
     @property
     def wake_at(self) -> int:
@@ -43,27 +43,27 @@ class Asking:
         return min(self._repeat_at, self._end)
 
 
-def verify(expected: Expected, found: Identity, stream: Stream) -> None:
+def verify_identity(expected: ExpectedDevice, found: IdentityFrame, stream: StreamPosition) -> None:
     """IdentityMismatch, with what was expected and what was found, unless `found` is the configured device."""
     if found.version != VERSION:
-        raise IdentityMismatch(f"it speaks TDP {found.version}, this driver TDP {VERSION}: update one of them")
+        raise IdentityMismatchError(f"it speaks TDP {found.version}, this driver TDP {VERSION}: update one of them")
     if (found.family, found.serial) != (expected.family, expected.serial):
-        raise IdentityMismatch(
+        raise IdentityMismatchError(
             f"expected {expected.family} {expected.serial}, found {found.family} {found.serial}: "
             "see that the cables are not exchanged, or correct the table file"
         )
     if expected.firmware and found.firmware not in expected.firmware:
         allowed = ", ".join(expected.firmware)
-        raise IdentityMismatch(f"firmware {found.firmware} is not one of {allowed}: have it approved or replaced")
+        raise IdentityMismatchError(f"firmware {found.firmware} is not one of {allowed}: have it approved or replaced")
     if found.boot == stream.boot and found.newest < stream.counter:
-        raise IdentityMismatch(
+        raise IdentityMismatchError(
             f"its events went back from {stream.counter} to {found.newest} within one boot: "
             "another device answers under this serial number, or its boot ids repeat"
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Somebody:
+class Responder:
     """Who answered: what the device says it is. It is not believed for that."""
 
     family: Family
@@ -71,7 +71,7 @@ class Somebody:
     firmware: str
 
 
-class WhoIsThere:
+class IdentifyProbe:
     """One round of the question. `token` tells the answer to it from an answer to somebody else."""
 
     def __init__(self, token: int) -> None:
@@ -80,12 +80,12 @@ class WhoIsThere:
 
     def question(self) -> bytes:
         """What to send, and to send again every half second."""
-        return encode(Identify(self._token))
+        return encode(IdentifyFrame(self._token))
 
-    def receive(self, data: bytes) -> Somebody | None:
+    def receive(self, data: bytes) -> Responder | None:
         """Who answered in `data`, None while nobody did."""
         for found in self._framer.feed(data):
-            frame = decode(found.content) if isinstance(found, Good) else None
-            if isinstance(frame, Identity) and frame.token == self._token:
-                return Somebody(frame.family, frame.serial, frame.firmware)
+            frame = decode(found.content) if isinstance(found, GoodFrame) else None
+            if isinstance(frame, IdentityFrame) and frame.token == self._token:
+                return Responder(frame.family, frame.serial, frame.firmware)
         return None

@@ -17,14 +17,14 @@ from pitwarden_drivers.tdp.fields import (
     MAX_COUNT,
     MAYBE_COUNT,
     UP,
+    BodyReader,
     Codec,
-    Cursor,
-    Malformed,
+    MalformedBodyError,
     choice,
-    matching,
+    text_matching,
 )
-from pitwarden_drivers.tdp.frames_device import Event
-from pitwarden_drivers.tdp.frames_list import STACK, Begin, End, Items, listed
+from pitwarden_drivers.tdp.frames_device import EventFrame
+from pitwarden_drivers.tdp.frames_list import STACK, ListBeginFrame, ListEndFrame, ListItemsFrame, list_frames
 
 MAX_STACK: Final = 416
 _Layout = tuple[tuple[str, Codec[Any]], ...]  # the codecs of one table have as many types as it has columns
@@ -60,12 +60,14 @@ KINDS: Final[dict[int, _Kind]] = {
     0x31: _Kind("reader", ev.ReaderInserted),
     0x32: _Kind("reader", PlainAnswer, (("bit", BIT),)),
     0x33: _Kind("reader", ev.ReaderFault, (("fault", choice("jam", "no_answer", "hardware")),)),
-    0x41: _Kind("keypad", ev.KeypadEntry, (("key", choice(*KEYS)), ("digits", matching(rf"[0-9]{{0,{MOST_DIGITS}}}")))),
+    0x41: _Kind(
+        "keypad", ev.KeypadEntry, (("key", choice(*KEYS)), ("digits", text_matching(rf"[0-9]{{0,{MOST_DIGITS}}}")))
+    ),
 }
 _CODES: Final = {kind.makes: code for code, kind in KINDS.items()}
 
 
-def said_of(family: Family, kind: int, payload: bytes) -> Said:
+def event_from_payload(family: Family, kind: int, payload: bytes) -> Said:
     """What an event of a device of `family` says; DeviceUnknown for a kind that is not in the table.
 
     DeviceSuspect, which never repeats the bytes, for a payload that cannot be or a kind of another family.
@@ -75,47 +77,49 @@ def said_of(family: Family, kind: int, payload: bytes) -> Said:
         return ev.DeviceUnknown(code=kind)
     if known.family != family:
         return ev.DeviceSuspect(reason=f"a {family} sent event kind 0x{kind:02X}, which a {known.family} sends")
-    cursor = Cursor(payload)
+    cursor = BodyReader(payload)
     try:
         fields = {name: codec.read(cursor) for name, codec in known.layout}
         cursor.done()
         return known.build(**fields)
-    except Malformed:
+    except MalformedBodyError:
         return ev.DeviceSuspect(reason=f"event kind 0x{kind:02X} came with a payload that cannot be")
 
 
-def stack_of(family: Family, faces: bytes) -> Said:
+def stack_from_faces(family: Family, faces: bytes) -> Said:
     """What a whole list of faces says."""
     if family != "shoe":
         return ev.DeviceSuspect(reason=f"a {family} sent a stack, which a shoe sends")
     if len(faces) > MAX_STACK:
         return ev.DeviceSuspect(reason="a stack of more than 416 cards")
-    cursor = Cursor(faces)
+    cursor = BodyReader(faces)
     try:
         secrets: tuple[Secret, ...] = tuple(FACE.read(cursor) for _ in faces)
-    except Malformed:
+    except MalformedBodyError:
         return ev.DeviceSuspect(reason="a stack came with a face code that is not in the list")
     return PlainStack(len(secrets), secrets)
 
 
-def count_of(request: str, compartments: bytes) -> ev.DeviceCount | ev.DeviceSuspect:
+def count_from_compartments(request: str, compartments: bytes) -> ev.DeviceCount | ev.DeviceSuspect:
     """What a whole list of compartments says: how many cards the device holds."""
-    cursor = Cursor(compartments)
+    cursor = BodyReader(compartments)
     try:
         count = sum(COUNT.read(cursor) for _ in range(0, len(compartments), 2))
-    except Malformed:
+    except MalformedBodyError:
         return ev.DeviceSuspect(reason="a count came with a compartment that cannot be")
     if count > MAX_COUNT:
         return ev.DeviceSuspect(reason="a count above 9,999 cards")
     return ev.DeviceCount(request=request, count=count)
 
 
-def frames_of(boot: int, counter: int, said: Said) -> tuple[Event | Begin | Items | End, ...]:
+def frames_for_event(
+    boot: int, counter: int, said: Said
+) -> tuple[EventFrame | ListBeginFrame | ListItemsFrame | ListEndFrame, ...]:
     """The frames in which a device says `said` as its event `counter`; ValueError for what no device originates."""
     if isinstance(said, PlainStack) and said.faces:
-        return listed(STACK, boot, counter, bytes(secret.value for secret in said.faces))
+        return list_frames(STACK, boot, counter, bytes(secret.value for secret in said.faces))
     code = _CODES.get(type(said))
     if code is None:
         raise ValueError(f"{type(said).__name__} is not an event that a TDP device originates")
     payload = b"".join(codec.write(getattr(said, name)) for name, codec in KINDS[code].layout)
-    return (Event(boot, counter, code, payload),)
+    return (EventFrame(boot, counter, code, payload),)

@@ -12,57 +12,57 @@ from typing import Final
 from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified
 from pitwarden_client.events.keypad import Lamps
 
-from pitwarden_drivers.api import Expected, LineStats, Turn
-from pitwarden_drivers.errors import DeviceSilent
-from pitwarden_drivers.framing.stuffed import Bad, Framer, Good
-from pitwarden_drivers.tdp.commands import Requests, Shown
-from pitwarden_drivers.tdp.event_stream import Delivery, Outbox
-from pitwarden_drivers.tdp.frames_device import Backlog, Event, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.frames_list import COUNT, STACK, Begin, End, Gathering, Items
-from pitwarden_drivers.tdp.identity import Asking, verify
-from pitwarden_drivers.tdp.meaning import count_of, said_of, stack_of
-from pitwarden_drivers.tdp.wire import Broken, Frame, Unknown, decode
+from pitwarden_drivers.api import ExpectedDevice, LineStats, SessionOutput
+from pitwarden_drivers.errors import DeviceSilentError
+from pitwarden_drivers.framing.stuffed import BadFrame, Framer, GoodFrame
+from pitwarden_drivers.tdp.commands import LampRefresher, PendingCommands
+from pitwarden_drivers.tdp.event_stream import EventDelivery, SessionOutputBuilder
+from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame, HeartbeatFrame, IdentityFrame, ReplyFrame
+from pitwarden_drivers.tdp.frames_list import COUNT, STACK, ListAssembler, ListBeginFrame, ListEndFrame, ListItemsFrame
+from pitwarden_drivers.tdp.identity import IdentifyRound, verify_identity
+from pitwarden_drivers.tdp.meaning import count_from_compartments, event_from_payload, stack_from_faces
+from pitwarden_drivers.tdp.wire import Frame, MalformedFrame, UnknownFrame, decode
 
 
-class Intake:
+class EventIntake:
     """Takes the frames that carry events and counts; holds at most one unfinished list."""
 
-    def __init__(self, out: Outbox, delivery: Delivery) -> None:
+    def __init__(self, out: SessionOutputBuilder, delivery: EventDelivery) -> None:
         self._out = out
         self._delivery = delivery
-        self._gathering: Gathering | None = None
+        self._gathering: ListAssembler | None = None
 
     def forget(self) -> None:
         """Drops an unfinished list."""
         self._gathering = None
 
-    def event(self, now: int, identity: Identity, frame: Event) -> bool:
+    def event(self, now: int, identity: IdentityFrame, frame: EventFrame) -> bool:
         """Takes an event; False when its boot is one that nobody spoke of: the device restarted."""
         self._gathering = None
         verdict = self._delivery.place(now, frame.boot, frame.counter)
         if verdict == "next":
-            self._delivery.accept(now, said_of(identity.family, frame.kind, frame.payload))
+            self._delivery.accept(now, event_from_payload(identity.family, frame.kind, frame.payload))
         return verdict != "elsewhere"
 
-    def begin(self, now: int, requests: Requests, frame: Begin) -> bool:
+    def begin(self, now: int, requests: PendingCommands, frame: ListBeginFrame) -> bool:
         """A list begins; False as in `event`."""
         self._gathering = None
         if frame.subject == STACK:
             verdict = self._delivery.place(now, frame.boot, frame.number)
-            self._gathering = Gathering(frame) if verdict == "next" else None
+            self._gathering = ListAssembler(frame) if verdict == "next" else None
             return verdict != "elsewhere"
         if frame.subject == COUNT and requests.counting(frame.number) is not None:
-            self._gathering = Gathering(frame)
+            self._gathering = ListAssembler(frame)
         else:
             self._out.stray()
         return True
 
-    def items(self, frame: Items) -> None:
+    def items(self, frame: ListItemsFrame) -> None:
         """A part of the list under way; of no list when its beginning was lost."""
         if self._gathering is not None:
             self._gathering.add(frame)
 
-    def end(self, now: int, identity: Identity, requests: Requests, frame: End) -> None:
+    def end(self, now: int, identity: IdentityFrame, requests: PendingCommands, frame: ListEndFrame) -> None:
         """A list ends: it is whole, or asked for again (a stack), or left to its deadline (a count)."""
         gathering, self._gathering = self._gathering, None
         if gathering is None:
@@ -74,11 +74,11 @@ class Intake:
                 self._out.rejected()
             else:
                 requests.counted(number)
-                self._out.report(identity.boot, 0, count_of(request, whole))
+                self._out.report(identity.boot, 0, count_from_compartments(request, whole))
         elif whole is None:
             self._delivery.resume(now)
         else:
-            self._delivery.accept(now, stack_of(identity.family, whole))
+            self._delivery.accept(now, stack_from_faces(identity.family, whole))
 
 
 MISSED_HEARTBEATS: Final = 5
@@ -89,17 +89,17 @@ UNKNOWN_TYPE: Final = 0x100  # tells unknown types of frames from unknown kinds 
 class TdpSession:
     """One TDP 1 dialogue over one opening of a port; see `pitwarden_drivers.api.Session`."""
 
-    def __init__(self, expected: Expected) -> None:
+    def __init__(self, expected: ExpectedDevice) -> None:
         self._expected = expected
         self._framer = Framer()
-        self._out = Outbox()
-        self._delivery = Delivery(self._out, expected.last_boot, expected.last_counter)
-        self._asking = Asking(0, 0)
-        self._requests = Requests(0)
-        self._shown = Shown()
-        self._identity: Identity | None = None
+        self._out = SessionOutputBuilder()
+        self._delivery = EventDelivery(self._out, expected.last_boot, expected.last_counter)
+        self._asking = IdentifyRound(0, 0)
+        self._requests = PendingCommands(0)
+        self._shown = LampRefresher()
+        self._identity: IdentityFrame | None = None
         self._introduced = 0
-        self._intake = Intake(self._out, self._delivery)
+        self._intake = EventIntake(self._out, self._delivery)
         self._heard = 0
 
     @property
@@ -117,37 +117,37 @@ class TdpSession:
         """What was thrown away so far."""
         return self._out.stats
 
-    def begin(self, now: int) -> Turn:
+    def begin(self, now: int) -> SessionOutput:
         """Asks who is there. Tokens and request numbers begin at the time: those of an earlier dialogue do not fit."""
-        self._requests = Requests(now)
+        self._requests = PendingCommands(now)
         self._ask(now, now)
         return self._turn()
 
-    def receive(self, now: int, data: bytes) -> Turn:
-        """Takes bytes in any cut; IdentityMismatch or DeviceSilent when the dialogue is over."""
+    def receive(self, now: int, data: bytes) -> SessionOutput:
+        """Takes bytes in any cut; IdentityMismatchError or DeviceSilentError when the dialogue is over."""
         for found in self._framer.feed(data):
             self._take(now, found)
         return self._turn()
 
-    def tick(self, now: int) -> Turn:
-        """Repeats what was not answered, ends what waited too long; DeviceSilent when nothing comes."""
+    def tick(self, now: int) -> SessionOutput:
+        """Repeats what was not answered, ends what waited too long; DeviceSilentError when nothing comes."""
         for outcome in self._requests.expire(now):
             self._out.report(self._introduced, 0, outcome)
         if self._identity is None:
             self._ask_again(now)
         elif now >= self._silent_at(self._identity):
-            raise DeviceSilent(f"no good frame for {now - self._heard} ms: see the cable and the device")
+            raise DeviceSilentError(f"no good frame for {now - self._heard} ms: see the cable and the device")
         else:
             self._delivery.tick(now)
             self._light(now)
         return self._turn()
 
-    def committed(self, now: int, boot: int, counter: int) -> Turn:  # noqa: ARG002  the protocol gives every method the time
+    def committed(self, now: int, boot: int, counter: int) -> SessionOutput:  # noqa: ARG002  the protocol gives every method the time
         """Acknowledges, at once or as soon as the device is identified."""
         self._delivery.committed(boot, counter)
         return self._turn()
 
-    def command(self, now: int, request: str, command: CommandName) -> Turn:
+    def command(self, now: int, request: str, command: CommandName) -> SessionOutput:
         """Sends a command; refused at once while the device is not identified or too many commands wait."""
         frame = self._requests.send(now, request, command) if self._identity is not None else None
         if frame is not None:
@@ -157,7 +157,7 @@ class TdpSession:
             self._out.report(self._introduced, 0, refused)
         return self._turn()
 
-    def show(self, now: int, lamps: Lamps) -> Turn:
+    def show(self, now: int, lamps: Lamps) -> SessionOutput:
         """A keypad shows this, now or as soon as it is identified; other families have no lamps."""
         if self._expected.family == "keypad":
             self._shown.set(now, lamps)
@@ -169,11 +169,11 @@ class TdpSession:
         if frame is not None:
             self._out.send(frame)
 
-    def _take(self, now: int, found: Good | Bad) -> None:
-        frame = decode(found.content) if isinstance(found, Good) else None
+    def _take(self, now: int, found: GoodFrame | BadFrame) -> None:
+        frame = decode(found.content) if isinstance(found, GoodFrame) else None
         if self._identity is not None and frame is not None:
             self._heed(now, self._identity, frame)
-        elif isinstance(frame, Identity) and frame.token == self._asking.token:
+        elif isinstance(frame, IdentityFrame) and frame.token == self._asking.token:
             self._welcome(now, frame)
         else:
             if self._identity is None:
@@ -181,8 +181,8 @@ class TdpSession:
             if frame is None:
                 self._out.rejected(found.size)
 
-    def _welcome(self, now: int, found: Identity) -> None:
-        verify(self._expected, found, self._delivery.stream)
+    def _welcome(self, now: int, found: IdentityFrame) -> None:
+        verify_identity(self._expected, found, self._delivery.stream)
         self._identity, self._heard = found, now
         self._requests.clock(now, found.clock)
         if found.boot != self._introduced:
@@ -193,20 +193,20 @@ class TdpSession:
         self._shown.again(now)
         self._light(now)
 
-    def _heed(self, now: int, identity: Identity, frame: Frame | Unknown | Broken) -> None:
+    def _heed(self, now: int, identity: IdentityFrame, frame: Frame | UnknownFrame | MalformedFrame) -> None:
         """One frame of the identified device."""
         self._heard = now
         known = True
         match frame:
-            case Event():
+            case EventFrame():
                 known = self._intake.event(now, identity, frame)
-            case Begin():
+            case ListBeginFrame():
                 known = self._intake.begin(now, self._requests, frame)
-            case Items():
+            case ListItemsFrame():
                 self._intake.items(frame)
-            case End():
+            case ListEndFrame():
                 self._intake.end(now, identity, self._requests, frame)
-            case Heartbeat():
+            case HeartbeatFrame():
                 self._requests.clock(now, frame.clock)
                 known = frame.boot == identity.boot and self._delivery.beat(now, frame)
             case _:
@@ -214,22 +214,22 @@ class TdpSession:
         if not known:
             self._ask(now, self._asking.token + 1)
 
-    def _answer(self, now: int, frame: Frame | Unknown | Broken) -> None:
+    def _answer(self, now: int, frame: Frame | UnknownFrame | MalformedFrame) -> None:
         """A frame that answers something, or that should not have come."""
         match frame:
-            case Backlog():
+            case BacklogFrame():
                 self._intake.forget()
                 self._delivery.backlog(now, frame)
-            case Reply():
+            case ReplyFrame():
                 self._answered(frame)
-            case Unknown():
+            case UnknownFrame():
                 self._delivery.strange(UNKNOWN_TYPE | frame.type)
-            case Identity():
+            case IdentityFrame():
                 self._out.duplicate()
             case _:
                 self._out.rejected()
 
-    def _answered(self, frame: Reply) -> None:
+    def _answered(self, frame: ReplyFrame) -> None:
         outcome = self._requests.answer(frame)
         if outcome is None:
             self._out.stray()
@@ -241,7 +241,7 @@ class TdpSession:
         self._identity = None
         self._intake.forget()
         self._delivery.pause()
-        self._asking = Asking(now, token)
+        self._asking = IdentifyRound(now, token)
         self._ask_again(now)
 
     def _ask_again(self, now: int) -> None:
@@ -249,10 +249,10 @@ class TdpSession:
         if question is not None:
             self._out.send(question)
 
-    def _silent_at(self, identity: Identity) -> int:
+    def _silent_at(self, identity: IdentityFrame) -> int:
         return self._heard + max(MISSED_HEARTBEATS * identity.heartbeat_ms, LEAST_SILENCE_MS)
 
-    def _turn(self) -> Turn:
+    def _turn(self) -> SessionOutput:
         """Everything gathered, and the earliest of all deadlines."""
         own = self._asking.wake_at if self._identity is None else self._silent_at(self._identity)
         lit = self._shown.wake_at if self._identity is not None else None

@@ -3,25 +3,34 @@
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden_drivers.framing.stuffed import wrap
-from pitwarden_drivers.tdp.fields import Cursor, Malformed
-from pitwarden_drivers.tdp.frames_device import Backlog, Event, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.frames_host import Ack, Command, HostFrame, Identify, Resume, Show
-from pitwarden_drivers.tdp.frames_list import Begin, End, Items
+from pitwarden_drivers.framing.stuffed import encode_frame
+from pitwarden_drivers.tdp.fields import BodyReader, MalformedBodyError
+from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame, HeartbeatFrame, IdentityFrame, ReplyFrame
+from pitwarden_drivers.tdp.frames_host import AckFrame, CommandFrame, HostFrame, IdentifyFrame, LampFrame, ResumeFrame
+from pitwarden_drivers.tdp.frames_list import ListBeginFrame, ListEndFrame, ListItemsFrame
 
-DeviceFrame = Identity | Backlog | Event | Reply | Heartbeat | Begin | Items | End
+DeviceFrame = (
+    IdentityFrame
+    | BacklogFrame
+    | EventFrame
+    | ReplyFrame
+    | HeartbeatFrame
+    | ListBeginFrame
+    | ListItemsFrame
+    | ListEndFrame
+)
 Frame = HostFrame | DeviceFrame
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownFrame:
     """A frame whose type TDP 1 does not define."""
 
     type: int
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class MalformedFrame:
     """A frame with a good checksum whose body is not what its type says: a fault of the sender, not of the line."""
 
     type: int
@@ -29,24 +38,38 @@ class Broken:
 
 TYPES: Final[dict[int, type[Frame]]] = {
     kind.TYPE: kind
-    for kind in (Identify, Resume, Ack, Command, Show, Identity, Backlog, Event, Reply, Heartbeat, Begin, Items, End)
+    for kind in (
+        IdentifyFrame,
+        ResumeFrame,
+        AckFrame,
+        CommandFrame,
+        LampFrame,
+        IdentityFrame,
+        BacklogFrame,
+        EventFrame,
+        ReplyFrame,
+        HeartbeatFrame,
+        ListBeginFrame,
+        ListItemsFrame,
+        ListEndFrame,
+    )
 }
 
 
-def decode(content: bytes) -> Frame | Unknown | Broken:
+def decode(content: bytes) -> Frame | UnknownFrame | MalformedFrame:
     """The frame that `content`, as the framer gives it, holds; never raises."""
     kind = TYPES.get(content[0]) if content else None
     if kind is None:
-        return Unknown(content[0] if content else 0)
-    cursor = Cursor(content, at=1)
+        return UnknownFrame(content[0] if content else 0)
+    cursor = BodyReader(content, at=1)
     try:
         frame = kind.from_bytes(cursor)
         cursor.done()
-    except Malformed:
-        return Broken(content[0])
+    except MalformedBodyError:
+        return MalformedFrame(content[0])
     return frame
 
 
 def encode(*frames: Frame) -> bytes:
     """`frames` as they go over the line."""
-    return b"".join(wrap(frame.to_bytes()) for frame in frames)
+    return b"".join(encode_frame(frame.to_bytes()) for frame in frames)

@@ -1,7 +1,7 @@
 """Memories that break an obligation each."""
 
 from pitwarden_drivers.api import Said
-from pitwarden_drivers.tdp.frames_device import Backlog
+from pitwarden_drivers.tdp.frames_device import BacklogFrame
 from pitwarden_simulators.devices.memory import Memory
 
 _SMALL = 16
@@ -30,10 +30,10 @@ class SameBootMemory(Memory):
 class AmnesiacMemory(Memory):
     """It loses the events of earlier boots, and says that there were others."""
 
-    def backlog(self, boot: int, counter: int) -> Backlog:
+    def backlog(self, boot: int, counter: int) -> BacklogFrame:
         """What there is, wrongly."""
         said = super().backlog(boot, counter)
-        return said if boot in {0, self.boot} else Backlog(boot, 1, 1, said.then)
+        return said if boot in {0, self.boot} else BacklogFrame(boot, 1, 1, said.then)
 
 
 class UnlatchedMemory(Memory):

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from pitwarden_drivers.framing.stuffed import Bad, Framer
-from pitwarden_drivers.tdp.frames_device import Backlog, Event, Heartbeat, Identity
-from pitwarden_drivers.tdp.frames_host import Identify, Resume
-from pitwarden_drivers.tdp.frames_list import Begin
-from pitwarden_drivers.tdp.wire import Broken, Frame, Unknown, decode, encode
+from pitwarden_drivers.framing.stuffed import BadFrame, Framer
+from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame, HeartbeatFrame, IdentityFrame
+from pitwarden_drivers.tdp.frames_host import IdentifyFrame, ResumeFrame
+from pitwarden_drivers.tdp.frames_list import ListBeginFrame
+from pitwarden_drivers.tdp.wire import Frame, MalformedFrame, UnknownFrame, decode, encode
 from pitwarden_simulators.conformance.operator import Operator
 from pitwarden_simulators.conformance.wire import Wire
 
 ANSWER_MS = 500
-Heard = Frame | Unknown | Broken | Bad
+Heard = Frame | UnknownFrame | MalformedFrame | BadFrame
 F = TypeVar("F")
 
 
@@ -66,21 +66,21 @@ class Talk:
                 return None
             self._take(await self.wire.receive(left))
 
-    async def identify(self) -> Identity:
+    async def identify(self) -> IdentityFrame:
         """Asks who is there with a fresh token; every check begins so."""
         self.token = (self.token + 1) & 0xFFFFFFFF
         self._waiting.clear()
-        self.say(Identify(self.token))
-        found = await self.first(Identity, 5 * ANSWER_MS, lambda frame: frame.token == self.token)
+        self.say(IdentifyFrame(self.token))
+        found = await self.first(IdentityFrame, 5 * ANSWER_MS, lambda frame: frame.token == self.token)
         return must(found, "no Identity with the token of the Identify within 2.5 s")
 
-    async def resume(self, boot: int, after: int, ms: int = ANSWER_MS) -> tuple[Backlog, list[Heard]]:
+    async def resume(self, boot: int, after: int, ms: int = ANSWER_MS) -> tuple[BacklogFrame, list[Heard]]:
         """Asks for events; the Backlog, and what came behind it within `ms`."""
-        self.say(Resume(boot, after))
-        backlog = await self.first(Backlog, 5 * ANSWER_MS, lambda frame: frame.boot == boot)
+        self.say(ResumeFrame(boot, after))
+        backlog = await self.first(BacklogFrame, 5 * ANSWER_MS, lambda frame: frame.boot == boot)
         return must(backlog, f"no Backlog for the Resume of boot {boot} within 2.5 s"), await self.listen(ms)
 
-    async def caused(self, events: int) -> Identity:
+    async def caused(self, events: int) -> IdentityFrame:
         """Has `events` more sensed, none of them taken; who is there after that."""
         wanted = (await self.identify()).newest + events
         self.operator.cause(events)
@@ -94,7 +94,7 @@ class Talk:
     def _take(self, data: bytes) -> None:
         self.raw += data
         for found in self._framer.feed(data):
-            frame = found if isinstance(found, Bad) else decode(found.content)
+            frame = found if isinstance(found, BadFrame) else decode(found.content)
             self.heard.append((self.wire.now, frame))
             self._waiting.append(frame)
 
@@ -115,12 +115,12 @@ def check(kept: bool, words: str) -> None:  # noqa: FBT001  a sentence reads bes
 def counters(frames: list[Heard]) -> list[int]:
     """The counters of the events among `frames`, a stack's at its beginning."""
     return [
-        frame.counter if isinstance(frame, Event) else frame.number
+        frame.counter if isinstance(frame, EventFrame) else frame.number
         for frame in frames
-        if isinstance(frame, Event) or (isinstance(frame, Begin) and frame.boot)
+        if isinstance(frame, EventFrame) or (isinstance(frame, ListBeginFrame) and frame.boot)
     ]
 
 
-def beats(frames: list[Heard]) -> list[Heartbeat]:
+def beats(frames: list[Heard]) -> list[HeartbeatFrame]:
     """The heartbeats among `frames`."""
-    return [frame for frame in frames if isinstance(frame, Heartbeat)]
+    return [frame for frame in frames if isinstance(frame, HeartbeatFrame)]

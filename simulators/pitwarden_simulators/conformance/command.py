@@ -6,9 +6,9 @@ from typing import get_args
 
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Family
-from pitwarden_drivers.errors import DeviceFault
-from pitwarden_drivers.ports.addresses import check_path
-from pitwarden_drivers.ports.port import Line
+from pitwarden_drivers.errors import DeviceError
+from pitwarden_drivers.ports.addresses import check_address
+from pitwarden_drivers.ports.port import PortAddress
 from pitwarden_simulators.conformance.channel import Talk
 from pitwarden_simulators.conformance.faulty import FAULTY
 from pitwarden_simulators.conformance.kit import Finding, play
@@ -48,11 +48,11 @@ class ConformanceCommand:
                 return EX_CONFIG
             return _judged(asyncio.run(play(simulated(family, args.slip), _say, args.only)))
         try:
-            check_path(args.device, simulated=True)
+            check_address(args.device, simulated=True)
         except ValueError as error:
             print(error)  # noqa: T201  as above
             return EX_CONFIG
-        return asyncio.run(_on_a_line(Line(args.device, args.baud), args.only, willing=args.faults))
+        return asyncio.run(_on_a_line(PortAddress(args.device, args.baud), args.only, willing=args.faults))
 
 
 def simulated(family: Family, slip: str | None = None) -> Talk:
@@ -62,11 +62,11 @@ def simulated(family: Family, slip: str | None = None) -> Talk:
     return Talk(MemoryWire(Slipping(device, slips()) if slips else device), hand)
 
 
-async def _on_a_line(line: Line, only: str, *, willing: bool) -> int:
+async def _on_a_line(line: PortAddress, only: str, *, willing: bool) -> int:
     wire = PortWire(SystemClock())
     try:
         await wire.open(line)
-    except DeviceFault as fault:
+    except DeviceError as fault:
         print(fault)  # noqa: T201  as above
         return EX_CONFIG
     try:

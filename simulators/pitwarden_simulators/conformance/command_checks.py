@@ -1,7 +1,7 @@
 """Clause 8: commands, counts, late and repeated requests. And what a restart must leave and change."""
 
-from pitwarden_drivers.tdp.frames_device import Event, Reply
-from pitwarden_drivers.tdp.frames_host import Command
+from pitwarden_drivers.tdp.frames_device import EventFrame, ReplyFrame
+from pitwarden_drivers.tdp.frames_host import CommandFrame
 from pitwarden_drivers.tdp.frames_list import COUNT
 from pitwarden_simulators.conformance.channel import ANSWER_MS, NotPlayedError, Talk, check, must
 from pitwarden_simulators.conformance.event_checks import lists
@@ -12,9 +12,9 @@ _FAULTS = frozenset({0x17, 0x23, 0x33})
 _PAST_MS = 1_000
 
 
-async def _reply(talk: Talk, command: Command) -> int:
+async def _reply(talk: Talk, command: CommandFrame) -> int:
     talk.say(command)
-    reply = await talk.first(Reply, 4 * ANSWER_MS, lambda frame: frame.request == command.request)
+    reply = await talk.first(ReplyFrame, 4 * ANSWER_MS, lambda frame: frame.request == command.request)
     return must(reply, f"no Reply with request {command.request} within two seconds").result
 
 
@@ -27,17 +27,17 @@ async def answered(talk: Talk) -> None:
     """A command is answered once, by Reply with its request."""
     await talk.identify()
     request = _request(talk)
-    result = await _reply(talk, Command(request, LOCK))
+    result = await _reply(talk, CommandFrame(request, LOCK))
     check(result in {DONE, REFUSED, LATCHED}, f"the result of lock is {result}")
-    more = [frame for frame in await talk.listen(ANSWER_MS) if isinstance(frame, Reply)]
+    more = [frame for frame in await talk.listen(ANSWER_MS) if isinstance(frame, ReplyFrame)]
     check(not more, "a command was answered twice")
-    await _reply(talk, Command(_request(talk), UNLOCK))
+    await _reply(talk, CommandFrame(_request(talk), UNLOCK))
 
 
 async def repeated(talk: Talk) -> None:
     """A repeated request is answered again, with the same result."""
     await talk.identify()
-    command = Command(_request(talk), LOCK)
+    command = CommandFrame(_request(talk), LOCK)
     first = await _reply(talk, command)
     check(await _reply(talk, command) == first, "a repeated request was answered differently")
 
@@ -45,7 +45,7 @@ async def repeated(talk: Talk) -> None:
 async def undefined(talk: Talk) -> None:
     """A code that the device does not know is refused."""
     await talk.identify()
-    result = await _reply(talk, Command(_request(talk), NONE))
+    result = await _reply(talk, CommandFrame(_request(talk), NONE))
     check(result == REFUSED, f"an unknown code was answered with {result}, not 1")
 
 
@@ -54,9 +54,9 @@ async def late(talk: Talk) -> None:
     found = await talk.identify()
     if found.clock == 0:
         raise NotPlayedError("the device has no clock")
-    result = await _reply(talk, Command(_request(talk), LOCK, (found.clock - _PAST_MS) % 2**32 or 1))
+    result = await _reply(talk, CommandFrame(_request(talk), LOCK, (found.clock - _PAST_MS) % 2**32 or 1))
     check(result == TOO_LATE, f"a command that was too late was answered with {result}, not 3")
-    ahead = Command(_request(talk), LOCK, (found.clock + 10 * _PAST_MS) % 2**32 or 1)
+    ahead = CommandFrame(_request(talk), LOCK, (found.clock + 10 * _PAST_MS) % 2**32 or 1)
     check(await _reply(talk, ahead) != TOO_LATE, "a command in time was answered with 3")
 
 
@@ -64,12 +64,12 @@ async def counted(talk: Talk) -> None:
     """The list of a count comes before its Reply, whole; with result 1 or 2 there is none."""
     await talk.identify()
     request = _request(talk)
-    talk.say(Command(request, REPORT_COUNT))
+    talk.say(CommandFrame(request, REPORT_COUNT))
     heard = await talk.listen(2 * ANSWER_MS)
-    ends = [at for at, frame in enumerate(heard) if isinstance(frame, Reply) and frame.request == request]
+    ends = [at for at, frame in enumerate(heard) if isinstance(frame, ReplyFrame) and frame.request == request]
     check(len(ends) == 1, f"a count request was answered {len(ends)} times")
     reply = heard[ends[0]]
-    done = isinstance(reply, Reply) and reply.result == DONE
+    done = isinstance(reply, ReplyFrame) and reply.result == DONE
     check(not lists(heard[ends[0] :], COUNT), "the list of a count came behind its Reply")
     found = lists(heard[: ends[0]], COUNT)
     check(len(found) == int(done), f"{len(found)} lists came with a count")
@@ -103,12 +103,12 @@ async def latched(talk: Talk) -> None:
         if talk.wire.now >= end:
             raise NotPlayedError("no fault was sensed")
         await talk.listen(ANSWER_MS)
-    check(await _reply(talk, Command(_request(talk), UNLOCK)) == LATCHED, "unlock was not refused with 2")
+    check(await _reply(talk, CommandFrame(_request(talk), UNLOCK)) == LATCHED, "unlock was not refused with 2")
     if not talk.operator.restart():
         raise NotPlayedError("nobody restarts the device")
     end = talk.wire.now + talk.operator.patience_ms
     while (after := await talk.identify()).boot == now.boot and talk.wire.now < end:
         await talk.listen(ANSWER_MS)
     _, heard = await talk.resume(after.boot, 0)
-    said = any(isinstance(frame, Event) and frame.kind in _FAULTS for frame in heard)
+    said = any(isinstance(frame, EventFrame) and frame.kind in _FAULTS for frame in heard)
     check(said, "a latched fault was not said again under the new boot")

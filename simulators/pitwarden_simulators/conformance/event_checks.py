@@ -2,10 +2,10 @@
 
 from pitwarden_client.events.device import DeviceSuspect, DeviceUnknown
 
-from pitwarden_drivers.tdp.frames_device import Backlog, Event
-from pitwarden_drivers.tdp.frames_host import Ack, Resume
-from pitwarden_drivers.tdp.frames_list import STACK, Begin, End, Gathering, Items
-from pitwarden_drivers.tdp.meaning import said_of, stack_of
+from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame
+from pitwarden_drivers.tdp.frames_host import AckFrame, ResumeFrame
+from pitwarden_drivers.tdp.frames_list import STACK, ListAssembler, ListBeginFrame, ListEndFrame, ListItemsFrame
+from pitwarden_drivers.tdp.meaning import event_from_payload, stack_from_faces
 from pitwarden_simulators.conformance.channel import ANSWER_MS, Heard, NotPlayedError, Talk, check, counters, must
 
 KEPT = 64
@@ -46,9 +46,9 @@ async def once(talk: Talk) -> None:
 async def replaced(talk: Talk) -> None:
     """A Resume in the midst of an earlier one takes its place."""
     found = await talk.caused(3)
-    talk.say(Resume(found.boot, 0), Resume(found.boot, found.newest - 1))
+    talk.say(ResumeFrame(found.boot, 0), ResumeFrame(found.boot, found.newest - 1))
     fits = lambda frame: frame.first == found.newest  # noqa: E731  the Backlog of the second
-    must(await talk.first(Backlog, 5 * ANSWER_MS, fits), "the second of two Resume was not answered")
+    must(await talk.first(BacklogFrame, 5 * ANSWER_MS, fits), "the second of two Resume was not answered")
     heard = await talk.listen(ANSWER_MS)
     check(counters(heard) == [found.newest], "behind the second Backlog came what the first Resume asked for")
 
@@ -56,7 +56,7 @@ async def replaced(talk: Talk) -> None:
 async def forgotten(talk: Talk) -> None:
     """After Ack the device has only what is behind it."""
     found = await talk.caused(3)
-    talk.say(Ack(found.boot, found.newest - 1))
+    talk.say(AckFrame(found.boot, found.newest - 1))
     backlog, _ = await talk.resume(found.boot, 0)
     check(backlog.first <= found.newest, "an event was forgotten that nobody acknowledged")
     check(backlog.first == found.newest, f"events from {backlog.first} on are kept after Ack of {found.newest - 1}")
@@ -66,7 +66,7 @@ async def foreign_ack(talk: Talk) -> None:
     """An Ack for a boot that the device does not know is ignored."""
     found = await talk.caused(1)
     before, _ = await talk.resume(found.boot, 0)
-    talk.say(Ack(_NEVER, _NEVER))
+    talk.say(AckFrame(_NEVER, _NEVER))
     after, _ = await talk.resume(found.boot, 0)
     check(before.first == after.first, "an Ack for an unknown boot made the device forget")
 
@@ -94,8 +94,8 @@ async def kinds(talk: Talk) -> None:
     found = await talk.caused(2)
     _, heard = await talk.resume(found.boot, 0)
     for frame in heard:
-        if isinstance(frame, Event):
-            said = said_of(found.family, frame.kind, frame.payload)
+        if isinstance(frame, EventFrame):
+            said = event_from_payload(found.family, frame.kind, frame.payload)
             check(not isinstance(said, DeviceUnknown), f"event kind 0x{frame.kind:02X} is not in the table")
             check(not isinstance(said, DeviceSuspect), getattr(said, "reason", ""))
 
@@ -104,28 +104,28 @@ async def stacks(talk: Talk) -> None:
     """A stack is one list: nothing but heartbeats and replies within, whole by size and checksum."""
     found = await talk.caused(8)
     _, heard = await talk.resume(found.boot, 0)
-    if not any(isinstance(frame, Begin) for frame in heard):
+    if not any(isinstance(frame, ListBeginFrame) for frame in heard):
         raise NotPlayedError("the device dispenses no stacks, or does not read them")
     for content in lists(heard, STACK):
-        check(not isinstance(stack_of(found.family, content), DeviceSuspect), "a stack holds what is no face")
+        check(not isinstance(stack_from_faces(found.family, content), DeviceSuspect), "a stack holds what is no face")
 
 
 def lists(frames: list[Heard], subject: int) -> list[bytes]:
     """The contents of all lists of `subject`; the obligation is broken when one is not whole."""
     whole: list[bytes] = []
-    gathering: Gathering | None = None
+    gathering: ListAssembler | None = None
     for frame in frames:
         match frame:
-            case Begin():
+            case ListBeginFrame():
                 check(gathering is None, "a list began within another")
-                gathering = Gathering(frame)
-            case Items() if gathering is not None:
+                gathering = ListAssembler(frame)
+            case ListItemsFrame() if gathering is not None:
                 gathering.add(frame)
-            case End() if gathering is not None:
+            case ListEndFrame() if gathering is not None:
                 content = must(gathering.finish(frame), "a list's size or checksum is not what Begin says")
                 whole += [content] if gathering.begin.subject == subject else []
                 gathering = None
-            case Event():
+            case EventFrame():
                 check(gathering is None, "an Event came within a list")
             case _:
                 pass

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from pitwarden_drivers.framing.stuffed import FLAG, Framer, Good, wrap
-from pitwarden_drivers.tdp.frames_device import Event
-from pitwarden_drivers.tdp.frames_host import Command
+from pitwarden_drivers.framing.stuffed import FLAG, Framer, GoodFrame, encode_frame
+from pitwarden_drivers.tdp.frames_device import EventFrame
+from pitwarden_drivers.tdp.frames_host import CommandFrame
 from pitwarden_drivers.tdp.wire import Frame
 from pitwarden_simulators.conformance.slipping import Slip, every
 
@@ -20,8 +20,8 @@ def crc_mended(data: bytes) -> bytes:
     parts = [part for part in data.split(bytes((FLAG,))) if part]
     framer = Framer()
     whole = framer.feed(data)
-    if len(parts) == 1 and whole and not isinstance(whole[0], Good):
-        return wrap(parts[0][:-4].replace(b"\x7d\x31", b"\x11").replace(b"\x7d\x33", b"\x13"))
+    if len(parts) == 1 and whole and not isinstance(whole[0], GoodFrame):
+        return encode_frame(parts[0][:-4].replace(b"\x7d\x31", b"\x11").replace(b"\x7d\x33", b"\x13"))
     return data
 
 
@@ -30,7 +30,7 @@ def deaf_to_noise(data: bytes) -> bytes:
     return data if data[:1] == bytes((FLAG,)) or len(data) == 1 else b""
 
 
-def hole(frame: Event) -> Iterable[Frame]:
+def hole(frame: EventFrame) -> Iterable[Frame]:
     """Every fifth event is lost for good."""
     return () if frame.counter % 5 == 3 else (frame,)  # noqa: PLR2004  as above
 
@@ -42,10 +42,10 @@ def field(kind: type[Frame], name: str, wrong: Callable[[int], int]) -> Slip:
 
 def chatty(data: bytes) -> bytes:
     """A frame that TDP 1 does not define follows whatever is sent."""
-    return data + wrap(b"\xee") if data else data
+    return data + encode_frame(b"\xee") if data else data
 
 
-def late_commands(frame: Command) -> Iterable[Frame]:
+def late_commands(frame: CommandFrame) -> Iterable[Frame]:
     """It does not look at the clock."""
     return (replace(frame, until=0),)
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
 
-from pitwarden_drivers.framing.stuffed import Framer, Good
-from pitwarden_drivers.tdp.frames_device import Backlog, Event, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.frames_host import Ack, Command, Identify, Resume
-from pitwarden_drivers.tdp.frames_list import Begin, End, Items
+from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
+from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame, HeartbeatFrame, IdentityFrame, ReplyFrame
+from pitwarden_drivers.tdp.frames_host import AckFrame, CommandFrame, IdentifyFrame, ResumeFrame
+from pitwarden_drivers.tdp.frames_list import ListBeginFrame, ListEndFrame, ListItemsFrame
 from pitwarden_drivers.tdp.wire import Frame, decode, encode
 from pitwarden_simulators.conformance.slipping import Slip, every
 
@@ -15,17 +15,17 @@ from pitwarden_simulators.conformance.slipping import Slip, every
 def thirds() -> Slip:
     """Two of three heartbeats are left out."""
     beats = count()
-    return Slip(outward=every(Heartbeat, lambda frame: (frame,) if next(beats) % 3 == 0 else ()))
+    return Slip(outward=every(HeartbeatFrame, lambda frame: (frame,) if next(beats) % 3 == 0 else ()))
 
 
 def repeating() -> Slip:
     """The last event is sent again with each heartbeat."""
-    last: list[Event] = []
+    last: list[EventFrame] = []
 
     def outward(frame: Frame) -> Iterable[Frame]:
-        if isinstance(frame, Event):
+        if isinstance(frame, EventFrame):
             last[:] = [frame]
-        return (frame, *last) if isinstance(frame, Heartbeat) else (frame,)
+        return (frame, *last) if isinstance(frame, HeartbeatFrame) else (frame,)
 
     return Slip(outward=outward)
 
@@ -35,12 +35,12 @@ def impatient() -> Slip:
     own: list[int] = []
 
     def outward(frame: Frame) -> Iterable[Frame]:
-        if isinstance(frame, Identity):
+        if isinstance(frame, IdentityFrame):
             own[:] = [frame.boot]
         return (frame,)
 
     def inward(frame: Frame) -> Iterable[Frame]:
-        early = (Resume(own[0], 0),) if own and isinstance(frame, Identify) else ()
+        early = (ResumeFrame(own[0], 0),) if own and isinstance(frame, IdentifyFrame) else ()
         return (frame, *early)
 
     return Slip(inward, outward)
@@ -50,8 +50,8 @@ def first_resume_wins() -> Slip:
     """The second of two Resume in one go is answered with what the first asked for."""
 
     def bytes_in(data: bytes) -> bytes:
-        found = [decode(one.content) for one in Framer().feed(data) if isinstance(one, Good)]
-        resumes = [frame for frame in found if isinstance(frame, Resume)]
+        found = [decode(one.content) for one in Framer().feed(data) if isinstance(one, GoodFrame)]
+        resumes = [frame for frame in found if isinstance(frame, ResumeFrame)]
         return encode(resumes[1], resumes[0]) if len(resumes) == 2 else data  # noqa: PLR2004  two, as it says
 
     return Slip(bytes_in=bytes_in)
@@ -62,9 +62,9 @@ def sleepy() -> Slip:
     asked: list[int] = [0]
 
     def outward(frame: Frame) -> Iterable[Frame]:
-        if isinstance(frame, Backlog):
+        if isinstance(frame, BacklogFrame):
             asked[0] = frame.last
-        return () if isinstance(frame, Event) and frame.counter > asked[0] else (frame,)
+        return () if isinstance(frame, EventFrame) and frame.counter > asked[0] else (frame,)
 
     return Slip(outward=outward)
 
@@ -74,7 +74,7 @@ def once_only() -> Slip:
     seen: set[int] = set()
 
     def inward(frame: Frame) -> Iterable[Frame]:
-        if not isinstance(frame, Command):
+        if not isinstance(frame, CommandFrame):
             return (frame,)
         known = frame.request in seen
         seen.add(frame.request)
@@ -89,13 +89,13 @@ def reply_first() -> Slip:
 
     def outward(frame: Frame) -> Iterable[Frame]:
         if (
-            isinstance(frame, Begin | Items | End)
-            and (not isinstance(frame, Begin) or frame.boot == 0)
-            and (held or isinstance(frame, Begin))
+            isinstance(frame, ListBeginFrame | ListItemsFrame | ListEndFrame)
+            and (not isinstance(frame, ListBeginFrame) or frame.boot == 0)
+            and (held or isinstance(frame, ListBeginFrame))
         ):
             held.append(frame)
             return ()
-        if isinstance(frame, Reply) and held:
+        if isinstance(frame, ReplyFrame) and held:
             late, held[:] = tuple(held), []
             return (frame, *late)
         return (frame,)
@@ -108,14 +108,16 @@ def acks_all() -> Slip:
     own: list[int] = [0]
 
     def outward(frame: Frame) -> Iterable[Frame]:
-        if isinstance(frame, Identity):
+        if isinstance(frame, IdentityFrame):
             own[0] = frame.boot
         return (frame,)
 
-    return Slip(every(Ack, lambda frame: (frame if frame.boot == own[0] else Ack(own[0], 2**32 - 1),)), outward)
+    return Slip(
+        every(AckFrame, lambda frame: (frame if frame.boot == own[0] else AckFrame(own[0], 2**32 - 1),)), outward
+    )
 
 
 def changing() -> Slip:
     """It says another firmware each time."""
     counts = count()
-    return Slip(outward=every(Identity, lambda one: (replace(one, firmware=f"1.{next(counts)}"),)))
+    return Slip(outward=every(IdentityFrame, lambda one: (replace(one, firmware=f"1.{next(counts)}"),)))

@@ -1,6 +1,6 @@
 """Clauses 4 and 5: who is there, heartbeats and the clock."""
 
-from pitwarden_drivers.tdp.frames_device import Heartbeat, Identity
+from pitwarden_drivers.tdp.frames_device import HeartbeatFrame, IdentityFrame
 from pitwarden_simulators.conformance.channel import ANSWER_MS, NotPlayedError, Talk, beats, check, counters
 
 _SLACK = 1.25  # a device's timer, a UART's buffer
@@ -34,7 +34,7 @@ async def period(talk: Talk) -> None:
     found = await talk.identify()
     longest = int(found.heartbeat_ms * _SLACK) + 50
     for _ in range(_BEATS):
-        check(await talk.first(Heartbeat, longest) is not None, f"no Heartbeat for {longest} ms")
+        check(await talk.first(HeartbeatFrame, longest) is not None, f"no Heartbeat for {longest} ms")
 
 
 async def sent(talk: Talk) -> None:
@@ -69,4 +69,4 @@ async def steady(talk: Talk) -> None:
     one, other = await talk.identify(), await talk.identify()
     same: list[tuple[object, ...]] = [(who.family, who.serial, who.firmware, who.boot) for who in (one, other)]
     check(same[0] == same[1], "two Identity of one boot differ")
-    check(isinstance(one, Identity) and one.serial != "", "the serial number is empty")
+    check(isinstance(one, IdentityFrame) and one.serial != "", "the serial number is empty")

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pitwarden_drivers.errors import DeviceFault
+from pitwarden_drivers.errors import DeviceError
 from pitwarden_simulators.conformance import command_checks as command
 from pitwarden_simulators.conformance import event_checks as event
 from pitwarden_simulators.conformance import identity_checks as identity
@@ -83,6 +83,6 @@ async def _one(clause: str, run: Run, talk: Talk) -> Finding:
         return Finding(clause, words, "BROKEN", str(broken))
     except NotPlayedError as why:
         return Finding(clause, words, "not played", str(why))
-    except DeviceFault as fault:
+    except DeviceError as fault:
         return Finding(clause, words, "BROKEN", f"{_LOST}: {fault}")
     return Finding(clause, words, "kept")

@@ -1,9 +1,9 @@
 """Clauses 2 and 3: frames on a bad line, escaping, and bodies that are what their tables say."""
 
-from pitwarden_drivers.framing.stuffed import Bad
-from pitwarden_drivers.tdp.frames_device import Identity
-from pitwarden_drivers.tdp.frames_host import Identify
-from pitwarden_drivers.tdp.wire import Broken, Unknown, encode
+from pitwarden_drivers.framing.stuffed import BadFrame
+from pitwarden_drivers.tdp.frames_device import IdentityFrame
+from pitwarden_drivers.tdp.frames_host import IdentifyFrame
+from pitwarden_drivers.tdp.wire import MalformedFrame, UnknownFrame, encode
 from pitwarden_simulators.conformance.channel import ANSWER_MS, Talk, check, must
 
 _BURST = 50
@@ -22,37 +22,39 @@ async def whole(talk: Talk) -> None:
     """All that the device sends is a good frame, of a type and with a body that TDP 1 defines."""
     await talk.identify()
     await talk.listen(2 * ANSWER_MS)
-    kinds = [type(frame).__name__ for _, frame in talk.heard if isinstance(frame, Bad | Broken | Unknown)]
+    kinds = [
+        type(frame).__name__ for _, frame in talk.heard if isinstance(frame, BadFrame | MalformedFrame | UnknownFrame)
+    ]
     check(not kinds, f"{len(kinds)} of {len(talk.heard)} frames are none, broken or unknown")
 
 
 async def torn(talk: Talk) -> None:
     """A frame byte by byte is a frame; noise and a torn frame cost themselves and nothing behind them."""
     await talk.identify()
-    for at, noise in enumerate((b"", b"\xff\x00noise", encode(Identify(1))[:6])):
+    for at, noise in enumerate((b"", b"\xff\x00noise", encode(IdentifyFrame(1))[:6])):
         token = 0xA0 + at
-        data = noise + encode(Identify(token))
+        data = noise + encode(IdentifyFrame(token))
         for byte in data if not noise else (data,):
             talk.wire.send(bytes((byte,)) if isinstance(byte, int) else byte)
-        found = await talk.first(Identity, ANSWER_MS, lambda frame, token=token: frame.token == token)  # type: ignore[misc]
+        found = await talk.first(IdentityFrame, ANSWER_MS, lambda frame, token=token: frame.token == token)  # type: ignore[misc]
         must(found, "an Identify " + ("in single bytes" if not noise else "behind noise") + " was not answered")
 
 
 async def checked(talk: Talk) -> None:
     """A frame with a wrong CRC is dropped in silence."""
     await talk.identify()
-    frame = bytearray(encode(Identify(0x5A5A)))
+    frame = bytearray(encode(IdentifyFrame(0x5A5A)))
     frame[-2] ^= 0x01
     talk.wire.send(bytes(frame))
-    found = await talk.first(Identity, ANSWER_MS, lambda one: one.token == 0x5A5A)  # noqa: PLR2004  as above
+    found = await talk.first(IdentityFrame, ANSWER_MS, lambda one: one.token == 0x5A5A)  # noqa: PLR2004  as above
     check(found is None, "an Identify with a wrong CRC was answered")
 
 
 async def burst(talk: Talk) -> None:
     """At full speed nothing is lost: each of many questions in one go is answered."""
     await talk.identify()
-    talk.say(*(Identify(0xB000 + at) for at in range(_BURST)))
+    talk.say(*(IdentifyFrame(0xB000 + at) for at in range(_BURST)))
     heard = await talk.listen(2 * ANSWER_MS)
-    tokens = {frame.token for frame in heard if isinstance(frame, Identity)}
+    tokens = {frame.token for frame in heard if isinstance(frame, IdentityFrame)}
     missing = [at for at in range(_BURST) if 0xB000 + at not in tokens]
     check(not missing, f"{len(missing)} of {_BURST} Identify sent in one go were not answered")

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from pitwarden_drivers.framing.stuffed import Framer, Good
-from pitwarden_drivers.tdp.wire import Broken, Frame, Unknown, decode, encode
+from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
+from pitwarden_drivers.tdp.wire import Frame, MalformedFrame, UnknownFrame, decode, encode
 from pitwarden_simulators.devices.api import SimulatedDevice
 
 Change = Callable[[Frame], Iterable[Frame]]
@@ -55,8 +55,10 @@ class Slipping:
 
     @staticmethod
     def _frames(framer: Framer, data: bytes, change: Change) -> bytes:
-        found = (decode(one.content) for one in framer.feed(data) if isinstance(one, Good))
-        return b"".join(encode(*change(frame)) for frame in found if not isinstance(frame, Unknown | Broken))
+        found = (decode(one.content) for one in framer.feed(data) if isinstance(one, GoodFrame))
+        return b"".join(
+            encode(*change(frame)) for frame in found if not isinstance(frame, UnknownFrame | MalformedFrame)
+        )
 
 
 def every(kind: type[Frame], change: Callable[..., Iterable[Frame]]) -> Change:

@@ -4,9 +4,9 @@ import asyncio
 from typing import Protocol
 
 from pitwarden.system.clock import Clock
-from pitwarden_drivers.errors import DeviceFault
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line, Port
+from pitwarden_drivers.errors import DeviceError
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import Port, PortAddress
 from pitwarden_simulators.devices.api import SimulatedDevice
 
 _STEP_MS = 1_000
@@ -25,7 +25,7 @@ class Wire(Protocol):
         ...
 
     async def receive(self, ms: int) -> bytes:
-        """What comes within `ms`, as soon as something does; none when nothing did. DeviceFault ends the line."""
+        """What comes within `ms`, as soon as something does; none when nothing did. DeviceError ends the line."""
         ...
 
 
@@ -60,16 +60,16 @@ class PortWire:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._port: Port | None = None
-        self._heard: asyncio.Queue[bytes | DeviceFault] = asyncio.Queue()
+        self._heard: asyncio.Queue[bytes | DeviceError] = asyncio.Queue()
 
     @property
     def now(self) -> int:
         """Monotonic ms."""
         return self._clock.mono_ms()
 
-    async def open(self, line: Line) -> None:
-        """Opens the port; DeviceFault when it cannot be had."""
-        self._port = await Ports().open(line, self)
+    async def open(self, line: PortAddress) -> None:
+        """Opens the port; DeviceError when it cannot be had."""
+        self._port = await PortOpener().open(line, self)
 
     async def close(self) -> None:
         """Closes it."""
@@ -80,7 +80,7 @@ class PortWire:
         """Bytes came."""
         self._heard.put_nowait(data)
 
-    def lost(self, fault: DeviceFault) -> None:
+    def lost(self, fault: DeviceError) -> None:
         """The line is gone."""
         self._heard.put_nowait(fault)
 
@@ -96,6 +96,6 @@ class PortWire:
                 said = await self._heard.get()
         except TimeoutError:
             return b""
-        if isinstance(said, DeviceFault):
+        if isinstance(said, DeviceError):
             raise said
         return said

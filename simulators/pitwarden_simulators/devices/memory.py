@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pitwarden_drivers.api import Said
-from pitwarden_drivers.tdp.frames_device import Backlog
-from pitwarden_drivers.tdp.meaning import frames_of
+from pitwarden_drivers.tdp.frames_device import BacklogFrame
+from pitwarden_drivers.tdp.meaning import frames_for_event
 from pitwarden_drivers.tdp.wire import encode
 
 Nudge = Callable[[], None]
@@ -57,7 +57,7 @@ class Memory:
     def say(self, said: Said) -> int:
         """Stores an event; its counter."""
         counter = self._newest[self.boot] = self.newest + 1
-        self.kept.append(Kept(self.boot, counter, encode(*frames_of(self.boot, counter, said))))
+        self.kept.append(Kept(self.boot, counter, encode(*frames_for_event(self.boot, counter, said))))
         self.noted(self.boot, counter, said)
         self.changed()
         return counter
@@ -88,10 +88,10 @@ class Memory:
         """What is kept of `boot` after `counter`."""
         return tuple(kept for kept in self.kept if kept.boot == boot and kept.counter > counter)
 
-    def backlog(self, boot: int, counter: int) -> Backlog:
+    def backlog(self, boot: int, counter: int) -> BacklogFrame:
         """What there is of `boot` after `counter`, and which boot to ask for next."""
         waiting = self.after(boot, counter)
         last = self._newest.get(boot, 0)
         first = waiting[0].counter if waiting else last + 1 if boot in self._newest else 0
         later = [kept.boot for kept in self.kept if kept.boot > boot]
-        return Backlog(boot, first, last, 0 if boot == self.boot else min(later, default=self.boot))
+        return BacklogFrame(boot, first, last, 0 if boot == self.boot else min(later, default=self.boot))

@@ -6,11 +6,11 @@ from typing import Final
 from pitwarden_client.events.keypad import Lamps
 
 from pitwarden_drivers.api import Family
-from pitwarden_drivers.framing.stuffed import Framer, Good
-from pitwarden_drivers.tdp.commands import lamps_in
-from pitwarden_drivers.tdp.frames_device import Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.frames_host import Ack, Command, Identify, Resume, Show
-from pitwarden_drivers.tdp.frames_list import COUNT, listed
+from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
+from pitwarden_drivers.tdp.commands import lamps_from_frame
+from pitwarden_drivers.tdp.frames_device import HeartbeatFrame, IdentityFrame, ReplyFrame
+from pitwarden_drivers.tdp.frames_host import AckFrame, CommandFrame, IdentifyFrame, LampFrame, ResumeFrame
+from pitwarden_drivers.tdp.frames_list import COUNT, list_frames
 from pitwarden_drivers.tdp.wire import Frame, decode, encode
 from pitwarden_simulators.devices.memory import Memory
 
@@ -57,7 +57,7 @@ class TdpDevice:
 
     def receive(self, now: int, data: bytes) -> bytes:
         """Bytes came from the host; what the device sends at once."""
-        frames = (decode(found.content) for found in self._framer.feed(data) if isinstance(found, Good))
+        frames = (decode(found.content) for found in self._framer.feed(data) if isinstance(found, GoodFrame))
         return b"".join(self._answer(now, frame) for frame in frames if isinstance(frame, Frame)) + self.tick(now)
 
     def tick(self, now: int) -> bytes:
@@ -66,7 +66,7 @@ class TdpDevice:
         if now >= self._next_beat:
             self._next_beat = now + self._heartbeat_ms
             oldest = next((kept.counter for kept in self.memory.after(self.memory.boot, 0)), self._sent + 1)
-            out += encode(Heartbeat(self.memory.boot, oldest, self._sent, self._clock(now)))
+            out += encode(HeartbeatFrame(self.memory.boot, oldest, self._sent, self._clock(now)))
         return out
 
     def wake_at(self, now: int) -> int | None:
@@ -92,28 +92,28 @@ class TdpDevice:
 
     def _answer(self, now: int, frame: Frame) -> bytes:
         match frame:
-            case Identify():
+            case IdentifyFrame():
                 return self._identity(now, frame)
-            case Resume():
+            case ResumeFrame():
                 return self._resume(frame)
-            case Ack():
+            case AckFrame():
                 self.memory.forget(frame.boot, frame.counter)
-            case Command():
+            case CommandFrame():
                 return self._command(now, frame)
-            case Show() if self._family == "keypad":
-                self._lit = lamps_in(frame) or Lamps(), now + frame.hold
+            case LampFrame() if self._family == "keypad":
+                self._lit = lamps_from_frame(frame) or Lamps(), now + frame.hold
         return b""
 
-    def _identity(self, now: int, asked: Identify) -> bytes:
+    def _identity(self, now: int, asked: IdentifyFrame) -> bytes:
         self._streaming = False
         memory = self.memory
-        identity = Identity(
+        identity = IdentityFrame(
             asked.token, self._family, memory.boot, memory.newest, self._heartbeat_ms, self._serial, self._firmware,
             clock=self._clock(now),
         )  # fmt: skip
         return encode(identity)
 
-    def _resume(self, asked: Resume) -> bytes:
+    def _resume(self, asked: ResumeFrame) -> bytes:
         backlog = self.memory.backlog(asked.boot, asked.after)
         self._streaming = asked.boot == self.memory.boot
         if self._streaming:
@@ -121,19 +121,19 @@ class TdpDevice:
             return encode(backlog) + self._stream()
         return encode(backlog) + b"".join(kept.frames for kept in self.memory.after(asked.boot, asked.after))
 
-    def _command(self, now: int, asked: Command) -> bytes:
+    def _command(self, now: int, asked: CommandFrame) -> bytes:
         if asked.request != self._answered[0]:
             late = asked.until != 0 and (asked.until - self._clock(now)) % _MOD >= _PAST
-            self._answered = (asked.request, encode(Reply(asked.request, TOO_LATE)) if late else self._obey(asked))
+            self._answered = (asked.request, encode(ReplyFrame(asked.request, TOO_LATE)) if late else self._obey(asked))
         return self._answered[1]
 
-    def _obey(self, asked: Command) -> bytes:
+    def _obey(self, asked: CommandFrame) -> bytes:
         if asked.code == REPORT_COUNT:
             counts = b"".join(count.to_bytes(_COUNT_BYTES, "big") for count in self._count())
-            return encode(*listed(COUNT, 0, asked.request, counts), Reply(asked.request, DONE))
+            return encode(*list_frames(COUNT, 0, asked.request, counts), ReplyFrame(asked.request, DONE))
         if asked.code == UNLOCK and self.memory.latched is not None:
-            return encode(Reply(asked.request, LATCHED))
+            return encode(ReplyFrame(asked.request, LATCHED))
         if asked.code not in {LOCK, UNLOCK}:
-            return encode(Reply(asked.request, REFUSED))
+            return encode(ReplyFrame(asked.request, REFUSED))
         self.locked = asked.code == LOCK
-        return encode(Reply(asked.request, DONE))
+        return encode(ReplyFrame(asked.request, DONE))

@@ -5,8 +5,8 @@ from typing import Final
 
 from pitwarden_client.events.device import DeviceHealth
 
-from pitwarden_drivers.api import Driver, Expected, Report, Session, Turn
-from pitwarden_drivers.errors import DeviceFault
+from pitwarden_drivers.api import DeviceReport, Driver, ExpectedDevice, Session, SessionOutput
+from pitwarden_drivers.errors import DeviceError
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.table.actions import DeviceName
 from pitwarden_simulators.table.table_builder import SERIALS
@@ -15,7 +15,7 @@ _REOPEN_MS: Final = 500
 _NOISE: Final = bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")
 _ONLINE: Final = DeviceHealth(state="online", reason="")
 
-OnReport = Callable[[DeviceName, Report | DeviceHealth], None]
+OnReport = Callable[[DeviceName, DeviceReport | DeviceHealth], None]
 
 
 class Line:
@@ -57,7 +57,7 @@ class Line:
     def _open(self, now: int) -> None:
         boot, counter = self._last
         self._session = self._driver.session(
-            Expected(self._name, SERIALS[self._name], last_boot=boot, last_counter=counter)
+            ExpectedDevice(self._name, SERIALS[self._name], last_boot=boot, last_counter=counter)
         )
         self._turn(now, lambda session: session.begin(now))
 
@@ -65,17 +65,17 @@ class Line:
         if data:
             self._turn(now, lambda session: session.receive(now, data))
 
-    def _turn(self, now: int, step: Callable[[Session], Turn]) -> None:
+    def _turn(self, now: int, step: Callable[[Session], SessionOutput]) -> None:
         """One step of the dialogue and all that follows from it."""
         if self._session is None:
             return
         try:
             self._follow(now, self._session, step(self._session))
-        except DeviceFault as fault:
+        except DeviceError as fault:
             self._session, self._online, self._wake = None, False, now + _REOPEN_MS
             self._on_report(self._name, DeviceHealth(state="lost", reason=str(fault)))
 
-    def _follow(self, now: int, session: Session, turn: Turn) -> None:
+    def _follow(self, now: int, session: Session, turn: SessionOutput) -> None:
         self._wake = now + _REOPEN_MS if turn.wake_at is None else turn.wake_at
         if session.identified and not self._online:
             self._online = True

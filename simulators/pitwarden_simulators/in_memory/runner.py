@@ -9,7 +9,7 @@ from pitwarden_client.events.table import ClockTick, PermitApplied
 
 from pitwarden.config.models import InputsSection
 from pitwarden.field.devices.keypads import KeypadTranslator
-from pitwarden_drivers.api import Driver, Report
+from pitwarden_drivers.api import DeviceReport, Driver
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.in_memory.line import Line
 from pitwarden_simulators.in_memory.rows import LogData, LogRow, sealed
@@ -113,7 +113,7 @@ class PureRunner:
         memory.say(pressed(action.act))
         self._until(lambda: not memory.kept, "the keypad to be heard")
 
-    def _heard(self, name: DeviceName, heard: Report | DeviceHealth) -> None:
+    def _heard(self, name: DeviceName, heard: DeviceReport | DeviceHealth) -> None:
         if isinstance(heard, DeviceHealth):
             self._append(name, heard)
             return

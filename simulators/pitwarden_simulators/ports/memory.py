@@ -1,8 +1,8 @@
 """A null modem in memory: a port whose far end is a simulated device; its line can be harmed and cut."""
 
 from pitwarden.system.clock import Clock
-from pitwarden_drivers.errors import DeviceFault, LinkLost, PortUnavailable
-from pitwarden_drivers.ports.port import Line, Listener
+from pitwarden_drivers.errors import DeviceError, LinkLostError, PortUnavailableError
+from pitwarden_drivers.ports.port import PortAddress, PortListener
 from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.ports.driver_loop import Pump
 
@@ -14,12 +14,12 @@ class NullModem:
         self.pump = Pump(device, clock, self._send)
         self.plugged = True
         self.openings = 0
-        self._listener: Listener | None = None
+        self._listener: PortListener | None = None
 
-    async def open(self, line: Line, listener: Listener) -> "_HostEnd":
-        """The host's end; PortUnavailable while unplugged."""
+    async def open(self, line: PortAddress, listener: PortListener) -> "_HostEnd":
+        """The host's end; PortUnavailableError while unplugged."""
         if not self.plugged:
-            raise PortUnavailable(f"{line.place}: it is unplugged: plug it in")
+            raise PortUnavailableError(f"{line.place}: it is unplugged: plug it in")
         self.openings += 1
         self._listener = listener
         self.pump.start()
@@ -29,13 +29,13 @@ class NullModem:
         """The next opening finds the device."""
         self.plugged = True
 
-    def unplug(self, fault: DeviceFault | None = None) -> None:
+    def unplug(self, fault: DeviceError | None = None) -> None:
         """The line is gone: the host hears of it once."""
         self.plugged = False
         listener = self._listener
         self.leave()
         if listener is not None:
-            listener.lost(fault or LinkLost("the null modem was unplugged: plug it in"))
+            listener.lost(fault or LinkLostError("the null modem was unplugged: plug it in"))
 
     def leave(self) -> None:
         """The host closed its end."""

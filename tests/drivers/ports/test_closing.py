@@ -6,11 +6,11 @@ import threading
 
 import pytest
 
-from pitwarden_drivers.errors import PortBusy, PortUnavailable
+from pitwarden_drivers.errors import PortBusyError, PortUnavailableError
 from pitwarden_drivers.ports import opener as opening
 from pitwarden_drivers.ports.fd_port import FdPort
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line, Port, bounded
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import Port, PortAddress, run_with_deadline
 from pitwarden_drivers.ports.serial_port import SerialLine
 from testkit.clocks.waiting import until
 from testkit.ports.listener import RecordingListener
@@ -45,19 +45,19 @@ async def test_a_close_that_hangs_lets_the_loop_go_on_and_the_next_opening_waits
         real(line)
 
     monkeypatch.setattr(SerialLine, "close", hanging)
-    ports = Ports()
-    port = await ports.open(Line(place), RecordingListener())
+    ports = PortOpener()
+    port = await ports.open(PortAddress(place), RecordingListener())
     await port.close()
-    with pytest.raises(PortBusy, match="its last closing has not ended"):
-        await ports.open(Line(place), RecordingListener())
+    with pytest.raises(PortBusyError, match="its last closing has not ended"):
+        await ports.open(PortAddress(place), RecordingListener())
     release.set()
     opened: list[Port] = []
 
     async def again() -> None:
         while not opened:
             try:
-                opened.append(await ports.open(Line(place), RecordingListener()))
-            except PortBusy:
+                opened.append(await ports.open(PortAddress(place), RecordingListener()))
+            except PortBusyError:
                 await asyncio.sleep(0.001)
 
     await again()
@@ -75,17 +75,17 @@ async def test_an_opening_that_hangs_is_a_fault_and_a_late_port_is_closed(monkey
         def close(self) -> None:
             closed.set()
 
-    def hanging(_line: Line) -> Late:
+    def hanging(_line: PortAddress) -> Late:
         release.wait()
         return Late()
 
     monkeypatch.setattr(opening, "open_serial", hanging)
     monkeypatch.setattr(SerialLine, "close", Late.close)
-    ports = Ports()
-    with pytest.raises(PortUnavailable, match="did not open within"):
-        await ports.open(Line("/dev/pitwarden/shoe"), RecordingListener())
-    with pytest.raises(PortBusy):
-        await ports.open(Line("/dev/pitwarden/shoe"), RecordingListener())
+    ports = PortOpener()
+    with pytest.raises(PortUnavailableError, match="did not open within"):
+        await ports.open(PortAddress("/dev/pitwarden/shoe"), RecordingListener())
+    with pytest.raises(PortBusyError):
+        await ports.open(PortAddress("/dev/pitwarden/shoe"), RecordingListener())
     release.set()
     await until(closed.is_set, pause=0.001)
 
@@ -98,7 +98,7 @@ async def test_a_result_on_its_way_when_the_time_is_up_is_disposed_of() -> None:
         working.set()
         return 7
 
-    task = asyncio.create_task(bounded("work", work, 5, disposed.append), name="work")
+    task = asyncio.create_task(run_with_deadline("work", work, 5, disposed.append), name="work")
     await asyncio.sleep(0)
     working.wait()
     task.cancel()
@@ -111,7 +111,7 @@ async def test_an_error_in_the_thread_is_the_callers_and_a_late_one_is_nobodys()
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        await bounded("work", work, 5, lambda _nothing: None)
+        await run_with_deadline("work", work, 5, lambda _nothing: None)
     release = threading.Event()
     ended = threading.Event()
 
@@ -121,7 +121,7 @@ async def test_an_error_in_the_thread_is_the_callers_and_a_late_one_is_nobodys()
         raise ValueError("late")
 
     with pytest.raises(TimeoutError):
-        await bounded("work", late, 0.01, lambda _nothing: None)
+        await run_with_deadline("work", late, 0.01, lambda _nothing: None)
     release.set()
     await until(ended.is_set, pause=0.001)
 
@@ -135,6 +135,6 @@ async def test_a_name_server_that_is_silent_costs_its_opening_only(monkeypatch: 
         return [(2, 1, 6, "", ("127.0.0.1", 1))]
 
     monkeypatch.setattr("pitwarden_drivers.ports.opener.socket.getaddrinfo", silent)
-    with pytest.raises(PortUnavailable, match="did not open within"):
-        await Ports().open(Line("socket://shoe.example:4001"), RecordingListener())
+    with pytest.raises(PortUnavailableError, match="did not open within"):
+        await PortOpener().open(PortAddress("socket://shoe.example:4001"), RecordingListener())
     release.set()

@@ -4,9 +4,15 @@ import errno
 
 import pytest
 
-from pitwarden_drivers.errors import DeviceFault, LinkLost, PortBusy, PortUnavailable, PortUnsuitable
-from pitwarden_drivers.framing.hid_stream import Input, Opened, Records
-from pitwarden_drivers.ports.addresses import usb_place
+from pitwarden_drivers.errors import (
+    DeviceError,
+    LinkLostError,
+    PortBusyError,
+    PortUnavailableError,
+    PortUnsuitableError,
+)
+from pitwarden_drivers.framing.hid_stream import HidIdentity, HidReport, HidStream
+from pitwarden_drivers.ports.addresses import parse_usb_address
 from pitwarden_drivers.ports.hid_port import HidLine
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, reports_of
 from pitwarden_simulators.usb.descriptors import IN, Descriptors
@@ -24,8 +30,8 @@ def scanner(descriptors: Descriptors = S9) -> Plugged:
     return device
 
 
-def records(ear: RecordingListener) -> tuple[Opened | Input, ...]:
-    return Records().feed(bytes(ear.heard))
+def records(ear: RecordingListener) -> tuple[HidIdentity | HidReport, ...]:
+    return HidStream().feed(bytes(ear.heard))
 
 
 async def test_who_is_there_comes_first_and_then_each_report_whole(make_bus: MakeBus) -> None:
@@ -35,7 +41,7 @@ async def test_who_is_there_comes_first_and_then_each_report_whole(make_bus: Mak
         for part in parts:
             device.function.say(part)
         await until(lambda: len(records(ear)) == 1 + len(parts))
-        assert records(ear) == (Opened("S-9", "1.00", DESCRIPTOR), *map(Input, parts))
+        assert records(ear) == (HidIdentity("S-9", "1.00", DESCRIPTOR), *map(HidReport, parts))
         assert not ear.faults
     assert device.drivers == ["detached", "attached"]
 
@@ -46,7 +52,7 @@ async def test_the_kernel_has_its_interface_back_however_often_an_opening_fails(
     device.refuse("claim", *[errno.EBUSY] * 3)
     for _ in range(3):
         said = await refused(bus, PLACE)
-        assert isinstance(said, PortBusy)
+        assert isinstance(said, PortBusyError)
         assert "interface busy" in str(said)
     async with opened(bus, PLACE):
         pass
@@ -56,10 +62,10 @@ async def test_the_kernel_has_its_interface_back_however_often_an_opening_fails(
 
 @pytest.mark.parametrize(
     ("call", "fault", "advice"),
-    [("detach", PortBusy, "kernel's HID driver keeps it"), ("control", PortUnavailable, "replug")],
+    [("detach", PortBusyError, "kernel's HID driver keeps it"), ("control", PortUnavailableError, "replug")],
 )
 async def test_a_refusal_is_a_sentence_with_a_remedy(
-    make_bus: MakeBus, call: str, fault: type[DeviceFault], advice: str
+    make_bus: MakeBus, call: str, fault: type[DeviceError], advice: str
 ) -> None:
     device = scanner()
     device.refuse(call, errno.EIO)
@@ -77,7 +83,7 @@ async def test_a_refusal_is_a_sentence_with_a_remedy(
 )
 async def test_what_is_no_scanner_is_named(make_bus: MakeBus, descriptors: Descriptors, advice: str) -> None:
     said = await refused(make_bus(scanner(descriptors)), PLACE)
-    assert isinstance(said, PortUnsuitable)
+    assert isinstance(said, PortUnsuitableError)
     assert advice in str(said)
 
 
@@ -86,7 +92,7 @@ def test_a_line_that_is_closed_reads_no_more_and_what_no_kernel_driver_held_is_n
 ) -> None:
     device = scanner()
     device.driver = False
-    line = HidLine(usb_place(PLACE), make_bus(device).bus)
+    line = HidLine(parse_usb_address(PLACE), make_bus(device).bus)
     assert line.read()
     line.close()
     with pytest.raises(OSError, match="closed"):
@@ -107,4 +113,4 @@ async def test_a_pulled_plug_and_a_host_that_talks_are_a_lost_line(make_bus: Mak
         await until(lambda: len(records(ear)) == 2)
         bus.unplug(device)
         await until(lambda: ear.faults)
-        assert isinstance(ear.faults[0], LinkLost)
+        assert isinstance(ear.faults[0], LinkLostError)

@@ -7,11 +7,11 @@ import threading
 import pytest
 
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.errors import LinkLost, NotAccepting, PortUnavailable
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import MAX_QUEUED, Line
+from pitwarden_drivers.errors import DeviceNotAcceptingError, LinkLostError, PortUnavailableError
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import MAX_QUEUED, PortAddress
 from pitwarden_drivers.ports.thread_port import ThreadPort
-from pitwarden_drivers.tdp.frames_host import Identify
+from pitwarden_drivers.tdp.frames_host import IdentifyFrame
 from pitwarden_drivers.tdp.wire import encode
 from pitwarden_simulators.ports.rfc2217 import Rfc2217Port
 from pitwarden_simulators.ports.tcp import TcpPort
@@ -27,32 +27,32 @@ async def test_a_device_behind_a_network_answers_and_a_hang_up_is_lost_once(kind
     device = SpecifiedDevice(heartbeat_ms=10_000, serial="N\x7eB")
     async with kind(device, SystemClock()) as far:
         ear = RecordingListener()
-        ports = Ports()
-        port = await ports.open(Line(far.url, 19_200), ear)
+        ports = PortOpener()
+        port = await ports.open(PortAddress(far.url, 19_200), ear)
         port.write(b"")
-        port.write(encode(Identify(0xFFFF11FF)))
+        port.write(encode(IdentifyFrame(0xFFFF11FF)))
         await until(lambda: b"N" in ear.heard, pause=0.001)
-        assert device.heard == encode(Identify(0xFFFF11FF))
+        assert device.heard == encode(IdentifyFrame(0xFFFF11FF))
         if isinstance(far, Rfc2217Port):
             assert (far.line.baudrate, far.line.bytesize, far.line.parity) == (19_200, 8, "N")
         await far.unplug()
         await until(lambda: ear.faults, pause=0.001)
         await port.close()
-        assert [type(fault) for fault in ear.faults] == [LinkLost]
-        with pytest.raises(PortUnavailable):
-            await ports.open(Line(far.url), RecordingListener())
+        assert [type(fault) for fault in ear.faults] == [LinkLostError]
+        with pytest.raises(PortUnavailableError):
+            await ports.open(PortAddress(far.url), RecordingListener())
         await far.plug()
-        again = await ports.open(Line(far.url), RecordingListener())
+        again = await ports.open(PortAddress(far.url), RecordingListener())
         await again.close()
 
 
 async def test_a_second_client_takes_the_place_of_the_first() -> None:
     async with TcpPort(SpecifiedDevice(heartbeat_ms=100), SystemClock()) as far:
         first, second = RecordingListener(), RecordingListener()
-        ports = Ports()
-        one = await ports.open(Line(far.url), first)
+        ports = PortOpener()
+        one = await ports.open(PortAddress(far.url), first)
         await until(lambda: first.heard, pause=0.001)
-        two = await ports.open(Line(far.url), second)
+        two = await ports.open(PortAddress(far.url), second)
         await until(lambda: first.faults, pause=0.001)
         await until(lambda: second.heard, pause=0.001)
         await one.close()
@@ -95,7 +95,7 @@ async def test_a_connection_that_takes_nothing_is_not_accepting_and_its_threads_
         port.write(bytes(size))
         port.write(b"more")
         await until(lambda ear=ear: ear.faults, pause=0.01)  # type: ignore[misc]  # the default binds the loop's own
-        assert isinstance(ear.faults[0], NotAccepting)
+        assert isinstance(ear.faults[0], DeviceNotAcceptingError)
         port.write(b"too late")
         await port.close()
         assert stuck.sent == b""
@@ -115,7 +115,7 @@ async def test_bytes_written_in_time_are_no_fault_and_received_bytes_are_passed_
     stuck.incoming.put(OSError(104, "reset"))
     await until(lambda: ear.faults, pause=0.001)
     await port.close()
-    assert [type(fault) for fault in ear.faults] == [LinkLost]
+    assert [type(fault) for fault in ear.faults] == [LinkLostError]
 
 
 async def test_callbacks_of_threads_after_the_close_are_ignored() -> None:
@@ -125,7 +125,7 @@ async def test_callbacks_of_threads_after_the_close_are_ignored() -> None:
     await port.close()
     port._received(b"late")  # noqa: SLF001  what a thread had put to the loop before
     port._written(2)  # noqa: SLF001  as above
-    port._lose(LinkLost("late"))  # noqa: SLF001  as above
+    port._lose(LinkLostError("late"))  # noqa: SLF001  as above
     assert ear.heard == b""
     assert ear.faults == []
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitwarden_drivers.ports.addresses import check_path, host_and_port
+from pitwarden_drivers.ports.addresses import check_address, host_and_port
 
 
 @pytest.mark.parametrize(
@@ -19,22 +19,22 @@ from pitwarden_drivers.ports.addresses import check_path, host_and_port
     ],
 )
 def test_stable_names_pass(path: str) -> None:
-    check_path(path, simulated=False)
-    check_path(path, simulated=True)
+    check_address(path, simulated=False)
+    check_address(path, simulated=True)
 
 
 @pytest.mark.parametrize("path", ["/dev/ttyUSB0", "/dev/ttyACM1", "/dev/pts/5", "/dev/serial/by-id/", "/tmp/shoe"])  # noqa: S108
 def test_a_name_that_moves_is_refused_with_advice_unless_simulated(path: str) -> None:
     with pytest.raises(ValueError, match=r"/dev/serial/by-id/.*/dev/serial/by-path/.*/dev/pitwarden/"):
-        check_path(path, simulated=False)
-    check_path(path, simulated=True)
+        check_address(path, simulated=False)
+    check_address(path, simulated=True)
 
 
 @pytest.mark.parametrize("path", ["", "shoe", "/dev/pitwarden/../ttyUSB0", "/dev/pitwarden/..", "/dev/pitwarden/a\0b"])
 @pytest.mark.parametrize("simulated", [True, False])
 def test_what_is_no_place_is_refused_always(path: str, simulated: bool) -> None:  # noqa: FBT001  pytest gives it
     with pytest.raises(ValueError, match="no place of a device"):
-        check_path(path, simulated=simulated)
+        check_address(path, simulated=simulated)
 
 
 @pytest.mark.parametrize(
@@ -42,13 +42,13 @@ def test_what_is_no_place_is_refused_always(path: str, simulated: bool) -> None:
 )
 def test_an_address_that_we_do_not_open_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="no address of a device"):
-        check_path(url, simulated=True)
+        check_address(url, simulated=True)
 
 
 @given(st.text(max_size=60), st.booleans())
 def test_nothing_but_a_sentence_comes_of_any_text(text: str, simulated: bool) -> None:  # noqa: FBT001  hypothesis gives it
     try:
-        check_path(text, simulated=simulated)
+        check_address(text, simulated=simulated)
     except ValueError as error:
         assert str(error).startswith(repr(text))  # noqa: PT017  any other error fails the test
 

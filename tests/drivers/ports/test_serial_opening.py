@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import serial
 
-from pitwarden_drivers.errors import DeviceFault, PortBusy, PortUnavailable, PortUnsuitable
+from pitwarden_drivers.errors import DeviceError, PortBusyError, PortUnavailableError, PortUnsuitableError
 from pitwarden_drivers.ports import serial_port
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line
-from pitwarden_drivers.ports.serial_port import holder_of, make_raw
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import PortAddress
+from pitwarden_drivers.ports.serial_port import make_raw, port_holder
 from testkit.clocks.waiting import until
 from testkit.ports.listener import RecordingListener
 from testkit.ports.pseudo_terminal import PseudoTerminal
@@ -33,7 +33,7 @@ def spoiled(fd: int) -> None:
 async def test_every_byte_passes_whatever_the_tty_was_before(pty: PseudoTerminal) -> None:
     spoiled(pty.slave)
     ear = RecordingListener()
-    port = await Ports().open(Line(pty.name), ear)
+    port = await PortOpener().open(PortAddress(pty.name), ear)
     os.write(pty.master, ALL)
     await until(lambda: len(ear.heard) >= len(ALL), pause=0.001)
     assert bytes(ear.heard) == ALL
@@ -53,15 +53,15 @@ def test_a_setting_that_does_not_take_is_named(pty: PseudoTerminal, monkeypatch:
     other = [raw[0] | termios.IXON, raw[1], raw[2] | termios.HUPCL, raw[3], raw[4], termios.B300, raw[6]]
     answers = iter([raw, other])
     monkeypatch.setattr("pitwarden_drivers.ports.serial_port.termios.tcgetattr", lambda _fd: next(answers))
-    with pytest.raises(PortUnsuitable, match="x: the line did not take IXON, HUPCL, OSPEED: use another"):
+    with pytest.raises(PortUnsuitableError, match="x: the line did not take IXON, HUPCL, OSPEED: use another"):
         make_raw(pty.slave, "x")
 
 
 def test_a_tty_that_refuses_settings_is_closed_again(pty: PseudoTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
     for raised, expected in (
-        (PortUnsuitable("x: the line did not take IXON"), PortUnsuitable),
-        (termios.error(5, "Input/output error"), PortUnavailable),
-        (OSError(6, "No such device"), PortUnavailable),
+        (PortUnsuitableError("x: the line did not take IXON"), PortUnsuitableError),
+        (termios.error(5, "Input/output error"), PortUnavailableError),
+        (OSError(6, "No such device"), PortUnavailableError),
     ):
 
         def refuse(_fd: int, _place: str, raised: Exception = raised) -> None:
@@ -70,19 +70,19 @@ def test_a_tty_that_refuses_settings_is_closed_again(pty: PseudoTerminal, monkey
         monkeypatch.setattr(serial_port, "make_raw", refuse)
         before = len(list(Path("/proc/self/fd").iterdir()))
         with pytest.raises(expected):
-            serial_port.open_serial(Line(pty.name))
+            serial_port.open_serial(PortAddress(pty.name))
         assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 async def test_what_cannot_be_opened_says_why(pty: PseudoTerminal, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
-    ports = Ports()
+    ports = PortOpener()
     for line, kind, words in (
-        (Line(str(tmp_path / "gone")), PortUnavailable, "ENOENT: see that the device is plugged in"),
-        (Line(str(file)), PortUnsuitable, "it is no serial line"),
-        (Line(pty.name, 12_345), PortUnsuitable, "12345 bit/s is no standard speed"),
-        (Line("socket://127.0.0.1:1"), PortUnavailable, "nobody answers there"),
+        (PortAddress(str(tmp_path / "gone")), PortUnavailableError, "ENOENT: see that the device is plugged in"),
+        (PortAddress(str(file)), PortUnsuitableError, "it is no serial line"),
+        (PortAddress(pty.name, 12_345), PortUnsuitableError, "12345 bit/s is no standard speed"),
+        (PortAddress("socket://127.0.0.1:1"), PortUnavailableError, "nobody answers there"),
     ):
         with pytest.raises(kind, match=words):
             await ports.open(line, RecordingListener())
@@ -91,30 +91,30 @@ async def test_what_cannot_be_opened_says_why(pty: PseudoTerminal, tmp_path: Pat
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
-        (serial.SerialException(errno.EACCES, "could not open port: Permission denied"), PortUnavailable),
-        (serial.SerialException(errno.ENXIO, "could not open port: No such device"), PortUnavailable),
-        (serial.SerialException(errno.EBUSY, "could not open port: Device or resource busy"), PortBusy),
-        (serial.SerialException(errno.EAGAIN, "Could not exclusively lock port x: taken"), PortBusy),
-        (serial.SerialException("Could not configure port: not a tty"), PortUnsuitable),
+        (serial.SerialException(errno.EACCES, "could not open port: Permission denied"), PortUnavailableError),
+        (serial.SerialException(errno.ENXIO, "could not open port: No such device"), PortUnavailableError),
+        (serial.SerialException(errno.EBUSY, "could not open port: Device or resource busy"), PortBusyError),
+        (serial.SerialException(errno.EAGAIN, "Could not exclusively lock port x: taken"), PortBusyError),
+        (serial.SerialException("Could not configure port: not a tty"), PortUnsuitableError),
     ],
 )
 def test_a_refusal_by_the_kernel_has_its_policy(
-    error: Exception, expected: type[DeviceFault], monkeypatch: pytest.MonkeyPatch
+    error: Exception, expected: type[DeviceError], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_given: object, **_more: object) -> None:
         raise error
 
     monkeypatch.setattr(serial_port, "_Unflushed", refuse)
     with pytest.raises(expected, match=r"^/dev/pitwarden/shoe: it "):
-        serial_port.open_serial(Line("/dev/pitwarden/shoe"))
+        serial_port.open_serial(PortAddress("/dev/pitwarden/shoe"))
 
 
 async def test_a_port_of_ours_is_held_against_ourselves_too(pty: PseudoTerminal) -> None:
-    port = await Ports().open(Line(pty.name), RecordingListener())
-    with pytest.raises(PortBusy, match="held by another process"):
-        await Ports().open(Line(pty.name), RecordingListener())
+    port = await PortOpener().open(PortAddress(pty.name), RecordingListener())
+    with pytest.raises(PortBusyError, match="held by another process"):
+        await PortOpener().open(PortAddress(pty.name), RecordingListener())
     await port.close()
-    again = await Ports().open(Line(pty.name), RecordingListener())
+    again = await PortOpener().open(PortAddress(pty.name), RecordingListener())
     await again.close()
 
 
@@ -124,7 +124,7 @@ def test_the_holder_is_named_as_far_as_this_user_may_see(tmp_path: Path) -> None
     (tmp_path / "proc" / "77" / "fd").mkdir(parents=True)
     (tmp_path / "proc" / "77" / "fd" / "3").symlink_to(held)
     (tmp_path / "proc" / "66").mkdir()
-    assert holder_of(str(held), tmp_path / "proc") == "process 77 (name unknown)"
+    assert port_holder(str(held), tmp_path / "proc") == "process 77 (name unknown)"
     (tmp_path / "proc" / "77" / "comm").write_text("minicom\n")
-    assert holder_of(str(held), tmp_path / "proc") == "process 77 (minicom)"
-    assert holder_of("/nowhere", tmp_path / "proc") == "another process, which this user may not see"
+    assert port_holder(str(held), tmp_path / "proc") == "process 77 (minicom)"
+    assert port_holder("/nowhere", tmp_path / "proc") == "another process, which this user may not see"

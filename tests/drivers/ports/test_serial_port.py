@@ -5,10 +5,10 @@ import contextlib
 import os
 import socket
 
-from pitwarden_drivers.errors import LinkLost, NotAccepting
+from pitwarden_drivers.errors import DeviceNotAcceptingError, LinkLostError
 from pitwarden_drivers.ports.fd_port import FdPort
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import MAX_QUEUED, Line
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import MAX_QUEUED, PortAddress
 from testkit.clocks.waiting import until
 from testkit.ports.listener import RecordingListener
 from testkit.ports.pseudo_terminal import PseudoTerminal
@@ -16,7 +16,7 @@ from testkit.ports.pseudo_terminal import PseudoTerminal
 
 async def test_a_line_that_hangs_up_is_lost_once_whether_reading_or_writing(pty: PseudoTerminal) -> None:
     ear = RecordingListener()
-    port = await Ports().open(Line(pty.name), ear)
+    port = await PortOpener().open(PortAddress(pty.name), ear)
     os.write(pty.master, b"half a fra")
     await until(lambda: ear.heard, pause=0.001)
     pty.close()
@@ -26,12 +26,12 @@ async def test_a_line_that_hangs_up_is_lost_once_whether_reading_or_writing(pty:
     await asyncio.sleep(0)
     port.write(b"query")
     await port.close()
-    assert [type(fault) for fault in ear.faults] == [LinkLost]
+    assert [type(fault) for fault in ear.faults] == [LinkLostError]
 
 
 async def test_a_line_whose_other_end_is_gone_is_lost_by_listening_alone(pty: PseudoTerminal) -> None:
     ear = RecordingListener()
-    port = await Ports().open(Line(pty.name), ear)
+    port = await PortOpener().open(PortAddress(pty.name), ear)
     pty.close()
     await until(lambda: ear.faults, pause=0.001)
     assert [str(fault) for fault in ear.faults] == [f"{pty.name}: the line hung up: see the cable"]
@@ -68,10 +68,10 @@ async def test_a_read_that_fails_is_a_lost_link() -> None:
 
 async def test_a_device_that_stops_reading_costs_the_port_and_what_it_did_not_take(pty: PseudoTerminal) -> None:
     ear = RecordingListener()
-    port = await Ports().open(Line(pty.name), ear)
+    port = await PortOpener().open(PortAddress(pty.name), ear)
     port.write(bytes(30_000 - 7) + b"SHUFFLE")
     await until(lambda: ear.faults, pause=0.01)
-    assert isinstance(ear.faults[0], NotAccepting)
+    assert isinstance(ear.faults[0], DeviceNotAcceptingError)
     assert "bytes were not taken in 2 s and are dropped" in str(ear.faults[0])
     await port.close()
     assert b"SHUFFLE" not in pty.rest()
@@ -79,7 +79,7 @@ async def test_a_device_that_stops_reading_costs_the_port_and_what_it_did_not_ta
 
 async def test_what_exactly_fills_the_kernel_does_not_block_and_is_dropped_by_closing(pty: PseudoTerminal) -> None:
     ear = RecordingListener()
-    port = await Ports().open(Line(pty.name), ear)
+    port = await PortOpener().open(PortAddress(pty.name), ear)
     port.write(bytes(22_048 - 7) + b"SHUFFLE")
     await port.close()
     assert b"SHUFFLE" not in pty.rest()
@@ -88,17 +88,17 @@ async def test_what_exactly_fills_the_kernel_does_not_block_and_is_dropped_by_cl
 
 async def test_a_queue_that_would_grow_without_end_is_a_fault(pty: PseudoTerminal) -> None:
     ear = RecordingListener()
-    port = await Ports().open(Line(pty.name), ear)
+    port = await PortOpener().open(PortAddress(pty.name), ear)
     port.write(b"")
     for _ in range(3):
         port.write(bytes(MAX_QUEUED // 2 + 20_000))
-    assert [type(fault) for fault in ear.faults] == [NotAccepting]
+    assert [type(fault) for fault in ear.faults] == [DeviceNotAcceptingError]
     assert f"more than {MAX_QUEUED} bytes wait" in str(ear.faults[0])
     await port.close()
 
 
 async def test_a_slow_reader_gets_everything_in_order(pty: PseudoTerminal) -> None:
-    port = await Ports().open(Line(pty.name), RecordingListener())
+    port = await PortOpener().open(PortAddress(pty.name), RecordingListener())
     sent = bytes(n % 251 for n in range(50_000))
     port.write(sent)
     port.write(b"")

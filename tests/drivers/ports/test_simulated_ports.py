@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pitwarden_client.events.device import ShoeCut
 
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.errors import NotAccepting, PortUnavailable
-from pitwarden_drivers.ports.port import Line
+from pitwarden_drivers.errors import DeviceNotAcceptingError, PortUnavailableError
+from pitwarden_drivers.ports.port import PortAddress
 from pitwarden_simulators.ports import line_faults as lf
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.ports.pty import PtyPort
@@ -83,7 +83,7 @@ async def test_a_null_modem_carries_a_dialogue_through_a_bad_line(tmp_path: Path
         for _ in range(30):
             device.happens(ShoeCut())
             modem.pump.poke()
-        modem.unplug(NotAccepting("unplugged by the test"))
+        modem.unplug(DeviceNotAcceptingError("unplugged by the test"))
         modem.unplug()
         await until(lambda: "lost port_unavailable" in table.states("d0"), pause=0.005)
         modem.plug()
@@ -96,7 +96,7 @@ async def test_a_null_modem_that_was_closed_is_deaf() -> None:
     device = SpecifiedDevice(heartbeat_ms=60_000)
     modem = NullModem(device, SystemClock())
     ear = RecordingListener()
-    end = await modem.open(Line("memory"), ear)
+    end = await modem.open(PortAddress("memory"), ear)
     await end.close()
     await end.close()
     end.write(b"late")
@@ -105,8 +105,8 @@ async def test_a_null_modem_that_was_closed_is_deaf() -> None:
     modem.unplug()
     assert device.heard == b""
     assert ear.faults == []
-    with pytest.raises(PortUnavailable, match="memory: it is unplugged"):
-        await modem.open(Line("memory"), ear)
+    with pytest.raises(PortUnavailableError, match="memory: it is unplugged"):
+        await modem.open(PortAddress("memory"), ear)
 
 
 async def test_a_pty_has_a_stable_name_and_loses_what_no_reader_takes(tmp_path: Path) -> None:

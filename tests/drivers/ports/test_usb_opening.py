@@ -5,10 +5,10 @@ import errno
 import pytest
 import usb.core
 
-from pitwarden_drivers.errors import DeviceFault, PortBusy, PortUnavailable, PortUnsuitable
-from pitwarden_drivers.ports.addresses import usb_place
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line
+from pitwarden_drivers.errors import DeviceError, PortBusyError, PortUnavailableError, PortUnsuitableError
+from pitwarden_drivers.ports.addresses import parse_usb_address
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import PortAddress
 from pitwarden_drivers.ports.usb_port import UsbLine
 from pitwarden_simulators.usb.descriptors import Descriptors
 from testkit.ports.listener import RecordingListener
@@ -21,16 +21,16 @@ PLACE = "usb://1209:0001/N42"
 @pytest.mark.parametrize(
     ("call", "number", "fault", "advice"),
     [
-        ("open", errno.EACCES, PortUnavailable, "udev rule"),
-        ("open", errno.ENODEV, PortUnavailable, "replug"),
-        ("configuration", errno.EIO, PortUnavailable, "replug"),
-        ("driver", errno.EIO, PortUnavailable, "replug"),
-        ("claim", errno.EBUSY, PortBusy, "another program"),
-        ("claim", errno.EIO, PortUnavailable, "replug"),
+        ("open", errno.EACCES, PortUnavailableError, "udev rule"),
+        ("open", errno.ENODEV, PortUnavailableError, "replug"),
+        ("configuration", errno.EIO, PortUnavailableError, "replug"),
+        ("driver", errno.EIO, PortUnavailableError, "replug"),
+        ("claim", errno.EBUSY, PortBusyError, "another program"),
+        ("claim", errno.EIO, PortUnavailableError, "replug"),
     ],
 )
 async def test_a_refusal_is_a_sentence_with_a_remedy(
-    make_bus: MakeBus, call: str, number: int, fault: type[DeviceFault], advice: str
+    make_bus: MakeBus, call: str, number: int, fault: type[DeviceError], advice: str
 ) -> None:
     device = Plugged(N42)
     device.refuse(call, *[number] * 3)
@@ -49,7 +49,7 @@ def test_a_backend_without_kernel_drivers_detaches_none_and_opens_and_closes(mak
     device = Plugged(N42)
     bus = make_bus(device)
     bus.no_drivers = True
-    line = UsbLine(usb_place(PLACE), bus.bus)
+    line = UsbLine(parse_usb_address(PLACE), bus.bus)
     assert device.opened == 1
     line.close()
     assert (device.opened, device.drivers) == (0, [])
@@ -57,13 +57,13 @@ def test_a_backend_without_kernel_drivers_detaches_none_and_opens_and_closes(mak
 
 async def test_a_device_with_no_bulk_interface_is_unsuitable(make_bus: MakeBus) -> None:
     device = Plugged(Descriptors(0x1209, 0x0001, "N42", interface_class=3))
-    assert isinstance(await refused(make_bus(device), PLACE), PortUnsuitable)
+    assert isinstance(await refused(make_bus(device), PLACE), PortUnsuitableError)
 
 
 async def test_no_libusb_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("usb.backend.libusb1.get_backend", lambda: None)
-    with pytest.raises(PortUnavailable, match=r"libusb-1\.0-0"):
-        await Ports().open(Line(PLACE), RecordingListener())
+    with pytest.raises(PortUnavailableError, match=r"libusb-1\.0-0"):
+        await PortOpener().open(PortAddress(PLACE), RecordingListener())
 
 
 async def test_a_bus_that_cannot_be_listed_is_unavailable(make_bus: MakeBus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,5 +73,5 @@ async def test_a_bus_that_cannot_be_listed_is_unavailable(make_bus: MakeBus, mon
         raise usb.core.USBError("refused", None, errno.EIO)
 
     monkeypatch.setattr(bus, "enumerate_devices", broken)
-    with pytest.raises(PortUnavailable, match="cannot be listed"):
-        await Ports(bus.bus).open(Line(PLACE), RecordingListener())
+    with pytest.raises(PortUnavailableError, match="cannot be listed"):
+        await PortOpener(bus.bus).open(PortAddress(PLACE), RecordingListener())

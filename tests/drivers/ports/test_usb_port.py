@@ -4,8 +4,8 @@ import errno
 
 import pytest
 
-from pitwarden_drivers.errors import LinkLost, NotAccepting
-from pitwarden_drivers.ports.addresses import usb_place
+from pitwarden_drivers.errors import DeviceNotAcceptingError, LinkLostError
+from pitwarden_drivers.ports.addresses import parse_usb_address
 from pitwarden_drivers.ports.usb_port import UsbLine
 from pitwarden_simulators.usb.descriptors import IN, OUT, PACKET, Descriptors
 from testkit.clocks.waiting import until
@@ -63,7 +63,7 @@ async def test_an_endpoint_that_stalls_without_end_ends_the_line(make_bus: MakeB
     async with opened(make_bus(device), PLACE) as (_, ear):
         device.refuse("read", *[number] * 4)
         await until(lambda: len(ear.faults) == 1)
-        assert isinstance(ear.faults[0], LinkLost)
+        assert isinstance(ear.faults[0], LinkLostError)
 
 
 async def test_a_plug_pulled_in_mid_transfer_is_a_lost_line_and_comes_back_at_another_address(
@@ -76,7 +76,7 @@ async def test_a_plug_pulled_in_mid_transfer_is_a_lost_line_and_comes_back_at_an
         port.write(b"never taken")
         bus.unplug(device)
         await until(lambda: len(ear.faults) == 1)
-        assert isinstance(ear.faults[0], LinkLost)
+        assert isinstance(ear.faults[0], LinkLostError)
         assert "cable" in str(ear.faults[0])
     bus.plug(Plugged(N42, (3,)))
     async with opened(bus, PLACE) as (port, _):
@@ -85,7 +85,7 @@ async def test_a_plug_pulled_in_mid_transfer_is_a_lost_line_and_comes_back_at_an
 
 
 def test_a_line_that_is_closed_begins_no_transfer(make_bus: MakeBus) -> None:
-    line = UsbLine(usb_place(PLACE), make_bus(Plugged(N42)).bus)
+    line = UsbLine(parse_usb_address(PLACE), make_bus(Plugged(N42)).bus)
     line.close()
     with pytest.raises(OSError, match="closed"):
         line.read()
@@ -95,7 +95,7 @@ def test_a_line_that_is_closed_begins_no_transfer(make_bus: MakeBus) -> None:
 
 def test_a_device_that_is_gone_has_no_interface_to_give_back(make_bus: MakeBus) -> None:
     device = Plugged(N42)
-    line = UsbLine(usb_place(PLACE), make_bus(device).bus)
+    line = UsbLine(parse_usb_address(PLACE), make_bus(device).bus)
     device.refuse("release", errno.ENODEV)
     line.close()
     assert device.opened == 0
@@ -108,4 +108,4 @@ async def test_a_device_that_takes_nothing_is_not_accepting(make_bus: MakeBus, m
         device.function.deaf = True
         port.write(b"never taken")
         await until(lambda: len(ear.faults) == 1)
-        assert isinstance(ear.faults[0], NotAccepting)
+        assert isinstance(ear.faults[0], DeviceNotAcceptingError)

@@ -14,8 +14,8 @@ from typing import Final, Protocol
 from pitwarden_client.events.device import CommandName
 from pitwarden_client.events.keypad import Lamps
 
-from pitwarden_drivers.api import Lit, Report, Session, Turn
-from pitwarden_drivers.errors import DeviceFault, NotAccepting
+from pitwarden_drivers.api import DeviceReport, LampSession, Session, SessionOutput
+from pitwarden_drivers.errors import DeviceError, DeviceNotAcceptingError
 from pitwarden_drivers.ports.port import Port
 
 
@@ -70,7 +70,7 @@ class DeviceInbox:
     """Filled by the port (it is its listener) and by the halves, emptied by one task."""
 
     def __init__(self) -> None:
-        self.fault: DeviceFault | None = None
+        self.fault: DeviceError | None = None
         self._waking = WakeEvent()
         self._data = bytearray()
         self._orders: deque[tuple[str, CommandName]] = deque()
@@ -82,15 +82,15 @@ class DeviceInbox:
             return
         self._data += data
         if len(self._data) > MAX_BYTES:
-            self.end(NotAccepting("more came than can be read: see what else is on the line"))
+            self.end(DeviceNotAcceptingError("more came than can be read: see what else is on the line"))
         self._waking.wake()
 
-    def lost(self, fault: DeviceFault) -> None:
+    def lost(self, fault: DeviceError) -> None:
         """The port is gone; what came before is still heard."""
         self.fault = fault
         self._waking.wake()
 
-    def end(self, fault: DeviceFault) -> None:
+    def end(self, fault: DeviceError) -> None:
         """The dialogue shall end; what has not been heard yet is dropped, and asked for again later."""
         self._data.clear()
         self.lost(fault)
@@ -147,7 +147,7 @@ LEAST_MS: Final = 1  # a driver that always wants to be woken now shall not spin
 class ReportHandler(Protocol):
     """Receiver of the reports of one dialogue."""
 
-    def reported(self, report: Report) -> None:
+    def reported(self, report: DeviceReport) -> None:
         """Handle one report of the device; reports arrive in the device's order."""
         ...
 
@@ -166,14 +166,14 @@ class DeviceDialogue:
             self._do(self._session.committed(now, *stored))
 
     def heed(self, now: int, lamps: Lamps | None) -> None:
-        """Everything that waits is heard once, and then the end of the line, if it came: its DeviceFault."""
+        """Everything that waits is heard once, and then the end of the line, if it came: its DeviceError."""
         session, inbox = self._session, self._inbox
         data = inbox.take_data()
         if data:
             self._do(session.receive(now, data))
         for request, command in inbox.take_orders():
             self._do(session.command(now, request, command))
-        if lamps is not None and isinstance(session, Lit):
+        if lamps is not None and isinstance(session, LampSession):
             self._do(session.show(now, lamps))
         stored = inbox.take_stored()
         if stored is not None:
@@ -193,7 +193,7 @@ class DeviceDialogue:
             ends.append(heard + stale_after_ms)
         return max(min(ends) - now, LEAST_MS)
 
-    def _do(self, turn: Turn) -> None:
+    def _do(self, turn: SessionOutput) -> None:
         self._wake_at = turn.wake_at
         if turn.send:
             self._port.write(turn.send)

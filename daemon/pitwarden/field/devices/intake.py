@@ -13,7 +13,7 @@ from pitwarden.field.devices.runner import ReportSink
 from pitwarden.field.log.row_builder import PendingRow, RowSink
 from pitwarden.journal.records import DevicePosition
 from pitwarden.system.tasks import Probe
-from pitwarden_drivers.api import LineStats, Report, Said
+from pitwarden_drivers.api import DeviceReport, LineStats, Said
 
 DEVICE_S: Final = 12.0  # a device's task turns by itself at least every ten seconds
 
@@ -111,7 +111,7 @@ class DeviceIntake:
         if row.devicecounter:
             self.devices.committed(row.source.rpartition("/")[2], row.deviceboot, row.devicecounter)
 
-    def report(self, device: str, report: Report) -> None:
+    def report(self, device: str, report: DeviceReport) -> None:
         """Offer a report of `device` to the log."""
         if report.counter == 0:
             taken = self._log.offer(PendingRow(device, report.said, boot=report.boot))

@@ -16,27 +16,27 @@ from pitwarden_client.events.keypad import Lamps
 
 from pitwarden.field.devices.dialogue import DeviceDialogue, DeviceInbox
 from pitwarden.system.clock import Clock
-from pitwarden_drivers.api import Driver, Expected, LineStats, Report, Session
+from pitwarden_drivers.api import DeviceReport, Driver, ExpectedDevice, LineStats, Session
 from pitwarden_drivers.errors import (
-    DeviceFault,
-    DeviceSilent,
-    IdentityMismatch,
-    LinkLost,
-    NotAccepting,
-    PortBusy,
-    PortUnavailable,
-    PortUnsuitable,
+    DeviceError,
+    DeviceNotAcceptingError,
+    DeviceSilentError,
+    IdentityMismatchError,
+    LinkLostError,
+    PortBusyError,
+    PortUnavailableError,
+    PortUnsuitableError,
 )
-from pitwarden_drivers.ports.port import Line, Listener, Port
+from pitwarden_drivers.ports.port import Port, PortAddress, PortListener
 
-CODES: Final[dict[type[DeviceFault], str]] = {
-    PortUnavailable: "port_unavailable",
-    PortBusy: "port_busy",
-    PortUnsuitable: "port_unsuitable",
-    LinkLost: "link_lost",
-    IdentityMismatch: IDENTITY_MISMATCH,
-    DeviceSilent: "device_silent",
-    NotAccepting: "device_not_accepting",
+CODES: Final[dict[type[DeviceError], str]] = {
+    PortUnavailableError: "port_unavailable",
+    PortBusyError: "port_busy",
+    PortUnsuitableError: "port_unsuitable",
+    LinkLostError: "link_lost",
+    IdentityMismatchError: IDENTITY_MISMATCH,
+    DeviceSilentError: "device_silent",
+    DeviceNotAcceptingError: "device_not_accepting",
 }
 """The word with which the reason of a lost device begins."""
 
@@ -66,7 +66,7 @@ class HealthTracker:
         """The device was identified, and now nothing good comes."""
         self._change("stale", "silent", f"nothing heard for {silent_ms} ms: see the cable and the device")
 
-    def lost(self, fault: DeviceFault) -> None:
+    def lost(self, fault: DeviceError) -> None:
         """There is no device to believe."""
         code = CODES.get(type(fault), "device_fault")
         self._change("lost", code, str(fault))
@@ -88,15 +88,15 @@ SLICE_MS: Final = 1_000
 class PortProvider(Protocol):
     """Ports of a machine."""
 
-    async def open(self, line: Line, listener: Listener) -> Port:
-        """Open `line` for `listener`; a DeviceFault says why not."""
+    async def open(self, line: PortAddress, listener: PortListener) -> Port:
+        """Open `line` for `listener`; a DeviceError says why not."""
         ...
 
 
 class ReportSink(HealthSink, Protocol):
     """Receiver of the reports of a table's devices."""
 
-    def report(self, device: str, report: Report) -> None:
+    def report(self, device: str, report: DeviceReport) -> None:
         """Handle a report of `device`."""
         ...
 
@@ -106,9 +106,9 @@ class DeviceSpec:
     """A device of the table file. `expected` says where the log ends with it when the daemon starts."""
 
     name: str
-    line: Line
+    line: PortAddress
     driver: Driver
-    expected: Expected
+    expected: ExpectedDevice
     stale_after_ms: int = 3_000
 
 
@@ -165,23 +165,23 @@ class DeviceRunner:
     def rewind(self, boot: int, counter: int) -> None:
         """See `Supervisor.rewind`."""
         self._reported = boot, counter
-        self._inbox.end(LinkLost("the log did not take what the device said: it is asked for again"))
+        self._inbox.end(LinkLostError("the log did not take what the device said: it is asked for again"))
 
     async def _once(self) -> int:
         """One opening of the port; how long to wait, in ms, before the next."""
         try:
             await self._talk()
-        except (PortBusy, NotAccepting) as fault:
+        except (PortBusyError, DeviceNotAcceptingError) as fault:
             return self._failed(fault, QUICK_CAP_MS)
-        except (PortUnavailable, LinkLost) as fault:
+        except (PortUnavailableError, LinkLostError) as fault:
             return self._failed(fault, SOON_CAP_MS)
-        except DeviceSilent as fault:
+        except DeviceSilentError as fault:
             return self._failed(fault, None)
-        except (IdentityMismatch, PortUnsuitable) as fault:
+        except (IdentityMismatchError, PortUnsuitableError) as fault:
             self._health.lost(fault)
             return self._backoff.hopeless()
 
-    def _failed(self, fault: DeviceFault, cap_ms: int | None) -> int:
+    def _failed(self, fault: DeviceError, cap_ms: int | None) -> int:
         self._health.lost(fault)
         return self._backoff.failed(cap_ms)
 
@@ -222,7 +222,7 @@ class DeviceRunner:
             self.stats = session.stats
             self._judge(session, now)
 
-    def reported(self, report: Report) -> None:
+    def reported(self, report: DeviceReport) -> None:
         """Pass a report on and note the position that the device has reached."""
         if report.counter or isinstance(report.said, DeviceRestarted):
             self._reported = report.boot, report.counter
@@ -232,7 +232,7 @@ class DeviceRunner:
 
     def _outcome(self, request: str, command: CommandName, outcome: Literal["refused", "timeout"]) -> None:
         said = DeviceCommand(request=request, command=command, outcome=outcome)
-        self._sink.report(self._post.name, Report(self._reported[0], 0, said))
+        self._sink.report(self._post.name, DeviceReport(self._reported[0], 0, said))
 
     def _judge(self, session: Session, now: int) -> None:
         """Says whether the device is online or stale, when that changed."""

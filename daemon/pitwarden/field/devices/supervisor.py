@@ -17,9 +17,9 @@ from pitwarden.config.models import DeviceSection
 from pitwarden.field.devices.runner import DeviceRunner, DeviceSpec, PortProvider, ReportSink
 from pitwarden.journal.records import DevicePosition
 from pitwarden.system.clock import Clock
-from pitwarden_drivers.api import Driver, Expected, LineStats
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line
+from pitwarden_drivers.api import Driver, ExpectedDevice, LineStats
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import PortAddress
 
 
 class DeviceSupervisor:
@@ -92,7 +92,7 @@ class SupervisedDevices:
             [_post(name, section, named, marks.get(name, _NEVER)) for name, section in self.sections.items()],
             clock=self.clock,
             random=random.SystemRandom().random,
-            ports=Ports(),
+            ports=PortOpener(),
             sink=sink,
         )
 
@@ -100,8 +100,8 @@ class SupervisedDevices:
 def _post(name: str, section: DeviceSection, driver_named: Callable[[str], Driver], mark: DevicePosition) -> DeviceSpec:
     return DeviceSpec(
         name=name,
-        line=Line(section.port, section.baud),
+        line=PortAddress(section.port, section.baud),
         driver=driver_named(section.driver),
-        expected=Expected(section.family, section.serial, section.firmware, mark.boot, mark.counter),
+        expected=ExpectedDevice(section.family, section.serial, section.firmware, mark.boot, mark.counter),
         stale_after_ms=section.stale_after_ms,
     )

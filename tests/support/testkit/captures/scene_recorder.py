@@ -7,11 +7,11 @@ from typing import Final
 
 from pitwarden_client.events.device import CommandName, DeviceIdentified
 
-from pitwarden_drivers.api import Expected, Family, Turn
-from pitwarden_drivers.capture.format import Capture, Header, Step
+from pitwarden_drivers.api import ExpectedDevice, Family, SessionOutput
+from pitwarden_drivers.capture.format import Capture, CaptureHeader, CaptureStep
 from pitwarden_drivers.capture.recorder import RecordingDriver
-from pitwarden_drivers.framing.hid_stream import Input, Opened
-from pitwarden_drivers.registry import find
+from pitwarden_drivers.framing.hid_stream import HidIdentity, HidReport
+from pitwarden_drivers.registry import find_driver
 from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, Scanner
 
@@ -47,13 +47,13 @@ class HidWire(Scanner):
 
     def __init__(self, serial: str) -> None:
         super().__init__()
-        self._hello: bytes | None = Opened(serial, "1.00", DESCRIPTOR).to_bytes()
+        self._hello: bytes | None = HidIdentity(serial, "1.00", DESCRIPTOR).to_bytes()
 
     def tick(self, now: int) -> bytes:
         said, self._hello = self._hello or b"", None
         data = super().tick(now)
         return said + b"".join(
-            Input(data[at : at + REPORT_BYTES]).to_bytes() for at in range(0, len(data), REPORT_BYTES)
+            HidReport(data[at : at + REPORT_BYTES]).to_bytes() for at in range(0, len(data), REPORT_BYTES)
         )
 
 
@@ -67,14 +67,14 @@ class _Pipe:
     """The scene under the real driver."""
 
     def __init__(self, scene: Scene) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[CaptureStep] = []
         self.firmware = ""
         self.device, self.happenings = scene.build()
-        driver = RecordingDriver(find(driver_name(scene)), self.steps.append)
-        self.session = driver.session(Expected(scene.family, scene.serial))
+        driver = RecordingDriver(find_driver(driver_name(scene)), self.steps.append)
+        self.session = driver.session(ExpectedDevice(scene.family, scene.serial))
         self.wake: int | None = None
 
-    def follow(self, now: int, turn: Turn) -> None:
+    def follow(self, now: int, turn: SessionOutput) -> None:
         """Carry out a turn: send, log and acknowledge."""
         self.wake = turn.wake_at
         if turn.send:
@@ -109,7 +109,7 @@ def record(scene: Scene) -> Capture:
     pipe.follow(STARTS, pipe.session.begin(STARTS))
     for now in range(STARTS, STARTS + scene.lasts_ms, STEP_MS):
         pipe.step(now)
-    header = Header(
+    header = CaptureHeader(
         f"simulated {scene.family}", scene.driver, scene.family, scene.serial, pipe.firmware, "yes",
         "tests/captures/make.py", "simulated time", scene.how, STARTS,
     )  # fmt: skip

@@ -7,10 +7,10 @@ from pitwarden_client.events.device import DeviceHealth
 
 from pitwarden.field.devices.runner import DeviceRunner, DeviceSpec
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers.api import Expected, PlainCard, Report
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line
-from pitwarden_drivers.registry import find
+from pitwarden_drivers.api import DeviceReport, ExpectedDevice, PlainCard
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import PortAddress
+from pitwarden_drivers.registry import find_driver
 
 
 def say(word: object) -> None:
@@ -21,7 +21,7 @@ def say(word: object) -> None:
 class Spoken:
     """Each report as a line."""
 
-    def report(self, _device: str, report: Report) -> None:
+    def report(self, _device: str, report: DeviceReport) -> None:
         said = report.said
         say(said.face.value if isinstance(said, PlainCard) else getattr(said, "kind", "a secret"))
 
@@ -30,12 +30,14 @@ class Spoken:
 
 
 async def main(place: str, codes: str) -> None:
-    post = DeviceSpec("shoe", Line(place), find(f"scan:{codes}"), Expected("shoe", place.rpartition("/")[2]))
+    post = DeviceSpec(
+        "shoe", PortAddress(place), find_driver(f"scan:{codes}"), ExpectedDevice("shoe", place.rpartition("/")[2])
+    )
     keeper = DeviceRunner(
         post,
         clock=SystemClock(),
         random=lambda: 0.0,
-        ports=Ports(),
+        ports=PortOpener(),
         sink=Spoken(),
     )
     await keeper.run()

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from pitwarden_drivers.api import Expected
+from pitwarden_drivers.api import ExpectedDevice
 from pitwarden_drivers.mapping.session import MapSession
 from pitwarden_drivers.mapping.wire import checksum
-from pitwarden_drivers.registry import find
+from pitwarden_drivers.registry import find_driver
 
 MAPS = Path(__file__).parents[4] / "config/maps"
 SHUFFLER, SCANNER = MAPS / "counting-shuffler.toml", MAPS / "bar-code-shoe.toml"
@@ -17,7 +17,7 @@ def summed(line: str) -> bytes:
 
 def identified_session(file: Path, serial: str, *, identity: bytes, firmware: tuple[str, ...] = ()) -> MapSession:
     """Return a session whose device has answered the identity query."""
-    session = find(f"map:{file}").session(Expected("shuffler", serial, firmware, last_boot=6))
+    session = find_driver(f"map:{file}").session(ExpectedDevice("shuffler", serial, firmware, last_boot=6))
     assert isinstance(session, MapSession)
     session.begin(1_000)
     session.receive(1_100, identity)

@@ -12,9 +12,9 @@ from pitwarden_client.events.device import DeviceHealth
 from pitwarden.field.devices.runner import DeviceSpec, PortProvider
 from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import Clock, SystemClock
-from pitwarden_drivers.api import Expected, PlainCard, Report, Said, Secret
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line
+from pitwarden_drivers.api import DeviceReport, ExpectedDevice, PlainCard, Said, Secret
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import PortAddress
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.ports.pty import PtyPort
 from testkit.clocks.waiting import until
@@ -28,21 +28,21 @@ class SupervisedTable:
     folder: Path
     devices: Sequence[SpecifiedDevice]
     clock: Clock = field(default_factory=SystemClock)
-    ports: PortProvider = field(default_factory=Ports)
+    ports: PortProvider = field(default_factory=PortOpener)
     stale_after_ms: int = 3_000
     commits: bool = True
-    reports: list[tuple[str, Report]] = field(default_factory=list)
+    reports: list[tuple[str, DeviceReport]] = field(default_factory=list)
     healths: list[tuple[str, DeviceHealth]] = field(default_factory=list)
     ptys: dict[str, PtyPort] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.expected = {f"d{n}": Expected(d.family, d.serial) for n, d in enumerate(self.devices)}
+        self.expected = {f"d{n}": ExpectedDevice(d.family, d.serial) for n, d in enumerate(self.devices)}
         self.ptys = {f"d{n}": PtyPort(self.folder / f"d{n}", d, self.clock) for n, d in enumerate(self.devices)}
 
     async def __aenter__(self) -> Self:
         self.supervisor = DeviceSupervisor(
             [
-                DeviceSpec(name, Line(str(self.ptys[name].link)), DRIVER, expected, self.stale_after_ms)
+                DeviceSpec(name, PortAddress(str(self.ptys[name].link)), DRIVER, expected, self.stale_after_ms)
                 for name, expected in self.expected.items()
             ],
             clock=self.clock,
@@ -85,7 +85,7 @@ class SupervisedTable:
         """As the supervisor's sink."""
         self.healths.append((name, health))
 
-    def report(self, name: str, report: Report) -> None:
+    def report(self, name: str, report: DeviceReport) -> None:
         """As the supervisor's sink."""
         self.reports.append((name, report))
         if report.counter and self.commits:

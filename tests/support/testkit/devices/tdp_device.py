@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 
 from pitwarden_drivers.api import Family, Said
-from pitwarden_drivers.framing.stuffed import Framer, Good
-from pitwarden_drivers.tdp.frames_device import Backlog, Heartbeat, Identity, Reply
-from pitwarden_drivers.tdp.frames_host import Ack, Command, Identify, Resume
-from pitwarden_drivers.tdp.frames_list import listed
-from pitwarden_drivers.tdp.meaning import frames_of
+from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
+from pitwarden_drivers.tdp.frames_device import BacklogFrame, HeartbeatFrame, IdentityFrame, ReplyFrame
+from pitwarden_drivers.tdp.frames_host import AckFrame, CommandFrame, IdentifyFrame, ResumeFrame
+from pitwarden_drivers.tdp.frames_list import list_frames
+from pitwarden_drivers.tdp.meaning import frames_for_event
 from pitwarden_drivers.tdp.wire import Frame, decode, encode
 
 
@@ -26,7 +26,7 @@ class SpecifiedDevice:
     mute: bool = False
     newest: dict[int, int] = field(default_factory=dict)
     kept: dict[tuple[int, int], Said] = field(default_factory=dict)
-    commands: list[Command] = field(default_factory=list)
+    commands: list[CommandFrame] = field(default_factory=list)
     sent: int = 0
     live: bool = False
     beat_at: int = 0
@@ -38,7 +38,9 @@ class SpecifiedDevice:
     def receive(self, now: int, data: bytes) -> bytes:
         self.clock = now + 1
         self.heard += data
-        answers = [self._answer(decode(found.content)) for found in self.framer.feed(data) if isinstance(found, Good)]
+        answers = [
+            self._answer(decode(found.content)) for found in self.framer.feed(data) if isinstance(found, GoodFrame)
+        ]
         return b"" if self.mute else b"".join(answers)
 
     def tick(self, now: int) -> bytes:
@@ -48,7 +50,7 @@ class SpecifiedDevice:
             return said
         self.beat_at = now + self.heartbeat_ms
         oldest = min((counter for boot, counter in self.kept if boot == self.boot), default=self.sent + 1)
-        return said + encode(Heartbeat(self.boot, oldest, self.sent, now + 1))
+        return said + encode(HeartbeatFrame(self.boot, oldest, self.sent, now + 1))
 
     def wake_at(self, now: int) -> int | None:
         return max(now + 20 if self.mute else now, self.beat_at)
@@ -64,7 +66,7 @@ class SpecifiedDevice:
         if not self.live:
             return b""
         self.sent = counter
-        return encode(*frames_of(self.boot, counter, said))
+        return encode(*frames_for_event(self.boot, counter, said))
 
     def restart(self, boot: int) -> None:
         """Power off and on: a new boot, and nothing of the dialogue is left."""
@@ -79,21 +81,23 @@ class SpecifiedDevice:
 
     def _answer(self, frame: object) -> bytes:
         match frame:
-            case Identify(token=token):
+            case IdentifyFrame(token=token):
                 self.live = False
                 newest = self.newest.get(self.boot, 0)
                 beat, firmware, clock = self.heartbeat_ms, self.firmware, self.clock
-                return encode(Identity(token, self.family, self.boot, newest, beat, self.serial, firmware, clock=clock))
-            case Resume(boot=boot, after=after):
+                return encode(
+                    IdentityFrame(token, self.family, self.boot, newest, beat, self.serial, firmware, clock=clock)
+                )
+            case ResumeFrame(boot=boot, after=after):
                 return self._resume(boot, after)
-            case Ack(boot=boot, counter=counter):
+            case AckFrame(boot=boot, counter=counter):
                 if boot in self.newest:
                     order = list(self.newest)
                     earlier = order[: order.index(boot)]
                     for key in [k for k in self.kept if k[0] in earlier or (k[0] == boot and k[1] <= counter)]:
                         del self.kept[key]
                 return b""
-            case Command():
+            case CommandFrame():
                 return self._obey(frame)
             case _:
                 return b""
@@ -104,21 +108,21 @@ class SpecifiedDevice:
         later = sorted({b for b, _ in self.kept if b > boot})
         then = 0 if self.live else (later or [self.boot])[0]
         if last == 0 and not self.live:
-            return encode(Backlog(boot, 0, 0, then))
+            return encode(BacklogFrame(boot, 0, 0, then))
         counters = sorted(c for b, c in self.kept if b == boot and c > after)
         first = counters[0] if counters else max(last, after) + 1
-        frames: list[Frame] = [Backlog(boot, first, max(last, after), then)]
+        frames: list[Frame] = [BacklogFrame(boot, first, max(last, after), then)]
         for counter in counters:
-            frames += frames_of(boot, counter, self.kept[boot, counter])
+            frames += frames_for_event(boot, counter, self.kept[boot, counter])
         if self.live:
             self.sent = max(last, after)
         return encode(*frames)
 
-    def _obey(self, command: Command) -> bytes:
+    def _obey(self, command: CommandFrame) -> bytes:
         if command.until and (command.until - self.clock) % 2**32 >= 2**31:
-            return encode(Reply(command.request, 3))
+            return encode(ReplyFrame(command.request, 3))
         if command not in self.commands:
             self.commands.append(command)
         if command.code == 3 and self.result == 0:
-            return encode(*listed(3, 0, command.request, self.held), Reply(command.request, 0))
-        return encode(Reply(command.request, self.result))
+            return encode(*list_frames(3, 0, command.request, self.held), ReplyFrame(command.request, 0))
+        return encode(ReplyFrame(command.request, self.result))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pitwarden_drivers.api import Expected, PlainCard, Report, Secret, Session, Turn
+from pitwarden_drivers.api import DeviceReport, ExpectedDevice, PlainCard, Secret, Session, SessionOutput
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_drivers.tdp.wire import Frame, encode
 from testkit.devices.tdp_device import SpecifiedDevice
@@ -20,12 +20,12 @@ class TdpLine:
     """The line. With `commits`, the host side commits each report that it receives."""
 
     device: SpecifiedDevice
-    expected: Expected = field(default_factory=lambda: Expected("shoe", "N42"))
+    expected: ExpectedDevice = field(default_factory=lambda: ExpectedDevice("shoe", "N42"))
     to_host: Line = clean
     to_device: Line = clean
     commits: bool = True
     now: int = 1_000
-    log: list[Report] = field(default_factory=list)
+    log: list[DeviceReport] = field(default_factory=list)
     session: Session = field(init=False)
     wake: int | None = None
 
@@ -36,7 +36,7 @@ class TdpLine:
         """The port opens: a new dialogue that begins where the log ends."""
         boot, counter = self.position
         known = self.expected
-        self.session = DRIVER.session(Expected(known.family, known.serial, known.firmware, boot, counter))
+        self.session = DRIVER.session(ExpectedDevice(known.family, known.serial, known.firmware, boot, counter))
         self.turned(self.session.begin(self.now))
 
     @property
@@ -47,7 +47,7 @@ class TdpLine:
             return self.expected.last_boot, self.expected.last_counter
         return moving[-1].boot, moving[-1].counter
 
-    def turned(self, turn: Turn) -> None:
+    def turned(self, turn: SessionOutput) -> None:
         """Carry out a turn of the dialogue: send, log and acknowledge."""
         self.wake = turn.wake_at
         self.log += turn.reports

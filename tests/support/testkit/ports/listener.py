@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, field
 
-from pitwarden_drivers.errors import DeviceFault
+from pitwarden_drivers.errors import DeviceError
 
 
 @dataclass
 class RecordingListener:
     heard: bytearray = field(default_factory=bytearray)
-    faults: list[DeviceFault] = field(default_factory=list)
+    faults: list[DeviceError] = field(default_factory=list)
 
     def received(self, data: bytes) -> None:
         self.heard += data
 
-    def lost(self, fault: DeviceFault) -> None:
+    def lost(self, fault: DeviceError) -> None:
         self.faults.append(fault)

@@ -16,10 +16,10 @@ import pytest
 from usb.backend import IBackend
 from usb.core import USBError, USBTimeoutError
 
-from pitwarden_drivers.errors import DeviceFault
-from pitwarden_drivers.ports.opener import Ports
-from pitwarden_drivers.ports.port import Line, Port
-from pitwarden_drivers.ports.usb_device import Bus
+from pitwarden_drivers.errors import DeviceError
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.ports.port import Port, PortAddress
+from pitwarden_drivers.ports.usb_device import UsbBus
 from pitwarden_simulators.usb.descriptors import Descriptors
 from pitwarden_simulators.usb.function import Function, Stall
 from testkit.ports.listener import RecordingListener
@@ -71,8 +71,8 @@ class MemoryUsbBus(IBackend):  # type: ignore[misc]  # pyusb ships no annotation
             self.plug(one)
 
     @property
-    def bus(self) -> Bus:
-        return Bus(self, self.sysfs)
+    def bus(self) -> UsbBus:
+        return UsbBus(self, self.sysfs)
 
     def plug(self, one: Plugged) -> None:
         one.function.changed = self._kick
@@ -190,7 +190,7 @@ MakeBus = Callable[..., MemoryUsbBus]
 @asynccontextmanager
 async def opened(bus: MemoryUsbBus, place: str) -> AsyncIterator[tuple[Port, RecordingListener]]:
     ear = RecordingListener()
-    port = await Ports(bus.bus).open(Line(place), ear)
+    port = await PortOpener(bus.bus).open(PortAddress(place), ear)
     try:
         yield port, ear
     finally:
@@ -198,8 +198,8 @@ async def opened(bus: MemoryUsbBus, place: str) -> AsyncIterator[tuple[Port, Rec
         assert all(one.opened == 0 for one in bus.plugged)
 
 
-async def refused(bus: MemoryUsbBus, place: str) -> DeviceFault:
-    with pytest.raises(DeviceFault) as caught:
-        await Ports(bus.bus).open(Line(place), RecordingListener())
+async def refused(bus: MemoryUsbBus, place: str) -> DeviceError:
+    with pytest.raises(DeviceError) as caught:
+        await PortOpener(bus.bus).open(PortAddress(place), RecordingListener())
     assert all(one.opened == 0 for one in bus.plugged)
     return caught.value

@@ -9,9 +9,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-from pitwarden_drivers.framing.stuffed import Framer, Good
-from pitwarden_drivers.tdp.commands import lamps_in
-from pitwarden_drivers.tdp.frames_host import Show
+from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
+from pitwarden_drivers.tdp.commands import lamps_from_frame
+from pitwarden_drivers.tdp.frames_host import LampFrame
 from pitwarden_drivers.tdp.wire import decode
 
 _RANDOM = frozenset({"box", "commitment", "blind", "prevhash", "hash", "signature", "parent_hash"})
@@ -73,9 +73,9 @@ class Observations:
     def keypad_line(self, chunk: bytes) -> list[bytes]:
         """Bytes go to the dealer's keypad: what its lamps are told is seen by whoever stands there."""
         for found in Framer().feed(chunk):
-            frame = decode(found.content) if isinstance(found, Good) else None
-            if isinstance(frame, Show):
-                self.stream.append(SeenItem(self.now_ms(), "lamps", str(lamps_in(frame))))
+            frame = decode(found.content) if isinstance(found, GoodFrame) else None
+            if isinstance(frame, LampFrame):
+                self.stream.append(SeenItem(self.now_ms(), "lamps", str(lamps_from_frame(frame))))
         return [chunk]
 
     def read_journal(self, path: Path) -> None:

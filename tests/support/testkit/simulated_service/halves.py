@@ -25,8 +25,8 @@ from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener
 from pitwarden.system.clock import Clock
-from pitwarden_drivers.api import Expected
-from pitwarden_drivers.ports.port import Line, Listener, Port
+from pitwarden_drivers.api import ExpectedDevice
+from pitwarden_drivers.ports.port import Port, PortAddress, PortListener
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.table.actions import DeviceName
@@ -70,9 +70,9 @@ async def field_half(
     )
 
 
-def _expected(name: DeviceName, marks: Mapping[str, DevicePosition]) -> Expected:
+def _expected(name: DeviceName, marks: Mapping[str, DevicePosition]) -> ExpectedDevice:
     mark = marks.get(name, DevicePosition(0, 0))
-    return Expected(name, SERIALS[name], last_boot=mark.boot, last_counter=mark.counter)
+    return ExpectedDevice(name, SERIALS[name], last_boot=mark.boot, last_counter=mark.counter)
 
 
 @dataclass(frozen=True)
@@ -82,12 +82,12 @@ class _Modems:
     clock: Clock
     modems: Mapping[DeviceName, NullModem]
 
-    async def open(self, line: Line, listener: Listener) -> Port:
+    async def open(self, line: PortAddress, listener: PortListener) -> Port:
         by_place = {str(name): modem for name, modem in self.modems.items()}
         return await by_place[line.place].open(line, listener)
 
     def make(self, marks: Mapping[str, DevicePosition], sink: ReportSink) -> DeviceSupervisor:
-        posts = [DeviceSpec(name, Line(name), DRIVER, _expected(name, marks)) for name in self.modems]
+        posts = [DeviceSpec(name, PortAddress(name), DRIVER, _expected(name, marks)) for name in self.modems]
         return DeviceSupervisor(posts, clock=self.clock, random=lambda: 0.5, ports=self, sink=sink)
 
 

@@ -25,7 +25,7 @@ def file(tmp_path: Path) -> Path:
 async def found(file: Path) -> list[DoctorFinding]:
     table = read_table_file(file)
     assert table is not None
-    return await examine(file, table, key_paths(table.storage.keys), SystemClock(), registry.find)
+    return await examine(file, table, key_paths(table.storage.keys), SystemClock(), registry.find_driver)
 
 
 def only_bad_finding(findings: list[DoctorFinding], subject: str) -> str:
