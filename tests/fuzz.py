@@ -15,14 +15,6 @@ from typing import Final
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import BadPayloadError, decode, digest, encode
-from pitwarden_client.events.dealer_play import KpDeal
-from pitwarden_client.events.device import DeviceOrder
-from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
-from pitwarden_client.events.inputs import TerminalInput
-from pitwarden_client.events.outputs import TableState
-from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequest
 
 from pitwarden.config.loading import ExternalChecks, load_table_file
 from pitwarden.config.problems import ConfigError
@@ -31,6 +23,14 @@ from pitwarden.journal.records import NewRow
 from pitwarden.journal.sqlite_pages import MAX_HEADER, open_pages, read_records
 from pitwarden.scenario import ScenarioError, parse_scenario, play_scenario
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import BadPayloadError, decode, digest, encode
+from pitwarden_client.events.dealer import KpDeal
+from pitwarden_client.events.device import DeviceOrder
+from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
+from pitwarden_client.events.inputs import TerminalInput
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequest
 from pitwarden_drivers.api import ExpectedDevice, Session
 from pitwarden_drivers.capture.format import CaptureFormatError, parse_capture
 from pitwarden_drivers.capture.replay import CaptureReplay

@@ -1,8 +1,7 @@
 """The page of alarms, also pitwarden-alarms(7): meaning, effect and remedy of every fault code and status line."""
 
-from pitwarden_client.events.alarms import ALARMS
-
 from _generate.markdown import anchor, escape, page
+from pitwarden_client.events.alarms import ALARMS
 
 
 def alarms() -> str:

@@ -17,7 +17,7 @@ _EXIT_CODES = (
 )
 
 
-def build_parser() -> argparse.ArgumentParser:
+def whole_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands, as `pitwarden --help` uses it."""
     return build_parser(find_commands())
 
@@ -35,7 +35,7 @@ def subparsers(of: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser
 
 def commands_page() -> str:
     """Return the page of every command, option and exit code."""
-    top = build_parser()
+    top = whole_parser()
     parts = [
         (
             "`pitwarden COMMAND --help` prints the same for the installed version. Commands come from "

@@ -5,6 +5,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final, get_args
 
+from _generate.markdown import anchor, code, page, prose, table
+from _generate.schema import Schema, example, fields, kind_of
 from pitwarden_client.contract.asyncapi import VERSION, asyncapi_document
 from pitwarden_client.contract.channels import CHANNELS, PARAMETERS
 from pitwarden_client.contract.schemas import components
@@ -17,9 +19,6 @@ from pitwarden_client.events.keypad import CODES, KeypadCode
 from pitwarden_client.events.outputs import Output
 from pitwarden_client.events.table import TableEvent
 from pitwarden_client.events.topics import PREFIX, ROLES
-
-from _generate.markdown import anchor, code, page, prose, table
-from _generate.schema import Schema, example, fields, kind_of
 
 ROOT: Final = "#/$defs/"
 SEALED: Final = frozenset({"Sealed", "Faces"})

@@ -40,8 +40,9 @@ WORDS: Final = Path(__file__).with_name("keys.toml")
 CONFIG: Final = Path(__file__).parents[2] / "config"
 
 TABLE_FILE: Final[Mapping[str, type[BaseModel]]] = {
-    "table": TableSection, "broker": BrokerSection, "storage": StorageSection, "judge": JudgeSection, "devices": DeviceSection, "inputs": InputsSection,
-    "metrics": MetricsSection, "rules": RulesSection, "attestations": AttestationSection, "pay": PaySection,
+    "table": TableSection, "broker": BrokerSection, "storage": StorageSection, "judge": JudgeSection,
+    "devices": DeviceSection, "inputs": InputsSection, "metrics": MetricsSection, "rules": RulesSection,
+    "attestations": AttestationSection, "pay": PaySection,
 }  # fmt: skip
 """Sections of the table file by their key, in the order of the page."""
 

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from pitwarden_client.events.keypad import CODES, KEYS, MOST_DIGITS, KeypadCode
-
 from _generate.contract import kind_name
 from _generate.markdown import code, page, prose, table
+from pitwarden_client.events.keypad import CODES, KEYS, MOST_DIGITS, KeypadCode
 
 TAILS: Final[Mapping[str, str]] = {
     "": "",

@@ -59,7 +59,7 @@ def errors() -> str:
             "The class name is published in `check.failed` and in log lines as a diagnosis. It is not stable."
         )
     ]
-    for package in ("pitwarden", "pitwarden_drivers"):
+    for package in ("pitwarden", "pitwarden_client", "pitwarden_drivers"):
         parts.append(f"## {package}")
         for module, node in error_classes():
             if module.name.partition(".")[0] == package:

@@ -1,5 +1,6 @@
 """The page of the Python interfaces: the client for consumers and the interface of drivers, by autodoc."""
 
+import pitwarden_client
 import pitwarden_drivers.api
 from _generate.markdown import page
 

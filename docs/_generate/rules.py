@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, get_args
 
-from pitwarden_client.events.outputs import Actor, Basis, Verdict
-
 from _generate.markdown import anchor, code, escape, page, table
 from pitwarden.rules import load_profile
 from pitwarden.rules.engine.coverage import deciding_rules, rule_readers
@@ -14,6 +12,7 @@ from pitwarden.rules.profile.clauses import Clause, clauses_of_game, load_clause
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.scenario.header_values import games_by_name
 from pitwarden.scenario.report import scenarios_by_clause
+from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
 SCENARIOS: Final = Path(__file__).parents[2] / "tests" / "scenarios"
 

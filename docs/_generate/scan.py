@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 import pitwarden
+import pitwarden_client
 import pitwarden_drivers
 
-PACKAGES: Final = (pitwarden, pitwarden_drivers)
+PACKAGES: Final = (pitwarden, pitwarden_client, pitwarden_drivers)
 LEVELS: Final = ("debug", "info", "warning", "error", "critical", "exception")
 
 

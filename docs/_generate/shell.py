@@ -11,14 +11,14 @@ from pathlib import Path
 import shtab
 from build_manpages.manpage import Manpage
 
-from _generate.commands import build_parser, subparsers
+from _generate.commands import subparsers, whole_parser
 
 COMPLETIONS = {"bash": "pitwarden.bash", "zsh": "_pitwarden"}
 
 
 def man_page() -> str:
     """Return pitwarden(1) in the format of man."""
-    parser = build_parser()
+    parser = whole_parser()
     parser.man_short_description = "supervision of casino gaming tables"  # type: ignore[attr-defined]  # read by Manpage
     made = Manpage(
         parser,
@@ -38,7 +38,7 @@ def man_page() -> str:
 
 def completion(shell: str) -> str:
     """Return the completion script of `shell`, with hints for arguments that are files."""
-    parser = build_parser()
+    parser = whole_parser()
     _hint(parser)
     return str(shtab.complete(parser, shell))
 

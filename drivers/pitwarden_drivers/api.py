@@ -1,7 +1,8 @@
 """What a driver is: a factory of dialogues. Bytes in; bytes, reports and the next wake-up out. No I/O, no clock."""
 
+import warnings
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, runtime_checkable
+from typing import Final, Literal, Protocol, runtime_checkable
 
 from pitwarden_client.events.device import CommandName as CommandName  # noqa: PLC0414  drivers take it from here
 from pitwarden_client.events.device import DeviceEvent
@@ -146,3 +147,21 @@ class Driver(Protocol):
     def session(self, expected: ExpectedDevice) -> Session:
         """A new dialogue for a port that is about to open."""
         ...
+
+
+FORMER_NAMES: Final[dict[str, type]] = {
+    "Report": DeviceReport,
+    "Turn": SessionOutput,
+    "Lit": LampSession,
+    "Expected": ExpectedDevice,
+}
+"""Names that drivers imported before 0.3.0. Each warns when it is used and is removed with 0.4.0."""
+
+
+def __getattr__(name: str) -> object:
+    """Return the class that had this name, PEP 562."""
+    if name not in FORMER_NAMES:
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    present = FORMER_NAMES[name]
+    warnings.warn(f"{__name__}.{name} is now {present.__name__}", DeprecationWarning, stacklevel=2)
+    return present

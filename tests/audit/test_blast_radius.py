@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.outputs import BlastRadius, Irregularity
 
 from pitwarden.cli.journal_evidence import of_the_judge
 from pitwarden.cli.main import main
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.outputs import BlastRadius, Irregularity
 from testkit.journals.sealed_rows import sealed_night
 from testkit.journals.stored_night import file
 

@@ -7,11 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.codec import decode, digest, encode
-from pitwarden_client.events.envelope import OutputEvent
 
 from pitwarden.audit.evidence import open_log_evidence
 from pitwarden.cli.main import main
+from pitwarden_client.events.codec import decode, digest, encode
+from pitwarden_client.events.envelope import OutputEvent
 from testkit.journals.stored_night import FIELD, JUDGE, file
 from testkit.journals.tampering import body, tamper
 

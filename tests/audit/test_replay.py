@@ -4,14 +4,14 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.codec import decode
-from pitwarden_client.events.envelope import OutputEvent
-from pitwarden_client.events.outputs import ClearingFact, Irregularity, Notice, Outcomes
 
 from pitwarden.audit.evidence import open_judge_evidence
 from pitwarden.audit.replay import EvidenceRowSource, replay
 from pitwarden.cli.main import main
 from pitwarden.judge.outputs import as_published
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import OutputEvent
+from pitwarden_client.events.outputs import ClearingFact, Irregularity, Notice, Outcomes
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
 from testkit.journals.sealed_rows import SITE, table_judge
 from testkit.journals.stored_night import JUDGE, file, stored_night

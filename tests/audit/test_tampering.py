@@ -4,12 +4,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.status import LogHead
 
 from pitwarden.audit.chains import AuditFinding
 from pitwarden.audit.evidence import open_judge_evidence, open_log_evidence
 from pitwarden.audit.verify import VerificationReport, verify_journals
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.status import LogHead
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from testkit.journals.stored_night import FIELD, JUDGE, stored_night, whose
 from testkit.journals.tampering import (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.cli.main import main
+from pitwarden_tools.__main__ import main
 from pitwarden_tools.bench import tables
 from pitwarden_tools.bench.baselines import NoCFloorError, in_c
 from pitwarden_tools.bench.judging import LOOKS
@@ -64,7 +64,7 @@ def test_the_judge_says_what_it_costs_and_where_its_time_goes(capsys: pytest.Cap
 
 def test_the_stages_that_time_is_counted_for_are_functions_of_the_daemon() -> None:
     places = [name.rpartition(".") for name in STAGES]
-    assert all(callable(getattr(import_module(f"pitwarden.{module}"), name)) for module, _, name in places)
+    assert all(callable(getattr(import_module(module), name)) for module, _, name in places)
 
 
 def test_the_profile_names_the_three_largest_costs() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwarden.cli.main import main
+from pitwarden_tools.__main__ import main
 from pitwarden_tools.bench.bare_mqtt import BareMqtt, packet, publish
 from pitwarden_tools.bench.trend import trend
 from testkit.brokers.mosquitto import MosquittoBroker, mosquitto

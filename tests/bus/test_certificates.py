@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 import trustme
-from pitwarden_client.mqtt.errors import LinkDownError
 
+from pitwarden_client.mqtt.errors import LinkDownError
 from testkit.brokers.clients import link_client
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import Site

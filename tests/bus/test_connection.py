@@ -5,10 +5,10 @@ import socket
 from pathlib import Path
 
 import pytest
-from pitwarden_client.mqtt.errors import OverloadedError, PublishRefusedError
 
 from pitwarden.bus.connection import MAX_PENDING, Connection
 from pitwarden.bus.messages import InboundMessage
+from pitwarden_client.mqtt.errors import OverloadedError, PublishRefusedError
 from testkit.brokers.clients import ClientNotes, connection, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

@@ -4,10 +4,10 @@ import asyncio
 import socket
 
 import pytest
-from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, TakenOverError
 
 from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import InboundMessage
+from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, TakenOverError
 from testkit.brokers.clients import connection, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError
 
 from pitwarden.bus.connection import Connection
+from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError
 from testkit.brokers.clients import settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

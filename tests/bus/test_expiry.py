@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 import trustme
-from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.certificates import CertificateMonitor, certificate_warnings, link_certificate_warnings, not_after_ms
+from pitwarden_client.mqtt.settings import BrokerSettings
 from testkit.brokers.clients import link_client, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import Site

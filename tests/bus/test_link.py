@@ -3,10 +3,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError, TakenOverError
 
 from pitwarden.bus.link import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TakeoverDetector
 from pitwarden.bus.messages import InboundMessage
+from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError, TakenOverError
 from testkit.brokers.clients import connection, link_client, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

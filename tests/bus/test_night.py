@@ -4,15 +4,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.bus.sender import LogSender
+from pitwarden.journal.field_journal import FieldJournal
 from pitwarden_client.chain.receiver import LogReceiver
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.status import ConsumerPosition
 from pitwarden_client.events.table import Head
-
-from pitwarden.bus.messages import InboundMessage
-from pitwarden.bus.sender import LogSender
-from pitwarden.journal.field_journal import FieldJournal
 from testkit.brokers.clients import LinkClient, link_client, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError
-from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.connection import Connection
+from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError
+from pitwarden_client.mqtt.settings import BrokerSettings
 from testkit.brokers.clients import connection, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.topics import Topics
 
 from pitwarden.doctor.topics import bridge_state_topic
+from pitwarden_client.events.topics import Topics
 from testkit.brokers.clients import connection
 from testkit.brokers.pit_bridge import bridged
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import aiomqtt
 import pytest
-from pitwarden_client.mqtt import connection
 
 from pitwarden.bus import paho_loop as engine
 from pitwarden.bus.paho_loop import AIOMQTT_PRIVATE_NAMES, PAHO_PRIVATE_NAMES
+from pitwarden_client.mqtt import connection
 
 ENGINE = Path(engine.__file__)
 PACKAGES = (ENGINE.parents[1], Path(connection.__file__).parents[1])

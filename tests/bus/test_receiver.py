@@ -4,12 +4,12 @@ from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from pitwarden_client.chain.receiver import LogReceiver, ReceiveResult
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.status import ConsumerPosition
 from pitwarden_client.events.table import Head
-
 from testkit.journals.log_rows import SOURCE, RowWriter, accepted_positions, at, head, log_of, receiver_after, writer_at
 
 

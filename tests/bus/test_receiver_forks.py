@@ -1,10 +1,10 @@
 """A log that was wiped, restored or copied, or has another row somewhere, is a fork and is said."""
 
 import pytest
+
 from pitwarden_client.chain.receiver import Fork, LogReceiver, ReceiveResult
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import EpochOpened, Head
-
 from testkit.journals.log_rows import (
     SIGNATURE,
     SOURCE,

@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from pitwarden_client.chain.receiver import LogReceiver
 
+from pitwarden_client.chain.receiver import LogReceiver
 from testkit.journals.log_rows import SOURCE, accepted_positions, at, log_of, receiver_after, rewritten
 
 

@@ -2,6 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from pitwarden_client.chain.lineage import HashWindow
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest

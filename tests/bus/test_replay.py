@@ -8,12 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import decode, digest, encode
-from pitwarden_client.events.status import ReplayReply, ReplayRequest
-from pitwarden_client.events.table import Head
-from pitwarden_client.events.topics import Topics
-from pitwarden_client.mqtt.errors import LinkDownError
 
 from pitwarden.bus import replay
 from pitwarden.bus.messages import InboundMessage
@@ -21,8 +15,14 @@ from pitwarden.bus.replay import ReplayServer
 from pitwarden.field.outbound.delivery import LogReplaySource
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import ReceivedOutput, ReceivedRow
+from pitwarden.journal.records import ReceivedRow, StoredOutput
 from pitwarden.judge.publisher import OutputReplaySource
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, digest, encode
+from pitwarden_client.events.status import ReplayReply, ReplayRequest
+from pitwarden_client.events.table import Head
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.errors import LinkDownError
 from testkit.clocks.waiting import until
 from testkit.journals.log_rows import log_of
 
@@ -154,7 +154,7 @@ async def test_a_lost_link_ends_a_replay_and_the_next_one_is_served(tmp_path: Pa
 async def test_outputs_are_replayed_behind_the_one_that_the_consumer_names(tmp_path: Path) -> None:
     journal = await JudgeJournal.open(tmp_path / "judge.sqlite")
     bodies = [b'{"n":%d}' % n for n in range(1, 21)]
-    outputs = [ReceivedOutput(n, LOG[0].at, n, digest(body), "t", body) for n, body in enumerate(bodies, 1)]
+    outputs = [StoredOutput(n, LOG[0].at, n, digest(body), "t", body) for n, body in enumerate(bodies, 1)]
     first = LOG[0]
     await journal.store("site/t1", [ReceivedRow(first.at, first.hash, first.body)], outputs, log_head())
     bus = Bus()

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pitwarden_client.chain.receiver import LogReceiver
-from pitwarden_client.events.base import Position
 
 from pitwarden.bus.sender import MAX_STALL_MS, REFUSED_MS, STALL_MS, LogSender, SendBatch
 from pitwarden.journal.records import NewRow
+from pitwarden_client.chain.receiver import LogReceiver
+from pitwarden_client.events.base import Position
 from testkit.journals.log_rows import SOURCE, log_of
 
 if TYPE_CHECKING:

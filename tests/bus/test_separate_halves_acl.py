@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.topics import Half, Topics
-from pitwarden_client.mqtt.errors import PublishRefusedError
 
 from pitwarden.bus.connection import Connection
+from pitwarden_client.events.topics import Half, Topics
+from pitwarden_client.mqtt.errors import PublishRefusedError
 from testkit.brokers.clients import connection
 from testkit.brokers.site_broker import SiteBroker, acl_of_separate_halves, site_broker
 

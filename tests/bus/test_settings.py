@@ -2,9 +2,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError
 
 from pitwarden.bus.connection import Connection
+from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError
 from testkit.brokers.clients import connection, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 

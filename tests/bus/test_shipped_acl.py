@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 import trustme
+
+from pitwarden.bus.connection import Connection
 from pitwarden_client.events.codec import MAX_BYTES
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import AccessRefusedError, BusError, PublishRefusedError
 from pitwarden_client.mqtt.settings import BrokerSettings
-
-from pitwarden.bus.connection import Connection
 from testkit.brokers.clients import ClientNotes, connection, settings
 from testkit.brokers.site_broker import Site, SiteBroker, site_broker
 

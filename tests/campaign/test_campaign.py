@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.device import CommandName, ShoeCard
@@ -14,7 +15,6 @@ from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Irregularity, Reveal
 from pitwarden_client.events.table import CommandAccepted
-
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_tools.campaign.command import COMMAND, closing
 from pitwarden_tools.campaign.night import NightResult, Played, played_out

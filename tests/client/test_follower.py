@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from pitwarden_client import follower as follower_module
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.status import ReplayReply
 from pitwarden_client.events.table import Head
 from pitwarden_client.follower import Follower
 from pitwarden_client.items import ChainBreak, Cursor, LogItem, OutputItem
-
 from testkit.consumers.follower_network import LOG, OUTPUTS, SOURCE, STEPS, FollowerNetwork, dice
 
 

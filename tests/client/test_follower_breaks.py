@@ -3,7 +3,6 @@
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 from pitwarden_client.items import ChainBreak, Cursor, LogItem, OutputItem
-
 from testkit.consumers.follower_network import LOG, OUTPUTS, STEPS, FollowerNetwork, dice
 
 

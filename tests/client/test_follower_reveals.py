@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from pitwarden_client import follower as follower_module
 from pitwarden_client.events.outputs import ReaderRevealed, Reveal
 from pitwarden_client.items import OutputItem
-
 from testkit.consumers.follower_network import LOG, OUTPUTS, STEPS, FollowerNetwork, dice
 
 

@@ -6,9 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+
 from pitwarden_client import BrokerSettings, ConsumerConfig, Item, connect
 from pitwarden_client.contract.asyncapi import asyncapi_document
-
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night

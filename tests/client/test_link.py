@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+
 from pitwarden_client.mqtt import connection as client_connection
 from pitwarden_client.mqtt.connection import ConsumerConnection
 from pitwarden_client.mqtt.errors import (
@@ -23,7 +24,6 @@ from pitwarden_client.mqtt.errors import (
 )
 from pitwarden_client.mqtt.link import ConsumerLink
 from pitwarden_client.mqtt.settings import BrokerSettings
-
 from testkit.brokers.clients import connection, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S, until

@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from pitwarden_client import BrokerSettings, ChainBreak, ConsumerConfig, Cursor, LogItem, OutputItem, connect
 
+from pitwarden_client import BrokerSettings, ChainBreak, ConsumerConfig, Cursor, LogItem, OutputItem, connect
 from pitwarden_simulators.table.setup import TABLES
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.processes.live_table import table

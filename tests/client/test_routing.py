@@ -1,6 +1,7 @@
 """What a message on a topic of the table does, and that none of them ends the client."""
 
 import pytest
+
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.inputs import InputReply

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+
 from pitwarden_client import BrokerSettings, ConsumerConfig, LogItem, TableClient, connect
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode
@@ -12,7 +13,6 @@ from pitwarden_client.events.inputs import TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import DeviceStatus, LogHead, PartStatus
 from pitwarden_client.state import SILENCE_MS, TableView
-
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S, until
 from testkit.consumers.broker_replay import replayed_table

@@ -1,12 +1,12 @@
 """An epoch is believed when a known key of the field half signed its opening."""
 
 import pytest
+
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.follower import Follower
 from pitwarden_client.items import Cursor, LogItem
 from pitwarden_client.log_reader import trust_signed_by
-
 from testkit.consumers.follower_network import LOG, SOURCE
 from testkit.consumers.replay_server import MemoryReplayServer
 from testkit.simulated_service.halves import SIGNER

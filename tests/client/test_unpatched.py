@@ -41,12 +41,12 @@ def changed(before, when):
 
 before = names()
 assert len(before) > 500
-from pitwarden.client import BrokerSettings, Consumer, connect
+from pitwarden_client import BrokerSettings, ConsumerConfig, connect
 changed(before, "after the import")
 
 
 async def main():
-    consumer = Consumer(BrokerSettings("127.0.0.1", int(sys.argv[1])), "silent", "cb-auto", "pit")
+    consumer = ConsumerConfig(BrokerSettings("127.0.0.1", int(sys.argv[1])), "silent", "cb-auto", "pit")
     up = asyncio.Event()
     async with connect(consumer, up.set) as table:
         while table.now.link_fault:
@@ -57,8 +57,7 @@ async def main():
 
 
 asyncio.run(main())
-assert not [name for name in sys.modules if name.startswith("pitwarden.") and name.split(".")[1] not in
-            {"client", "events", "contract"}]
+assert not [name for name in sys.modules if name.partition(".")[0] in {"pitwarden", "pitwarden_drivers"}]
 print("nothing changed")
 """
 
@@ -73,7 +72,7 @@ def test_the_package_loads_no_mqtt_library_before_a_public_name_is_used() -> Non
     script = (
         "import sys, pitwarden_client.chain.receiver, pitwarden_client.verification.signed_rows\n"
         "print(sorted({'aiomqtt', 'paho'} & set(sys.modules)))\n"
-        "import pitwarden.client\n"
+        "import pitwarden_client\n"
         "pitwarden_client.connect\n"
         "print(sorted({'aiomqtt', 'paho'} & set(sys.modules)), hasattr(pitwarden_client, 'no_such_name'))\n"
     )

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+
 from pitwarden_client import BrokerSettings, ConsumerConfig, LogItem, TableClient, UnsupportedVersionError, connect
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.state import VersionMonitor
-
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import ReplayedTable, replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night

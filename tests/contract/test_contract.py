@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+
 from pitwarden_client.contract import asyncapi, channels
 from pitwarden_client.contract.compatibility import breaking_changes
 from pitwarden_client.contract.schemas import components, plain_schema, schema_of
 from pitwarden_client.events.topics import Topics
-
 from testkit.consumers.published_night import channel_of, published_night
 from testkit.installation.node import Js
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+
 from pitwarden_client.contract.schemas import plain_schema, schema_of
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.outputs import Reveal
 from pitwarden_client.verification.commitment import verify_reveal
-
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night

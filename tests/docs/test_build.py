@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from _generate.__main__ import assemble, linked, without_empty_sections
-from _generate.commands import build_parser, subparsers
+from _generate.commands import subparsers, whole_parser
 from _generate.shell import COMPLETIONS, write
 from testkit.documents.page_blocks import ROOT
 
@@ -77,7 +77,7 @@ def test_the_man_pages_render(source: Path, tmp_path: Path) -> None:
 
 def test_man_page_completion_and_parser_know_the_same_commands(tmp_path: Path) -> None:
     write(tmp_path)
-    known = set(subparsers(build_parser()))
+    known = set(subparsers(whole_parser()))
     page = (tmp_path / "man" / "pitwarden.1").read_text(encoding="utf-8").replace("\\-", "-")
     assert {name for name in known if f"pitwarden {name}" not in page} == set()
     for name in COMPLETIONS.values():

@@ -7,12 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final, get_args
 
 import pytest
-from pitwarden_client.contract.channels import CHANNELS
-from pitwarden_client.contract.schemas import components
-from pitwarden_client.events.alarms import ALARMS, remedy_of
-from pitwarden_client.events.base import Record
-from pitwarden_client.events.keypad import CODES, KEYS
-from pitwarden_client.events.table import LogFault
 from pydantic import BaseModel
 
 from _generate import commands, contract, files, keypad, operations, rules, scan, scenario
@@ -25,6 +19,12 @@ from pitwarden.metrics.families import ALL
 from pitwarden.rules.profile.clauses import load_clauses
 from pitwarden.scenario import parse_scenario, play_scenario
 from pitwarden.scenario.macros import MACROS
+from pitwarden_client.contract.channels import CHANNELS
+from pitwarden_client.contract.schemas import components
+from pitwarden_client.events.alarms import ALARMS, remedy_of
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.keypad import CODES, KEYS
+from pitwarden_client.events.table import LogFault
 from pitwarden_drivers.capture.format import CaptureHeader, Op
 from pitwarden_drivers.mapping.map_file import MapFile
 from pitwarden_drivers.scanner.codes_file import CodesFile

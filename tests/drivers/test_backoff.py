@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from pitwarden_client.backoff import Backoff
 
 STEPS = st.lists(st.sampled_from(["failed", "quick", "hopeless", "reset"]), max_size=50)

@@ -6,10 +6,9 @@ import stat
 import sys
 from pathlib import Path
 
-from pitwarden_client.events.device import ShoeCut
-
 from pitwarden.cli.main import main
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.device import ShoeCut
 from pitwarden_drivers.api import ExpectedDevice, LineStats, PlainCard, Secret
 from pitwarden_drivers.capture.format import CaptureStep
 from pitwarden_drivers.capture.recorder import RecordingDriver

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
-
 from pitwarden_drivers.api import DeviceReport, PlainCard, Secret
 from pitwarden_drivers.mapping.wire import Kind, LineSplitter, checksum
 from testkit.devices.map_sessions import SCANNER, edited, identified_session, shuffler, summed

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import DeviceSuspect, DeviceUnknown, ShufflerDone
-
 from pitwarden_drivers.api import PlainCard, PlainStack
 from pitwarden_drivers.mapping.meaning import Kind, event_from_fields
 from testkit.devices.map_sessions import SCANNER, edited, identified_session, shuffler, summed

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted
 
+from pitwarden_client.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted
 from pitwarden_drivers.api import ExpectedDevice, SessionOutput
 from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError
 from pitwarden_drivers.mapping.session import ANSWER_MS, ASK_AGAIN_MS

@@ -32,7 +32,7 @@ def point(name: str, value: str) -> EntryPoint:
         ((point("tdp", "a:X"), point("tdp", "b:Y")), "driver of a:X and b:Y: uninstall one"),
         ((point("tdp", "nowhere.at.all:X"),), "does not load: No module named"),
         ((point("tdp", "pitwarden_drivers.tdp:NOTHING"),), "does not load: .*NOTHING"),
-        ((point("tdp", "pitwarden_drivers.errors:LinkLost"),), "is none: it needs `name` 'tdp'"),
+        ((point("tdp", "pitwarden_drivers.errors:LinkLostError"),), "is none: it needs `name` 'tdp'"),
     ],
 )
 def test_a_driver_that_is_no_driver_is_refused(

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from pitwarden_client.events.card_faces import FACES, UNREAD, face_name, parse_face
 from pitwarden_client.events.device import DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect, ShoeCut
-
 from pitwarden_drivers.api import ExpectedDevice, PlainCard, Secret, Session
 from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError, PortUnsuitableError
 from pitwarden_drivers.framing.hid_descriptor import parse_descriptor

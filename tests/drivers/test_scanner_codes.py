@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import DeviceSuspect
-
 from pitwarden_drivers.api import ExpectedDevice, PlainCard, Secret
 from pitwarden_drivers.registry import UnknownDriverError, find_driver
 from pitwarden_simulators.devices.scanner import reports_of

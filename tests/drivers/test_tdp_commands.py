@@ -1,8 +1,8 @@
 """Commands over TDP: each has one outcome, and none is done late (B10)."""
 
 import pytest
-from pitwarden_client.events import device as ev
 
+from pitwarden_client.events import device as ev
 from pitwarden_drivers.tdp.frames_device import HeartbeatFrame, ReplyFrame
 from pitwarden_drivers.tdp.frames_host import CommandFrame
 from pitwarden_drivers.tdp.frames_list import ListBeginFrame, ListItemsFrame

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from pitwarden_client.events.device import DeviceGap, DeviceRestarted, ShoeCut, ShoeUnloaded
 
+from pitwarden_client.events.device import DeviceGap, DeviceRestarted, ShoeCut, ShoeUnloaded
 from pitwarden_drivers.api import PlainCard, PlainStack, Said, Secret
 from pitwarden_drivers.errors import DeviceSilentError
 from testkit.devices.tdp_device import SpecifiedDevice

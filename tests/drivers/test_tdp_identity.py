@@ -1,8 +1,8 @@
 """The TDP dialogue begins: who is there, and nothing is believed before (B01, B05)."""
 
 import pytest
-from pitwarden_client.events import device as ev
 
+from pitwarden_client.events import device as ev
 from pitwarden_drivers.api import ExpectedDevice
 from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError
 from pitwarden_drivers.tdp import DRIVER

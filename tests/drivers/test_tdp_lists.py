@@ -2,8 +2,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pitwarden_client.events.card_faces import FACES
 
+from pitwarden_client.events.card_faces import FACES
 from pitwarden_drivers.tdp.frames_list import ListAssembler, ListBeginFrame, ListEndFrame, ListItemsFrame, list_frames
 from pitwarden_drivers.tdp.meaning import MAX_STACK
 

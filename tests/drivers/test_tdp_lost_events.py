@@ -1,8 +1,8 @@
 """What got lost on the line is asked for again; what was not stored is not acknowledged (B16)."""
 
 import pytest
-from pitwarden_client.events import device as ev
 
+from pitwarden_client.events import device as ev
 from pitwarden_drivers.errors import DeviceSilentError
 from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame, HeartbeatFrame
 from pitwarden_drivers.tdp.frames_host import IdentifyFrame

@@ -5,10 +5,10 @@ from typing import get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from pitwarden_client.events import device as ev
 from pitwarden_client.events.card_faces import FACES
 from pitwarden_client.events.keypad import KEYS
-
 from pitwarden_drivers.api import Family, PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_drivers.framing.stuffed import Framer
 from pitwarden_drivers.tdp import fields

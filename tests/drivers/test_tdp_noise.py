@@ -1,8 +1,8 @@
 """What is no frame, no answer or no known kind costs itself alone; silence is noticed (B14, B19)."""
 
 import pytest
-from pitwarden_client.events import device as ev
 
+from pitwarden_client.events import device as ev
 from pitwarden_drivers.errors import DeviceSilentError
 from pitwarden_drivers.framing.stuffed import encode_frame
 from pitwarden_drivers.tdp.frames_device import EventFrame, IdentityFrame

@@ -1,8 +1,8 @@
 """A device restarts: what it kept of earlier boots comes first, and in order (B02)."""
 
 import pytest
-from pitwarden_client.events import device as ev
 
+from pitwarden_client.events import device as ev
 from pitwarden_drivers.api import ExpectedDevice
 from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame, IdentityFrame
 from pitwarden_drivers.tdp.frames_host import IdentifyFrame

@@ -8,7 +8,9 @@ import pytest
 
 import pitwarden_drivers.tdp
 from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
-from pitwarden_drivers.tdp.frames_list import STACK
+from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame, HeartbeatFrame, IdentityFrame, ReplyFrame
+from pitwarden_drivers.tdp.frames_host import AckFrame, CommandFrame, IdentifyFrame, LampFrame, ResumeFrame
+from pitwarden_drivers.tdp.frames_list import STACK, ListBeginFrame, ListEndFrame, ListItemsFrame
 from pitwarden_drivers.tdp.meaning import KINDS
 from pitwarden_drivers.tdp.wire import TYPES, Frame, decode, encode
 
@@ -17,7 +19,12 @@ VECTOR = re.compile(
     r"^\| (?P<name>[^|]+) \| (?P<type>[A-Z]\w+) \| (?P<fields>[^|]+) \| `(?P<wire>[0-9A-F ]+)` \|$", re.MULTILINE
 )
 VECTORS = [match.groupdict() for match in VECTOR.finditer(SPEC)]
-BY_NAME: dict[str, Callable[..., Frame]] = {kind.__name__: kind for kind in TYPES.values()}
+BY_NAME: dict[str, Callable[..., Frame]] = {
+    "Identify": IdentifyFrame, "Resume": ResumeFrame, "Ack": AckFrame, "Command": CommandFrame, "Show": LampFrame,
+    "Identity": IdentityFrame, "Backlog": BacklogFrame, "Event": EventFrame, "Reply": ReplyFrame,
+    "Heartbeat": HeartbeatFrame, "Begin": ListBeginFrame, "Items": ListItemsFrame, "End": ListEndFrame,
+}  # fmt: skip
+"""The specification's names of the frames."""
 
 READ: dict[str, Callable[[str], object]] = {
     "payload": lambda text: bytes.fromhex(text.strip("-")),
@@ -46,7 +53,7 @@ def test_a_vector_is_what_the_code_sends_and_reads(vector: dict[str, str]) -> No
 def test_every_type_of_frame_has_a_vector_and_a_row_with_its_code() -> None:
     assert {vector["type"] for vector in VECTORS} == set(BY_NAME)
     rows = dict(re.findall(r"^\| ([0-9A-F]{2}) \| ([A-Z]\w+) \|", SPEC, re.MULTILINE))
-    assert rows == {f"{code:02X}": kind.__name__ for code, kind in TYPES.items()}
+    assert {code: BY_NAME[name] for code, name in rows.items()} == {f"{code:02X}": kind for code, kind in TYPES.items()}
 
 
 def test_every_kind_of_event_has_its_row() -> None:

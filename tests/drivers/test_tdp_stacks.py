@@ -1,7 +1,6 @@
 """A stack of cards comes whole or again, whatever stands between its frames."""
 
 from pitwarden_client.events import device as ev
-
 from pitwarden_drivers.api import PlainStack, Secret
 from pitwarden_drivers.tdp.frames_device import EventFrame, HeartbeatFrame
 from pitwarden_drivers.tdp.frames_list import ListBeginFrame, ListEndFrame, ListItemsFrame

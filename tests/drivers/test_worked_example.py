@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+
 from pitwarden_client.events.device import (
     DeviceCommand,
     DeviceGap,
@@ -20,7 +21,6 @@ from pitwarden_client.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
-
 from pitwarden_drivers.api import DeviceReport, Driver, ExpectedDevice, SessionOutput
 from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError
 from pitwarden_drivers.registry import driver_names, find_driver

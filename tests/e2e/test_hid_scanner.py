@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.card_faces import UNREAD, parse_face
 
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.card_faces import UNREAD, parse_face
 from pitwarden_simulators.devices.scanner import DESCRIPTOR, REPORT_BYTES, Scanner, reports_of
 from pitwarden_simulators.usb.descriptors import Descriptors
 from pitwarden_simulators.usb.port import UsbPort

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
-
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

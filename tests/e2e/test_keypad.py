@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import pytest
+
+from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.codec import decode
-from pitwarden_client.events.dealer_play import KpDealer, KpDecision
+from pitwarden_client.events.dealer import KpDealer, KpDecision
 from pitwarden_client.events.device import KeypadEntry
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.floor import Retract
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.keypad import Key
-
-from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import until

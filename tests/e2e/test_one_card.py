@@ -4,12 +4,12 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.outputs import Irregularity, Reveal
 from pitwarden_client.verification.commitment import verify_reveal
-
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S

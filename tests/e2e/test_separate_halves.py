@@ -5,6 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from pitwarden.cli.send import send_command
+from pitwarden.cli.table_file import read_table_file
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.envelope import LogEvent
@@ -13,9 +16,6 @@ from pitwarden_client.events.topics import HALVES, Half
 from pitwarden_client.mqtt.errors import PublishRefusedError
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_client.verification.commitment import verify_reveal
-
-from pitwarden.cli.send import send_command
-from pitwarden.cli.table_file import read_table_file
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.night import Night
 from pitwarden_simulators.table.setup import TAB_SHIELDED

@@ -1,6 +1,7 @@
 """Faces: 54 codes, each with one name."""
 
 import pytest
+
 from pitwarden_client.events.card_faces import FACES, JOKER, UNREAD, face_name, is_ten, parse_face, rank_of, suit_of
 
 

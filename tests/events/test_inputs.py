@@ -1,6 +1,7 @@
 """Who may key what."""
 
 import pytest
+
 from pitwarden_client.events.inputs import Role, may_send
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from pitwarden_client.events.topics import Half, Topics, publish_topics, subscribe_filters
 
 ACL = Path(__file__).parents[2] / "config" / "mosquitto" / "pitwarden-apart.acl"

@@ -1,6 +1,7 @@
 """Topics: one module builds and parses them; nothing from outside gets in unchecked."""
 
 import pytest
+
 from pitwarden_client.events.topics import Topics, checked
 
 T = Topics("harbor", "ta01")

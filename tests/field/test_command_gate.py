@@ -3,18 +3,18 @@
 from collections.abc import Callable
 
 import pytest
+
+from pitwarden.field.inputs.command_gate import KEPT_IDS, MOST_AHEAD_MS, CommandGate, InboundCommand
+from pitwarden.field.log.row_builder import PendingRow
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, encode
-from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
+from pitwarden_client.events.dealer import KpDeal, KpRoundEnd
 from pitwarden_client.events.device import CommandName, DeviceOrder
 from pitwarden_client.events.envelope import GENESIS, LogData, LogEvent, rfc3339
 from pitwarden_client.events.inputs import InputLogged, InputReply
 from pitwarden_client.events.outputs import Permit, TableState
 from pitwarden_client.events.table import ClockTick, CommandAccepted, CommandRefused
 from pitwarden_client.events.topics import Topics
-
-from pitwarden.field.inputs.command_gate import KEPT_IDS, MOST_AHEAD_MS, CommandGate, InboundCommand
-from pitwarden.field.log.row_builder import PendingRow
 from testkit.brokers.memory_publisher import MemoryPublisher
 
 TOPICS = Topics("s", "t")

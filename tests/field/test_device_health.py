@@ -1,9 +1,9 @@
 """Health is said once a change, and every fault class has its word."""
 
 import pytest
-from pitwarden_client.events.device import DeviceHealth
 
 from pitwarden.field.devices.runner import CODES, HealthTracker
+from pitwarden_client.events.device import DeviceHealth
 from pitwarden_drivers.errors import DeviceError, LinkLostError, PortBusyError
 
 

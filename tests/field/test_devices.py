@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping
 
-from pitwarden_client.events.device import CommandName, DeviceHealth, DeviceRestarted, ShoeCut
-from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
-from pitwarden_client.events.keypad import Lamps
-
 from pitwarden.config.models import InputsSection
 from pitwarden.field.devices.intake import DeviceGroup, DeviceIntake
 from pitwarden.field.devices.keypads import KeypadTranslator
 from pitwarden.field.devices.runner import ReportSink
 from pitwarden.field.log.row_builder import PendingRow
 from pitwarden.journal.records import DevicePosition
+from pitwarden_client.events.device import CommandName, DeviceHealth, DeviceRestarted, ShoeCut
+from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
+from pitwarden_client.events.keypad import Lamps
 from pitwarden_drivers.api import DeviceReport, LineStats
 
 

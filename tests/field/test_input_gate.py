@@ -1,18 +1,18 @@
 """The input gate accepts an input once, with its number, or refuses it with a reason that an operator can act on."""
 
 import pytest
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import decode, encode
-from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
-from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
-from pitwarden_client.events.floor import Override
-from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput
-from pitwarden_client.events.topics import Topics
 
 from pitwarden.config.models import InputsSection
 from pitwarden.field.inputs.input_gate import KEPT_REFUSALS, InboundInput, InputGate
 from pitwarden.field.log.row_builder import PendingRow, input_digest
 from pitwarden.journal.records import InputAnswer
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, encode
+from pitwarden_client.events.dealer import KpDeal, KpRoundEnd
+from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
+from pitwarden_client.events.floor import Override
+from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput
+from pitwarden_client.events.topics import Topics
 from testkit.brokers.memory_publisher import MemoryPublisher
 
 TOPICS = Topics("s", "t")

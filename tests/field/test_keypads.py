@@ -3,8 +3,14 @@
 import asyncio
 
 import pytest
+
+from pitwarden.config.models import InputsSection
+from pitwarden.field.devices.keypads import KeypadTranslator
+from pitwarden.field.devices.runner import DeviceSpec
+from pitwarden.field.devices.supervisor import DeviceSupervisor
+from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.base import Position
-from pitwarden_client.events.dealer_play import KpDecision
+from pitwarden_client.events.dealer import KpDecision
 from pitwarden_client.events.device import DeviceHealth, KeypadEntry, ShoeCut
 from pitwarden_client.events.envelope import LogData
 from pitwarden_client.events.floor import Ack, Retract
@@ -12,12 +18,6 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.keypad import Key, Lamps
 from pitwarden_client.events.outputs import Irregularity, Permit, TableState
 from pitwarden_client.events.table import EpochOpened, PermitApplied
-
-from pitwarden.config.models import InputsSection
-from pitwarden.field.devices.keypads import KeypadTranslator
-from pitwarden.field.devices.runner import DeviceSpec
-from pitwarden.field.devices.supervisor import DeviceSupervisor
-from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import DeviceReport, ExpectedDevice, Said
 from pitwarden_drivers.ports.port import PortAddress
 from pitwarden_drivers.tdp import DRIVER

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.device import ShoeCut
-from pitwarden_client.events.envelope import LogEvent
 
 from pitwarden.field.log.row_builder import PendingRow
+from pitwarden_client.events.device import ShoeCut
+from pitwarden_client.events.envelope import LogEvent
 from pitwarden_drivers.api import PlainCard, Secret
 from testkit.clocks.waiting import until
 from testkit.journals.table_log import running, table_log_bench

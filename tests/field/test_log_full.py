@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.device import DeviceRestarted, ShoeCut
 
 from pitwarden.field.log import sequencer as log
 from pitwarden.field.log.row_builder import PendingRow
+from pitwarden_client.events.device import DeviceRestarted, ShoeCut
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_tools.campaign.disk import fill, small_disk, why_not
 from testkit.clocks.waiting import until

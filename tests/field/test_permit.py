@@ -1,9 +1,8 @@
 """The permit that the table was shown."""
 
+from pitwarden.field.log.permit import PermitDisplay
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.outputs import Permit, TableState
-
-from pitwarden.field.log.permit import PermitDisplay
 
 
 def state(number: int, *, granted: bool, expires: int = 40_000, epoch: str = "e1") -> TableState:

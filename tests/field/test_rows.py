@@ -3,15 +3,15 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from pitwarden.field.log.row_builder import LogIdentity, PendingRow, RowBuilder
+from pitwarden.seal.keys import PrivateKey, SigningKey
+from pitwarden.seal.sealing import Opener, Sealer
 from pitwarden_client.events.card_faces import FACES
 from pitwarden_client.events.codec import decode, digest
 from pitwarden_client.events.device import ShoeCut
 from pitwarden_client.events.envelope import GENESIS, LogEvent
 from pitwarden_client.verification.signed_rows import SigningScope
-
-from pitwarden.field.log.row_builder import LogIdentity, PendingRow, RowBuilder
-from pitwarden.seal.keys import PrivateKey, SigningKey
-from pitwarden.seal.sealing import Opener, Sealer
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 from testkit.clocks.fake_clock import FakeClock
 

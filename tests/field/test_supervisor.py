@@ -3,9 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from pitwarden_client.events import device as ev
-
 from pitwarden.system.clock import SystemClock, UtcReading
+from pitwarden_client.events import device as ev
 from pitwarden_drivers.errors import PortUnavailableError
 from pitwarden_drivers.ports.opener import PortOpener
 from pitwarden_drivers.ports.port import Port, PortAddress, PortListener

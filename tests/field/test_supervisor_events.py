@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from pitwarden_client.events import device as ev
-
 from pitwarden_drivers.tdp.frames_device import EventFrame, HeartbeatFrame
 from pitwarden_drivers.tdp.wire import encode
 from testkit.clocks.waiting import until

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events import device as ev
 
+from pitwarden_client.events import device as ev
 from pitwarden_simulators.ports.pty import PtyPort
 from testkit.clocks.waiting import until
 from testkit.devices.supervised_table import AS, KH, SupervisedTable, online, tdp_device

@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pitwarden_client.events.table import ClockStepped, ClockTick
 
 from pitwarden.field.log.permit import PermitDisplay
 from pitwarden.field.log.row_builder import PendingRow
 from pitwarden.field.log.ticker import KEY_MS, STEP_MS, Ticker
+from pitwarden_client.events.table import ClockStepped, ClockTick
 from testkit.clocks.fake_clock import FakeClock
 
 

@@ -3,8 +3,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.codec import digest
-from pitwarden_client.events.table import Head
 
 from pitwarden.journal import database
 from pitwarden.journal.database import Database
@@ -14,6 +12,8 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.maintenance import IntegrityInspector
 from pitwarden.journal.records import ReceivedRow
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.table import Head
 from testkit.journals.damage_reports import Damages
 from testkit.journals.log_rows import log_of
 

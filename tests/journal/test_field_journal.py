@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.table import Head
 
 from pitwarden.journal.errors import JournalOrderError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import DevicePosition, EpochRecord, InputAnswer
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.table import Head
 from testkit.journals.log_rows import RowWriter, log_of, writer_at
 
 

@@ -3,14 +3,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import digest
-from pitwarden_client.events.table import Head
 
 from pitwarden.journal.errors import JournalFullError, JournalOrderError
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.judge_store import KEPT_SNAPSHOTS, JudgeStore
-from pitwarden.journal.records import NewRow, OutputHead, ReceivedOutput, ReceivedRow, SealedSnapshot
+from pitwarden.journal.records import NewRow, OutputHead, ReceivedRow, SealedSnapshot, StoredOutput
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.table import Head
 from testkit.journals.log_rows import log_of
 
 
@@ -18,9 +18,9 @@ def received(rows: list[NewRow]) -> list[ReceivedRow]:
     return [ReceivedRow(row.at, row.hash, row.body) for row in rows]
 
 
-def output(seq: int, cause: NewRow, index: int = 0) -> ReceivedOutput:
+def output(seq: int, cause: NewRow, index: int = 0) -> StoredOutput:
     body = f"output {seq}".encode()
-    return ReceivedOutput(seq, cause.at, index, digest(body), "t/irregularities", body)
+    return StoredOutput(seq, cause.at, index, digest(body), "t/irregularities", body)
 
 
 def head(row: NewRow) -> Head:

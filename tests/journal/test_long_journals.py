@@ -10,9 +10,6 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.codec import decode
-from pitwarden_client.events.status import PartStatus
-from pitwarden_client.events.table import Head
 
 from pitwarden.journal import database, field_store, judge_store
 from pitwarden.journal.damage import SEEN
@@ -22,8 +19,11 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.maintenance import IntegrityInspector
-from pitwarden.journal.records import ReceivedOutput, ReceivedRow
+from pitwarden.journal.records import ReceivedRow, StoredOutput
 from pitwarden.journal.sqlite_pages import PAGE
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.status import PartStatus
+from pitwarden_client.events.table import Head
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.damage_reports import Damages
@@ -54,7 +54,7 @@ def record(path: Path, count: int = FEW) -> Path:
     store.store(
         KEY,
         [ReceivedRow(row.at, row.hash, row.body) for row in rows],
-        [ReceivedOutput(seq, row.at, 0, row.hash, "t", row.body) for seq, row in enumerate(rows, 1)],
+        [StoredOutput(seq, row.at, 0, row.hash, "t", row.body) for seq, row in enumerate(rows, 1)],
         Head(at=rows[-1].at, hash=rows[-1].hash),
     )
     store.close()

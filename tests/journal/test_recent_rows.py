@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.table import Head
 
 from pitwarden.journal.errors import JournalOrderError
 from pitwarden.journal.field_journal import RECENT_ROWS, FieldJournal
 from pitwarden.journal.records import Checkpoint, NewRow, StoredRow
+from pitwarden_client.events.table import Head
 from testkit.journals.log_rows import log_of
 
 OLD = 40  # rows that have left the memory

@@ -3,10 +3,6 @@
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.codec import decode
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.status import ConsumerPosition
 
 from pitwarden.audit.evidence import open_judge_evidence, open_log_evidence
 from pitwarden.audit.verify import verify_journals
@@ -15,6 +11,10 @@ from pitwarden.field.log.retention import ConsumerPositions, LogRetention, Reten
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import InputAnswer
 from pitwarden.system.clock import DAY_MS
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.status import ConsumerPosition
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.damage_reports import Damages
 from testkit.journals.sealed_rows import SIGNER

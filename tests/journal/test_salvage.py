@@ -7,10 +7,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import decode, digest
-from pitwarden_client.events.envelope import GENESIS
-from pitwarden_client.events.status import PartStatus
 
 from pitwarden.audit.evidence import open_log_evidence
 from pitwarden.audit.verify import verify_journals
@@ -22,6 +18,10 @@ from pitwarden.journal.records import NewRow
 from pitwarden.journal.salvage import FIELD, JUDGE, SalvageResult, salvage
 from pitwarden.journal.salvage_process import salvage_folder
 from pitwarden.journal.sqlite_pages import MAX_USES, PAGE, open_pages, read_records
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode, digest
+from pitwarden_client.events.envelope import GENESIS
+from pitwarden_client.events.status import PartStatus
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.log_rows import log_of

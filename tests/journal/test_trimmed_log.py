@@ -3,17 +3,17 @@
 from pathlib import Path
 
 import pytest
-from pitwarden_client.chain.receiver import LogReceiver
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import encode
-from pitwarden_client.events.status import ReplayRequest
-from pitwarden_client.events.table import Head
 
 from pitwarden.field.log.epochs import CheckpointSigner, retained_head
 from pitwarden.field.log.retention import RetentionPolicy
 from pitwarden.field.outbound.delivery import LogReplaySource
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.system.clock import DAY_MS
+from pitwarden_client.chain.receiver import LogReceiver
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.status import ReplayRequest
+from pitwarden_client.events.table import Head
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.sealed_rows import SIGNER, unsealer
 from testkit.journals.stored_night import FIELD, KEY, NIGHT, PLACE, maintenance, stored_night

@@ -5,18 +5,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.judge.dependencies import JudgeDependencies
+from pitwarden.judge.half import JudgeHalf
+from pitwarden.rules import RULES_VERSION
 from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition, PartStatus
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
-
-from pitwarden.bus.messages import InboundMessage
-from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.judge.dependencies import JudgeDependencies
-from pitwarden.judge.half import JudgeHalf
-from pitwarden.rules import RULES_VERSION
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.clocks.waiting import until

@@ -5,7 +5,6 @@ from pitwarden_client.events.device import DeviceCommand, ShoeCard
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import CommandRefused, PermitApplied
-
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.simulated_service.night import SimulatedNightPlan, play

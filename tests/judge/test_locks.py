@@ -1,11 +1,10 @@
 """What the judge asks of a shoe: locked between rounds without a permit, never in one, unlocked with the permit."""
 
+from pitwarden.judge.shoe_locks import AGAIN_MS, ShoeLocks
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.device import DeviceCommand, DeviceEvent, DeviceIdentified
 from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden_client.events.outputs import Permit, TableState
-
-from pitwarden.judge.shoe_locks import AGAIN_MS, ShoeLocks
 
 
 def state(number: int, *, granted: bool = False, in_round: bool = False) -> TableState:

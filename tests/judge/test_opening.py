@@ -1,12 +1,12 @@
 """What the judge cannot open or verify it says so, and never guesses."""
 
 import pytest
-from pitwarden_client.events.device import ShoeCard
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.verification.signed_rows import SigningScope
 
 from pitwarden.seal.keys import SigningKey
 from pitwarden.seal.sealing import Sealer
+from pitwarden_client.events.device import ShoeCard
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.verification.signed_rows import SigningScope
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, sealed_night, unsealer
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import ReceivedRow, StoredOutput
+from pitwarden.judge import publisher as pump_module
+from pitwarden.judge.publisher import OutputPublisher
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.table import Head
 from pitwarden_client.mqtt.errors import LinkDownError, PublishRefusedError
-
-from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import ReceivedOutput, ReceivedRow
-from pitwarden.judge import publisher as pump_module
-from pitwarden.judge.publisher import OutputPublisher
 from testkit.clocks.waiting import PATIENCE_S, until
 
 
@@ -58,7 +58,7 @@ class Bench:
         for _ in range(count):
             self.seq += 1
             body = b"%d" % self.seq
-            rows.append(ReceivedOutput(self.seq, Position(epoch="e", number=self.seq), 0, digest(body), "t", body))
+            rows.append(StoredOutput(self.seq, Position(epoch="e", number=self.seq), 0, digest(body), "t", body))
         at = Position(epoch="e", number=self.seq)
         received = [ReceivedRow(row.cause, row.hash, row.body) for row in rows]
         await self.journal.store("s/t", received, rows, Head(at=at, hash=rows[-1].hash))

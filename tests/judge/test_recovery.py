@@ -5,22 +5,22 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import digest, encode
-from pitwarden_client.events.envelope import OutputEvent
-from pitwarden_client.events.outputs import Reveal
-from pitwarden_client.events.table import Head
-from pitwarden_client.verification.commitment import verify_reveal
 
 from pitwarden.field.log.row_builder import BuiltRow
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import ReceivedOutput, ReceivedRow, SealedSnapshot
+from pitwarden.journal.records import ReceivedRow, SealedSnapshot, StoredOutput
 from pitwarden.judge.intake import ROWS
 from pitwarden.judge.recovery import recover, snapshot_context
 from pitwarden.judge.table_judge import TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_to_bytes
 from pitwarden.seal.sealing import seal_snapshot
 from pitwarden.service.judge_startup import RecoveryProgress
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest, encode
+from pitwarden_client.events.envelope import OutputEvent
+from pitwarden_client.events.outputs import Reveal
+from pitwarden_client.events.table import Head
+from pitwarden_client.verification.commitment import verify_reveal
 from testkit.journals.sealed_rows import PRIVATE, sealed_night, table_judge
 
 
@@ -37,7 +37,7 @@ def place(row: BuiltRow) -> Position:
 
 async def judge_row(judge: TableJudge, journal: JudgeJournal, row: BuiltRow) -> list[OutputEvent]:
     said = judge.say(row.event, await judge.judge(row.event))
-    outputs = [ReceivedOutput(s.event.outputseq, place(row), s.event.index, s.hash, "t", s.payload) for s in said]
+    outputs = [StoredOutput(s.event.outputseq, place(row), s.event.index, s.hash, "t", s.payload) for s in said]
     received = ReceivedRow(place(row), row.hash, row.payload)
     await journal.store(judge.identity.key, [received], outputs, Head(at=place(row), hash=row.hash))
     return [s.event for s in said]
@@ -134,7 +134,7 @@ async def test_what_would_be_said_differently_now_is_noticed_and_not_said(journa
         await judge_row(judge, journal, row)
     last = sealed_night()[-1]
     said = judge.say(sealed_night()[4].event, [reveal_of_another_time()])
-    forged = [ReceivedOutput(s.event.outputseq, place(last), 0, digest(s.payload), "t", s.payload) for s in said]
+    forged = [StoredOutput(s.event.outputseq, place(last), 0, digest(s.payload), "t", s.payload) for s in said]
     received = ReceivedRow(place(last), last.hash, last.payload)
     await journal.store(judge.identity.key, [received], forged, Head(at=place(last), hash=last.hash))
     count = await journal.last_output(judge.identity.key)

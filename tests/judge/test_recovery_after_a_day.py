@@ -5,16 +5,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pitwarden_client.backoff import LinkBackoff
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import decode
-from pitwarden_client.events.envelope import LogEvent, OutputEvent
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import TableState
-from pitwarden_client.events.table import ClockTick, PermitApplied
-from pitwarden_client.events.topics import Topics
-from pitwarden_client.mqtt.settings import BrokerSettings
-
 from pitwarden.config.models import InputsSection
 from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.supervisor import SupervisedDevices
@@ -26,6 +16,15 @@ from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow
 from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.half import JudgeHalf
+from pitwarden_client.backoff import LinkBackoff
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.table import ClockTick, PermitApplied
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_drivers.registry import find_driver
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.memory_broker import MemoryBroker

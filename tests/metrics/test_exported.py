@@ -2,10 +2,6 @@
 
 from functools import cache
 
-from pitwarden_client.events.codec import decode
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.table import PermitApplied
-
 from pitwarden.metrics.families import (
     ALL,
     DISK_FREE,
@@ -16,6 +12,9 @@ from pitwarden.metrics.families import (
     STATE_HEARD,
     WITHHELD,
 )
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import PermitApplied
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.processes.metrics_samples import Samples
 from testkit.simulated_service.night import SimulatedNight, SimulatedNightPlan, play

@@ -1,9 +1,9 @@
 """Form (a) of docs/explanation/secrecy.md while the service dies at fixed rows."""
 
 import pytest
+
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
-
 from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
 from testkit.secrecy.night_variants import changed_faces, permuted
 from testkit.secrecy.observations import first_difference

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
-from pitwarden_client.events.device import ShoeCard, ShoeStack
-from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.rules import RevealDue, public_state
+from pitwarden_client.events.device import ShoeCard, ShoeStack
+from pitwarden_client.events.inputs import InputLogged
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.in_memory.rows import LogRow
 from pitwarden_simulators.table.actions import Desk

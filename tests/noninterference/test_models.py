@@ -5,8 +5,9 @@ import pkgutil
 from collections.abc import Iterator
 from typing import get_args
 
-import pitwarden_client.events
 import pytest
+
+import pitwarden_client.events
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.card_faces import Sealed
 from pitwarden_client.events.device import ReaderResult

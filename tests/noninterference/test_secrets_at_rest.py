@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.outputs import ReaderRevealed, Reveal
 
+from pitwarden_client.events.outputs import ReaderRevealed, Reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.processes.live_table import LiveTable, table

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.topics import Topics
 
 from pitwarden.cli.table_file import read_table_file
 from pitwarden.doctor import broker
 from pitwarden.doctor.findings import DoctorFinding
 from pitwarden.doctor.topics import LoginTopics, ObservedMessages, bridge_state_topic
+from pitwarden_client.events.topics import Topics
 from testkit.brokers.clients import connection
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.pit_bridge import bridged

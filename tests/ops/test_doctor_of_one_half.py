@@ -7,10 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.codec import encode
-from pitwarden_client.events.status import PartStatus
-from pitwarden_client.events.topics import HALVES, Half, Topics
-from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import read_table_file
@@ -18,6 +14,10 @@ from pitwarden.doctor.examination import examine
 from pitwarden.doctor.findings import DoctorFinding
 from pitwarden.seal.keys import key_paths
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.status import PartStatus
+from pitwarden_client.events.topics import HALVES, Half, Topics
+from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_drivers import registry
 from testkit.brokers.clients import connection
 from testkit.brokers.mosquitto import MosquittoBroker

@@ -65,11 +65,11 @@ async def test_a_table_controller_from_installation_to_removal(tmp_path: Path, p
 
 async def the_files_are_those_of_the_list(container: Container) -> None:
     assert "files are as" in await container.ok("pitwarden version --verify")
-    await container.ok("echo '#' >>/usr/lib/pitwarden/lib/python3.11/site-packages/pitwarden/app.py")
+    await container.ok("echo '#' >>/usr/lib/pitwarden/lib/python3.11/site-packages/pitwarden/service/run.py")
     changed = await container.run("pitwarden version --verify")
     assert changed.code == 1
-    assert changed.out.endswith("site-packages/pitwarden/app.py: changed")
-    await container.ok("sed -i '$d' /usr/lib/pitwarden/lib/python3.11/site-packages/pitwarden/app.py")
+    assert changed.out.endswith("site-packages/pitwarden/service/run.py: changed")
+    await container.ok("sed -i '$d' /usr/lib/pitwarden/lib/python3.11/site-packages/pitwarden/service/run.py")
 
 
 async def says_how_it_is(rig: InstalledTable) -> None:

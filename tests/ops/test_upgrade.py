@@ -10,11 +10,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.codec import decode
-from pitwarden_client.events.envelope import LogEvent, OutputEvent
-from pitwarden_client.events.outputs import TableState
-from pitwarden_client.events.status import PartStatus
-from pitwarden_client.events.topics import Topics
 
 from pitwarden.cli.main import main
 from pitwarden.journal.database import WRITTEN_BY, claim_journal
@@ -24,6 +19,11 @@ from pitwarden.journal.field_store import APPLICATION as FIELD
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.judge_store import APPLICATION as JUDGE
 from pitwarden.rules import RULES_VERSION
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import PartStatus
+from pitwarden_client.events.topics import Topics
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from testkit.brokers.memory_broker import MemoryBroker
 from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop

@@ -5,9 +5,9 @@ from itertools import combinations
 from math import comb
 
 import pytest
-from pitwarden_client.events.card_faces import parse_face
 
 from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, suit_total
+from pitwarden_client.events.card_faces import parse_face
 from testkit.reference.blitz_comparison import compared, flushes, reduced, sample
 
 

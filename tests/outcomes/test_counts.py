@@ -5,7 +5,6 @@ from itertools import combinations_with_replacement, product
 from math import comb
 
 import pytest
-from pitwarden_client.events.card_faces import is_ten
 
 from pitwarden.rules.evaluation.blackjack import (
     blackjack_kind,
@@ -14,6 +13,7 @@ from pitwarden.rules.evaluation.blackjack import (
     suited_royals_line,
     triple_match_line,
 )
+from pitwarden_client.events.card_faces import is_ten
 
 SHORT = [face for face in range(52) if not is_ten(face)]
 

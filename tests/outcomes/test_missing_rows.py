@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-from pitwarden_client.events.dealer_play import KpBoxes, KpDealerReveal, KpDecision, KpReveal
-from pitwarden_client.events.dealer_wagers import KpNoMoreBets
-
 from pitwarden.rules import RulesState, load_profile
 from pitwarden.rules.evaluation.craps import CrapsState, CrapsWager, apply_roll
 from pitwarden.rules.outcomes.announce import craps_outcomes
 from pitwarden.rules.outcomes.terms import wager_terms
 from pitwarden.rules.outcomes.three_card_blitz import blitz_outcomes
+from pitwarden_client.events.dealer_play import KpBoxes, KpDealerReveal, KpDecision, KpReveal
+from pitwarden_client.events.dealer_wagers import KpNoMoreBets
 from testkit.tables.rules_table import RulesTable, setup_of
 
 

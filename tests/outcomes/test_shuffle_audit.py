@@ -4,12 +4,12 @@ from dataclasses import fields, replace
 from random import Random
 
 import pytest
-from pitwarden_client.events.outputs import Irregularity
 
 from pitwarden.rules import initial_state, profile_digest, state_from_bytes, state_to_bytes
 from pitwarden.rules.shuffle.auditor import PackShape, ShuffleAudit, audit_cards, start_shoe
 from pitwarden.scenario import parse_scenario, play_scenario
 from pitwarden.seal.sealing import SNAPSHOT_BYTES
+from pitwarden_client.events.outputs import Irregularity
 from pitwarden_simulators.cards import TENS
 from pitwarden_tools.shuffle_study.command import COMMAND, line
 from pitwarden_tools.shuffle_study.dealing import GAMES, rack_of, shoe

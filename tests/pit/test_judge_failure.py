@@ -5,8 +5,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.codec import digest
 
+from pitwarden_client.events.codec import digest
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.processes import faulty_service
 from testkit.processes.pit import METRICS, journal_of, judging, samples, tables_of, write

@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-CRASH = "import os; from pitwarden.system.process import forbid_core_dumps; {}; os.chdir({!r}); os.abort()"
-READ = "from pitwarden.system.process import forbid_core_dumps as f; f(); print(open('/proc/self/limits').read())"
+CRASH = "import os; from pitwarden.system.process import disable_core_dumps; {}; os.chdir({!r}); os.abort()"
+READ = "from pitwarden.system.process import disable_core_dumps as f; f(); print(open('/proc/self/limits').read())"
 
 
 def test_the_limit_is_zero() -> None:
@@ -24,7 +24,7 @@ def test_the_process_is_not_dumpable() -> None:
 
 
 def test_an_abort_leaves_no_core(tmp_path: Path) -> None:
-    code = CRASH.format("forbid_core_dumps()", str(tmp_path))
+    code = CRASH.format("disable_core_dumps()", str(tmp_path))
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert result.returncode == -6
     assert list(tmp_path.iterdir()) == []

@@ -9,7 +9,6 @@ from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.outputs import Duty, Irregularity
 from pitwarden_client.events.table import EpochOpened, JudgeAnnounced, PermitApplied
 from pitwarden_client.events.topics import Topics
-
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.simulated_service.halves import SITE

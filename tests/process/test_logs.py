@@ -101,7 +101,7 @@ def test_in_the_journal_every_field_can_be_selected_and_none_forged(
         found = os.fstat(pipe[1])
         stream = {"JOURNAL_STREAM": f"{found.st_dev}:{found.st_ino}"}
         descriptor = open_journald_socket(pipe[1], stream, tmp_path / "journal")
-        monkeypatch.setattr(logs, "journal_socket", lambda *_: descriptor)
+        monkeypatch.setattr(logs, "open_journald_socket", lambda *_: descriptor)
         writer = logging_setup.configure_logging(pipe[1])
         structlog.get_logger().error("link down", table="harbor/ta01", reason="gone\nPRIORITY=0", raw=b"\x00")
         writer.close()

@@ -5,6 +5,9 @@ import signal
 from pathlib import Path
 
 import pytest
+
+from pitwarden.journal.database import WRITTEN_BY
+from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.envelope import LogEvent
@@ -12,9 +15,6 @@ from pitwarden_client.events.outputs import Irregularity, TableState
 from pitwarden_client.events.status import LogHead, PartStatus
 from pitwarden_client.events.table import PermitApplied
 from pitwarden_client.state import TableView
-
-from pitwarden.journal.database import WRITTEN_BY
-from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.mosquitto import MosquittoBroker

@@ -9,11 +9,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+
+from pitwarden.cli.main import main
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.device import ShoeCut
 from pitwarden_client.events.envelope import LogEvent
-
-from pitwarden.cli.main import main
 from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
 from pitwarden_simulators.table.setup import CB_AUTO
 from testkit.brokers.mosquitto import MosquittoBroker

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from pitwarden_client.events.outputs import CheckFailed, Irregularity
 
 from pitwarden.rules import (
     DeckSetup,
@@ -22,6 +21,7 @@ from pitwarden.rules import (
     step,
 )
 from pitwarden.rules.profile.loading import NAMES, default_decks
+from pitwarden_client.events.outputs import CheckFailed, Irregularity
 from testkit.nights.arbitrary_rows import SETUPS, any_entry, disturbed
 
 # The catalogue's count of what a text ends, A11: thirteen clauses end a round, four take a deck from the table.

@@ -1,6 +1,8 @@
 """3 Card Blitz: stacks, stubs, hands, folded cards that stay down, two decks, dealing by hand."""
 
 import pytest
+
+from pitwarden.rules import DeckSetup, DeviceSetup, HousePolicy, RevealDue
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.dealer_cards import KpHands, KpStub
 from pitwarden_client.events.dealer_irregularities import KpDrawnInError
@@ -8,8 +10,6 @@ from pitwarden_client.events.dealer_play import KpBoxes, KpDealerReveal, KpRevea
 from pitwarden_client.events.dealer_wagers import KpCollected, KpNoMoreBets, KpWager
 from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShoeLoaded, ShoeUnloaded, ShufflerDone, ShufflerStarted
 from pitwarden_client.events.outputs import Irregularity
-
-from pitwarden.rules import DeckSetup, DeviceSetup, HousePolicy, RevealDue
 from testkit.tables.rules_table import RulesTable, setup_of, words
 
 ONE = "AC 5D 9H KS 4D 8H QS"

@@ -4,9 +4,9 @@ tests/scenarios/test_scenarios.py holds facts and sentences of all scenarios aga
 """
 
 import pytest
-from pitwarden_client.events.outputs import Irregularity
 
 from pitwarden.rules.engine.remedies import UNSAID, clearing_steps, remedy_text
+from pitwarden_client.events.outputs import Irregularity
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def test_a_copy_is_what_the_standard_library_makes() -> None:
 
 
 def test_what_is_no_field_is_refused() -> None:
-    with pytest.raises(TypeError, match="Round has no field colour"):
+    with pytest.raises(TypeError, match="RoundState has no field colour"):
         replace(OLD, colour="red")  # type: ignore[call-arg]
 
 

@@ -5,7 +5,6 @@ from pitwarden_client.events.dealer_cards import KpCut, KpManualShuffle
 from pitwarden_client.events.dealer_irregularities import KpDealerFirstMissed
 from pitwarden_client.events.dealer_play import KpDealerDraw, KpHoleUp
 from pitwarden_client.events.outputs import Refused
-
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 

@@ -1,11 +1,11 @@
 """Players' decisions after the initial deal: hits, doubles, splits, aces, and what waits for a card."""
 
 import pytest
+
 from pitwarden_client.events import dealer as kp
 from pitwarden_client.events.dealer_irregularities import KpDrawnInError, KpFaceUp, KpTen
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDecision, KpHoleUp, KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpBonusSettled
-
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 

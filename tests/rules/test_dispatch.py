@@ -5,10 +5,6 @@ from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from pitwarden_client.events.dealer import DealerAct
-from pitwarden_client.events.device import DeviceEvent
-from pitwarden_client.events.floor import FloorAct
-from pitwarden_client.events.table import TableEvent
 
 from pitwarden.rules import LogEntry, RulesState, initial_state, step
 from pitwarden.rules.checks.context import CheckContext
@@ -28,6 +24,10 @@ from pitwarden.rules.engine.check_catalogue import (
 )
 from pitwarden.rules.engine.evolve import evolve
 from pitwarden.rules.engine.irregularities import expire_graces
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.device import DeviceEvent
+from pitwarden_client.events.floor import FloorAct
+from pitwarden_client.events.table import TableEvent
 from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
 SIGNS = {ANY, BEGINS, CARD, FIRST, FOUND, FURTHER, IMBALANCE, REVEAL, UNREADABLE}

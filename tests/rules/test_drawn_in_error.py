@@ -3,7 +3,6 @@
 from pitwarden_client.events.dealer_irregularities import KpDrawnInError, KpRefuse
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpHoleUp
 from pitwarden_client.events.dealer_wagers import KpClose
-
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 

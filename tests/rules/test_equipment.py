@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from pitwarden.rules import DeviceSetup
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.dealer_cards import KpCut, KpIdleSpread, KpManualShuffle
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpHoleUp
@@ -18,8 +19,6 @@ from pitwarden_client.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
-
-from pitwarden.rules import DeviceSetup
 from testkit.tables.rules_table import EVENING, RulesTable, setup_of, words
 
 HOUR = 3_600_000

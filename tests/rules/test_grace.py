@@ -4,7 +4,6 @@ from pitwarden_client.events.dealer_irregularities import KpDrawnInError
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDecision
 from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose
 from pitwarden_client.events.table import ClockTick
-
 from testkit.tables.rules_table import RulesTable, setup_of, words
 
 

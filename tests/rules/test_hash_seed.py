@@ -10,11 +10,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import hashlib, sys
-from pitwarden.rules import initial, public_state, state_to_bytes, step
+from pitwarden.rules import initial_state, public_state, state_to_bytes, step
 from testkit.nights.arbitrary_rows import SETUPS, night
 made = hashlib.sha256()
 for name in ("tab-visible", "cb-auto", "da-shielded", "in-between", "switch-hands"):
-    state = initial(SETUPS[name])
+    state = initial_state(SETUPS[name])
     for row in night(name, 2, faults=name == "tab-visible"):
         state, said = step(state, row)
         made.update(repr((said, public_state(state))).encode())

@@ -8,6 +8,9 @@ from typing import Final, get_args
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+
+from pitwarden.rules import LogEntry, RulesState, initial_state, step
+from pitwarden.rules.state.state import RowEffects
 from pitwarden_client.events import dealer as kp
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.dealer_cards import KpAdmit, KpBurnRequest, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
@@ -47,9 +50,6 @@ from pitwarden_client.events.dealer_wagers import (
 from pitwarden_client.events.inputs import Act, InputLogged, Role, may_send
 from pitwarden_client.events.outputs import Refused
 from pitwarden_client.events.table import ClockTick
-
-from pitwarden.rules import LogEntry, RulesState, initial_state, step
-from pitwarden.rules.state.state import RowEffects
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, any_record, night
 from testkit.tables.rules_table import RulesTable, role_of, setup_of, words
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Refused
 
 from pitwarden.rules import LogEntry, RuleOutput, initial_state, step
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Refused
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night
 
 ROUND = ("kp.round_end",)

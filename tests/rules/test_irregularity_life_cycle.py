@@ -1,13 +1,13 @@
 """Irregularities are opened once, acknowledged, cleared by the named inputs, refuted by the floor, withdrawn."""
 
 import pytest
+
+from pitwarden.rules import public_state
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.dealer_irregularities import KpReaderBad
 from pitwarden_client.events.dealer_play import KpDealer, KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpInsuranceSettled, KpSettled
 from pitwarden_client.events.outputs import Irregularity
-
-from pitwarden.rules import public_state
 from testkit.tables.rules_table import RulesTable, setup_of, words
 
 FIRSTS, SECONDS = "5C 9H", "6D KC"

@@ -5,6 +5,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+
+from pitwarden.rules import HousePolicy, LogEntry, RuleOutput, initial_state, load_profile, step
+from pitwarden.rules.state.card_book import KEPT_ROUNDS, DeckBook, add_round, blast_rounds, record_count
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpRoundEnd
 from pitwarden_client.events.device import (
@@ -17,9 +20,6 @@ from pitwarden_client.events.device import (
 )
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Irregularity, Notice
-
-from pitwarden.rules import HousePolicy, LogEntry, RuleOutput, initial_state, load_profile, step
-from pitwarden.rules.state.card_book import KEPT_ROUNDS, DeckBook, add_round, blast_rounds, record_count
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.in_memory.rows import LogRow
 from pitwarden_simulators.in_memory.runner import PureRunner

@@ -5,6 +5,13 @@ from dataclasses import replace
 from typing import cast
 
 import pytest
+
+from pitwarden.field.devices.runner import HealthTracker
+from pitwarden.rules import LogEntry, RulesState, public_state, step
+from pitwarden.rules.checks.context import CheckContext
+from pitwarden.rules.engine import step as runner
+from pitwarden.rules.engine.check_catalogue import ANY, CheckEntry, due_checks
+from pitwarden.rules.state.state import Finding
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.device import (
@@ -25,13 +32,6 @@ from pitwarden_client.events.table import (
     LogFault,
     PermitApplied,
 )
-
-from pitwarden.field.devices.runner import HealthTracker
-from pitwarden.rules import LogEntry, RulesState, public_state, step
-from pitwarden.rules.checks.context import CheckContext
-from pitwarden.rules.engine import step as runner
-from pitwarden.rules.engine.check_catalogue import ANY, CheckEntry, due_checks
-from pitwarden.rules.state.state import Finding
 from pitwarden_drivers.errors import IdentityMismatchError
 from testkit.tables.rules_table import SEALED, RulesTable, setup_of, words
 
@@ -95,7 +95,7 @@ def test_a_failing_check_is_said_holds_and_stops_no_other(table: RulesTable, mon
         raise LookupError(seen.entry.source)
 
     listed = CheckEntry("test.broken", broken, ("device_gap",), (ANY,))
-    monkeypatch.setattr(runner, "due", lambda *row: (listed, *due_checks(*row)))
+    monkeypatch.setattr(runner, "due_checks", lambda *row: (listed, *due_checks(*row)))
     said = table.row(DeviceGap(first=1, last=3), "shoe")
     assert words(said) == ["failed test.broken", "PW-CHECK HOLD", "PW-GAP HOLD"]
     assert isinstance(said[0], CheckFailed)
@@ -109,7 +109,7 @@ def test_a_row_that_cannot_be_followed_leaves_the_table_unjudged_until_the_floor
         raise LookupError(entry.source + state.epoch)
 
     with monkeypatch.context() as patch:
-        patch.setattr(runner, "evolved", broken)
+        patch.setattr(runner, "evolve", broken)
         assert words(table.tick()) == ["failed moves", "PW-CHECK HOLD"]
     assert table.state.number == table.number
     assert "the rules core could not follow the log" in public_state(table.state).permit.reasons
@@ -130,7 +130,7 @@ def test_a_game_without_a_house_rule_still_says_that_a_check_failed(
     def broken(state: RulesState, entry: LogEntry) -> RulesState:
         raise LookupError(entry.source + state.epoch)
 
-    monkeypatch.setattr(runner, "evolved", broken)
+    monkeypatch.setattr(runner, "evolve", broken)
     rules = tuple(rule for rule in table.setup.profile.rules if rule.key != "check_failed")
     setup = replace(table.setup, profile=replace(table.setup.profile, rules=rules))
     bare = RulesTable(setup)

@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
+from pitwarden.rules import public_state
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.base import MAX_NUMBER
 from pitwarden_client.events.dealer_play import KpBoxes, KpDealer
 from pitwarden_client.events.device import DeviceHealth, DeviceIdentified, ShoeUnloaded
 from pitwarden_client.events.outputs import Permit
 from pitwarden_client.events.table import PermitApplied
-
-from pitwarden.rules import public_state
 from testkit.tables.rules_table import RulesTable, setup_of, words
 
 NIGHT = 13 * 3_600_000  # from 18:00 to 07:00, past the start of the gaming day

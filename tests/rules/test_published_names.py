@@ -11,8 +11,6 @@ from types import UnionType
 from typing import Union, get_args, get_origin, get_type_hints
 
 import pytest
-from pitwarden_client.events.outputs import CheckFailed
-from pitwarden_client.events.table import ClockTick
 from pydantic import BaseModel
 
 from pitwarden.rules import LogEntry, RuleOutput, RulesState, load_profile, profile_digest
@@ -21,6 +19,8 @@ from pitwarden.rules.engine.check_catalogue import CHECKS
 from pitwarden.rules.engine.coverage import UPHELD
 from pitwarden.rules.engine.snapshot import FORMAT
 from pitwarden.rules.profile.loading import NAMES, default_decks
+from pitwarden_client.events.outputs import CheckFailed
+from pitwarden_client.events.table import ClockTick
 from testkit.tables.rules_table import RulesTable, setup_of
 
 CHECK_IDS = """

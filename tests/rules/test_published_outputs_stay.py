@@ -11,9 +11,6 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from pitwarden_client.events.floor import Retract
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import Duty, Irregularity
 
 from pitwarden.rules import (
     AnswerDue,
@@ -28,6 +25,9 @@ from pitwarden.rules import (
     state_to_bytes,
     step,
 )
+from pitwarden_client.events.floor import Retract
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Duty, Irregularity
 from pitwarden_simulators.table.setup import TABLES
 from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 

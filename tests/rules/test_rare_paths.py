@@ -3,16 +3,16 @@
 from dataclasses import replace
 
 import pytest
+
+from pitwarden.rules import initial_state, step
+from pitwarden.rules.engine.precedence import resolve_precedence
+from pitwarden.rules.state.state import Finding
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpDealerDraw
 from pitwarden_client.events.dealer_wagers import KpClose, KpNoMoreBets
 from pitwarden_client.events.device import KeypadEntry, ReaderInserted, ReaderResult, ShufflerStarted
 from pitwarden_client.events.outputs import CheckFailed, Irregularity
 from pitwarden_client.events.table import LogFault
-
-from pitwarden.rules import initial_state, step
-from pitwarden.rules.engine.precedence import resolve_precedence
-from pitwarden.rules.state.state import Finding
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night
 from testkit.tables.rules_table import SEALED, RulesTable, setup_of, words
 

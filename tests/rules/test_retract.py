@@ -1,12 +1,11 @@
 """A retraction folds the round again without the input; what others rest on, or has been shown, is not taken back."""
 
+from pitwarden.rules.engine.retraction import MAX_ROWS
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.dealer_irregularities import KpDrawnInError, KpReaderBad
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer
 from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose, KpWager
 from pitwarden_client.events.device import DeviceGap, ShufflerStarted
-
-from pitwarden.rules.engine.retraction import MAX_ROWS
 from testkit.tables.rules_table import RulesTable, setup_of, words
 
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+
+from pitwarden.rules import LogEntry, RevealDue, RuleOutput, initial_state, public_state, step
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.card_faces import JOKER, face_name, is_ten
 from pitwarden_client.events.dealer_cards import KpBurnRequest
 from pitwarden_client.events.dealer_wagers import KpClose, KpOpen
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack, ShufflerStarted
-
-from pitwarden.rules import LogEntry, RevealDue, RuleOutput, initial_state, public_state, step
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, night
 from testkit.tables.rules_table import RulesTable, setup_of, words

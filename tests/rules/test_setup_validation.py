@@ -11,7 +11,7 @@ from pitwarden.rules import DeviceSetup, HousePolicy, ProfileError, SetupError, 
 from pitwarden.rules.profile.game_lists import load_lists, parse_lists
 from testkit.tables.rules_table import setup_of
 
-TEXT = (files("pitwarden.rules") / "profiles" / "lists.toml").read_text(encoding="utf-8")
+TEXT = (files("pitwarden.rules.profile") / "data" / "profiles" / "lists.toml").read_text(encoding="utf-8")
 WAGERS = ("2.18", "2.19", "2.20", "2.22", "2.23", "2.24", "2.25", "2.26")
 SHOE = DeviceSetup("shoe", "shoe")
 SHUFFLER = DeviceSetup("shuffler", "shuffler", procedure_ref="IC-1")

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from pitwarden_client.events.dealer_cards import KpStub
-from pitwarden_client.events.dealer_play import KpBoxes, KpDealer
 
 from pitwarden.rules import SnapshotError, initial_state, state_from_bytes, state_to_bytes
+from pitwarden_client.events.dealer_cards import KpStub
+from pitwarden_client.events.dealer_play import KpBoxes, KpDealer
 from testkit.tables.rules_table import RulesTable, setup_of
 
 

@@ -12,7 +12,6 @@ from pitwarden_client.events.dealer_irregularities import (
 )
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpDecision, KpHoleUp, KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose
-
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 

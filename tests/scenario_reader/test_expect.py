@@ -3,14 +3,14 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pitwarden_client.events.card_faces import parse_face
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused, Verdict
 
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.expectations import VERDICTS, parse_expectation
 from pitwarden.scenario.matcher import compare_outputs, matches, needs_expectation
 from pitwarden.scenario.report import format_output
+from pitwarden_client.events.card_faces import parse_face
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused, Verdict
 
 
 def irregularity(*verdicts: Verdict, status: str = "open", **facts: object) -> Irregularity:

@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pitwarden_client.events.card_faces import is_ten, parse_face
 
 from pitwarden.scenario import parse_scenario
 from pitwarden.scenario.macro_base import rank_total
 from pitwarden.scenario.macros import MacroStep, expand
+from pitwarden_client.events.card_faces import is_ten, parse_face
 
 ROUND = st.fixed_dictionaries(
     {},

@@ -1,14 +1,14 @@
 """Every word of a line becomes the event that it names."""
 
 import pytest
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.card_faces import parse_face
-from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.scenario import ScenarioError
 from pitwarden.scenario.input_events import ACTS
 from pitwarden.scenario.parser import split_event
 from pitwarden.scenario.vocabulary import WORDS, build_event
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.card_faces import parse_face
+from pitwarden_client.events.inputs import InputLogged
 
 
 class Paper:

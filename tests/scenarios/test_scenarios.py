@@ -5,13 +5,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.outputs import Irregularity
 
 from pitwarden.rules.engine.remedies import CLEARS
 from pitwarden.rules.profile.clauses import load_clauses
 from pitwarden.scenario import as_text, parse_scenario, play_scenario
 from pitwarden.scenario.player import ScenarioResult
 from pitwarden.scenario.report import covered_clauses, files_in
+from pitwarden_client.events.outputs import Irregularity
 
 HERE = Path(__file__).parent
 EQUIPMENT = frozenset({"A", "B", "C", "set2", "shoe", "auto_shoe", "manual_shoe", "hand", "shuffler", "reader", "rest"})

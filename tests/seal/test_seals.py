@@ -4,15 +4,15 @@ from base64 import b64decode, b64encode
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pitwarden_client.events.card_faces import FACES, Sealed, face_name
-from pitwarden_client.events.outputs import ReaderRevealed, Reveal
-from pitwarden_client.verification.commitment import commitment, event_id, secret_context, verify_reveal
-from pitwarden_client.verification.errors import SealUnreadableError
 
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener, Sealer
 from pitwarden.seal.signed_rows import sign_key_announced
+from pitwarden_client.events.card_faces import FACES, Sealed, face_name
+from pitwarden_client.events.outputs import ReaderRevealed, Reveal
+from pitwarden_client.verification.commitment import commitment, event_id, secret_context, verify_reveal
+from pitwarden_client.verification.errors import SealUnreadableError
 from testkit.journals.sealed_rows import epoch_keys
 
 SOURCE = "/site/t1/shoe"

@@ -2,14 +2,14 @@ from base64 import b64encode
 from dataclasses import replace
 
 import pytest
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.table import Head
-from pitwarden_client.verification.errors import SealUnreadableError
-from pitwarden_client.verification.signed_rows import SigningScope, verify_epoch_opened, verify_key_announced
 
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import PrivateKey, PublicKey
 from pitwarden.seal.signed_rows import sign_epoch_opened, sign_key_announced
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.table import Head
+from pitwarden_client.verification.errors import SealUnreadableError
+from pitwarden_client.verification.signed_rows import SigningScope, verify_epoch_opened, verify_key_announced
 from testkit.journals.sealed_rows import epoch_keys
 
 NIGHT = epoch_keys()

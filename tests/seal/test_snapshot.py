@@ -1,11 +1,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pitwarden_client.verification.errors import SealUnreadableError
 
 from pitwarden.seal.errors import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey
 from pitwarden.seal.sealing import open_snapshot, seal_snapshot
+from pitwarden_client.verification.errors import SealUnreadableError
 
 KEY, OLD = PrivateKey.generate(), PrivateKey.generate()
 AT = ("t1", "e1", "7", "rules-1")

@@ -2,9 +2,9 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from pitwarden_client.events.card_faces import is_ten
 from pitwarden_client.events.device import CommandName, DeviceCommand
-
 from pitwarden_drivers.api import ExpectedDevice, PlainCard
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.cards import CB_CARDS, TAB_CARDS, Card, Mint, is_blackjack, total

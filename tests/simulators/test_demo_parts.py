@@ -5,11 +5,11 @@ import socket
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.outputs import Irregularity
 
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import external_checks
 from pitwarden.config.loading import load_table_file
+from pitwarden_client.events.outputs import Irregularity
 from pitwarden_simulators.demo.broker import broker, loopback
 from pitwarden_simulators.demo.command import COMMAND
 from pitwarden_simulators.demo.faults import DemoError, DemoRefused

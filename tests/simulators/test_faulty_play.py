@@ -1,8 +1,8 @@
 """Every fault of the table of faults is judged as the text orders, in its round, and nothing is invented."""
 
 import pytest
-from pitwarden_client.events.outputs import CheckFailed, Refused
 
+from pitwarden_client.events.outputs import CheckFailed, Refused
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
 from testkit.nights.in_memory_night import InMemoryJudge, play

@@ -4,10 +4,9 @@ import re
 from itertools import pairwise
 
 import pytest
-from pitwarden_client.events.dealer_play import KpBoxes, KpDecision
-from pitwarden_client.events.dealer_wagers import KpClose, KpOpen
-from pitwarden_client.events.inputs import InputLogged
 
+from pitwarden_client.events.dealer import KpBoxes, KpClose, KpDecision, KpOpen
+from pitwarden_client.events.inputs import InputLogged
 from pitwarden_simulators.in_memory.rows import LogRow
 from pitwarden_simulators.table.setup import CB_AUTO, CB_MANUAL, TAB_SHIELDED, TAB_VISIBLE, TableSetup
 from testkit.nights.in_memory_night import play

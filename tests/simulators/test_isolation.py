@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitwarden.cli.main import main
 from pitwarden_drivers.ports.port import run_with_deadline
+from pitwarden_tools.__main__ import main
 from pitwarden_tools.isolation import NUISANCES, measure
 
 

@@ -1,10 +1,10 @@
 """Nights in which the dealer works by the keypad alone: the same inputs reach the judge, and all is well."""
 
 import pytest
-from pitwarden_client.events.dealer_play import KpDealer, KpDecision
+
+from pitwarden_client.events.dealer import KpDealer, KpDecision
 from pitwarden_client.events.floor import Retract
 from pitwarden_client.events.inputs import InputLogged
-
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.in_memory.rows import LogData, LogRow

@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import Final
 
 import pytest
-from pitwarden_client.events.floor import FtSettleNote
-from pitwarden_client.events.inputs import InputLogged
 
 from pitwarden.rules import step
 from pitwarden.rules.engine.permit import deal_permit
 from pitwarden.rules.state.entry import LogEntry
+from pitwarden_client.events.floor import FtSettleNote
+from pitwarden_client.events.inputs import InputLogged
 from pitwarden_tools.oracle.command import GAMES
 from pitwarden_tools.oracle.core import PACE_MS, START_MS, Core, Cores
 from pitwarden_tools.oracle.said import Setup

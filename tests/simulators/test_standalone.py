@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from pitwarden_client.events.card_faces import parse_face
-from pitwarden_client.events.device import ShoeFault, ShoeLoaded, ShufflerDone
 
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import external_checks
 from pitwarden.config.loading import load_table_file
+from pitwarden_client.events.card_faces import parse_face
+from pitwarden_client.events.device import ShoeFault, ShoeLoaded, ShufflerDone
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_simulators.standalone.acts import ActError, sense
 from pitwarden_simulators.standalone.bench import PORT_FILE, SERIALS, SOCKET, Bench, bench

@@ -1,7 +1,6 @@
 """The comparison finds what was missed, invented, wrong in verdict, order or round, and what stayed open."""
 
 from pitwarden_client.events.outputs import Irregularity, Notice, Verdict
-
 from pitwarden_simulators.faults.fault import Expected
 from pitwarden_simulators.faults.verdict_log import Book
 

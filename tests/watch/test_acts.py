@@ -1,12 +1,12 @@
 """What watch offers to key is what the rules' own words ask for, and an act that the table knows."""
 
 import pytest
-from pitwarden_client.events.outputs import ClearingFact, Irregularity
 
 from pitwarden.cli.send import parse_act
 from pitwarden.rules.engine import remedies
 from pitwarden.watch.app import split_input_line
 from pitwarden.watch.session import clearing_act, refuting_act
+from pitwarden_client.events.outputs import ClearingFact, Irregularity
 
 PLAYED = frozenset({
     "round_end", "card", "burned", "cut", "hands", "stub", "boxes_agree", "in_the_deal", "unloaded", "shuffled",

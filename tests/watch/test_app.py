@@ -2,14 +2,14 @@
 
 import asyncio
 
-from pitwarden_client import BrokerSettings, ConsumerConfig, connect
-from pitwarden_client.events.floor import FtTableOpen
 from textual.widgets import Static
 
 from pitwarden.cli.send import parse_act
 from pitwarden.watch.app import WatchApp
 from pitwarden.watch.session import Operator, WatchedTable
 from pitwarden.watch.view_model import TableViewModel
+from pitwarden_client import BrokerSettings, ConsumerConfig, connect
+from pitwarden_client.events.floor import FtTableOpen
 from testkit.clocks.waiting import PATIENCE_S
 
 NOWHERE = ConsumerConfig(BrokerSettings("127.0.0.1", 1), "silent", "cb-auto", "watch")

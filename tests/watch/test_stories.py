@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.status import PartStatus
-
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import ReplayedTable, replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night

@@ -15,7 +15,7 @@ from testkit.consumers.published_night import PublishedMessage, published_night
 Night = tuple[PublishedMessage, ...]
 IMPATIENT_ONCE_LINKED = """
 import asyncio, sys
-import pitwarden.cli.tail_command as tail
+import pitwarden.cli.tail as tail
 from pitwarden.cli.main import main
 
 patient = tail._patient

@@ -15,11 +15,10 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from pitwarden_client.events.device import DeviceHealth, ShoeCut
-
 from pitwarden.field.devices.runner import DeviceSpec
 from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.device import DeviceHealth, ShoeCut
 from pitwarden_drivers.api import DeviceReport, ExpectedDevice
 from pitwarden_drivers.ports.opener import PortOpener
 from pitwarden_drivers.ports.port import PortAddress

@@ -11,15 +11,14 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
+from pitwarden.audit.evidence import EvidenceRow, JudgeEvidence
+from pitwarden.journal.records import StoredOutput
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode, digest
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.table import EpochOpened, Head
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_epoch_opened
-
-from pitwarden.audit.evidence import EvidenceRow, JudgeEvidence
-from pitwarden.journal.records import ReceivedOutput
 
 TamperingKind = Literal[
     "file_damaged", "row_changed", "row_removed", "rows_reordered", "row_appended", "tail_cut", "older_copy",
@@ -176,7 +175,7 @@ def verify_outputs(judge: JudgeEvidence, whose: AuditScope) -> tuple[int, list[A
     return count, []
 
 
-def _wrong(output: ReceivedOutput, before: str, last: int) -> str:
+def _wrong(output: StoredOutput, before: str, last: int) -> str:
     """Why this output is not what was committed behind the one before; empty when it is."""
     try:
         event = decode(OutputEvent, output.body)

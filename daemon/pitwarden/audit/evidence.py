@@ -6,11 +6,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pitwarden.journal import field_store, judge_store
+from pitwarden.journal.records import Checkpoint, JudgeCheckpoint, ReceivedRow, StoredOutput
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
-
-from pitwarden.journal import field_store, judge_store
-from pitwarden.journal.records import Checkpoint, JudgeCheckpoint, ReceivedOutput, ReceivedRow
 
 
 class AuditError(Exception):
@@ -132,12 +131,12 @@ class JudgeEvidence(JournalEvidence):
         found = [_row(*values) for values in self.ask(query, table, place, limit)]
         return [ReceivedRow(row.at, row.hash, row.body) for row in found]
 
-    def outputs(self, table: str) -> Iterator[ReceivedOutput]:
+    def outputs(self, table: str) -> Iterator[StoredOutput]:
         """What was judged at `table`, in the order of its numbers."""
         query = "SELECT seq, epoch, number, idx, hash, topic, body FROM output WHERE tbl = ? ORDER BY seq"
         for seq, epoch, number, index, held, topic, body in self.ask(query, table):
             at = Position(epoch=epoch, number=int(number))
-            yield ReceivedOutput(int(seq), at, int(index), held, topic, _bytes(body))
+            yield StoredOutput(int(seq), at, int(index), held, topic, _bytes(body))
 
     def position(self, table: str) -> Head | None:
         """Up to where the journal says that the log is stored here."""

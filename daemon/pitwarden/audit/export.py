@@ -17,17 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from pitwarden.audit.chains import AuditScope
+from pitwarden.audit.evidence import AuditError, EvidenceRow, JudgeEvidence, LogEvidence
+from pitwarden.audit.rounds import RoundRows, parse_evidence_row, split_rounds
+from pitwarden.journal.records import StoredOutput
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.outputs import Irregularity, Notice, ReaderRevealed, Reveal
 from pitwarden_client.verification.commitment import verify_reveal
-
-from pitwarden.audit.chains import AuditScope
-from pitwarden.audit.evidence import AuditError, EvidenceRow, JudgeEvidence, LogEvidence
-from pitwarden.audit.rounds import RoundRows, parse_evidence_row, split_rounds
-from pitwarden.journal.records import ReceivedOutput
 
 COLUMNS: Final = (
     "epoch", "number", "hash", "prevhash", "time", "clocksync", "clockerror", "logms", "source", "type", "simulated",
@@ -55,7 +54,7 @@ def export_log(rows: Iterable[EvidenceRow], form: Literal["jsonl", "csv"]) -> It
         )  # fmt: skip
 
 
-def export_outputs(outputs: Iterable[ReceivedOutput], form: Literal["jsonl", "csv"]) -> Iterator[str]:
+def export_outputs(outputs: Iterable[StoredOutput], form: Literal["jsonl", "csv"]) -> Iterator[str]:
     """What was judged."""
     if form == "jsonl":
         yield from (output.body.decode(errors="backslashreplace") for output in outputs)
@@ -175,7 +174,7 @@ def _text(at: Position) -> str:
 
 
 def _write(
-    folder: Path, rows: Sequence[EvidenceRow], outputs: Sequence[ReceivedOutput], summary: dict[str, object]
+    folder: Path, rows: Sequence[EvidenceRow], outputs: Sequence[StoredOutput], summary: dict[str, object]
 ) -> None:
     files = {
         "events.jsonl": b"".join(row.body + b"\n" for row in rows),

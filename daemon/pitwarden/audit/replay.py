@@ -3,16 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pitwarden.audit.evidence import JudgeEvidence
+from pitwarden.audit.rounds import parse_evidence_row
+from pitwarden.journal.records import ReceivedRow, StoredOutput
+from pitwarden.judge.outputs import ChainedOutput, as_published
+from pitwarden.judge.table_judge import TableJudge, row_or_placeholder
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
 from pitwarden_client.events.outputs import Output
-
-from pitwarden.audit.evidence import JudgeEvidence
-from pitwarden.audit.rounds import parse_evidence_row
-from pitwarden.journal.records import ReceivedOutput, ReceivedRow
-from pitwarden.judge.outputs import ChainedOutput, as_published
-from pitwarden.judge.table_judge import TableJudge, row_or_placeholder
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ async def replay(judge: TableJudge, evidence: JudgeEvidence) -> ReplayReport:
     for row in evidence.rows(table):
         event = row_or_placeholder(row.at, parse_evidence_row(row.body), judge, simulated=False)
         said = judge.say(event, await judge.judge(event))
-        stored: Sequence[ReceivedOutput] = ()
+        stored: Sequence[StoredOutput] = ()
         if said_before is not None and said_before[0] == row.at:
             stored = said_before[1]
             said_before = next(published, None)
@@ -68,9 +67,7 @@ async def replay(judge: TableJudge, evidence: JudgeEvidence) -> ReplayReport:
     return result
 
 
-def _compare(
-    result: ReplayReport, at: Position, stored: Sequence[ReceivedOutput], said: Sequence[ChainedOutput]
-) -> None:
+def _compare(result: ReplayReport, at: Position, stored: Sequence[StoredOutput], said: Sequence[ChainedOutput]) -> None:
     before = [decode(OutputEvent, row.body) for row in stored]
     result.versions.update(event.rulesversion for event in before)
     published = tuple(event.data for event in before)
@@ -83,8 +80,8 @@ def _compare(
         result.other_bytes += len(now) - same
 
 
-def _by_cause(outputs: Iterator[ReceivedOutput]) -> Iterator[tuple[Position, list[ReceivedOutput]]]:
-    group: list[ReceivedOutput] = []
+def _by_cause(outputs: Iterator[StoredOutput]) -> Iterator[tuple[Position, list[StoredOutput]]]:
+    group: list[StoredOutput] = []
     for output in outputs:
         if group and output.cause != group[0].cause:
             yield group[0].cause, group

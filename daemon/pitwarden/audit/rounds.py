@@ -8,15 +8,14 @@ The blast radius of an incident: every round that may be touched by it, back to 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from pitwarden.audit.chains import AuditScope
+from pitwarden.audit.evidence import AuditError, EvidenceRow, JudgeEvidence, LogEvidence
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.device import ShufflerDone
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Irregularity
-
-from pitwarden.audit.chains import AuditScope
-from pitwarden.audit.evidence import AuditError, EvidenceRow, JudgeEvidence, LogEvidence
 
 
 @dataclass

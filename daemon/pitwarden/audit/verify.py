@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from pitwarden.audit.chains import AuditFinding, AuditScope, ChainWalker, verify_outputs
+from pitwarden.audit.evidence import EvidenceRow, JudgeEvidence, LogEvidence
+from pitwarden.journal.records import Checkpoint
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.status import LogHead
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import CheckpointMark, verify_checkpoint
-
-from pitwarden.audit.chains import AuditFinding, AuditScope, ChainWalker, verify_outputs
-from pitwarden.audit.evidence import EvidenceRow, JudgeEvidence, LogEvidence
-from pitwarden.journal.records import Checkpoint
 
 
 @dataclass

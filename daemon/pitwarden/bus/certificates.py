@@ -12,10 +12,10 @@ from typing import Final, Never, Protocol
 
 import structlog
 from cryptography import x509
-from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.system.clock import DAY_MS, Clock
 from pitwarden.system.tasks import run_hourly
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 WARN_DAYS: Final = (1, 7, 30)
 

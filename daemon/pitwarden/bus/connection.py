@@ -18,12 +18,12 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
-from pitwarden_client.mqtt.errors import LinkDownError, OverloadedError, PublishRefusedError
-from pitwarden_client.mqtt.reason_codes import REFUSED_FROM, connect_error
-from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.paho_loop import SILENT, PahoLoop, fail_future
+from pitwarden_client.mqtt.errors import LinkDownError, OverloadedError, PublishRefusedError
+from pitwarden_client.mqtt.reason_codes import REFUSED_FROM, connect_error
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 OPEN_SECONDS: Final = 4.0  # name, connection, TLS and the broker's answer
 CONNECT_SECONDS: Final = 3.0  # also what a shutdown waits at most for a connection that is being made

@@ -13,6 +13,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from pitwarden.bus.connection import Connection
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.bus.presence import Presence, PresencePublisher
 from pitwarden_client.backoff import RetryPolicy
 from pitwarden_client.mqtt.errors import (
     AccessRefusedError,
@@ -22,10 +25,6 @@ from pitwarden_client.mqtt.errors import (
     TakenOverError,
 )
 from pitwarden_client.mqtt.settings import BrokerSettings
-
-from pitwarden.bus.connection import Connection
-from pitwarden.bus.messages import InboundMessage
-from pitwarden.bus.presence import Presence, PresencePublisher
 
 SHORT_SECONDS: Final = 2.0
 SHORT_SESSIONS: Final = 3

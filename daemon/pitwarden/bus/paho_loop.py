@@ -21,10 +21,10 @@ from paho.mqtt.client import Client as Paho
 from paho.mqtt.client import ConnectFlags, DisconnectFlags, MQTTMessage
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
-from pitwarden_client.mqtt.errors import LinkDownError, PublishRefusedError
-from pitwarden_client.mqtt.reason_codes import disconnect_error
 
 from pitwarden.bus.messages import InboundMessage
+from pitwarden_client.mqtt.errors import LinkDownError, PublishRefusedError
+from pitwarden_client.mqtt.reason_codes import disconnect_error
 
 AIOMQTT_PRIVATE_NAMES: Final[Mapping[str, str]] = {
     "_client": "paho's client: manual acknowledgement and publishing without a task for each message",

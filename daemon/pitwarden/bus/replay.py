@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Final, Literal, Protocol
 
 import structlog
+
+from pitwarden.bus.messages import InboundMessage, Publisher
+from pitwarden.system.tasks import WakeableLoop
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.status import ReplayReply, ReplayRequest
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
-
-from pitwarden.bus.messages import InboundMessage, Publisher
-from pitwarden.system.tasks import WakeableLoop
 
 PAGE_ROWS: Final = 50
 PAGE_S: Final = 0.02  # so at most 2,500 rows a second leave here

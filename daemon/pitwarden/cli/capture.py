@@ -19,8 +19,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
 
-from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
-
 from pitwarden.cli import capture_guard
 from pitwarden.cli.command import Command, add_commands, chosen_command
 from pitwarden.cli.table_file import EX_CONFIG, external_checks
@@ -30,6 +28,7 @@ from pitwarden.config.problems import ConfigError
 from pitwarden.field.devices.runner import DeviceSpec
 from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import Clock, SystemClock
+from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
 from pitwarden_drivers import registry
 from pitwarden_drivers.api import DeviceReport, Driver, ExpectedDevice, Family
 from pitwarden_drivers.capture.format import CaptureFormatError, CaptureHeader, CaptureStep, parse_capture

@@ -4,12 +4,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from pitwarden.audit.evidence import AuditError, open_log_evidence
+from pitwarden.config.models import DeviceSection, TableFile
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged
-
-from pitwarden.audit.evidence import AuditError, open_log_evidence
-from pitwarden.config.models import DeviceSection, TableFile
 
 FOLDER: Final = Path("/etc/pitwarden")
 _READS: Final = frozenset({"shoe", "reader"})

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pitwarden_client.events.topics import checked
-from pitwarden_client.mqtt.settings import BrokerSettings
-
 from pitwarden.cli.table_file import read_table_file
 from pitwarden.service.reload import broker_settings
+from pitwarden_client.events.topics import checked
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 PORT = 1883
 TLS_PORT = 8883

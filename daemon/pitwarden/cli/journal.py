@@ -7,14 +7,18 @@ from collections.abc import Sequence
 from pitwarden.audit.evidence import AuditError
 from pitwarden.cli import journal_copies, journal_evidence
 from pitwarden.cli.command import Command, add_commands, chosen_command
-from pitwarden.cli.journal_copies import EXPORT_ACTION
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden.seal.errors import KeyFileError
 
 ACTIONS: Sequence[Command] = (
-    journal_evidence.VERIFY_ACTION, EXPORT_ACTION, journal_evidence.REPLAY_ACTION, journal_evidence.BLAST_RADIUS_ACTION, journal_copies.BACKUP,
-    journal_copies.RESTORE, journal_copies.SALVAGE,
-)  # fmt: skip
+    journal_evidence.VERIFY_ACTION,
+    journal_copies.EXPORT_ACTION,
+    journal_evidence.REPLAY_ACTION,
+    journal_evidence.BLAST_RADIUS_ACTION,
+    journal_copies.BACKUP,
+    journal_copies.RESTORE,
+    journal_copies.SALVAGE,
+)
 
 
 class JournalCommand:

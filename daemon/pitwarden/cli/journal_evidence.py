@@ -13,10 +13,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from pitwarden_client.events.codec import BadPayloadError, decode, encode
-from pitwarden_client.events.outputs import Irregularity
-from pitwarden_client.events.status import LogHead
-
 from pitwarden.audit.evidence import AuditError, open_judge_evidence, open_log_evidence
 from pitwarden.audit.replay import EvidenceRowSource, ReplayDifference, ReplayReport, replay
 from pitwarden.audit.rounds import IncidentReach, find_incident, incident_reach
@@ -28,6 +24,9 @@ from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.rules import RULES_VERSION
 from pitwarden.seal.keys import derive_audit_key, key_paths, load_private_keys
 from pitwarden.seal.sealing import Opener
+from pitwarden_client.events.codec import BadPayloadError, decode, encode
+from pitwarden_client.events.outputs import Irregularity
+from pitwarden_client.events.status import LogHead
 
 NOT_AS_COMMITTED = 1
 

@@ -4,14 +4,13 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwarden_client.events.base import Position
-
 from pitwarden.audit.chains import AuditScope
 from pitwarden.audit.evidence import AuditError
 from pitwarden.cli.table_file import read_table_file
 from pitwarden.config.models import TableFile
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import derive_checkpoint_key, key_paths, load_private, load_trusted_keys
+from pitwarden_client.events.base import Position
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib.metadata import entry_points, version
+from importlib.metadata import EntryPoint, entry_points, version
 from typing import Final
 
 from pitwarden.cli.command import Command, add_commands, chosen_command
@@ -26,7 +26,7 @@ def find_commands(only: str | None = None) -> list[Command]:
     """Every command, ours first; or `only` the one of this name, if there is one."""
     ours = [name for name in OURS if only in (None, name)]
     others = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
-    loaded: list[Command] = [import_module(f"pitwarden.cli.{OURS[name]}").COMMAND for name in ours]
+    loaded: list[Command] = [EntryPoint(name, f"pitwarden.cli.{OURS[name]}", GROUP).load() for name in ours]
     return loaded + [entry.load() for entry in others if only in (None, entry.name)]
 
 

@@ -118,7 +118,7 @@ class RunCommand:
         given: Path | None = args.credentials
         configs: list[Path] = args.config
         if len(configs) > 1 or configs[0].is_dir():
-            return run(args)
+            return run_pit_command(args)
 
         def table_file() -> TableFile | None:
             table = read_table_file(configs[0])

@@ -19,13 +19,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, TypeVar, get_args
 
-from pitwarden_client.events.base import Record
-from pitwarden_client.events.codec import BadPayloadError, decode, encode
-from pitwarden_client.events.device import CommandName, DeviceOrder
-from pitwarden_client.events.inputs import Act, InputReply, Role, TerminalInput
-from pitwarden_client.events.outputs import TableState
-from pitwarden_client.events.topics import ROLES, Topics
-from pitwarden_client.mqtt.errors import BusError
 from pydantic import TypeAdapter, ValidationError
 
 from pitwarden.bus.connection import Connection
@@ -33,6 +26,13 @@ from pitwarden.bus.messages import InboundMessage
 from pitwarden.cli.table_file import EX_CONFIG, read_table_file
 from pitwarden.config.models import TableFile
 from pitwarden.service.reload import broker_settings
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.codec import BadPayloadError, decode, encode
+from pitwarden_client.events.device import CommandName, DeviceOrder
+from pitwarden_client.events.inputs import Act, InputReply, Role, TerminalInput
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.topics import ROLES, Topics
+from pitwarden_client.mqtt.errors import BusError
 
 STATE_S: Final = 1.0
 ANSWER_S: Final = 5.0

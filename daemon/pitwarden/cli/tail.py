@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Final
 
+from pitwarden.cli.consumer_options import ConsumerTarget, TargetError, add_target_options, consumer_name, parse_targets
+from pitwarden.watch.formatting import format_item, item_catalogue_id, item_kind
 from pitwarden_client import (
     ChainBreak,
     ConsumerConfig,
@@ -18,9 +20,6 @@ from pitwarden_client import (
     connect,
 )
 from pitwarden_client.state import NOT_YET
-
-from pitwarden.cli.consumer_options import ConsumerTarget, TargetError, add_target_options, consumer_name, parse_targets
-from pitwarden.watch.formatting import format_item, item_catalogue_id, item_kind
 
 STOPPED: Final = 130
 PATIENCE_S: Final = 10.0

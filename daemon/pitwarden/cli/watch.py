@@ -6,15 +6,15 @@ import sys
 from contextlib import AsyncExitStack
 from importlib.util import find_spec
 
-from pitwarden_client import ConsumerConfig, connect
-from pitwarden_client.events.base import Ident
-from pitwarden_client.events.topics import ROLES
 from pydantic import TypeAdapter, ValidationError
 
 from pitwarden.cli.consumer_options import ConsumerTarget, TargetError, add_target_options, consumer_name, parse_targets
 from pitwarden.cli.send import parse_act
 from pitwarden.watch.session import Operator, WatchedTable
 from pitwarden.watch.view_model import TableViewModel
+from pitwarden_client import ConsumerConfig, connect
+from pitwarden_client.events.base import Ident
+from pitwarden_client.events.topics import ROLES
 
 
 class WatchCommand:

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pitwarden_client.events.inputs import InputLogged
 from pydantic import ValidationError
 
 from pitwarden.config.models import MetricsSection, Section, TableFile
 from pitwarden.config.problems import ConfigError, ConfigProblem, collect_problems, find_line, nested_models
+from pitwarden_client.events.inputs import InputLogged
 
 _GUARDED: Final = ("host", "port", "cert", "key", "client_ca")
 _LONGEST: Final = 107  # bytes; unix(7)

@@ -8,15 +8,14 @@ from contextlib import closing, suppress
 from functools import partial
 from typing import Final
 
-from pitwarden_client.mqtt.errors import AccessRefusedError, BusError, PublishRefusedError
-from pitwarden_client.mqtt.settings import BrokerSettings
-
 from pitwarden.bus.certificates import link_certificate_warnings
 from pitwarden.bus.connection import Connection
 from pitwarden.doctor import topics
 from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.doctor.topics import LoginTopics, ObservedMessages
 from pitwarden.system.clock import DAY_MS
+from pitwarden_client.mqtt.errors import AccessRefusedError, BusError, PublishRefusedError
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 REACH_S: Final = 3.0
 _WHY_REACH: Final = "without the broker nothing reaches the judge; the log goes on, and dealing is withheld"

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
-from pitwarden_client.events.status import DeviceStatus
-
 from pitwarden.config.models import DeviceSection
 from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.system.clock import Clock
+from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
+from pitwarden_client.events.status import DeviceStatus
 from pitwarden_drivers.api import DeviceReport, Driver
 from pitwarden_drivers.ports.addresses import is_url
 

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from pitwarden_client.events.topics import Half, Topics
-
 from pitwarden.config.models import TableFile
 from pitwarden.doctor import broker, devices, host, journals
 from pitwarden.doctor.findings import DoctorFinding, passed
@@ -12,6 +10,7 @@ from pitwarden.doctor.topics import LoginTopics, ObservedMessages
 from pitwarden.seal.keys import KeyPaths
 from pitwarden.service.reload import broker_settings
 from pitwarden.system.clock import Clock
+from pitwarden_client.events.topics import Half, Topics
 from pitwarden_drivers.api import Driver
 
 

@@ -13,8 +13,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from pitwarden_client.events.topics import Half
-
 from pitwarden.bus.certificates import certificate_warnings
 from pitwarden.config.models import MetricsSection
 from pitwarden.doctor.findings import DoctorFinding, Level, passed
@@ -23,6 +21,7 @@ from pitwarden.metrics.server import LocalEndpoint, TlsEndpoint, metrics_endpoin
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import KeyPaths, load_private, load_public, load_signing, public_path
 from pitwarden.system.clock import Clock
+from pitwarden_client.events.topics import Half
 
 MOST_ERROR_MS = 1_000
 _WHY_CLOCK = "the 24-hour duties and the record's times are reckoned by it; every event says that its time is not sure"

@@ -7,13 +7,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from pitwarden_client.events.codec import BadPayloadError, decode
-from pitwarden_client.events.envelope import LogEvent, parse_rfc3339
-from pitwarden_client.events.topics import Half
-
 from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.journal.damage import SEEN, damage_marker
 from pitwarden.journal.database import SCHEMA_VERSION, WRITTEN_BY, is_newer
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.envelope import LogEvent, parse_rfc3339
+from pitwarden_client.events.topics import Half
 
 LOW_BYTES: Final = 64 * 1024 * 1024  # some weeks of one table
 SOON_BYTES: Final = 512 * 1024 * 1024

@@ -12,15 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from pitwarden.bus.connection import Connection
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden_client.events.alarms import remedy_of
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.status import DeviceStatus, PartStatus
 from pitwarden_client.events.topics import HALVES, Half, Topics, subscribe_filters
 from pitwarden_client.mqtt.errors import PublishRefusedError
-
-from pitwarden.bus.connection import Connection
-from pitwarden.bus.messages import InboundMessage
-from pitwarden.doctor.findings import DoctorFinding, passed
 
 _NOBODY: Final = "doctor"  # no device, terminal or consumer has this name, so what is sent there moves nothing
 

@@ -3,10 +3,6 @@
 from collections.abc import Mapping
 
 import structlog
-from pitwarden_client.events.codec import encode
-from pitwarden_client.events.status import PartStatus
-from pitwarden_client.events.topics import Topics, subscribe_filters
-from pitwarden_client.mqtt.errors import BusError
 
 from pitwarden.bus.certificates import CertificateMonitor
 from pitwarden.bus.link import Link
@@ -30,6 +26,10 @@ from pitwarden.journal.records import DevicePosition
 from pitwarden.metrics.families import LINK_DOWNS
 from pitwarden.metrics.meter import TableMeter
 from pitwarden.system.tasks import WorkQueue
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.status import PartStatus
+from pitwarden_client.events.topics import Topics, subscribe_filters
+from pitwarden_client.mqtt.errors import BusError
 
 _log = structlog.get_logger()
 

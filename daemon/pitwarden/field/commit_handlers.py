@@ -14,9 +14,6 @@ from dataclasses import dataclass
 from typing import Final, Generic, Never, TypeVar
 
 import structlog
-from pitwarden_client.events.device import DeviceGap, DeviceHealth, DeviceIdentified, DeviceRestarted
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.table import ClockStepped, EpochOpened, JudgeAnnounced, LogFault, PermitApplied
 
 from pitwarden.field.devices.intake import DeviceIntake
 from pitwarden.field.devices.keypads import KeypadTranslator
@@ -28,6 +25,9 @@ from pitwarden.field.log.ticker import Ticker
 from pitwarden.field.metrics import FieldMetrics
 from pitwarden.field.outbound.delivery import JudgeDelivery
 from pitwarden.field.outbound.status import StatusPublisher
+from pitwarden_client.events.device import DeviceGap, DeviceHealth, DeviceIdentified, DeviceRestarted
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import ClockStepped, EpochOpened, JudgeAnnounced, LogFault, PermitApplied
 
 T = TypeVar("T")
 AFTER_S: Final = 0.02  # a device's acknowledgement stands for all before it, and the row that it is for leaves first

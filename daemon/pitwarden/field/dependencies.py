@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pitwarden_client.backoff import RetryPolicy
-from pitwarden_client.mqtt.settings import BrokerSettings
-
 from pitwarden.config.models import InputsSection
 from pitwarden.field.devices.intake import DeviceFactory
 from pitwarden.field.log.epochs import FieldKeys
@@ -14,6 +11,8 @@ from pitwarden.field.log.row_builder import LogIdentity
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.metrics.meter import Meter
 from pitwarden.system.clock import Clock
+from pitwarden_client.backoff import RetryPolicy
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 
 @dataclass(frozen=True, slots=True)

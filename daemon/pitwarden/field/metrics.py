@@ -5,10 +5,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Final
 
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.status import DeviceStatus
-
 from pitwarden.field.log.permit import PermitDisplay, WithheldTime
 from pitwarden.metrics.families import (
     COMMIT,
@@ -22,6 +18,9 @@ from pitwarden.metrics.families import (
     WITHHELD,
 )
 from pitwarden.metrics.meter import Sample, TableMeter
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.status import DeviceStatus
 from pitwarden_drivers.api import LineStats
 
 TIMED_ROWS: Final = 1_000  # of a judge's longer backlog, the newest are timed

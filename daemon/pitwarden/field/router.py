@@ -9,10 +9,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import structlog
-from pitwarden_client.events.codec import BadPayloadError, decode
-from pitwarden_client.events.outputs import TableState
-from pitwarden_client.events.status import ConsumerPosition, LogHead
-from pitwarden_client.events.topics import Topics
 
 from pitwarden.bus.messages import InboundMessage, Publisher
 from pitwarden.bus.replay import ReplayServer
@@ -27,6 +23,10 @@ from pitwarden.field.log.sequencer import OWN, LogSequencer
 from pitwarden.field.metrics import FieldMetrics
 from pitwarden.field.outbound.delivery import JudgeDelivery
 from pitwarden.system.tasks import Probe, WorkQueue, loop_probe
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import ConsumerPosition, LogHead
+from pitwarden_client.events.topics import Topics
 
 INBOX: Final = 256
 

@@ -1,6 +1,6 @@
 """One SQLite file: open, lock, transactions, version claim.
 
-One SQLite file: opened durably, locked against a second process, its errors told apart. Blocking; see worker.py.
+One SQLite file: opened durably, locked against a second process, its errors told apart. Blocking; see group_commit.py.
 
 The adversary is a power cut at any instant, a full disk, and a second process on the same file.
 

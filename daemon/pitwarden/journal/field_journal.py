@@ -12,8 +12,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Self
 
-from pitwarden_client.events.base import Position
-
 from pitwarden.journal.damage import QuarantinedJournal, open_or_quarantine
 from pitwarden.journal.database import BUSY_MS
 from pitwarden.journal.errors import JournalOrderError
@@ -21,6 +19,7 @@ from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.group_commit import CommitCallback, GroupCommit, JournalThread
 from pitwarden.journal.maintenance import check_integrity
 from pitwarden.journal.records import Checkpoint, DevicePosition, EpochRecord, InputAnswer, NewRow, StoredRow
+from pitwarden_client.events.base import Position
 
 RESERVE_BYTES: Final = 1_048_576
 

@@ -14,15 +14,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import digest
-from pitwarden_client.events.envelope import GENESIS
-from pitwarden_client.events.table import Head
-
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalOrderError
 from pitwarden.journal.maintenance import last_beyond_size, last_older_than
 from pitwarden.journal.records import Checkpoint, DevicePosition, EpochRecord, InputAnswer, NewRow, StoredRow
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.envelope import GENESIS
+from pitwarden_client.events.table import Head
 
 # A row names its input itself, and that is the answer's key: no answer that stays is looked at.
 _FORGET: Final = """

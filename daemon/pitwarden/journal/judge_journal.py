@@ -5,16 +5,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final, Self
 
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.table import Head
-
 from pitwarden.journal.damage import QuarantinedJournal, open_or_quarantine
 from pitwarden.journal.database import BUSY_MS
 from pitwarden.journal.group_commit import GroupCommit, JournalThread
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.maintenance import check_integrity
-from pitwarden.journal.records import JudgeCheckpoint, OutputHead, ReceivedOutput, ReceivedRow, SealedSnapshot
+from pitwarden.journal.records import JudgeCheckpoint, OutputHead, ReceivedRow, SealedSnapshot, StoredOutput
 from pitwarden.journal.salvage_process import salvage_in_child
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.table import Head
 
 MAX_BATCH_CALLS: Final = 200  # tables of a process whose commits share a transaction, so that none takes long
 
@@ -45,7 +44,7 @@ class JudgeJournal:
         return cls(store, worker, damage)
 
     def store(
-        self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[ReceivedOutput], position: Head
+        self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[StoredOutput], position: Head
     ) -> Awaitable[None]:
         """Commits rows, what they brought about, and the position behind them, in one transaction."""
         return self._together.run(lambda: self._store.write(table, rows, outputs, position))
@@ -74,11 +73,11 @@ class JudgeJournal:
         """Deletes the rows up to the `checkpoint`, and the published outputs that they caused; how many rows."""
         return await self._worker.run(lambda: self._store.trim(table, checkpoint))
 
-    async def outputs_of(self, table: str, cause: Position) -> list[ReceivedOutput]:
+    async def outputs_of(self, table: str, cause: Position) -> list[StoredOutput]:
         """What was judged on row `cause`; published facts, to be compared and never published again."""
         return await self._worker.run(lambda: self._store.outputs_of(table, cause))
 
-    async def outputs_after(self, table: str, seq: int, limit: int) -> list[ReceivedOutput]:
+    async def outputs_after(self, table: str, seq: int, limit: int) -> list[StoredOutput]:
         """The outputs behind `seq`, at most `limit`, in order."""
         return await self._worker.run(lambda: self._store.outputs_after(table, seq, limit))
 

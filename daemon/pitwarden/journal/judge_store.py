@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import digest
-from pitwarden_client.events.table import Head
-
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalOrderError
 from pitwarden.journal.maintenance import row_time
-from pitwarden.journal.records import JudgeCheckpoint, OutputHead, ReceivedOutput, ReceivedRow, SealedSnapshot
+from pitwarden.journal.records import JudgeCheckpoint, OutputHead, ReceivedRow, SealedSnapshot, StoredOutput
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.table import Head
 
 APPLICATION: Final = 0x70774A31  # "pwJ1"
 SCHEMA: Final = """
@@ -133,12 +132,12 @@ class JudgeStore:
             return [error]
         return [None]
 
-    def store(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[ReceivedOutput], position: Head) -> None:
+    def store(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[StoredOutput], position: Head) -> None:
         """Commits rows, what they brought about, and the position behind them, in one transaction."""
         with self.database.transaction():
             self.write(table, rows, outputs, position)
 
-    def write(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[ReceivedOutput], position: Head) -> None:
+    def write(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[StoredOutput], position: Head) -> None:
         """Writes rows, what they brought about, and the position behind them, within `commit_group`."""
         sql = self.database.within
         for row in rows:
@@ -196,7 +195,7 @@ class JudgeStore:
         with self.database.transaction() as sql:
             return trim_judge(sql, table, checkpoint)
 
-    def outputs_of(self, table: str, cause: Position) -> list[ReceivedOutput]:
+    def outputs_of(self, table: str, cause: Position) -> list[StoredOutput]:
         """What was judged on row `cause`; published facts, to be compared and never published again."""
         with self.database.reading() as sql:
             found = sql.execute(
@@ -204,9 +203,9 @@ class JudgeStore:
                 " WHERE tbl = ? AND epoch = ? AND number = ? ORDER BY idx",
                 (table, cause.epoch, cause.number),
             ).fetchall()
-        return [ReceivedOutput(seq, cause, index, held, topic, body) for seq, index, held, topic, body in found]
+        return [StoredOutput(seq, cause, index, held, topic, body) for seq, index, held, topic, body in found]
 
-    def outputs_after(self, table: str, seq: int, limit: int) -> list[ReceivedOutput]:
+    def outputs_after(self, table: str, seq: int, limit: int) -> list[StoredOutput]:
         """The outputs behind `seq`, at most `limit`, in order."""
         with self.database.reading() as sql:
             found = sql.execute(
@@ -214,7 +213,7 @@ class JudgeStore:
                 " WHERE tbl = ? AND seq > ? ORDER BY seq LIMIT ?",
                 (table, seq, limit),
             ).fetchall()
-        return [ReceivedOutput(seq_, Position(epoch=e, number=n), *rest) for seq_, e, n, *rest in found]
+        return [StoredOutput(seq_, Position(epoch=e, number=n), *rest) for seq_, e, n, *rest in found]
 
     def last_output(self, table: str) -> OutputHead | None:
         """Where the table's chain of outputs goes on; None when it has none yet."""

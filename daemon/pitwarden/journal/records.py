@@ -99,7 +99,7 @@ class ReceivedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ReceivedOutput:
+class StoredOutput:
     """An output that row `cause` brought about. `seq` is gapless for the table, from 1; `hash` is that of `body`."""
 
     seq: int

@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pitwarden_client.events.codec import BadPayloadError, decode, digest
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.table import EpochOpened
-
 from pitwarden.journal.database import Database
 from pitwarden.journal.errors import JournalError
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.sqlite_pages import SqlitePages, SqliteRecord, Value, open_pages, read_records
+from pitwarden_client.events.codec import BadPayloadError, decode, digest
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import EpochOpened
 
 FIELD, JUDGE = "field.sqlite", "judge.sqlite"
 _BATCH: Final = 1_000

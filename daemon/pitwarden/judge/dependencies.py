@@ -3,10 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pitwarden_client.backoff import RetryPolicy
-from pitwarden_client.events.table import Attested, JudgeAnnounced
-from pitwarden_client.mqtt.settings import BrokerSettings
-
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.intake import FairShare
 from pitwarden.judge.table_judge import TableIdentity, TableJudge
@@ -14,6 +10,9 @@ from pitwarden.metrics.meter import Meter
 from pitwarden.rules import RULES_VERSION, TableSetup
 from pitwarden.seal.keys import PrivateKey
 from pitwarden.system.clock import Clock
+from pitwarden_client.backoff import RetryPolicy
+from pitwarden_client.events.table import Attested, JudgeAnnounced
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 
 @dataclass(frozen=True, slots=True)

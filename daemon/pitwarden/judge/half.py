@@ -12,12 +12,6 @@ from importlib.metadata import version
 from typing import Final
 
 import structlog
-from pitwarden_client.chain.receiver import HELD_ROWS, LogReceiver
-from pitwarden_client.events.codec import decode, encode
-from pitwarden_client.events.outputs import TableState
-from pitwarden_client.events.status import PartStatus
-from pitwarden_client.events.topics import Topics, subscribe_filters
-from pitwarden_client.mqtt.errors import BusError, TakenOverError
 
 from pitwarden.bus.certificates import CertificateMonitor
 from pitwarden.bus.link import Link
@@ -38,6 +32,12 @@ from pitwarden.metrics.families import INFO, LINK_DOWNS
 from pitwarden.metrics.meter import Sample, TableMeter, half_samples, journal_samples, queue_samples
 from pitwarden.rules import RULES_VERSION, profile_digest
 from pitwarden.system.tasks import Probe, loop_probe
+from pitwarden_client.chain.receiver import HELD_ROWS, LogReceiver
+from pitwarden_client.events.codec import decode, encode
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.status import PartStatus
+from pitwarden_client.events.topics import Topics, subscribe_filters
+from pitwarden_client.mqtt.errors import BusError, TakenOverError
 
 _REASONS: Final = 3
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import structlog
-from pitwarden_client.chain.log_row import LogRow
-from pitwarden_client.chain.receiver import Fork, LogReceiver
 
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.judge.faults import JudgeFaults
 from pitwarden.judge.metrics import JudgeMetrics
 from pitwarden.judge.table_judge import TableJudge
 from pitwarden.system.clock import Clock
+from pitwarden_client.chain.log_row import LogRow
+from pitwarden_client.chain.receiver import Fork, LogReceiver
 
 BATCH: Final = 64  # so that one table's flood leaves the others of its process their turn
 INBOX: Final = 1_000  # more than the sender's window; what does not fit comes again

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from pitwarden_client.chain.receiver import LogReceiver
-from pitwarden_client.events.codec import decode
-from pitwarden_client.events.outputs import TableState
-
 from pitwarden.judge.outputs import ChainedOutput
 from pitwarden.metrics.families import DUTIES, IRREGULARITIES, JUDGED, OUTPUTS, REJECTED, VERDICT
 from pitwarden.metrics.meter import Sample, TableMeter
+from pitwarden_client.chain.receiver import LogReceiver
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.outputs import TableState
 
 
 class JudgeMetrics:

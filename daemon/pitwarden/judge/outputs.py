@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import structlog
-from pitwarden_client.events.card_faces import face_name
-from pitwarden_client.events.codec import digest, encode
-from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Output, ReaderRevealed, Reveal
 
 from pitwarden.judge.unsealing import SealedRowParts
 from pitwarden.rules.state.entry import AnswerDue, RevealDue
 from pitwarden.seal.sealing import OpenedSecret
+from pitwarden_client.events.card_faces import face_name
+from pitwarden_client.events.codec import digest, encode
+from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Output, ReaderRevealed, Reveal
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,11 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 import structlog
-from pitwarden_client.events.envelope import rfc3339
-from pitwarden_client.events.table import Head
-from pitwarden_client.verification.signed_rows import SigningScope
 
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob
-from pitwarden.journal.records import JudgeCheckpoint, ReceivedOutput, ReceivedRow, SealedSnapshot
+from pitwarden.journal.records import JudgeCheckpoint, ReceivedRow, SealedSnapshot, StoredOutput
 from pitwarden.judge.faults import JudgeFaults
 from pitwarden.judge.recovery import snapshot_context
 from pitwarden.rules import RULES_VERSION, RulesState, SnapshotError, state_to_bytes
@@ -26,6 +23,9 @@ from pitwarden.seal.keys import PrivateKey, derive_checkpoint_key
 from pitwarden.seal.sealing import seal_snapshot
 from pitwarden.seal.signed_rows import sign_checkpoint
 from pitwarden.system.clock import DAY_MS, Clock
+from pitwarden_client.events.envelope import rfc3339
+from pitwarden_client.events.table import Head
+from pitwarden_client.verification.signed_rows import SigningScope
 
 SNAPSHOT_ROWS: Final = 200
 STORE_RETRY_S: Final = 0.25
@@ -51,7 +51,7 @@ class JudgeRecorder:
         self._troubles, self._loop = troubles, loop
         self._since = 0
 
-    async def store(self, received: list[ReceivedRow], outputs: list[ReceivedOutput], head: Head) -> None:
+    async def store(self, received: list[ReceivedRow], outputs: list[StoredOutput], head: Head) -> None:
         """Commits; while the journal takes nothing, nothing is said and nothing acknowledged."""
         while True:
             try:

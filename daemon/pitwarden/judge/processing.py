@@ -3,13 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from pitwarden_client.chain.log_row import LogRow
-from pitwarden_client.chain.receiver import LogReceiver
-from pitwarden_client.events.codec import encode
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.topics import Topics
-
-from pitwarden.journal.records import ReceivedOutput, ReceivedRow
+from pitwarden.journal.records import ReceivedRow, StoredOutput
 from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.faults import JudgeFaults
 from pitwarden.judge.intake import BATCH, JudgeBatch, RowIntake
@@ -21,6 +15,11 @@ from pitwarden.judge.shoe_locks import ShoeLocks
 from pitwarden.judge.table_judge import row_or_placeholder
 from pitwarden.rules import profile_digest
 from pitwarden.system.tasks import WakeableLoop
+from pitwarden_client.chain.log_row import LogRow
+from pitwarden_client.chain.receiver import LogReceiver
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.topics import Topics
 
 TAKEN_S: Final = 0.005  # the broker gets the processor before what is left to do, for so long at most
 
@@ -92,7 +91,7 @@ class JudgingLoop(WakeableLoop):
             message.ack()
 
     async def _judge(self, rows: list[LogRow]) -> None:
-        received, outputs, new = [], list[ReceivedOutput](), list[ChainedOutput]()
+        received, outputs, new = [], list[StoredOutput](), list[ChainedOutput]()
         judge = self._table.judge
         for row in rows:
             event = row_or_placeholder(row.at, row.event, judge, simulated=self._table.simulated)
@@ -101,7 +100,7 @@ class JudgingLoop(WakeableLoop):
             new.extend(said)
             received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
             outputs += [
-                ReceivedOutput(each.event.outputseq, row.at, each.event.index, each.hash,
+                StoredOutput(each.event.outputseq, row.at, each.event.index, each.hash,
                              self._topic(each.event.data.kind), each.payload)
                 for each in said
             ]  # fmt: skip

@@ -15,14 +15,14 @@ from itertools import islice
 from typing import Final, Literal, Protocol
 
 import structlog
-from pitwarden_client.events.status import ReplayRequest
-from pitwarden_client.mqtt.errors import BusError, PublishRefusedError
 
 from pitwarden.bus.messages import Publisher
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import ReceivedOutput
+from pitwarden.journal.records import StoredOutput
 from pitwarden.system.tasks import WakeableLoop
+from pitwarden_client.events.status import ReplayRequest
+from pitwarden_client.mqtt.errors import BusError, PublishRefusedError
 
 PAGE_ROWS: Final = 200
 REFUSED_RETRY_S: Final = 1.0
@@ -56,7 +56,7 @@ class OutputPublisher(WakeableLoop):
         super().__init__()
         self._journal, self._table, self._state_topic = journal, table, state_topic
         self._link, self._follower = link, follower
-        self._ready: deque[ReceivedOutput] = deque()
+        self._ready: deque[StoredOutput] = deque()
         self._sent: list[asyncio.Future[None]] = []
         self._state: bytes | None = None
         self._published = 0
@@ -74,7 +74,7 @@ class OutputPublisher(WakeableLoop):
         """How many outputs the broker has not acknowledged."""
         return self._committed - self._published
 
-    def push(self, outputs: Sequence[ReceivedOutput], state: bytes | None) -> None:
+    def push(self, outputs: Sequence[StoredOutput], state: bytes | None) -> None:
         """Outputs that have just been committed, and the state behind them, if there is one yet."""
         if outputs:
             if self._up and self._committed == self._published + len(self._ready):

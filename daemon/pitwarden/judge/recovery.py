@@ -4,11 +4,6 @@ from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 import structlog
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import BadPayloadError, decode
-from pitwarden_client.events.envelope import LogEvent, OutputEvent
-from pitwarden_client.events.outputs import Output
-from pitwarden_client.verification.errors import SealUnreadableError
 
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedRow, SealedSnapshot
@@ -17,6 +12,11 @@ from pitwarden.judge.table_judge import TableJudge, row_or_placeholder
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_from_bytes
 from pitwarden.seal.keys import PrivateKey
 from pitwarden.seal.sealing import open_snapshot
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.outputs import Output
+from pitwarden_client.verification.errors import SealUnreadableError
 
 PAGE_ROWS: Final = 500
 

@@ -10,6 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from pitwarden.journal.records import ReceivedRow
+from pitwarden.judge.outputs import ChainedOutput, OutputChain, build_reveal, seal_index
+from pitwarden.judge.unsealing import RowUnsealer, SealedRowParts, sealed_row_parts
+from pitwarden.rules import RULES_VERSION, RulesState, TableSetup, initial_state, profile_digest, public_state, step
+from pitwarden.rules.state.entry import AnswerDue, RevealDue
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
@@ -17,12 +22,6 @@ from pitwarden_client.events.outputs import CheckFailed, Output, Permit, TableSt
 from pitwarden_client.events.table import Head, LogFault
 from pitwarden_client.verification.commitment import event_id
 from pitwarden_client.verification.errors import SealUnreadableError
-
-from pitwarden.journal.records import ReceivedRow
-from pitwarden.judge.outputs import ChainedOutput, OutputChain, build_reveal, seal_index
-from pitwarden.judge.unsealing import RowUnsealer, SealedRowParts, sealed_row_parts
-from pitwarden.rules import RULES_VERSION, RulesState, TableSetup, initial_state, profile_digest, public_state, step
-from pitwarden.rules.state.entry import AnswerDue, RevealDue
 
 _DUE: Final = RevealDue, AnswerDue
 KEPT_ROWS: Final = 128  # the sealed rows of more than one round; older ones come from the journal

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.seal.sealing import OpenedSecret, Opener
 from pitwarden_client.events.card_faces import FACES, Sealed
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
@@ -10,9 +12,6 @@ from pitwarden_client.events.status import LogHead
 from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_checkpoint, verify_epoch_opened
-
-from pitwarden.rules.state.entry import LogEntry
-from pitwarden.seal.sealing import OpenedSecret, Opener
 
 
 @dataclass(frozen=True, slots=True)

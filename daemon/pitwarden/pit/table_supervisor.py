@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import structlog
-from pitwarden_client.backoff import LinkBackoff
 
 from pitwarden.config.models import TableFile
 from pitwarden.journal.errors import JournalError
@@ -26,6 +25,7 @@ from pitwarden.service.judge_startup import RecoveryProgress, cancel_on_stop
 from pitwarden.service.reload import broker_settings
 from pitwarden.system.process import freeze_gc
 from pitwarden.system.tasks import Probe
+from pitwarden_client.backoff import LinkBackoff
 
 if TYPE_CHECKING:
     from pitwarden.judge.half import JudgeHalf

@@ -11,14 +11,14 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from pydantic import ValidationError
+
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import DeviceEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import TableEvent
-from pydantic import ValidationError
-
-from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 
 M = TypeVar("M", bound=Record)
 _DIGITS: Final = 12

@@ -6,6 +6,8 @@ Faces and the reader's bit stand in clear here: these cards were never in a shoe
 from collections.abc import Callable
 from typing import Final, get_args
 
+from pitwarden.scenario.arguments import Arguments, BuiltEvent, parse_card, parse_count, validate_values
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.card_faces import Sealed
 from pitwarden_client.events.device import (
@@ -30,9 +32,6 @@ from pitwarden_client.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
-
-from pitwarden.scenario.arguments import Arguments, BuiltEvent, parse_card, parse_count, validate_values
-from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 
 _SEAL: Final = Sealed(key="scenario", box="", commitment="0" * 64)
 

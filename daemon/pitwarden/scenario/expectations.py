@@ -19,10 +19,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, get_args
 
+from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.outputs import Verdict
-
-from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 
 Kind = Literal[
     "finding", "status", "duty", "refused", "reveal", "answer", "no_reveal", "permit", "failed", "nothing", "outcome",

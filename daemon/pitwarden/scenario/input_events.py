@@ -6,14 +6,14 @@ rules catalogue, section E. `by=NAME` says who keyed it, `as=supervisor` in whic
 
 from typing import Final, Protocol, get_args
 
-from pitwarden_client.events.base import Position, Record
-from pitwarden_client.events.dealer import DealerAct
-from pitwarden_client.events.floor import FloorAct
-from pitwarden_client.events.inputs import SUPERVISOR_ONLY, InputLogged
 from pydantic.fields import FieldInfo
 
 from pitwarden.scenario.arguments import Arguments, BuiltEvent, parse_int, validate_values
 from pitwarden.scenario.errors import ScenarioError, unknown_word_error
+from pitwarden_client.events.base import Position, Record
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.floor import FloorAct
+from pitwarden_client.events.inputs import SUPERVISOR_ONLY, InputLogged
 
 ACTS: Final[dict[str, type[Record]]] = {
     model.model_fields["act"].default: model for model in (*get_args(DealerAct), *get_args(FloorAct))

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from pitwarden_client.events.card_faces import UNREAD, face_name, is_ten, parse_face, rank_of
-
 from pitwarden.rules import GameProfile
 from pitwarden.scenario.arguments import Arguments, parse_int
 from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 from pitwarden.scenario.header import ScenarioHeader, profile_of
+from pitwarden_client.events.card_faces import UNREAD, face_name, is_ten, parse_face, rank_of
 
 _STRIDE: Final = 17  # shares no divisor with 52, so that every card comes once, and neighbours are far apart
 

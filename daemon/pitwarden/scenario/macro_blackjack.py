@@ -7,12 +7,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden_client.events.card_faces import parse_face, rank_of
-
 from pitwarden.rules.profile.profile import DealPass
 from pitwarden.scenario.arguments import Arguments
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.macro_base import MacroState, check_arguments, rank_total
+from pitwarden_client.events.card_faces import parse_face, rank_of
 
 _TENS: Final = ("K", "Q", "J", "10")
 _HIGH: Final = ("9", "8", "7")

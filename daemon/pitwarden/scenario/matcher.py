@@ -8,10 +8,9 @@ What a line expects against what the judge said on it.
 from collections.abc import Iterable
 from typing import Final
 
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, WagerOutcome
-
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.expectations import Expectation, significant_verdicts
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, WagerOutcome
 
 
 def matches(wanted: Expectation, output: RuleOutput) -> bool:

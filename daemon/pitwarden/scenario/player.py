@@ -9,11 +9,6 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import Irregularity
-from pitwarden_client.events.table import ClockTick
-
 from pitwarden.rules import RulesState, initial_state, public_state, step
 from pitwarden.rules.setup.validation import violated_clauses
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
@@ -25,6 +20,10 @@ from pitwarden.scenario.macros import MacroStep, expand
 from pitwarden.scenario.matcher import compare_outputs
 from pitwarden.scenario.parser import Scenario, ScenarioLine
 from pitwarden.scenario.vocabulary import DAY_WORD, STEP_WORD, build_event, step_ms
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Irregularity
+from pitwarden_client.events.table import ClockTick
 
 EPOCH: Final = "scenario"
 

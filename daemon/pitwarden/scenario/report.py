@@ -13,14 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from pitwarden_client.events.base import Record
-from pitwarden_client.events.card_faces import face_name
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
-
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario import parse_scenario
 from pitwarden.scenario.arguments import format_clock
 from pitwarden.scenario.player import LineResult, ScenarioResult, StepResult
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.card_faces import face_name
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
 
 
 def format_output(output: RuleOutput) -> str:

@@ -9,12 +9,11 @@ import re
 from collections.abc import Callable
 from typing import Final, get_args
 
-from pitwarden_client.events.table import ClockStepped, ClockTick, LogFault, PermitApplied
-
 from pitwarden.scenario.arguments import Arguments, BuiltEvent, validate_values
 from pitwarden.scenario.device_events import DEVICE_WORDS, build_device_event
 from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 from pitwarden.scenario.input_events import PERSON_WORDS, LogReferences, build_input
+from pitwarden_client.events.table import ClockStepped, ClockTick, LogFault, PermitApplied
 
 DAY_WORD: Final = "clk.day"
 """Time passes to the next beginning of the gaming day (header `day_start`), and the clock ticks."""

@@ -13,16 +13,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from pitwarden.seal import sodium
+from pitwarden.seal.errors import SnapshotTooLargeError
+from pitwarden.seal.keys import PrivateKey, PublicKey, SigningKey
+from pitwarden.seal.signed_rows import sign_key_announced
 from pitwarden_client.events.card_faces import Sealed
 from pitwarden_client.events.table import KeyAnnounced
 from pitwarden_client.verification.commitment import BLIND_BYTES, commitment_in_context, length_prefixed, secret_context
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_key_announced
-
-from pitwarden.seal import sodium
-from pitwarden.seal.errors import SnapshotTooLargeError
-from pitwarden.seal.keys import PrivateKey, PublicKey, SigningKey
-from pitwarden.seal.signed_rows import sign_key_announced
 
 PLAIN_BYTES: Final = 1 + BLIND_BYTES  # every seal has this length, whatever it holds
 

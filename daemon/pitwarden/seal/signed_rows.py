@@ -6,6 +6,8 @@ The facts that each signature covers, and the checks, belong to the client: `pit
 from base64 import b64encode
 from collections.abc import Sequence
 
+from pitwarden.seal import sodium
+from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden_client.events.card_faces import WrappedKey
 from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
 from pitwarden_client.verification.signed_rows import (
@@ -15,9 +17,6 @@ from pitwarden_client.verification.signed_rows import (
     epoch_facts,
     key_facts,
 )
-
-from pitwarden.seal import sodium
-from pitwarden.seal.keys import PublicKey, SigningKey
 
 
 def sign_epoch_opened(signer: SigningKey, scope: SigningScope, parent: Head | None) -> EpochOpened:

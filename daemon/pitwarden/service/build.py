@@ -4,8 +4,6 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
-from pitwarden_client.backoff import LinkBackoff
-
 from pitwarden.config.models import TableFile
 from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.supervisor import SupervisedDevices
@@ -35,6 +33,7 @@ from pitwarden.seal.keys import (
 from pitwarden.seal.sealing import Opener
 from pitwarden.service.reload import broker_settings
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.backoff import LinkBackoff
 from pitwarden_drivers import registry
 
 

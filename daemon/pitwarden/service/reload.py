@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import structlog
-from pitwarden_client.mqtt.settings import BrokerSettings
 
 from pitwarden.bus.link import Link
 from pitwarden.config.models import TableFile
 from pitwarden.system.service_manager import SystemdNotifier
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 _log = structlog.get_logger()
 

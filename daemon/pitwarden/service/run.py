@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 
 import structlog
-from pitwarden_client.events.topics import Half
 
 from pitwarden.config.models import TableFile
 from pitwarden.field.half import FieldHalf
@@ -33,6 +32,7 @@ from pitwarden.service.judge_startup import DeferredJudge, cancel_on_stop
 from pitwarden.service.reload import ReloadHandler, Reread
 from pitwarden.system.process import STOP_S, install_stop_signals
 from pitwarden.system.service_manager import SystemdNotifier, Watchdog
+from pitwarden_client.events.topics import Half
 
 _log = structlog.get_logger()
 

@@ -12,10 +12,6 @@ Textual owns the terminal: keys, sizes, scrolling, also over ssh. Everything sho
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from pitwarden_client.events.base import Record
-from pitwarden_client.events.floor import Ack
-from pitwarden_client.events.inputs import may_send
-from pitwarden_client.events.outputs import Irregularity
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -24,6 +20,10 @@ from textual.widgets import Input, Static
 
 from pitwarden.watch.screen import Line, Style, render_overview, render_table
 from pitwarden.watch.session import Operator, WatchedTable, clearing_act, refuting_act
+from pitwarden_client.events.base import Record
+from pitwarden_client.events.floor import Ack
+from pitwarden_client.events.inputs import may_send
+from pitwarden_client.events.outputs import Irregularity
 
 if TYPE_CHECKING:
     from textual.worker import Worker

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from pitwarden.watch.view_model import DeckView, TableViewModel
 from pitwarden_client import TableView
 from pitwarden_client.events.outputs import Irregularity, TableState
-
-from pitwarden.watch.view_model import DeckView, TableViewModel
 
 Style = Literal["title", "stale", "good", "bad", "warn", "plain", "dim", "chosen"]
 Line = tuple[Style, str]

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from pitwarden_client.events.device import CommandName
-
 from pitwarden_drivers.api import Driver, ExpectedDevice, LineStats, Session, SessionOutput
 from pitwarden_drivers.capture.format import CaptureStep, Op
 

@@ -10,9 +10,9 @@ Loads a map file. A wrong one is refused with the place and the nearest known wo
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
-from pitwarden_client.events.device import CommandName
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pitwarden_client.events.device import CommandName
 from pitwarden_drivers.api import Family
 from pitwarden_drivers.mapping.meaning import FIELDS, Kind
 from pitwarden_drivers.mapping.wire import Kind as ChecksumKind

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, cast
 
+from pydantic import ValidationError
+
 from pitwarden_client.events import device as ev
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.card_faces import parse_face
-from pydantic import ValidationError
-
 from pitwarden_drivers.api import PlainCard, PlainStack, Said, Secret
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ dialogue ended in between is said (`device.restarted`).
 from typing import Final
 
 import re2
-from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceUnknown
 
+from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceUnknown
 from pitwarden_drivers.api import DeviceReport, ExpectedDevice, LineStats, Said, SessionOutput
 from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError
 from pitwarden_drivers.mapping.matcher import LineMatcher, MatchedIdentity, NonEvent

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-from pitwarden_client.events.card_faces import parse_face
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pitwarden_client.events.card_faces import parse_face
 from pitwarden_drivers.user_files import PatternError, UserFileError, named_groups, nearest_word, read_user_file
 
 Pattern = Annotated[str, Field(min_length=1, max_length=500)]

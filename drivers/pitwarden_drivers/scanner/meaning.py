@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 import re2
+
 from pitwarden_client.events import device as ev
 from pitwarden_client.events.card_faces import UNREAD, parse_face
-
 from pitwarden_drivers.api import PlainCard, Said, Secret
 from pitwarden_drivers.scanner.codes_file import CodesFile, TestCode
 

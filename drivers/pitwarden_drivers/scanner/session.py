@@ -7,7 +7,6 @@ that a dialogue ended in between is said (`device.restarted`).
 from typing import Final
 
 from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified, DeviceRestarted, DeviceSuspect
-
 from pitwarden_drivers.api import DeviceReport, ExpectedDevice, LineStats, Said, SessionOutput
 from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError, PortUnsuitableError
 from pitwarden_drivers.framing.hid_descriptor import DescriptorError, ReportLayout, parse_descriptor

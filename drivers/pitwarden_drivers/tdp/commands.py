@@ -10,7 +10,6 @@ from typing import Final, Literal, get_args
 
 from pitwarden_client.events.device import CommandName, DeviceCommand
 from pitwarden_client.events.keypad import KEYS, CaseLamp, Lamps, PermitLamp
-
 from pitwarden_drivers.tdp.frames_device import ReplyFrame
 from pitwarden_drivers.tdp.frames_host import CommandFrame, LampFrame
 

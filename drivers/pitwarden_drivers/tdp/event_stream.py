@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from pitwarden_client.events.device import DeviceGap, DeviceRestarted, DeviceUnknown
-
 from pitwarden_drivers.api import DeviceReport, LineStats, Said, SessionOutput
 from pitwarden_drivers.errors import DeviceSilentError
 from pitwarden_drivers.tdp.frames_device import BacklogFrame, HeartbeatFrame, IdentityFrame

@@ -7,7 +7,6 @@ from struct import Struct
 from typing import Final, Generic, TypeVar
 
 from pitwarden_client.events.card_faces import FACES
-
 from pitwarden_drivers.api import Secret
 
 T = TypeVar("T")

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from pitwarden_client.events import device as ev
 from pitwarden_client.events.keypad import KEYS, MOST_DIGITS
-
 from pitwarden_drivers.api import Family, PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_drivers.tdp.fields import (
     BACK,

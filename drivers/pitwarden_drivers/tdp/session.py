@@ -11,7 +11,6 @@ from typing import Final
 
 from pitwarden_client.events.device import CommandName, DeviceCommand, DeviceIdentified
 from pitwarden_client.events.keypad import Lamps
-
 from pitwarden_drivers.api import ExpectedDevice, LineStats, SessionOutput
 from pitwarden_drivers.errors import DeviceSilentError
 from pitwarden_drivers.framing.stuffed import BadFrame, Framer, GoodFrame

@@ -1,7 +1,6 @@
 """Clauses 1, 4, 6 and 7: events in order, once, kept until they are acknowledged; lists whole."""
 
 from pitwarden_client.events.device import DeviceSuspect, DeviceUnknown
-
 from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame
 from pitwarden_drivers.tdp.frames_host import AckFrame, ResumeFrame
 from pitwarden_drivers.tdp.frames_list import STACK, ListAssembler, ListBeginFrame, ListEndFrame, ListItemsFrame

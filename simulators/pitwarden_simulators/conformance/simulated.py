@@ -5,7 +5,6 @@ from itertools import cycle
 from typing import Final
 
 from pitwarden_client.events.device import KeypadEntry, ReaderFault, ShufflerFault
-
 from pitwarden_drivers.api import Family
 from pitwarden_simulators.cards import Mint
 from pitwarden_simulators.conformance.operator import Hand

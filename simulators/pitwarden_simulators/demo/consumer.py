@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from pitwarden.bus.connection import Connection
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
-
-from pitwarden.bus.connection import Connection
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.watch import Watch
 

@@ -5,6 +5,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.system.clock import Clock
 from pitwarden_client.events.base import Position, Record
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
@@ -12,9 +14,6 @@ from pitwarden_client.events.inputs import InputLogged, InputReply
 from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, Output, Refused, TableState
 from pitwarden_client.events.table import ClockTick, PermitApplied
 from pitwarden_client.events.topics import Topics
-
-from pitwarden.bus.messages import InboundMessage
-from pitwarden.system.clock import Clock
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.faults.verdict_log import Book
 

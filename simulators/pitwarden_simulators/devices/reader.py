@@ -1,7 +1,6 @@
 """The physics of a hole-card reader: a mark on the hole card and the key of the up card in, one bit out."""
 
 from pitwarden_client.events.device import ReaderFault, ReaderInserted
-
 from pitwarden_drivers.api import PlainAnswer, Secret
 from pitwarden_simulators.cards import Card, is_blackjack
 from pitwarden_simulators.devices.memory import Voice

@@ -7,7 +7,6 @@ from typing import Final
 
 from pitwarden_client.events.card_faces import face_name
 from pitwarden_client.events.device import ShoeCut
-
 from pitwarden_drivers.api import PlainCard, Said
 
 DATA_BYTES: Final = 32

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from pitwarden_client.events.card_faces import is_ten
 from pitwarden_client.events.device import ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeUnloaded
-
 from pitwarden_drivers.api import PlainCard, PlainStack, Secret
 from pitwarden_simulators.cards import Card, turned
 from pitwarden_simulators.devices.memory import Voice

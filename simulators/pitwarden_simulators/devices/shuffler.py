@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
-
 from pitwarden_simulators.cards import Card, turned
 from pitwarden_simulators.devices.memory import Voice
 

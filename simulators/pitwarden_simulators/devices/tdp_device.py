@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Final
 
 from pitwarden_client.events.keypad import Lamps
-
 from pitwarden_drivers.api import Family
 from pitwarden_drivers.framing.stuffed import Framer, GoodFrame
 from pitwarden_drivers.tdp.commands import lamps_from_frame

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Final
 
 from pitwarden_client.events.card_faces import JOKER, parse_face
-
 from pitwarden_simulators.table.table import Table
 
 Rig = Callable[[Table], None]

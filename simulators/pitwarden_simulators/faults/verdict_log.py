@@ -6,7 +6,6 @@ from itertools import groupby
 from typing import Final
 
 from pitwarden_client.events.outputs import Irregularity, Notice
-
 from pitwarden_simulators.faults.fault import Expected, Verdicts
 
 _OPEN: Final = ("open", "acknowledged")

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Final
 
 from pitwarden_client.events.device import DeviceHealth
-
 from pitwarden_drivers.api import DeviceReport, Driver, ExpectedDevice, Session, SessionOutput
 from pitwarden_drivers.errors import DeviceError
 from pitwarden_simulators.devices.tdp_device import TdpDevice

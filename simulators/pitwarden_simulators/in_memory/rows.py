@@ -3,12 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from pitwarden.field.log.row_builder import Plain
 from pitwarden_client.events.card_faces import Sealed
 from pitwarden_client.events.device import DeviceEvent, ReaderResult, ShoeCard, ShoeStack
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import TableEvent
-
-from pitwarden.field.log.row_builder import Plain
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 
 EPOCH: Final = "pure"

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from pitwarden.config.models import InputsSection
+from pitwarden.field.devices.keypads import KeypadTranslator
 from pitwarden_client.events.device import DeviceHealth
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import ClockTick, PermitApplied
-
-from pitwarden.config.models import InputsSection
-from pitwarden.field.devices.keypads import KeypadTranslator
 from pitwarden_drivers.api import DeviceReport, Driver
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.in_memory.line import Line

@@ -16,7 +16,6 @@ from pitwarden_client.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
-
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 from pitwarden_simulators.devices.memory import Voice
 

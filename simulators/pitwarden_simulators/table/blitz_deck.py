@@ -1,9 +1,6 @@
 """3 Card Blitz, the decks' side: opening, shuffles, loading, the stub, a deck that must leave (13:69F-51.2 to 51.9)."""
 
-from pitwarden_client.events.dealer_cards import KpCut, KpHands, KpManualShuffle, KpMode, KpStub
-from pitwarden_client.events.dealer_play import KpDealer
-from pitwarden_client.events.dealer_wagers import KpCollected
-
+from pitwarden_client.events.dealer import KpCollected, KpCut, KpDealer, KpHands, KpManualShuffle, KpMode, KpStub
 from pitwarden_simulators.cards import CB_CARDS, Card
 from pitwarden_simulators.table.actions import Heard, Script
 from pitwarden_simulators.table.dealers import Dealer

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from pitwarden_client.events.dealer import DealerAct
-
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.table.actions import Cable, DeviceName, Heard, Key, Script, Wait
 from pitwarden_simulators.table.floor import Floor

@@ -2,10 +2,7 @@
 
 from typing import ClassVar
 
-from pitwarden_client.events.dealer import DealerAct
-from pitwarden_client.events.dealer_play import KpChoice
-from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpClose, KpIbSettled, KpNoMoreBets
-
+from pitwarden_client.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpClose, KpIbSettled, KpNoMoreBets
 from pitwarden_simulators.cards import total
 from pitwarden_simulators.table.actions import Script, Wait
 from pitwarden_simulators.table.dealers import GRACE_MS

@@ -19,7 +19,6 @@ from pitwarden_client.events.floor import (
     FtTenRefuted,
 )
 from pitwarden_client.events.outputs import Irregularity
-
 from pitwarden_simulators.table.actions import DeviceName, Green, Key, Script, Seen
 from pitwarden_simulators.table.setup import COLOURS
 

@@ -3,7 +3,6 @@
 from typing import assert_never
 
 from pitwarden_client.events.outputs import TableState
-
 from pitwarden_simulators.table.actions import Action, Cable, Desk, DeviceName, Green, Heard, Key, Script, Seen, Wait
 
 

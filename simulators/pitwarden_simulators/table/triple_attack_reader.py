@@ -2,9 +2,7 @@
 
 from typing import ClassVar
 
-from pitwarden_client.events.dealer_play import KpHoleUp
-from pitwarden_client.events.dealer_wagers import KpClose, KpInsuranceSettled, KpOpen
-
+from pitwarden_client.events.dealer import KpClose, KpHoleUp, KpInsuranceSettled, KpOpen
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.table.actions import Heard, Script
 from pitwarden_simulators.table.dealers import RoundVoid

@@ -2,9 +2,15 @@
 
 from typing import ClassVar
 
-from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealerDraw, KpDecision
-from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose, KpNoMoreBets
-
+from pitwarden_client.events.dealer import (
+    KpBonusSettled,
+    KpBoxes,
+    KpClose,
+    KpDeal,
+    KpDealerDraw,
+    KpDecision,
+    KpNoMoreBets,
+)
 from pitwarden_simulators.cards import is_blackjack, total
 from pitwarden_simulators.table.actions import Script
 from pitwarden_simulators.table.dealers import RoundVoid

@@ -3,9 +3,7 @@
 from typing import ClassVar
 
 from pitwarden_client.events.card_faces import JOKER, is_ten
-from pitwarden_client.events.dealer_cards import KpBurnRequest, KpCut, KpManualShuffle
-from pitwarden_client.events.dealer_play import KpDealer, KpRoundEnd
-
+from pitwarden_client.events.dealer import KpBurnRequest, KpCut, KpDealer, KpManualShuffle, KpRoundEnd
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.devices.shoe import Drawn
 from pitwarden_simulators.table.actions import Green, Heard, Script

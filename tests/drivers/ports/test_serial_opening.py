@@ -12,7 +12,7 @@ from pitwarden_drivers.errors import DeviceError, PortBusyError, PortUnavailable
 from pitwarden_drivers.ports import serial_port
 from pitwarden_drivers.ports.opener import PortOpener
 from pitwarden_drivers.ports.port import PortAddress
-from pitwarden_drivers.ports.serial_port import make_raw, port_holder
+from pitwarden_drivers.ports.serial_port import port_holder
 from testkit.clocks.waiting import until
 from testkit.ports.listener import RecordingListener
 from testkit.ports.pseudo_terminal import PseudoTerminal
@@ -48,13 +48,13 @@ async def test_every_byte_passes_whatever_the_tty_was_before(pty: PseudoTerminal
 
 
 def test_a_setting_that_does_not_take_is_named(pty: PseudoTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_raw(pty.slave, pty.name)
+    serial_port.make_raw(pty.slave, pty.name)
     raw = termios.tcgetattr(pty.slave)
     other = [raw[0] | termios.IXON, raw[1], raw[2] | termios.HUPCL, raw[3], raw[4], termios.B300, raw[6]]
     answers = iter([raw, other])
     monkeypatch.setattr("pitwarden_drivers.ports.serial_port.termios.tcgetattr", lambda _fd: next(answers))
     with pytest.raises(PortUnsuitableError, match="x: the line did not take IXON, HUPCL, OSPEED: use another"):
-        make_raw(pty.slave, "x")
+        serial_port.make_raw(pty.slave, "x")
 
 
 def test_a_tty_that_refuses_settings_is_closed_again(pty: PseudoTerminal, monkeypatch: pytest.MonkeyPatch) -> None:

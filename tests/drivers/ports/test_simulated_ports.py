@@ -6,9 +6,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pitwarden_client.events.device import ShoeCut
 
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.device import ShoeCut
 from pitwarden_drivers.errors import DeviceNotAcceptingError, PortUnavailableError
 from pitwarden_drivers.ports.port import PortAddress
 from pitwarden_simulators.ports import line_faults as lf

@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from pitwarden_client.events.topics import Topics
-from pitwarden_client.verification.signed_rows import SigningScope
-
 from pitwarden.field.log.row_builder import BuiltRow, LogIdentity, PendingRow, Plain, RowBuilder
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealing import Sealer
 from pitwarden.seal.signed_rows import sign_epoch_opened
 from pitwarden.system.clock import UtcReading
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.verification.signed_rows import SigningScope
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.in_memory.rows import LogRow, unsealed
 from pitwarden_simulators.in_memory.runner import PureRunner

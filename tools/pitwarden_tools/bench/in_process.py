@@ -5,21 +5,20 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import ReceivedRow, StoredOutput
+from pitwarden.judge.table_judge import TableIdentity, TableJudge
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, digest
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import Head
-
-from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import ReceivedOutput, ReceivedRow
-from pitwarden.judge.table_judge import TableIdentity, TableJudge
 from pitwarden_tools.bench.feed import SITE, Feed
 from pitwarden_tools.bench.prepared import ROUNDS
 from pitwarden_tools.bench.workloads import Night
 
 _TOPIC: Final = "t"  # nothing is published from here
 
-Decided = tuple[list[ReceivedRow], list[ReceivedOutput]]
+Decided = tuple[list[ReceivedRow], list[StoredOutput]]
 
 
 class JudgedTable:
@@ -34,13 +33,13 @@ class JudgedTable:
 
     async def decided(self, rows: int) -> Decided:
         """Its next rows, decoded, opened and judged."""
-        received, outputs = list[ReceivedRow](), list[ReceivedOutput]()
+        received, outputs = list[ReceivedRow](), list[StoredOutput]()
         for payload in islice(self._rows, rows):
             row = decode(LogEvent, payload)
             at = Position(epoch=row.epoch, number=row.tableseq)
             said = self._judge.say(row, await self._judge.judge(row))
             received.append(ReceivedRow(at, digest(payload), payload))
-            outputs += [ReceivedOutput(o.event.outputseq, at, o.event.index, o.hash, _TOPIC, o.payload) for o in said]
+            outputs += [StoredOutput(o.event.outputseq, at, o.event.index, o.hash, _TOPIC, o.payload) for o in said]
         return received, outputs
 
     async def stored(self, rows: int) -> None:

@@ -5,14 +5,13 @@ from pathlib import Path
 from timeit import default_timer
 from typing import Final
 
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import digest
-from pitwarden_client.events.table import Head
-
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import ReceivedRow
 from pitwarden.judge.recovery import recover
 from pitwarden.judge.table_judge import TableIdentity, TableJudge
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.table import Head
 from pitwarden_tools.bench.baseline import ROW, Commits
 from pitwarden_tools.bench.feed import SITE
 from pitwarden_tools.bench.in_process import JudgedTable

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from resource import RUSAGE_SELF, getrusage
 from typing import Final
 
+from pitwarden.rules import LogEntry, RulesState, TableSetup, initial_state, step
 from pitwarden_client.events.codec import decode, digest, encode
 from pitwarden_client.events.envelope import LogEvent
-
-from pitwarden.rules import LogEntry, RulesState, TableSetup, initial_state, step
 from pitwarden_tools.bench.profiled import Costs, costs
 from pitwarden_tools.bench.workloads import ROWS, Night
 

@@ -11,20 +11,20 @@ from types import FrameType
 from typing import Final
 
 STAGES: Final[Mapping[str, str]] = {
-    "events.codec.decode": "decoding",
-    "rules.evolve.evolved": "moves",
-    "rules.moves.publish.published": "publishing",
-    "rules.ledger.post.posted": "the card ledger",
-    "rules.runner.checked": "checks",
-    "rules.outcomes.told.told": "outcomes of wagers",
-    "rules.duties.updated": "duties",
-    "rules.cases.fired": "cases",
-    "rules.cases.advanced": "cases",
-    "rules.cases.opened": "cases",
-    "rules.cases.settled": "cases",
-    "rules.undo.remembered": "what a retraction needs",
-    "rules.copying.replace": "copies of parts",
-    "rules.engine.step": "the order of a step",
+    "pitwarden_client.events.codec.decode": "decoding",
+    "pitwarden.rules.engine.evolve.evolve": "moves",
+    "pitwarden.rules.transitions.disclosure.disclose": "publishing",
+    "pitwarden.rules.ledger.posting.post_row": "the card ledger",
+    "pitwarden.rules.engine.step.run_checks": "checks",
+    "pitwarden.rules.outcomes.announce.announce_outcomes": "outcomes of wagers",
+    "pitwarden.rules.engine.duties.update_duties": "duties",
+    "pitwarden.rules.engine.irregularities.expire_graces": "cases",
+    "pitwarden.rules.engine.irregularities.apply_facts": "cases",
+    "pitwarden.rules.engine.irregularities.open_irregularities": "cases",
+    "pitwarden.rules.engine.irregularities.settle_consequences": "cases",
+    "pitwarden.rules.engine.retraction.remember_row": "what a retraction needs",
+    "pitwarden.rules.frozen.replace": "copies of parts",
+    "pitwarden.rules.engine.step.step": "the order of a step",
 }
 """Functions of the daemon, and what the time in them is called; the innermost one on the stack counts."""
 
@@ -83,4 +83,4 @@ def costs(run: Callable[[], object], looks: int) -> Costs:
 
 
 def _name(frame: FrameType) -> str:
-    return f"{frame.f_globals.get('__name__', '')}.{frame.f_code.co_name}".removeprefix("pitwarden.")
+    return f"{frame.f_globals.get('__name__', '')}.{frame.f_code.co_name}"

@@ -6,15 +6,14 @@ from contextlib import asynccontextmanager
 from timeit import default_timer
 from typing import Final
 
+from pitwarden.bus.link import Link
+from pitwarden.bus.messages import InboundMessage
 from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
 from pitwarden_client.events.outputs import Irregularity, TableState
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
-
-from pitwarden.bus.link import Link
-from pitwarden.bus.messages import InboundMessage
 from pitwarden_tools.bench.baseline import OUT, READY
 
 CLAUSE: Final = "G-02"  # a joker: said at once, and cleared by one key

@@ -4,15 +4,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from pitwarden_client.events.codec import decode
-from pitwarden_client.events.envelope import LogEvent
-
 from pitwarden.cli.table_file import read_table_file
 from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.rules import LogEntry, TableSetup
 from pitwarden.seal.keys import PrivateKey, SigningKey, load_private, load_signing
 from pitwarden.seal.sealing import Opener
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import table_file

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator
 
+from pitwarden.judge.unsealing import seals_in
+from pitwarden.seal.keys import key_paths, load_private_keys, load_trusted_keys
+from pitwarden.seal.sealing import Opener
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.outputs import ReaderRevealed, Reveal
 from pitwarden_client.events.table import KeyAnnounced
 from pitwarden_client.verification.commitment import verify_reveal
 from pitwarden_client.verification.errors import SealUnreadableError
-
-from pitwarden.judge.unsealing import seals_in
-from pitwarden.seal.keys import key_paths, load_private_keys, load_trusted_keys
-from pitwarden.seal.sealing import Opener
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
 from pitwarden_tools.campaign.rig import SITE, Rig
 from pitwarden_tools.campaign.stored import Stored

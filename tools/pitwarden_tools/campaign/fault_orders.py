@@ -9,7 +9,6 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.device import DeviceOrder
 from pitwarden_client.mqtt.errors import BusError
-
 from pitwarden_tools.campaign.disk import fill
 from pitwarden_tools.campaign.fault_disk import HOSTILE
 from pitwarden_tools.campaign.fault_kind import Kind

@@ -4,13 +4,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
+from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.floor import FtDeckVerified
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.mqtt.errors import BusError
-
-from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.table.actions import Action, Cable, DeviceName, Key, Wait
 from pitwarden_simulators.table.player import ScriptPlayer

@@ -7,17 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from pitwarden.bus.link import Link
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.bus.presence import Presence
+from pitwarden.system.clock import SystemClock
 from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.inputs import InputReply
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
-
-from pitwarden.bus.link import Link
-from pitwarden.bus.messages import InboundMessage
-from pitwarden.bus.presence import Presence
-from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.api import Said
 from pitwarden_simulators.demo.cables import Plug, plugged
 from pitwarden_simulators.demo.faults import DemoError

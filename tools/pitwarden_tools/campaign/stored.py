@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
-
 from pitwarden_tools.campaign.rig import Rig
 
 

@@ -7,7 +7,6 @@ from pitwarden_client.events.codec import encode
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, Refused, TableState
 from pitwarden_client.events.table import CommandAccepted
-
 from pitwarden_simulators.faults.verdict_log import Book
 from pitwarden_tools.campaign.faces import faces
 from pitwarden_tools.campaign.fault_disk import HOSTILE

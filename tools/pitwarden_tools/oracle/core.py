@@ -5,11 +5,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
-from pitwarden_client.events.device import DeviceEvent
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
-from pitwarden_client.events.table import ClockTick, TableEvent
-
 from pitwarden.rules import RulesState, initial_state, step
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.scenario.arguments import BuiltEvent
@@ -17,6 +12,10 @@ from pitwarden.scenario.header import scenario_table_setup
 from pitwarden.scenario.parser import parse_scenario, split_event
 from pitwarden.scenario.player import EPOCH, ScenarioLog
 from pitwarden.scenario.vocabulary import build_event
+from pitwarden_client.events.device import DeviceEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
+from pitwarden_client.events.table import ClockTick, TableEvent
 from pitwarden_tools.oracle.said import Setup
 
 START_MS: Final = 1_767_607_200_000  # 2026-01-05 10:00 UTC

@@ -13,7 +13,6 @@ from typing import Final, Protocol
 
 from pitwarden_client.events.device import CommandName
 from pitwarden_client.events.keypad import Lamps
-
 from pitwarden_drivers.api import DeviceReport, LampSession, Session, SessionOutput
 from pitwarden_drivers.errors import DeviceError, DeviceNotAcceptingError
 from pitwarden_drivers.ports.port import Port

@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final, Protocol
 
-from pitwarden_client.events.device import CommandName, DeviceHealth, DeviceRestarted
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.keypad import Lamps
-
 from pitwarden.field.devices.runner import ReportSink
 from pitwarden.field.log.row_builder import PendingRow, RowSink
 from pitwarden.journal.records import DevicePosition
 from pitwarden.system.tasks import Probe
+from pitwarden_client.events.device import CommandName, DeviceHealth, DeviceRestarted
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.keypad import Lamps
 from pitwarden_drivers.api import DeviceReport, LineStats, Said
 
 DEVICE_S: Final = 12.0  # a device's task turns by itself at least every ten seconds

@@ -6,6 +6,7 @@ An entry is the device's own event: numbered, kept and acknowledged like any oth
 from collections.abc import Collection, Sequence
 from typing import Final, Protocol
 
+from pitwarden.config.models import InputsSection
 from pitwarden_client.events.device import KeypadEntry
 from pitwarden_client.events.envelope import LogData
 from pitwarden_client.events.floor import Ack, Retract
@@ -13,8 +14,6 @@ from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_client.events.keypad import Lamps, act_for_keys, lamps_for
 from pitwarden_client.events.outputs import Irregularity, TableState
 from pitwarden_client.events.table import EpochOpened, PermitApplied
-
-from pitwarden.config.models import InputsSection
 from pitwarden_drivers.api import Said
 
 NOBODY: Final = "keypad"

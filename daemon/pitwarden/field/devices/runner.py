@@ -10,12 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Never, Protocol
 
+from pitwarden.field.devices.dialogue import DeviceDialogue, DeviceInbox
+from pitwarden.system.clock import Clock
 from pitwarden_client.backoff import Backoff
 from pitwarden_client.events.device import IDENTITY_MISMATCH, CommandName, DeviceCommand, DeviceHealth, DeviceRestarted
 from pitwarden_client.events.keypad import Lamps
-
-from pitwarden.field.devices.dialogue import DeviceDialogue, DeviceInbox
-from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import DeviceReport, Driver, ExpectedDevice, LineStats, Session
 from pitwarden_drivers.errors import (
     DeviceError,

@@ -10,13 +10,12 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pitwarden_client.events.device import CommandName
-from pitwarden_client.events.keypad import Lamps
-
 from pitwarden.config.models import DeviceSection
 from pitwarden.field.devices.runner import DeviceRunner, DeviceSpec, PortProvider, ReportSink
 from pitwarden.journal.records import DevicePosition
 from pitwarden.system.clock import Clock
+from pitwarden_client.events.device import CommandName
+from pitwarden_client.events.keypad import Lamps
 from pitwarden_drivers.api import Driver, ExpectedDevice, LineStats
 from pitwarden_drivers.ports.opener import PortOpener
 from pitwarden_drivers.ports.port import PortAddress

@@ -11,6 +11,11 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 import structlog
+
+from pitwarden.bus.messages import Publisher
+from pitwarden.field.inputs.input_gate import RefusalCounter
+from pitwarden.field.log.row_builder import LogTime, PendingRow, RowSink
+from pitwarden.field.log.sequencer import OWN
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.device import CommandName, DeviceOrder, ReaderInserted, Refusal, ShoeCard, ShoeStack
@@ -19,11 +24,6 @@ from pitwarden_client.events.inputs import InputLogged, InputReply
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.table import CommandAccepted, CommandRefused
 from pitwarden_client.events.topics import Topics
-
-from pitwarden.bus.messages import Publisher
-from pitwarden.field.inputs.input_gate import RefusalCounter
-from pitwarden.field.log.row_builder import LogTime, PendingRow, RowSink
-from pitwarden.field.log.sequencer import OWN
 
 MOST_AHEAD_MS: Final = 60_000  # a permit lives half as long; a command from further ahead knows another clock
 SETTLE_S: Final = 5.0

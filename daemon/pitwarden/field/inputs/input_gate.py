@@ -8,16 +8,15 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from pitwarden.bus.messages import Publisher
+from pitwarden.config.models import InputsSection
+from pitwarden.field.log.row_builder import PendingRow, RowSink, input_digest
+from pitwarden.journal.records import InputAnswer
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput, may_send
 from pitwarden_client.events.topics import Topics
-
-from pitwarden.bus.messages import Publisher
-from pitwarden.config.models import InputsSection
-from pitwarden.field.log.row_builder import PendingRow, RowSink, input_digest
-from pitwarden.journal.records import InputAnswer
 
 KEPT_REFUSALS: Final = 1_000  # a terminal retries within seconds; older repeats are judged anew
 

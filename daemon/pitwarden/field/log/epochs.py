@@ -14,11 +14,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import structlog
-from pitwarden_client.events.codec import BadPayloadError, decode
-from pitwarden_client.events.envelope import GENESIS, LogEvent, parse_rfc3339
-from pitwarden_client.events.status import LogHead
-from pitwarden_client.events.table import Head
-from pitwarden_client.verification.signed_rows import CheckpointMark, SigningScope
 
 from pitwarden.field.log.row_builder import LogIdentity, PendingRow, RowBuilder, RowSink
 from pitwarden.field.log.sequencer import LogSequencer
@@ -29,6 +24,11 @@ from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealing import Sealer
 from pitwarden.seal.signed_rows import sign_checkpoint, sign_epoch_opened
 from pitwarden.system.clock import Clock
+from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.envelope import GENESIS, LogEvent, parse_rfc3339
+from pitwarden_client.events.status import LogHead
+from pitwarden_client.events.table import Head
+from pitwarden_client.verification.signed_rows import CheckpointMark, SigningScope
 
 EPOCH_BYTES = 12
 

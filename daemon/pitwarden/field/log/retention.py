@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import structlog
-from pitwarden_client.events.envelope import rfc3339
-from pitwarden_client.events.status import ConsumerPosition
 
 from pitwarden.field.log.epochs import CheckpointSigner
 from pitwarden.journal.errors import TEMPORARY_ERRORS
@@ -24,6 +22,8 @@ from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob
 from pitwarden.system.clock import DAY_MS, Clock
 from pitwarden.system.tasks import WorkQueue
+from pitwarden_client.events.envelope import rfc3339
+from pitwarden_client.events.status import ConsumerPosition
 
 FIRST_S: Final = 60.0
 

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from pitwarden.journal.records import DevicePosition, InputAnswer, NewRow
+from pitwarden.system.clock import Clock
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.card_faces import Sealed
 from pitwarden_client.events.codec import digest, encode
@@ -26,9 +28,6 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import TableEvent
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.verification.commitment import event_id
-
-from pitwarden.journal.records import DevicePosition, InputAnswer, NewRow
-from pitwarden.system.clock import Clock
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
 
 if TYPE_CHECKING:

@@ -13,16 +13,16 @@ from contextlib import suppress
 from typing import Final, Never, Protocol
 
 import structlog
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.table import LogFault
-from pitwarden_client.events.topics import Topics
 
 from pitwarden.field.log.row_builder import BuiltRow, PendingRow, RowBuilder, to_journal_row
 from pitwarden.journal.errors import TEMPORARY_ERRORS, JournalFullError, JournalOrderError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import NewRow
 from pitwarden.system.tasks import WakeableLoop
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.table import LogFault
+from pitwarden_client.events.topics import Topics
 
 QUEUE_ROWS: Final = 4_096  # an hour of a table at one card a second; a device keeps what is not acknowledged
 BATCH_ROWS: Final = 200

@@ -2,14 +2,13 @@
 
 from typing import Final, Protocol
 
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.table import ClockStepped, ClockTick
-
 from pitwarden.field.log.permit import PermitDisplay
 from pitwarden.field.log.row_builder import LogTime, PendingRow, RowSink
 from pitwarden.field.log.sequencer import OWN
 from pitwarden.system.clock import Clock
 from pitwarden.system.tasks import WakeableLoop
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import ClockStepped, ClockTick
 
 TICK_MS: Final = 10_000
 QUIET_MS: Final = 1_000

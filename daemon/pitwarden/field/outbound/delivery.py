@@ -13,11 +13,6 @@ from functools import partial
 from typing import Final, Literal, Protocol
 
 import structlog
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import encode
-from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequest
-from pitwarden_client.events.topics import Topics
-from pitwarden_client.mqtt.errors import PublishRefusedError
 
 from pitwarden.bus.link import Link
 from pitwarden.bus.sender import LogSender
@@ -27,6 +22,11 @@ from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import Checkpoint, StoredRow
 from pitwarden.system.clock import Clock
 from pitwarden.system.tasks import WakeableLoop
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequest
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.errors import PublishRefusedError
 
 HEAD_MS: Final = 1_000
 IDLE_MS: Final = 60_000

@@ -10,6 +10,12 @@ from importlib.metadata import version
 from typing import Final
 
 import structlog
+
+from pitwarden.bus.messages import StatusLink
+from pitwarden.field.log.row_builder import PendingRow
+from pitwarden.field.log.sequencer import OWN, LogSequencer
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.salvage_process import salvage_in_child
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.device import DeviceEvent, DeviceHealth, DeviceIdentified
 from pitwarden_client.events.envelope import LogEvent
@@ -17,12 +23,6 @@ from pitwarden_client.events.status import DeviceStatus, PartStatus
 from pitwarden_client.events.table import LogFault
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError, TakenOverError
-
-from pitwarden.bus.messages import StatusLink
-from pitwarden.field.log.row_builder import PendingRow
-from pitwarden.field.log.sequencer import OWN, LogSequencer
-from pitwarden.journal.field_journal import FieldJournal
-from pitwarden.journal.salvage_process import salvage_in_child
 
 UNSEEN: Final = DeviceStatus(state="lost", reason="not seen yet")
 

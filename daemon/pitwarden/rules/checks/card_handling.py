@@ -12,12 +12,11 @@ Cards that were dealt in an order which an honest shuffle does not give (36.4(a)
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden_client.events.dealer_cards import KpCut, KpExposedInMix
-from pitwarden_client.events.device import ShoeCut, ShoeLoaded
-
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shuffler import deck_for_cut
+from pitwarden_client.events.dealer import KpCut, KpExposedInMix
+from pitwarden_client.events.device import ShoeCut, ShoeLoaded
 
 
 def near_an_end(seen: CheckContext) -> Iterator[Finding]:

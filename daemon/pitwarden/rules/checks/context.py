@@ -2,13 +2,13 @@
 
 from typing import NamedTuple, TypedDict
 
-from pitwarden_client.events.inputs import Act, InputLogged
-from pitwarden_client.events.outputs import Verdict
 from typing_extensions import Unpack
 
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import Finding, RulesState
+from pitwarden_client.events.inputs import Act, InputLogged
+from pitwarden_client.events.outputs import Verdict
 
 NOTED = ("noted",)
 """What clears an ALERT: the floor's ruling (`ft.settle_note`)."""

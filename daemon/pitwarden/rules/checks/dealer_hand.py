@@ -7,10 +7,6 @@ The dealer's draw rule (TAB-31, TAB-32, DAB-12, DAB-13, SH-19): stopping early, 
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer_play import KpHoleUp, KpRoundEnd
-from pitwarden_client.events.dealer_wagers import KpSettled
-from pitwarden_client.events.device import ReaderInserted
-
 from pitwarden.rules.checks.context import NOTED, CheckContext, make_finding
 from pitwarden.rules.evaluation.blackjack import is_blackjack
 from pitwarden.rules.outcomes.terms import dealer_matters, hand_matters
@@ -26,6 +22,8 @@ from pitwarden.rules.queries.reader import (
     up_rank,
 )
 from pitwarden.rules.state.state import Finding, RulesState
+from pitwarden_client.events.dealer import KpHoleUp, KpRoundEnd, KpSettled
+from pitwarden_client.events.device import ReaderInserted
 
 
 def not_checked(seen: CheckContext) -> Iterator[Finding]:

@@ -9,16 +9,14 @@ Between the deal and play: in-between wagers settled (IB-05), antes collected (S
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer_play import KpChoice, KpDealerDraw, KpDealerReveal, KpHoleUp
-from pitwarden_client.events.dealer_wagers import KpOpen, KpWager
-from pitwarden_client.events.device import ReaderInserted
-
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open
 from pitwarden.rules.queries.hands import is_completeness_unknown, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.queries.reader import blackjack_said, up_card_allows_reader
 from pitwarden.rules.state.state import Finding
+from pitwarden_client.events.dealer import KpChoice, KpDealerDraw, KpDealerReveal, KpHoleUp, KpOpen, KpWager
+from pitwarden_client.events.device import ReaderInserted
 
 
 def bets_open(seen: CheckContext) -> Iterator[Finding]:

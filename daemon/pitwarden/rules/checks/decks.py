@@ -12,15 +12,14 @@ Cards that come to the table and leave it: sealed sets (G-04), returned cards (G
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden_client.events.card_faces import JOKER, face_name
-from pitwarden_client.events.dealer_cards import KpForeignBack, KpManualShuffle
-from pitwarden_client.events.device import ShoeCard, ShoeUnloaded, ShufflerDone, ShufflerStarted
-from pitwarden_client.events.floor import FtDeckOpened, FtDeckReturned
-
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.queries.decks import card_change_rule, is_too_old
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shuffler import returns_discards
+from pitwarden_client.events.card_faces import JOKER, face_name
+from pitwarden_client.events.dealer import KpForeignBack, KpManualShuffle
+from pitwarden_client.events.device import ShoeCard, ShoeUnloaded, ShufflerDone, ShufflerStarted
+from pitwarden_client.events.floor import FtDeckOpened, FtDeckReturned
 
 _LEAVES: Final = (KpManualShuffle, FtDeckReturned)
 

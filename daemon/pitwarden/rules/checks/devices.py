@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer_cards import KpManualShuffle, KpMode
-from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
-
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import is_dealing
 from pitwarden.rules.queries.hands import card_due
 from pitwarden.rules.state.state import Finding, RulesState
 from pitwarden.rules.transitions.shuffler import deck_for_hand_shuffle
+from pitwarden_client.events.dealer import KpManualShuffle, KpMode
+from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
 
 
 def shuffler_fault(seen: CheckContext) -> Iterator[Finding]:

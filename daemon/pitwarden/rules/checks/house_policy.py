@@ -8,11 +8,10 @@ Rows that disagree with the card ledger where no clause of the game speaks to it
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden_client.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown
-from pitwarden_client.events.table import EpochOpened, LogFault
-
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.state.state import Finding
+from pitwarden_client.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown
+from pitwarden_client.events.table import EpochOpened, LogFault
 
 _REFUSED: Final = frozenset({"withheld", "expired"})
 

@@ -10,10 +10,6 @@ A wager at craps settled otherwise than the last roll decided it (19:47-1.2(a)).
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden_client.events.dealer_play import KpDecision, KpReveal
-from pitwarden_client.events.dealer_wagers import KpDiceSettled, KpSettled
-from pitwarden_client.events.outputs import WagerOutcome
-
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.evaluation.craps import PLACED
 from pitwarden.rules.frozen import replace
@@ -23,6 +19,8 @@ from pitwarden.rules.queries.layout import all_certain
 from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.round import KeyedSettlement, RoundWagers
 from pitwarden.rules.state.state import Finding
+from pitwarden_client.events.dealer import KpDecision, KpDiceSettled, KpReveal, KpSettled
+from pitwarden_client.events.outputs import WagerOutcome
 
 
 def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:

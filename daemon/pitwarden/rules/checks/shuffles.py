@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.dealer_play import KpDecision
-from pitwarden_client.events.device import ShoeLoaded
-
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.queries.decks import decks_in_rotation
 from pitwarden.rules.queries.hands import is_dealers_turn, undecided_hands
@@ -12,6 +9,8 @@ from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shoe import continues_shoe
+from pitwarden_client.events.dealer import KpDecision
+from pitwarden_client.events.device import ShoeLoaded
 
 
 def unshuffled_load(seen: CheckContext) -> Iterator[Finding]:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pitwarden_client.events.inputs import InputLogged
-
 from pitwarden.rules.checks import (
     card_handling,
     dealer_hand,
@@ -25,12 +23,11 @@ from pitwarden.rules.checks import (
     stub,
 )
 from pitwarden.rules.checks.context import CheckContext
-from pitwarden.rules.checks.opening import before_cards, failed, reader, shoe, shuffler
-from pitwarden.rules.checks.settlement import differs, settled_wrongly, surrender_settled_early
 from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions import draws
+from pitwarden_client.events.inputs import InputLogged
 
 Check = Callable[[CheckContext], Iterator[Finding]]
 
@@ -75,8 +72,8 @@ CHECKS: Final = (
     CheckEntry("receipt.other_back", decks.other_back, ("backs",), ("shoe.card", "kp.foreign_back")),
     CheckEntry("receipt.set_split", decks.set_split, ("sealed_set",), ("ft.deck_opened",)),
     CheckEntry("receipt.returned_uninspected", decks.returned_uninspected, ("returned_cards",), ("ft.deck_returned",)),
-    CheckEntry("security.shoe", shoe, ("secured_shoe",), ("ft.table_open", "ft.table_close")),
-    CheckEntry("security.shuffler", shuffler, ("secured_shuffler",), ("ft.table_open", "ft.table_close")),
+    CheckEntry("security.shoe", opening.shoe, ("secured_shoe",), ("ft.table_open", "ft.table_close")),
+    CheckEntry("security.shuffler", opening.shuffler, ("secured_shuffler",), ("ft.table_open", "ft.table_close")),
     CheckEntry("mixing.exposed", card_handling.exposed, ("remix",), ("kp.exposed_in_mix",)),
     CheckEntry("reader.misuse", dealer_hand.misuse, ("reader_misuse",), ("reader.inserted", "kp.misplaced", REVEAL)),
     CheckEntry(
@@ -109,9 +106,9 @@ CHECKS: Final = (
     CheckEntry("stub.overdue", stub.overdue, ("stub_manual_shoe", "stub_auto_shoe"), (BEGINS,)),
     CheckEntry("counts.shuffler", decks.shuffler, ("shuffler_count", "shuffler_count_auto_shoe"), ("shuffler.done",)),
     CheckEntry("counts.shoe", decks.shoe, ("shoe_count",), ("shoe.unloaded",)),
-    CheckEntry("inspection.before_cards", before_cards, ("inspection",), ("shoe.loaded", "shuffler.started")),
-    CheckEntry("inspection.failed", failed, ("inspection",), ("ft.inspect",)),
-    CheckEntry("inspection.reader", reader, ("reader_inspection",), ("reader.inserted",)),
+    CheckEntry("inspection.before_cards", opening.before_cards, ("inspection",), ("shoe.loaded", "shuffler.started")),
+    CheckEntry("inspection.failed", opening.failed, ("inspection",), ("ft.inspect",)),
+    CheckEntry("inspection.reader", opening.reader, ("reader_inspection",), ("reader.inserted",)),
     CheckEntry("opening.tens", opening.tens, ("opening_tens",), ("ft.opening",)),
     CheckEntry(
         "opening.before_use",
@@ -181,9 +178,9 @@ CHECKS: Final = (
         "dealer_draws.stopped_early", dealer_hand.stopped_early, ("dealer_draws",), ("kp.settled", "kp.round_end")
     ),
     CheckEntry("dealer_draws.moot_draw", dealer_hand.moot_draw, ("moot_draw",), (CARD,)),
-    CheckEntry("outcomes.differs", differs, ("settled_wrongly",), ("kp.settled", "kp.round_end", REVEAL)),
-    CheckEntry("dice.settled_wrongly", settled_wrongly, ("dice_settled",), ("kp.dice_settled",)),
-    CheckEntry("outcomes.surrender_settled_early", surrender_settled_early, ("surrender",), ("kp.settled",)),
+    CheckEntry("outcomes.differs", settlement.differs, ("settled_wrongly",), ("kp.settled", "kp.round_end", REVEAL)),
+    CheckEntry("dice.settled_wrongly", settlement.settled_wrongly, ("dice_settled",), ("kp.dice_settled",)),
+    CheckEntry("outcomes.surrender_settled_early", settlement.surrender_settled_early, ("surrender",), ("kp.settled",)),
     CheckEntry(
         "settlement.bonus_after_comparison",
         settlement.bonus_after_comparison,

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, get_args
 
-from pitwarden_client.events.outputs import Duty
-
 from pitwarden.rules.engine.irregularities import irregularity_ref
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile, Mode
 from pitwarden.rules.queries.decks import age_left_ms, card_change_rule, decks_in_rotation, rounds_uncounted, stub_rule
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.shoe import cut_offered_to, deck_due_for_cut
+from pitwarden_client.events.outputs import Duty
 
 LATE_MS: Final = 60_000
 """Cards so far past their time when it is first noticed, as by a change to hand dealing, are overdue at once."""

@@ -2,6 +2,24 @@
 
 from typing import Final
 
+from pitwarden.rules.frozen import replace
+from pitwarden.rules.ledger.posting import post_row
+from pitwarden.rules.queries.decks import age_left_ms, card_change_rule
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.rules.state.state import (
+    RowEffects,
+    RulesState,
+    add_fact,
+    add_notice,
+    refuse_input,
+    replace_deck,
+    replace_device,
+)
+from pitwarden.rules.transitions import dealer_inputs, floor_inputs, reader, shoe, shuffler
+from pitwarden.rules.transitions.decisions import mark_passes, pass_key
+from pitwarden.rules.transitions.disclosure import disclose
+from pitwarden.rules.transitions.hands import serve_waiting_cards
+from pitwarden.rules.transitions.input_validation import input_refusal
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.device import (
     DeviceCommand,
@@ -33,25 +51,6 @@ from pitwarden_client.events.table import (
     LogFault,
     PermitApplied,
 )
-
-from pitwarden.rules.frozen import replace
-from pitwarden.rules.ledger.posting import post_row
-from pitwarden.rules.queries.decks import age_left_ms, card_change_rule
-from pitwarden.rules.state.entry import LogEntry
-from pitwarden.rules.state.state import (
-    RowEffects,
-    RulesState,
-    add_fact,
-    add_notice,
-    refuse_input,
-    replace_deck,
-    replace_device,
-)
-from pitwarden.rules.transitions import dealer_inputs, floor_inputs, reader, shoe, shuffler
-from pitwarden.rules.transitions.decisions import mark_passes, pass_key
-from pitwarden.rules.transitions.disclosure import disclose
-from pitwarden.rules.transitions.hands import serve_waiting_cards
-from pitwarden.rules.transitions.input_validation import input_refusal
 
 DAY_MS: Final = 86_400_000
 MINUTE_MS: Final = 60_000

@@ -3,16 +3,15 @@
 from functools import lru_cache
 from typing import Final, Literal, get_args
 
-from pitwarden_client.events.base import MAX_NUMBER
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice
-
 from pitwarden.rules.engine.precedence import ENDS_ROUND, settled_before
 from pitwarden.rules.engine.remedies import clearing_steps, remedy_text
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.card_book import blast_rounds
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import Finding, IrregularityRecord, PendingFinding, RulesState, replace_deck
+from pitwarden_client.events.base import MAX_NUMBER
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice
 
 Status = Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
 LAST_COUNT: Final = 9_999

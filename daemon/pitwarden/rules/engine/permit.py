@@ -8,13 +8,12 @@ What of a state is public: the table's retained state without its stream numbers
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden_client.events.base import MAX_NUMBER
-from pitwarden_client.events.outputs import Permit
-
 from pitwarden.rules.engine.irregularities import LAST_COUNT
 from pitwarden.rules.queries.reader import is_reader_out
 from pitwarden.rules.state.equipment import DeviceState
 from pitwarden.rules.state.state import IrregularityRecord, PublicState, RulesState
+from pitwarden_client.events.base import MAX_NUMBER
+from pitwarden_client.events.outputs import Permit
 
 _STOPS: Final = frozenset({"HOLD", "VOID", "DEAD"})
 

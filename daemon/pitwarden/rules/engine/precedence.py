@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from pitwarden_client.events.outputs import Notice, Verdict
-
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.state import Finding, RulesState
+from pitwarden_client.events.outputs import Notice, Verdict
 
 ENDS_ROUND: Final[frozenset[Verdict]] = frozenset({"VOID", "DEAD"})
 CANCELLED: Final[frozenset[Verdict]] = frozenset({"CONTINUE", "USE_NEXT", "OPTION", "BURN"})

@@ -6,16 +6,15 @@ Irrevocable are a reveal, a shuffle, a destruction and the end of a round; befor
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden_client.events.device import ShufflerDone, ShufflerStarted
-from pitwarden_client.events.floor import Retract
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import Duty, Refused
-
 from pitwarden.rules.engine.irregularities import change_status, irregularity_ref
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.announce import changed_outcomes
 from pitwarden.rules.state.entry import AnswerDue, LogEntry, RevealDue, RuleOutput
 from pitwarden.rules.state.state import HOUSE_INPUT, IrregularityRecord, RowEffects, RulesState
+from pitwarden_client.events.device import ShufflerDone, ShufflerStarted
+from pitwarden_client.events.floor import Retract
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Duty, Refused
 
 MAX_ROWS: Final = 256  # rows between two irrevocable ones; a table that idles longer takes nothing back
 _FINAL_ACTS: Final = frozenset({"kp.manual_shuffle", "ft.ten_destroyed", "kp.round_end", "ft.deck_returned"})

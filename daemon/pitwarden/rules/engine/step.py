@@ -10,10 +10,6 @@ One row: deadlines, moves, checks, precedence, the life of cases, duties, reveal
 
 from collections.abc import Callable
 
-from pitwarden_client.events.floor import Retract
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import CheckFailed
-
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.engine.check_catalogue import due_checks, row_keys
 from pitwarden.rules.engine.duties import update_duties
@@ -27,6 +23,9 @@ from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.equipment import DeviceState, TableConditions
 from pitwarden.rules.state.state import Finding, RowEffects, RulesState
+from pitwarden_client.events.floor import Retract
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import CheckFailed
 
 Judge = Callable[[RulesState, LogEntry], tuple[RulesState, tuple[RuleOutput, ...]]]
 

@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from pitwarden_client.events.card_faces import JOKER, rank_of, suit_of
-
 from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden_client.events.card_faces import JOKER, rank_of, suit_of
 
 _ACE: Final = 11
 _LIMIT: Final = 21

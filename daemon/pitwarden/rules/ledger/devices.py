@@ -1,15 +1,5 @@
 """What shoes and shufflers say, as transfers and trial balances."""
 
-from pitwarden_client.events.device import (
-    DeviceCount,
-    ShoeEmpty,
-    ShoeLoaded,
-    ShoeUnloaded,
-    ShufflerDone,
-    ShufflerFault,
-    ShufflerStarted,
-)
-
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.entries import (
     add_imbalance,
@@ -24,6 +14,15 @@ from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState, add_notice
 from pitwarden.rules.transitions.shoe import continues_shoe, stacks_go_in
 from pitwarden.rules.transitions.shuffler import returns_discards
+from pitwarden_client.events.device import (
+    DeviceCount,
+    ShoeEmpty,
+    ShoeLoaded,
+    ShoeUnloaded,
+    ShufflerDone,
+    ShufflerFault,
+    ShufflerStarted,
+)
 
 
 def post_shuffle_started(before: RulesState, made: RulesState, entry: LogEntry, event: ShufflerStarted) -> RulesState:

@@ -1,22 +1,5 @@
 """What people key, as transfers and trial balances."""
 
-from pitwarden_client.events.dealer_cards import KpHands, KpIdleSpread, KpManualShuffle, KpStub
-from pitwarden_client.events.dealer_irregularities import KpFaceUp, KpTen
-from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
-from pitwarden_client.events.dealer_wagers import KpCollected, KpNoMoreBets
-from pitwarden_client.events.floor import (
-    FtCardRemoved,
-    FtDeckOpened,
-    FtDeckReturned,
-    FtDeckVerified,
-    FtDeviceRemoved,
-    FtOpening,
-    FtTenDestroyed,
-    FtTenRefuted,
-    Refute,
-)
-from pitwarden_client.events.inputs import InputLogged
-
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, add_imbalance, post_draw, replace_book, return_discards
 from pitwarden.rules.queries.decks import cards_found
@@ -30,6 +13,30 @@ from pitwarden.rules.state.card_book import (
 )
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState
+from pitwarden_client.events.dealer import (
+    KpCollected,
+    KpDeal,
+    KpFaceUp,
+    KpHands,
+    KpIdleSpread,
+    KpManualShuffle,
+    KpNoMoreBets,
+    KpRoundEnd,
+    KpStub,
+    KpTen,
+)
+from pitwarden_client.events.floor import (
+    FtCardRemoved,
+    FtDeckOpened,
+    FtDeckReturned,
+    FtDeckVerified,
+    FtDeviceRemoved,
+    FtOpening,
+    FtTenDestroyed,
+    FtTenRefuted,
+    Refute,
+)
+from pitwarden_client.events.inputs import InputLogged
 
 
 def post_input(before: RulesState, made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState:  # noqa: C901  one line per key: a dispatch

@@ -3,6 +3,13 @@
 Pure bookkeeping beside the moves: it reads what they made of the row and changes nothing but the books.
 """
 
+from pitwarden.rules.frozen import replace
+from pitwarden.rules.ledger import devices
+from pitwarden.rules.ledger.entries import post_draw
+from pitwarden.rules.ledger.inputs import post_input
+from pitwarden.rules.state.card_book import mark_unknown
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.device import (
     DeviceCount,
     DeviceGap,
@@ -17,14 +24,6 @@ from pitwarden_client.events.device import (
 )
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import EpochOpened, LogFault
-
-from pitwarden.rules.frozen import replace
-from pitwarden.rules.ledger import devices
-from pitwarden.rules.ledger.entries import post_draw
-from pitwarden.rules.ledger.inputs import post_input
-from pitwarden.rules.state.card_book import mark_unknown
-from pitwarden.rules.state.entry import LogEntry
-from pitwarden.rules.state.state import RulesState
 
 
 def post_row(before: RulesState, made: RulesState, entry: LogEntry) -> RulesState:  # noqa: C901  one line per row: a dispatch

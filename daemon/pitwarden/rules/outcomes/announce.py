@@ -9,10 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Final
 
-from pitwarden_client.events.dealer_wagers import KpDice
-from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import Outcomes, WagerOutcome
-
 from pitwarden.rules.evaluation.craps import PLACED, CrapsWager
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import attack_outcomes, bonus_outcomes, insurance_outcomes, surrender_outcomes
@@ -20,6 +16,9 @@ from pitwarden.rules.outcomes.terms import WagerTerms, wager_terms
 from pitwarden.rules.outcomes.three_card_blitz import blitz_outcomes
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import RulesState
+from pitwarden_client.events.dealer import KpDice
+from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.outputs import Outcomes, WagerOutcome
 
 
 def craps_outcomes(state: RulesState) -> Iterator[WagerOutcome]:

@@ -9,9 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from pitwarden_client.events.card_faces import rank_of
-from pitwarden_client.events.outputs import WagerOutcome
-
 from pitwarden.rules.evaluation.blackjack import (
     HandResult,
     hand_total,
@@ -29,6 +26,8 @@ from pitwarden.rules.queries.hands import dealer_cards
 from pitwarden.rules.queries.reader import answer_public
 from pitwarden.rules.state.round import PlayerHand
 from pitwarden.rules.state.state import RulesState
+from pitwarden_client.events.card_faces import rank_of
+from pitwarden_client.events.outputs import WagerOutcome
 
 
 def attack_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:

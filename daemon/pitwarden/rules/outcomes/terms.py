@@ -11,9 +11,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pitwarden_client.events.card_faces import JOKER
-from pitwarden_client.events.outputs import WagerOutcome
-
 from pitwarden.rules.evaluation.blackjack import HandResult, is_blackjack
 from pitwarden.rules.profile.pay_tables import PayChoice, parse_odds, pay_table_in_force
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
@@ -29,6 +26,8 @@ from pitwarden.rules.queries.hands import (
 from pitwarden.rules.queries.layout import certain_cards_of
 from pitwarden.rules.state.round import DrawnCard, PlayerHand, WagerStake
 from pitwarden.rules.state.state import RulesState
+from pitwarden_client.events.card_faces import JOKER
+from pitwarden_client.events.outputs import WagerOutcome
 
 KEYED: Final = ("kp.wager",)
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.outputs import WagerOutcome
-
 from pitwarden.rules.evaluation.blackjack import HandResult, Result
 from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, suit_total
 from pitwarden.rules.outcomes.terms import WagerTerms, known_faces
@@ -11,6 +9,7 @@ from pitwarden.rules.profile.pay_tables import PUSH
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.layout import certain_cards_of
 from pitwarden.rules.state.state import RulesState
+from pitwarden_client.events.outputs import WagerOutcome
 
 
 def blitz_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pitwarden_client.events.outputs import Actor, Basis, Verdict
-
 from pitwarden.rules.profile.pay_tables import PayTable
+from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
 Target = Literal["boxes", "dealer", "all"]
 Mode = Literal["manual_shoe", "auto_shoe", "hand"]

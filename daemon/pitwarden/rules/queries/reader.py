@@ -3,11 +3,10 @@
 What the hole-card reader did. Its answer is one bit, and stays hidden until the windows before it are closed.
 """
 
-from pitwarden_client.events.card_faces import JOKER, rank_of
-
 from pitwarden.rules.queries.layout import cards_of
 from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState
+from pitwarden_client.events.card_faces import JOKER, rank_of
 
 
 def is_reader_late(state: RulesState, at_ms: int) -> bool:

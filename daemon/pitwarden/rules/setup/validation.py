@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from pitwarden_client.events.card_faces import RANKS
-
 from pitwarden.rules.profile.game_lists import GameLists, load_lists
 from pitwarden.rules.profile.toml_rows import ProfileError
 from pitwarden.rules.setup.requirements import SetupProblem, missing_attestations, pay_problems, placement_problems
 from pitwarden.rules.setup.table_setup import HousePolicy, TableSetup
+from pitwarden_client.events.card_faces import RANKS
 
 
 class SetupError(ProfileError):

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
+from pitwarden.rules.frozen import replace
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.outputs import BlastRadius
-
-from pitwarden.rules.frozen import replace
 
 KEPT_ROUNDS: Final = 256  # as many as an irregularity lists
 _LAST_NUMBER: Final = 9_999

@@ -7,8 +7,6 @@ Small steps that all moves share: put a part back, say a token, refuse an input.
 
 from dataclasses import dataclass, field
 
-from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Permit, Refused, Verdict
-
 from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.setup.table_setup import TableSetup
@@ -17,6 +15,7 @@ from pitwarden.rules.state.card_book import DeckBook, Imbalance
 from pitwarden.rules.state.entry import AnswerDue, LogEntry, RevealDue
 from pitwarden.rules.state.equipment import DeckState, DeviceState, ShoeState, TableConditions
 from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
+from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Permit, Refused, Verdict
 
 
 @dataclass(frozen=True)

@@ -5,46 +5,6 @@ Craps: dice, wagers and their settlement as they are keyed (19:47-1.2(a)).
 What the dealer keyed about the course of the round: boxes, windows, reveals, the end, counts, mode, shuffles.
 """
 
-from pitwarden_client.events.dealer import DealerAct
-from pitwarden_client.events.dealer_cards import (
-    KpAdmit,
-    KpBurnRequest,
-    KpCut,
-    KpExposedInMix,
-    KpHands,
-    KpIdleSpread,
-    KpManualShuffle,
-    KpMixed,
-    KpMode,
-    KpStub,
-)
-from pitwarden_client.events.dealer_play import (
-    KpBoxes,
-    KpDeal,
-    KpDealer,
-    KpDealerDraw,
-    KpDealerReveal,
-    KpDecision,
-    KpHoleUp,
-    KpReveal,
-    KpRoundEnd,
-    KpSpreadRequest,
-)
-from pitwarden_client.events.dealer_wagers import (
-    KpBonusSettled,
-    KpClose,
-    KpCollected,
-    KpDice,
-    KpDiceSettled,
-    KpDiceWager,
-    KpInsuranceSettled,
-    KpNoMoreBets,
-    KpOpen,
-    KpSettled,
-    KpWager,
-    Window,
-)
-
 from pitwarden.rules.evaluation.craps import AFTER_COME_OUT, FROM_COME_OUT, PLACED, CrapsWager, apply_roll
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.decks import stub_agrees
@@ -56,6 +16,41 @@ from pitwarden.rules.transitions.disclosure import disclose
 from pitwarden.rules.transitions.draws import are_rounds_keyed, begin_round, mark_hand_dealt, reveal_cards
 from pitwarden.rules.transitions.hands import lay_out_hands
 from pitwarden.rules.transitions.round import admit_box, apply_boxes, end_round
+from pitwarden_client.events.dealer import (
+    DealerAct,
+    KpAdmit,
+    KpBonusSettled,
+    KpBoxes,
+    KpBurnRequest,
+    KpClose,
+    KpCollected,
+    KpCut,
+    KpDeal,
+    KpDealer,
+    KpDealerDraw,
+    KpDealerReveal,
+    KpDecision,
+    KpDice,
+    KpDiceSettled,
+    KpDiceWager,
+    KpExposedInMix,
+    KpHands,
+    KpHoleUp,
+    KpIdleSpread,
+    KpInsuranceSettled,
+    KpManualShuffle,
+    KpMixed,
+    KpMode,
+    KpNoMoreBets,
+    KpOpen,
+    KpReveal,
+    KpRoundEnd,
+    KpSettled,
+    KpSpreadRequest,
+    KpStub,
+    KpWager,
+    Window,
+)
 
 DiceAct = KpDice | KpDiceWager | KpDiceSettled
 

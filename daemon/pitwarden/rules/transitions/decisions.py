@@ -11,12 +11,6 @@ What ends a pass of the deal: how many cards were out then is marked, and decide
 
 from typing import Final
 
-from pitwarden_client.events.dealer import DealerAct
-from pitwarden_client.events.dealer_play import KpChoice, KpDealerDraw, KpDecision
-from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpClose, KpIbSettled, KpOpen
-from pitwarden_client.events.device import ReaderInserted
-from pitwarden_client.events.inputs import InputLogged
-
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.choices import choice_of, is_step_open, pair_of
 from pitwarden.rules.queries.decks import deal_not_begun
@@ -33,6 +27,18 @@ from pitwarden.rules.transitions.hands import (
     request_card,
     serve_waiting_cards,
 )
+from pitwarden_client.events.dealer import (
+    DealerAct,
+    KpAntesCollected,
+    KpChoice,
+    KpClose,
+    KpDealerDraw,
+    KpDecision,
+    KpIbSettled,
+    KpOpen,
+)
+from pitwarden_client.events.device import ReaderInserted
+from pitwarden_client.events.inputs import InputLogged
 
 """The profile rows that name such a step, in the order in which the steps are made."""
 

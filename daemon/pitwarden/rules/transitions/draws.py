@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import Final
 
-from pitwarden_client.events.card_faces import JOKER, is_ten
-
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.queries.hands import dealer_must_stand, is_dealers_turn, next_split_ace
@@ -14,6 +12,7 @@ from pitwarden.rules.state.entry import LogEntry, RevealDue
 from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, replace_deck
 from pitwarden.rules.transitions.hands import give_card, replace_hand
+from pitwarden_client.events.card_faces import JOKER, is_ten
 
 FOUND: Final[frozenset[DrawFate]] = frozenset({"ten", "joker", "up"})
 

@@ -2,6 +2,21 @@
 
 from typing import Final
 
+from pitwarden.rules.evaluation.craps import CrapsState
+from pitwarden.rules.frozen import replace
+from pitwarden.rules.state.equipment import DeckState
+from pitwarden.rules.state.round import DrawnCard
+from pitwarden.rules.state.state import (
+    IrregularityRecord,
+    RulesState,
+    add_fact,
+    add_notice,
+    refuse_input,
+    replace_deck,
+    replace_device,
+)
+from pitwarden.rules.transitions.draws import release_found_card
+from pitwarden.rules.transitions.reader import mark_reader_unusable
 from pitwarden_client.events.card_faces import is_ten
 from pitwarden_client.events.floor import (
     Ack,
@@ -27,22 +42,6 @@ from pitwarden_client.events.floor import (
     Override,
     Refute,
 )
-
-from pitwarden.rules.evaluation.craps import CrapsState
-from pitwarden.rules.frozen import replace
-from pitwarden.rules.state.equipment import DeckState
-from pitwarden.rules.state.round import DrawnCard
-from pitwarden.rules.state.state import (
-    IrregularityRecord,
-    RulesState,
-    add_fact,
-    add_notice,
-    refuse_input,
-    replace_deck,
-    replace_device,
-)
-from pitwarden.rules.transitions.draws import release_found_card
-from pitwarden.rules.transitions.reader import mark_reader_unusable
 
 _UNKNOWN: Final = "No such irregularity is open: use the reference that the state shows."
 _DROPPED: Final = frozenset({"refuted", "withdrawn"})

@@ -13,18 +13,34 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from pitwarden_client.events.dealer_cards import KpBurnRequest, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
-from pitwarden_client.events.dealer_irregularities import (
+from pitwarden.rules.profile.game_lists import load_lists
+from pitwarden.rules.profile.loading import OF_SOME_GAMES
+from pitwarden.rules.queries.decks import hands_dealt
+from pitwarden.rules.queries.layout import deal_template
+from pitwarden.rules.state.state import RulesState
+from pitwarden.rules.transitions.shuffler import deck_for_cut, deck_for_hand_shuffle
+from pitwarden_client.events.dealer import (
+    KpBurnRequest,
+    KpClose,
+    KpCut,
+    KpDeal,
+    KpDecision,
+    KpHands,
+    KpManualShuffle,
     KpMisplaced,
+    KpMode,
     KpNoCards,
+    KpNoMoreBets,
     KpOneCard,
+    KpOpen,
     KpOption,
     KpReaderBad,
     KpRefuse,
+    KpSettled,
     KpSkipped,
+    KpStub,
+    KpWager,
 )
-from pitwarden_client.events.dealer_play import KpDeal, KpDecision
-from pitwarden_client.events.dealer_wagers import KpClose, KpNoMoreBets, KpOpen, KpSettled, KpWager
 from pitwarden_client.events.floor import (
     FtCardRemoved,
     FtDeckReturned,
@@ -37,13 +53,6 @@ from pitwarden_client.events.floor import (
     FtReaderVisible,
 )
 from pitwarden_client.events.inputs import Act, InputLogged, may_send
-
-from pitwarden.rules.profile.game_lists import load_lists
-from pitwarden.rules.profile.loading import OF_SOME_GAMES
-from pitwarden.rules.queries.decks import hands_dealt
-from pitwarden.rules.queries.layout import deal_template
-from pitwarden.rules.state.state import RulesState
-from pitwarden.rules.transitions.shuffler import deck_for_cut, deck_for_hand_shuffle
 
 _RULE = "positions"
 

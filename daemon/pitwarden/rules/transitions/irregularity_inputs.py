@@ -2,22 +2,6 @@
 
 from typing import Final
 
-from pitwarden_client.events.dealer import DealerAct
-from pitwarden_client.events.dealer_cards import KpForeignBack, KpShort
-from pitwarden_client.events.dealer_irregularities import (
-    KpDealerFirstMissed,
-    KpDrawnInError,
-    KpFaceUp,
-    KpMisplaced,
-    KpNoCards,
-    KpOneCard,
-    KpOption,
-    KpReaderBad,
-    KpRefuse,
-    KpSkipped,
-    KpTen,
-)
-
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.queries.hands import dealer_must_stand, undecided_hands
@@ -28,6 +12,22 @@ from pitwarden.rules.transitions import player_options, shoe
 from pitwarden.rules.transitions.draws import FOUND, reveal_cards
 from pitwarden.rules.transitions.hands import remove_card, serve_waiting_cards
 from pitwarden.rules.transitions.reader import mark_reader_unusable
+from pitwarden_client.events.dealer import (
+    DealerAct,
+    KpDealerFirstMissed,
+    KpDrawnInError,
+    KpFaceUp,
+    KpForeignBack,
+    KpMisplaced,
+    KpNoCards,
+    KpOneCard,
+    KpOption,
+    KpReaderBad,
+    KpRefuse,
+    KpShort,
+    KpSkipped,
+    KpTen,
+)
 
 _USED: Final = "The card drawn in error is used as the next card."
 

@@ -1,12 +1,11 @@
 """What a player may choose when cards were not dealt as due: 36.14(h), (i)."""
 
-from pitwarden_client.events.dealer_irregularities import KpOption
-
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.layout import deal_template
 from pitwarden.rules.state.round import PlayerHand, RoundState
 from pitwarden.rules.state.state import RulesState, add_notice, refuse_input
 from pitwarden.rules.transitions.hands import give_card, remove_card, serve_waiting_cards
+from pitwarden_client.events.dealer import KpOption
 
 
 def apply_skipped(state: RulesState, box: int) -> RulesState:

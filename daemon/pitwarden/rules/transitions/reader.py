@@ -1,13 +1,12 @@
 """What the hole-card reader did. Its answer is one bit, and stays hidden until the windows before it are closed."""
 
-from pitwarden_client.events.device import ReaderFault, ReaderInserted, ReaderResult
-
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.layout import cards_of
 from pitwarden.rules.queries.reader import hole_is_out, is_reader_in_use, is_reader_late, up_card_allows_reader
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.round import ReaderUse
 from pitwarden.rules.state.state import RulesState, add_fact
+from pitwarden_client.events.device import ReaderFault, ReaderInserted, ReaderResult
 
 ReaderEvent = ReaderInserted | ReaderResult | ReaderFault
 

@@ -11,9 +11,6 @@ The boxes that the dealer keyed: those of the round that is on, put right, or of
 
 from collections.abc import Iterable
 
-from pitwarden_client.events.card_faces import JOKER
-from pitwarden_client.events.dealer_play import KpBoxes
-
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.decks import decks_in_rotation, stub_rule
 from pitwarden.rules.queries.layout import all_certain, all_dealt, cards_missing, placed_cards
@@ -21,6 +18,8 @@ from pitwarden.rules.shuffle.auditor import PackShape, audit_cards, start_shoe
 from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input, replace_deck
 from pitwarden.rules.transitions.draws import begin_round
+from pitwarden_client.events.card_faces import JOKER
+from pitwarden_client.events.dealer import KpBoxes
 
 
 def barred_boxes(state: RulesState, boxes: tuple[int, ...]) -> tuple[int, ...]:
@@ -150,7 +149,7 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
         return refuse_input(
             state, "This round's hands are played already: key the boxes of the next round after its end."
         )
-    barred = barred(state, boxes)
+    barred = barred_boxes(state, boxes)
     if barred:
         text = f"Box {barred[0]} sat out a round: the house admits it (kp.admit), or it waits for the next shuffle."
         return refuse_input(state, text, "mid_shoe_entry")

@@ -5,9 +5,6 @@ Who is offered the cut: the box on which the cutting card came, or the farthest 
 What the dealing shoe did: loaded, drew, dispensed, reached the cutting card, ran out, was emptied.
 """
 
-from pitwarden_client.events.dealer_irregularities import KpRefuse
-from pitwarden_client.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
-
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.state.entry import LogEntry
@@ -15,6 +12,8 @@ from pitwarden.rules.state.equipment import DeckState, ShoeState
 from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input, replace_deck, replace_device
 from pitwarden.rules.transitions.draws import apply_draw, begin_round
+from pitwarden_client.events.dealer import KpRefuse
+from pitwarden_client.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
 
 
 def next_box(state: RulesState) -> int:

@@ -5,14 +5,12 @@ What the shuffler did, and shuffling by hand: which deck is shuffled, counted, a
 Cards on the table, not in play: spread when it is idle (36.4(h), 51.4(e), 2B.4(i)), mixed (36.3(c)).
 """
 
-from pitwarden_client.events.dealer_cards import KpExposedInMix, KpIdleSpread, KpMixed
-from pitwarden_client.events.dealer_play import KpSpreadRequest
-from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
-
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input, replace_deck, replace_device
 from pitwarden.rules.transitions.shoe import deck_due_for_cut, new_shoe
+from pitwarden_client.events.dealer import KpExposedInMix, KpIdleSpread, KpMixed, KpSpreadRequest
+from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 
 ShufflerEvent = ShufflerStarted | ShufflerDone | ShufflerFault
 

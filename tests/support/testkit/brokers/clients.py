@@ -5,13 +5,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
-from pitwarden_client.mqtt.errors import BusError
-from pitwarden_client.mqtt.settings import BrokerSettings
-
 from pitwarden.bus.connection import Connection
 from pitwarden.bus.link import Link
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence
+from pitwarden_client.mqtt.errors import BusError
+from pitwarden_client.mqtt.settings import BrokerSettings
 from testkit.clocks.waiting import PATIENCE_S
 
 

@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from pitwarden_client.mqtt.settings import BrokerSettings
-
 from pitwarden.bus.messages import InboundMessage
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 Tap = Callable[[str, bytes], None]
 OnMessage = Callable[[InboundMessage], None]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pitwarden_client.mqtt.settings import BrokerSettings
-
 from pitwarden_simulators.ports.free import FreePort
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.brokers.site_broker import SHIPPED, SiteBroker, site_broker

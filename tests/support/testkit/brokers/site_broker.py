@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 
 import trustme
-from pitwarden_client.mqtt.settings import BrokerSettings
 
+from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_simulators.ports.free import FreePort
 from testkit.brokers.mosquitto import MosquittoBroker
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_client.events.device import CommandName, DeviceIdentified
-
 from pitwarden_drivers.api import ExpectedDevice, Family, SessionOutput
 from pitwarden_drivers.capture.format import Capture, CaptureHeader, CaptureStep
 from pitwarden_drivers.capture.recorder import RecordingDriver

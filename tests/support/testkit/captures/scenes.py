@@ -4,7 +4,6 @@ from functools import partial
 from typing import Final
 
 from pitwarden_client.events.device import KeypadEntry
-
 from pitwarden_simulators.cards import Card, Mint
 from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.devices.ascii import AsciiScanner, AsciiShuffler

@@ -5,6 +5,14 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from pitwarden.bus.link import Link
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.bus.replay import ReplayServer
+from pitwarden.field.outbound.delivery import LogReplaySource
+from pitwarden.journal.field_journal import FieldJournal
+from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.records import NewRow, ReceivedRow, StoredOutput
+from pitwarden.judge.publisher import OutputReplaySource
 from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, digest, encode
@@ -14,15 +22,6 @@ from pitwarden_client.events.table import Head
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
-
-from pitwarden.bus.link import Link
-from pitwarden.bus.messages import InboundMessage
-from pitwarden.bus.replay import ReplayServer
-from pitwarden.field.outbound.delivery import LogReplaySource
-from pitwarden.journal.field_journal import FieldJournal
-from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import NewRow, ReceivedOutput, ReceivedRow
-from pitwarden.judge.publisher import OutputReplaySource
 from testkit.consumers.published_night import PublishedMessage
 from testkit.simulated_service.halves import SITE
 
@@ -79,9 +78,7 @@ class ReplayedTable:
         elif said.channel.name in {"irregularities", "reveals"} and said.payload not in self.outputs:
             output = decode(OutputEvent, said.payload)
             cause = Position(epoch=output.epoch, number=output.tableseq)
-            stored = ReceivedOutput(
-                output.outputseq, cause, output.index, digest(said.payload), said.topic, said.payload
-            )
+            stored = StoredOutput(output.outputseq, cause, output.index, digest(said.payload), said.topic, said.payload)
             assert self._last is not None
             await self._judge.store(self._table, [], [stored], self._last)
             self.outputs.append(said.payload)

@@ -9,7 +9,6 @@ from pitwarden_client.mqtt.connection import ConsumerConnection
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.link import ConsumerLink
 from pitwarden_client.mqtt.settings import BrokerSettings
-
 from testkit.brokers.clients import QuickRetry
 from testkit.clocks.waiting import PATIENCE_S
 

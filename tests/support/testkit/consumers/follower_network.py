@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from pitwarden_client.follower import Follower
 from pitwarden_client.items import Cursor, Item, LogItem, OutputItem
-
 from testkit.consumers.replay_server import MemoryReplayServer, evening
 
 

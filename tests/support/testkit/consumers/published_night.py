@@ -6,7 +6,6 @@ from functools import cache
 
 from pitwarden_client.contract.channels import CHANNELS, Channel
 from pitwarden_client.events.topics import PREFIX
-
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TABLES
 from testkit.simulated_service.night import SimulatedNightPlan, play

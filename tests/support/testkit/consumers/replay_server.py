@@ -5,7 +5,6 @@ from functools import cache
 
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.status import ReplayReply, ReplayRequest
-
 from testkit.consumers.published_night import PublishedMessage, published_night
 
 _digest = cache(digest)

@@ -3,10 +3,9 @@
 import asyncio
 import sys
 
-from pitwarden_client.events.device import DeviceHealth
-
 from pitwarden.field.devices.runner import DeviceRunner, DeviceSpec
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.device import DeviceHealth
 from pitwarden_drivers.api import DeviceReport, ExpectedDevice, PlainCard
 from pitwarden_drivers.ports.opener import PortOpener
 from pitwarden_drivers.ports.port import PortAddress
@@ -18,7 +17,7 @@ def say(word: object) -> None:
     sys.stdout.flush()
 
 
-class Spoken:
+class NotedReports:
     """Each report as a line."""
 
     def report(self, _device: str, report: DeviceReport) -> None:
@@ -38,7 +37,7 @@ async def main(place: str, codes: str) -> None:
         clock=SystemClock(),
         random=lambda: 0.0,
         ports=PortOpener(),
-        sink=Spoken(),
+        sink=NotedReports(),
     )
     await keeper.run()
 

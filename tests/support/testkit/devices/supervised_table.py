@@ -7,11 +7,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pitwarden_client.events.device import DeviceHealth
-
 from pitwarden.field.devices.runner import DeviceSpec, PortProvider
 from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import Clock, SystemClock
+from pitwarden_client.events.device import DeviceHealth
 from pitwarden_drivers.api import DeviceReport, ExpectedDevice, PlainCard, Said, Secret
 from pitwarden_drivers.ports.opener import PortOpener
 from pitwarden_drivers.ports.port import PortAddress

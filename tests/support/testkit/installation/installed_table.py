@@ -6,11 +6,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from pitwarden_client.events.topics import Topics
-from pitwarden_client.mqtt.settings import BrokerSettings
-
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_simulators.demo.cables import Plug, plugged
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.table.actions import DeviceName

@@ -3,13 +3,12 @@
 import json
 from dataclasses import dataclass, replace
 
+from pitwarden.journal.records import NewRow
 from pitwarden_client.chain.receiver import LogReceiver
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest, encode
 from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden_client.events.table import ClockTick, EpochOpened, Head, TableEvent
-
-from pitwarden.journal.records import NewRow
 
 SOURCE = "/site/t1/"
 SIGNATURE = "A" * 86 + "=="

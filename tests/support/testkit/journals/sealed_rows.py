@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from functools import cache
 
-from pitwarden_client.verification.signed_rows import SigningScope
-
 from pitwarden.field.log.row_builder import BuiltRow, LogIdentity, PendingRow, Plain, RowBuilder
 from pitwarden.judge.table_judge import RowSource, TableIdentity, TableJudge
 from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener, Sealer
 from pitwarden.seal.signed_rows import sign_epoch_opened
+from pitwarden_client.verification.signed_rows import SigningScope
 from pitwarden_simulators.in_memory.rows import unsealed
 from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
 from testkit.clocks.fake_clock import FakeClock

@@ -11,10 +11,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import digest
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.table import ClockTick, Head
 
 from pitwarden.audit.chains import AuditScope
 from pitwarden.field.log.epochs import CheckpointSigner, FieldKeys, open_epoch
@@ -22,8 +18,12 @@ from pitwarden.field.log.retention import LogRetention, RetentionPolicy
 from pitwarden.field.log.row_builder import BuiltRow, LogIdentity, PendingRow
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import NewRow, ReceivedOutput, ReceivedRow
+from pitwarden.journal.records import NewRow, ReceivedRow, StoredOutput
 from pitwarden.seal.keys import public_path
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import ClockTick, Head
 from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.damage_reports import NoDamage
@@ -90,7 +90,7 @@ async def _write(folder: Path, setup: TableSetup) -> None:
     for row in rows:
         said = table.say(row.event, await table.judge(row.event))
         outputs = [
-            ReceivedOutput(each.event.outputseq, at(row.event), each.event.index, each.hash, "t", each.payload)
+            StoredOutput(each.event.outputseq, at(row.event), each.event.index, each.hash, "t", each.payload)
             for each in said
         ]
         head = Head(at=at(row.event), hash=row.hash)

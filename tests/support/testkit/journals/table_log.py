@@ -6,15 +6,14 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwarden_client.events.codec import decode
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.topics import Topics
-
 from pitwarden.field.log.epochs import FieldKeys, open_epoch
 from pitwarden.field.log.row_builder import LogIdentity
 from pitwarden.field.log.sequencer import LogSequencer
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.seal.keys import PrivateKey, SigningKey
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.topics import Topics
 from testkit.clocks.fake_clock import FakeClock
 
 PLACE = LogIdentity("harbor", "ta01", simulated=True)

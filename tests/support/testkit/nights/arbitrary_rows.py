@@ -6,6 +6,8 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
+
+from pitwarden.rules import LogEntry
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.card_faces import FACES, Sealed
 from pitwarden_client.events.dealer import DealerAct
@@ -13,8 +15,6 @@ from pitwarden_client.events.device import DeviceEvent, ReaderResult, ShoeCard, 
 from pitwarden_client.events.floor import FloorAct
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import TableEvent
-
-from pitwarden.rules import LogEntry
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
 from testkit.nights.in_memory_night import InMemoryJudge, play, rules_setup

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
-
 from pitwarden.rules import DeckSetup, DeviceSetup, LogEntry, RuleOutput, RulesState, initial_state, load_profile, step
 from pitwarden.rules import TableSetup as RulesSetup
 from pitwarden.rules.engine.permit import deal_permit
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.faults.verdict_log import Book

@@ -13,17 +13,16 @@ import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from pitwarden_client.events.base import Position
-
 from pitwarden.cli.main import main
 from pitwarden.field.log import retention
 from pitwarden.field.outbound.delivery import JudgeDelivery
 from pitwarden.journal.errors import JournalUnwritableError
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.records import ReceivedOutput
+from pitwarden.journal.records import StoredOutput
 from pitwarden.judge.processing import JudgingLoop
 from pitwarden.judge.publisher import OutputPublisher
+from pitwarden_client.events.base import Position
 
 HUNG = {
     "field delivery": (JudgeDelivery, "_note"),
@@ -63,7 +62,7 @@ def hold_folds(reason: str) -> Callable[[str], object]:
     """No judge folds on behind its first row until what is returned is called."""
     let_go, read = asyncio.Event(), JudgeJournal.outputs_of
 
-    async def held(journal: JudgeJournal, table: str, cause: Position) -> list[ReceivedOutput]:
+    async def held(journal: JudgeJournal, table: str, cause: Position) -> list[StoredOutput]:
         await let_go.wait()
         if reason:
             raise JournalUnwritableError(reason)

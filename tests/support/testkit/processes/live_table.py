@@ -7,14 +7,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.codec import decode, digest
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
-
-from pitwarden.bus.messages import InboundMessage
-from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.cables import Plug, plugged
 from pitwarden_simulators.demo.consumer import Consumer, consumer
 from pitwarden_simulators.demo.people import LivePeople

@@ -8,16 +8,15 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
+from pitwarden.bus.link import Link
+from pitwarden.bus.messages import InboundMessage
+from pitwarden.field.log.row_builder import BuiltRow
+from pitwarden.seal.keys import load_private, load_signing
 from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition
 from pitwarden_client.mqtt.settings import BrokerSettings
-
-from pitwarden.bus.link import Link
-from pitwarden.bus.messages import InboundMessage
-from pitwarden.field.log.row_builder import BuiltRow
-from pitwarden.seal.keys import load_private, load_signing
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import table_file
 from pitwarden_simulators.table.table_builder import SERIALS

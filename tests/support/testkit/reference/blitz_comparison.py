@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import comb
 
-from pitwarden_client.events.card_faces import RANKS, rank_of, suit_of
-
 from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, suit_total
+from pitwarden_client.events.card_faces import RANKS, rank_of, suit_of
 from testkit.reference import blitz_evaluator as other
 
 SIZES = {"four": 4, "five": 5, "six": 6, "seven": 7}

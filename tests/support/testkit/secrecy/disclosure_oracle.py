@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from pitwarden_client.events.dealer_play import KpBoxes, KpDealer, KpReveal, KpRoundEnd
-from pitwarden_client.events.dealer_wagers import KpClose, KpOpen
+from pitwarden_client.events.dealer import KpBoxes, KpClose, KpDealer, KpOpen, KpReveal, KpRoundEnd
 from pitwarden_client.events.device import ReaderInserted, ReaderResult, ShoeCard, ShoeLoaded, ShoeStack
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import Act, InputLogged
-
 from pitwarden_simulators.cards import Card
 from testkit.secrecy.card_truth import CardTruth, Cycle
 

@@ -4,7 +4,6 @@ import random
 
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
-
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.table.shuffling import Arrange
 from testkit.secrecy.card_truth import CardTruth, Cycle

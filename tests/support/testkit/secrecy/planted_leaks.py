@@ -7,11 +7,11 @@ from typing import Final
 from unittest.mock import patch
 
 import structlog
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.outputs import Notice, Output
 
 from pitwarden.judge.table_judge import TableJudge
 from pitwarden.rules import LogEntry, RuleOutput, RulesState, step
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.outputs import Notice, Output
 
 Leak = Callable[[], AbstractContextManager[object]]
 

@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwarden_client.events.codec import decode
-from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.table import KeyAnnounced
-
 from pitwarden.judge.unsealing import seals_in
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import load_private, load_public
 from pitwarden.seal.sealing import Opener
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.table import KeyAnnounced
 
 Place = tuple[str, int, int]
 """Epoch, row, index."""

@@ -4,9 +4,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pitwarden_client.backoff import LinkBackoff
-from pitwarden_client.mqtt.settings import BrokerSettings
-
 from pitwarden.config.models import InputsSection
 from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.runner import DeviceSpec, ReportSink
@@ -25,6 +22,8 @@ from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden.seal.sealing import Opener
 from pitwarden.system.clock import Clock
+from pitwarden_client.backoff import LinkBackoff
+from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_drivers.api import ExpectedDevice
 from pitwarden_drivers.ports.port import Port, PortAddress, PortListener
 from pitwarden_drivers.tdp import DRIVER

@@ -10,9 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from pitwarden_client.events.topics import Topics
-
 from pitwarden.metrics.meter import Meter
+from pitwarden_client.events.topics import Topics
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.faults.fault import Fault

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pitwarden_client.events.codec import decode
-from pitwarden_client.events.envelope import LogEvent
-
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.metrics.meter import Meter
 from pitwarden.system.clock import Clock
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.envelope import LogEvent
 from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.ports.memory import NullModem

@@ -55,9 +55,9 @@ def substituted(bus: MemoryBroker, line: Line, seed: str) -> Iterator[None]:
     """The links meet on `bus`, journals work inline, names are seeded, and each log line at DEBUG goes to `line`."""
     with (
         patch("pitwarden.bus.link.Connection", bus.connection),
-        patch("pitwarden.journal.field_journal.Worker", InlineWorker),
-        patch("pitwarden.journal.judge_journal.Worker", InlineWorker),
-        patch("pitwarden.journal.maintenance.Worker", InlineWorker),
+        patch("pitwarden.journal.field_journal.JournalThread", InlineWorker),
+        patch("pitwarden.journal.judge_journal.JournalThread", InlineWorker),
+        patch("pitwarden.journal.maintenance.JournalThread", InlineWorker),
         patch("pitwarden.field.log.epochs.secrets", SeededNames(seed)),
         _logged(line),
     ):

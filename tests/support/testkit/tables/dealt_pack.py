@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pitwarden_client.events.card_faces import face_name
-
 from pitwarden.rules.evaluation.blackjack import hand_total
+from pitwarden_client.events.card_faces import face_name
 
 
 @dataclass

@@ -4,6 +4,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pitwarden.rules import (
+    AnswerDue,
+    DeckSetup,
+    DeviceSetup,
+    HousePolicy,
+    LogEntry,
+    RevealDue,
+    RuleOutput,
+    RulesState,
+    TableSetup,
+    initial_state,
+    load_profile,
+    step,
+)
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.card_faces import Sealed, parse_face
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpDecision, KpHoleUp, KpRoundEnd
@@ -21,21 +35,6 @@ from pitwarden_client.events.device import (
 from pitwarden_client.events.inputs import Act, InputLogged, Role
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
 from pitwarden_client.events.table import ClockTick, TableEvent
-
-from pitwarden.rules import (
-    AnswerDue,
-    DeckSetup,
-    DeviceSetup,
-    HousePolicy,
-    LogEntry,
-    RevealDue,
-    RuleOutput,
-    RulesState,
-    TableSetup,
-    initial_state,
-    load_profile,
-    step,
-)
 
 SEALED = Sealed(key="k", box="", commitment="0" * 64)
 EVENING = 1_767_636_000_000  # 2026-01-05 18:00 UTC
