@@ -48,6 +48,7 @@ SAID: dict[Family, st.SearchStrategy[Said]] = {
     ),
     "reader": st.one_of(
         st.just(ev.ReaderInserted()),
+        st.just(ev.ReaderHolePlaced()),
         st.sampled_from([0, 1]).map(lambda bit: PlainAnswer(Secret(bit))),
         st.builds(ev.ReaderFault, fault=st.sampled_from(["jam", "no_answer", "hardware"])),
     ),

@@ -4,7 +4,7 @@ import pytest
 
 from pitwarden_client.events import dealer as kp
 from pitwarden_client.events.dealer_irregularities import KpDrawnInError, KpFaceUp, KpTen
-from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDecision, KpHoleUp, KpRoundEnd
+from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealerDraw, KpDecision, KpHoleUp, KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpBonusSettled
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
@@ -43,7 +43,11 @@ def test_a_split_ace_stands_or_doubles_and_never_hits() -> None:
     assert words(table.decide(1, "double", "4C")) == ["reveal box1.3"]
     assert words(table.draw("7D")) == ["reveal box1b.2"]
     assert words(table.key(KpDecision(box=2, decision="stand"))) == []
-    assert words(table.key(KpHoleUp())) == ["reveal dealer.2"]
+    for box in (1, 2):
+        table.key(KpBonusSettled(box=box))
+    # The other ace may be doubled: only a second key says that the hole card was turned.
+    assert words(table.key(KpHoleUp())) == []
+    assert words(table.key(KpDealerDraw())) == ["reveal box2.2", "reveal dealer.2"]
 
 
 def test_the_next_card_after_a_split_ace_is_the_other_aces() -> None:

@@ -2,7 +2,7 @@
 
 from pitwarden_client.events.dealer_irregularities import KpDrawnInError, KpRefuse
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpHoleUp
-from pitwarden_client.events.dealer_wagers import KpClose
+from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
 
@@ -23,10 +23,10 @@ def test_a_card_drawn_in_error_unexposed_goes_to_the_next_hand_even_in_the_next_
 def test_an_exposed_card_goes_to_the_next_hand_that_takes_it() -> None:
     table = dealt_table()
     table.draw("8C")
-    assert words(table.key(KpDrawnInError(exposed=True), after=300)) == ["TAB-40 USE_NEXT", "reveal found"]
+    assert words(table.key(KpDrawnInError(exposed=True), after=300)) == ["TAB-40 USE_NEXT"]
     assert words(table.key(KpRefuse(box=1))) == []
     assert words(table.decide(1, "hit")) == ["refused TAB-40"]
-    assert words(table.decide(2, "hit")) == []
+    assert words(table.decide(2, "hit")) == ["reveal box2.3"]
     assert [card.exposed for card in table.state.round.hands[1].cards] == [False, False, True]
 
 
@@ -36,8 +36,10 @@ def test_an_exposed_card_of_no_use_is_burned_after_the_reveal_only() -> None:
     table.key(KpDrawnInError(exposed=True), after=300)
     for box in (1, 2):
         assert words(table.key(KpRefuse(box=box))) == []
+        table.key(KpBonusSettled(box=box))
         table.decide(box, "stand")
-    assert words(table.key(KpHoleUp())) == ["TAB-40 BURN", "reveal dealer.2"]
+    assert words(table.key(KpHoleUp())) == ["TAB-40 BURN", "reveal box2.2", "reveal dealer.2"]
+    assert words(table.key(KpDrawnInError(exposed=True))) == ["reveal found"]
 
 
 def test_a_dealt_card_taken_back_in_error_leaves_its_hand() -> None:

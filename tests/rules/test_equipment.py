@@ -170,9 +170,10 @@ def test_a_card_before_the_readers_answer_is_late() -> None:
 def test_a_reader_that_contradicts_the_hole_is_out() -> None:
     table = RulesTable(setup_of("TAB", reader=True)).open().deal("5C 9H", "KS", "6D KC", "AD")
     table.read(bit=False)
-    table.decide(1, "stand")
-    table.decide(2, "stand")
-    assert words(table.key(KpHoleUp())) == ["TAB-48 NO_READER", "reveal dealer.2"]
+    for box in (1, 2):
+        table.key(KpBonusSettled(box=box))
+        table.decide(box, "stand")
+    assert words(table.key(KpHoleUp())) == ["TAB-48 NO_READER", "reveal box2.2", "reveal dealer.2"]
 
 
 def test_the_same_dealer_burns_nothing_again() -> None:

@@ -18,6 +18,7 @@ from pitwarden_client.events.dealer_irregularities import (
     KpDealerFirstMissed,
     KpMisplaced,
     KpNoCards,
+    KpOneCard,
     KpOption,
     KpReaderBad,
     KpRefuse,
@@ -29,6 +30,7 @@ from pitwarden_client.events.dealer_play import (
     KpChoice,
     KpDealerDraw,
     KpDealerReveal,
+    KpDealt,
     KpDecision,
     KpHoleUp,
     KpReveal,
@@ -70,7 +72,9 @@ OF_A_GAME: Final[tuple[tuple[Act, frozenset[str]], ...]] = (
     (ft.FtTenDestroyed(), frozenset({"TAB", "DAB"})),
     (KpDealerFirstMissed(), frozenset({"TAB", "DAB", "SH"})),
     (KpSkipped(box=1), frozenset({"TAB", "DAB", "SH"})),
-    (KpNoCards(box=1), frozenset({"TAB", "DAB", "SH"})),
+    (KpNoCards(box=1), FAMILY),
+    (KpOneCard(box=1), FAMILY),
+    (KpDealt(), FAMILY),
     (KpChoice(box=1, choice="keep"), frozenset({"SH"})),
     (KpAntesCollected(), frozenset({"SH"})),
     (KpSpreadRequest(), frozenset({"SH"})),
@@ -107,7 +111,8 @@ BOXES: Final[tuple[Act, ...]] = (
     KpReveal(box=7), KpBonusSettled(box=7), KpOption(box=7, choice="dead"), KpRefuse(box=7),
 )  # fmt: skip
 BETWEEN_ROUNDS: Final[tuple[Act, ...]] = (
-    KpRoundEnd(), KpHoleUp(), KpDealerDraw(), KpDealerReveal(), KpClose(window="insurance"),
+    KpRoundEnd(), KpHoleUp(), KpDealt(), KpDealerDraw(), KpDealerReveal(),
+    KpClose(window="insurance"),
     KpSkipped(box=1), KpMisplaced(first="box1.1", second="box1.2"), KpDecision(box=1, decision="stand"),
     KpDecision(box=1, decision="play"), KpInsuranceSettled(), KpReveal(box=1), KpBonusSettled(box=1),
 )  # fmt: skip
@@ -167,8 +172,9 @@ def test_without_a_deck_there_is_none_to_shuffle_cut_or_count(act: Act) -> None:
 
 
 def bare(state: RulesState) -> RulesState:
-    """`state` without what every row leaves: its own effect, and what a retraction would fold again."""
-    return replace(state, now=RowEffects(), undo_base=None, undo_rows=())
+    """Return `state` without what every row leaves: its effect, what a retraction folds again, a refusal's doubt."""
+    played = replace(state.round, choice_doubt=False)
+    return replace(state, now=RowEffects(), undo_base=None, undo_rows=(), round=played)
 
 
 @pytest.mark.parametrize("name", NIGHTS)

@@ -52,17 +52,17 @@ LABELS = """
 """
 """Labels of `pitwarden clauses` for what reads a row besides the checks."""
 
-SNAPSHOT_SHAPES = {2: "04456e1930614e339a9f24792fcdc5a43ca6ae9897123dc6e35df01de398388e"}
+SNAPSHOT_SHAPES = {3: "c417e00c4cf30f7f0f088c920da2381be883d52449e17ccf156bf991d7c4c90b"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
-    "blackjack-in-between": "65435b0d054a4fb4d2785e2a19adec4d9525630e25c22b9dbb407df9de6da810",
+    "blackjack-in-between": "bcd2e48e9a1f4334b515b9280f00f4caebde24c3aafd7aea7a5e6b23bd595235",
     "craps": "c60497eb514297114adba5774f7d969ceb82ad8ab38c96962710433a23295a67",
-    "double-attack-blackjack": "d93c142e473f50f8b6ea65c80a69c489b3448b0ef730600c726afefea3ffaee3",
+    "double-attack-blackjack": "8f052032de20d1688f55000a49f5601bf079ce28e09e749f88f424ee2191161a",
     "mississippi-stud": "40327ede71ad13a6b94b21b6e5a5586680b8caa20f51530e11c4fbfd9be71a69",
-    "switch-hands": "8f8c0ba535e6004c4518541dbadec7555cc7c74998e1f7fc6e5e7aa149a1be30",
+    "switch-hands": "ca84a80f5dd44b6fbd71e29bf01875dc92dd3ea227d49fe80a331e4e9c40f12b",
     "three-card-blitz": "3becfd34615b37c1b2e62752f56e8cbb7c69e8e3c48b10381f4af0491dffe5d5",
-    "triple-attack-blackjack": "7903f55e31506c3918f3e8786de23a3321f0aa71accae1430cf8e4e7fdf3f6e2",
+    "triple-attack-blackjack": "48c5cc8f691468efc4b59dd5cd30e1bc4778de2bbbc2d1a5682264851e021de0",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
 

@@ -105,6 +105,7 @@ def test_a_round_that_is_void_reveals_nothing_more() -> None:
 def test_a_burn_card_is_shown_only_when_it_is_asked_for() -> None:
     table = RulesTable(setup_of("TAB")).open()
     assert not [one for one in table.said if isinstance(one, RevealDue)]
+    assert words(table.key(KpBurnRequest())) == ["TAB-13 CONTINUE"]
     said = table.key(KpBurnRequest())
     assert [(one.slot, face_name(one.face)) for one in said if isinstance(one, RevealDue)] == [("burn", "4C")]
     assert words(table.key(KpBurnRequest())) == []

@@ -40,7 +40,8 @@ def test_a_box_with_one_card_may_take_its_second_after_all_others() -> None:
     for card in ("QC", "JC", "8D"):
         table.draw(card)
     said = table.key(KpBonusSettled(box=1))
-    assert words(said) == ["reveal box1.2", "reveal box3.2", "reveal box2.2"]
+    # Each of the last three may be the hole card: box 2's key may be late, and another box's may be missing.
+    assert words(said) == ["reveal box1.2"]
 
 
 def test_a_skipped_hand_takes_its_card_before_the_hole_is_shown_or_is_dead() -> None:
@@ -80,7 +81,7 @@ def test_a_card_keyed_as_found_gives_its_slot_to_the_next() -> None:
 
 def test_a_burn_card_that_is_keyed_as_found_is_burned_again() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    assert words(table.key(KpFaceUp())) == ["TAB-36 RACK", "reveal found"]
+    assert words(table.key(KpFaceUp())) == ["TAB-36 RACK"]
     assert table.state.shoe.burn_due
     table.draw("5C")
     assert not table.state.shoe.burn_due

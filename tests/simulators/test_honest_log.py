@@ -38,13 +38,13 @@ def tab_round(boxes: int) -> str:
     insurance = r"(open:insurance close:insurance )?"
     reader = r"(reader\.inserted reader\.result )?"
     cards = f"(card ){{{boxes}}}"
-    deal = f"boxes{boxes} deal {cards}close:attack2 card close:attack3 {cards}card {insurance}{reader}"
+    deal = f"boxes{boxes} deal {cards}close:attack2 card close:attack3 {cards}card dealt {insurance}{reader}"
     play = f"(bonus_settled {hand}){{{boxes}}}hole_up (insurance_settled )?(dealer_draw card )*"
     return f"{deal}({play}|hole_up (insurance_settled )?)round_end "
 
 
 TAB_SHUFFLE = r"shuffler\.started shuffler\.done loaded "
-TAB_BURN = r"card (burn_request )?"
+TAB_BURN = r"card (burn_request burn_request )?"
 TAB_OPENING = rf"ft\.table_open (ft\.inspect ){{3}}ft\.deck_opened ft\.opening {TAB_SHUFFLE}dealer {TAB_BURN}"
 TAB_BETWEEN = rf"(unloaded {TAB_SHUFFLE}{TAB_BURN})?(dealer {TAB_BURN})?"
 

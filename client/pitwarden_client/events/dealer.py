@@ -35,6 +35,7 @@ from pitwarden_client.events.dealer_play import (
     KpDealer,
     KpDealerDraw,
     KpDealerReveal,
+    KpDealt,
     KpDecision,
     KpHoleUp,
     KpReveal,
@@ -66,7 +67,7 @@ DealerAct = (
     | KpManualShuffle | KpCut | KpMixed | KpReshuffle | KpIdleSpread | KpShort | KpBurnRequest | KpDealer | KpMode
     | KpAdmit | KpFaceUp | KpTen | KpDrawnInError | KpRefuse | KpDealerFirstMissed | KpNoCards | KpOneCard | KpSkipped
     | KpOption | KpExposedInMix | KpForeignBack | KpReaderBad | KpMisplaced | KpChoice | KpIbSettled
-    | KpAntesCollected | KpSpreadRequest | KpDice | KpDiceWager | KpDiceSettled
+    | KpAntesCollected | KpSpreadRequest | KpDice | KpDiceWager | KpDiceSettled | KpDealt
 )  # fmt: skip
 
 __all__ = [
@@ -85,6 +86,7 @@ __all__ = [
     "KpDealerDraw",
     "KpDealerFirstMissed",
     "KpDealerReveal",
+    "KpDealt",
     "KpDecision",
     "KpDice",
     "KpDiceSettled",

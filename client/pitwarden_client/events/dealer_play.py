@@ -38,6 +38,15 @@ class KpDecision(Record):
     decision: Literal["hit", "stand", "double", "split", "surrender", "fold", "play"]
 
 
+class KpDealt(Record):
+    """The initial deal is done in its regular order; its last card is the dealer's and lies face down (house order).
+
+    Not keyed in a round whose deal was corrected.
+    """
+
+    act: Literal["kp.dealt"] = "kp.dealt"
+
+
 class KpHoleUp(Record):
     """The dealer turned the hole card face up."""
 

@@ -127,6 +127,12 @@ class ReaderResult(Record):
     answer: Sealed
 
 
+class ReaderHolePlaced(Record):
+    """A card was laid on the hole card's place, as a switch under it senses. It says no more than `kp.dealt`."""
+
+    kind: Literal["reader.hole_placed"] = "reader.hole_placed"
+
+
 class ReaderFault(Record):
     """The reader could not answer (13:69F-36.14(m))."""
 
@@ -215,7 +221,7 @@ class DeviceSuspect(Record):
 DeviceEvent = (
     ShoeLoaded | ShoeCard | ShoeStack | ShoeCut | ShoeEmpty | ShoeFault | ShoeUnloaded
     | ShufflerStarted | ShufflerDone | ShufflerFault
-    | ReaderInserted | ReaderResult | ReaderFault | KeypadEntry
+    | ReaderInserted | ReaderResult | ReaderHolePlaced | ReaderFault | KeypadEntry
     | DeviceIdentified | DeviceHealth | DeviceGap | DeviceRestarted | DeviceCount | DeviceUnknown | DeviceCommand
     | DeviceSuspect
 )  # fmt: skip

@@ -76,6 +76,8 @@ class _Deal:
                 for box in self.boxes:
                     yield f"sh.card {self._card(box, up=one.up)}"
             yield from (end for end in one.ends[:1] if end.startswith("kp.close"))
+        if _keys_the_deal(self.house):
+            yield "kp.dealt"
 
     def steps(self) -> Iterator[str]:
         """What this game has keyed between the deal and play."""
@@ -117,6 +119,12 @@ class _Deal:
         card = self.house.pack.take(*wishes)
         self.firsts.setdefault(pair, card)
         return card
+
+
+def _keys_the_deal(house: MacroState) -> bool:
+    """Return whether the dealer keys that the deal is done: the game has the key, and this table keys it."""
+    inputs, needed = house.header.inputs, {"kp.dealt", "kp.one_card"}
+    return needed <= set(house.profile.keys.acts) and (inputs is None or needed <= set(inputs))
 
 
 def _beside(rank: str) -> tuple[str, ...]:

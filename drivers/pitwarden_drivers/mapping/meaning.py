@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 Kind = Literal[
     "shoe.card", "shoe.stack", "shoe.cut", "shoe.empty", "shoe.fault", "shoe.loaded", "shoe.unloaded",
-    "shuffler.started", "shuffler.done", "shuffler.fault",
+    "shuffler.started", "shuffler.done", "shuffler.fault", "reader.hole_placed",
 ]  # fmt: skip
-"""The events that a line may be. A hole-card reader is not among them: its answer has no business on a line of text."""
+"""The events that a line may be. A reader's answer is not among them: it has no business on a line of text."""
 
 FIELDS: Final[Mapping[str, Mapping[str, bool]]] = MappingProxyType(
     {
@@ -33,6 +33,7 @@ FIELDS: Final[Mapping[str, Mapping[str, bool]]] = MappingProxyType(
         "shuffler.started": {"deck": True, "mode": False},
         "shuffler.done": {"deck": True, "count": False, "mode": False},
         "shuffler.fault": {"deck": True, "fault": True, "holding": False},
+        "reader.hole_placed": {},
     }
 )
 """The fields of each kind, and whether it needs them."""
@@ -40,7 +41,7 @@ FIELDS: Final[Mapping[str, Mapping[str, bool]]] = MappingProxyType(
 _MODELS: Final[Mapping[str, type[Record]]] = {
     "shoe.cut": ev.ShoeCut, "shoe.empty": ev.ShoeEmpty, "shoe.fault": ev.ShoeFault, "shoe.loaded": ev.ShoeLoaded,
     "shoe.unloaded": ev.ShoeUnloaded, "shuffler.started": ev.ShufflerStarted, "shuffler.done": ev.ShufflerDone,
-    "shuffler.fault": ev.ShufflerFault,
+    "shuffler.fault": ev.ShufflerFault, "reader.hole_placed": ev.ReaderHolePlaced,
 }  # fmt: skip
 _NUMBERS: Final = frozenset({"count", "holding"})
 _UP: Final = MappingProxyType({"up": True, "down": False})

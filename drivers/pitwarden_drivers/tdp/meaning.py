@@ -59,6 +59,7 @@ KINDS: Final[dict[int, _Kind]] = {
     0x31: _Kind("reader", ev.ReaderInserted),
     0x32: _Kind("reader", PlainAnswer, (("bit", BIT),)),
     0x33: _Kind("reader", ev.ReaderFault, (("fault", choice("jam", "no_answer", "hardware")),)),
+    0x34: _Kind("reader", ev.ReaderHolePlaced),
     0x41: _Kind(
         "keypad", ev.KeypadEntry, (("key", choice(*KEYS)), ("digits", text_matching(rf"[0-9]{{0,{MOST_DIGITS}}}")))
     ),

@@ -1,6 +1,6 @@
 """The physics of a hole-card reader: a mark on the hole card and the key of the up card in, one bit out."""
 
-from pitwarden_client.events.device import ReaderFault, ReaderInserted
+from pitwarden_client.events.device import ReaderFault, ReaderHolePlaced, ReaderInserted
 from pitwarden_drivers.api import PlainAnswer, Secret
 from pitwarden_simulators.cards import Card, is_blackjack
 from pitwarden_simulators.devices.memory import Voice
@@ -12,6 +12,10 @@ class Reader:
     def __init__(self, voice: Voice) -> None:
         self._voice = voice
         self.fail_next = False
+
+    def place(self) -> None:
+        """Lay a card on the hole card's place: the switch under it closes."""
+        self._voice.say(ReaderHolePlaced())
 
     def insert(self, up: Card, hole: Card) -> bool | None:
         """The hole card is inserted, face down: the lamp that lights, None when none does."""

@@ -42,6 +42,8 @@ class _Family(TabDealer):
         self.table.layout.dealer.append(card)
         if up:
             self.table.layout.show([card])
+        else:
+            yield from self.deal_done()
 
     def key_or_forget(self, slip: str, act: DealerAct) -> Script[None]:
         """Keys what has to come before the reader, or forgets it until the reader was used."""

@@ -14,7 +14,8 @@ class TableSetup:
     """A table: its game, its decks, what its devices can do, and the boxes that are played.
 
     `in_set`: decks in each set; `tens`: whether they have their 10s; `counting`: the shuffler counts after each cycle;
-    `reader`: the kind of hole-card reader, None for no reader; `automated`: the shoe dispenses stacks.
+    `reader`: the kind of hole-card reader, None for no reader; `hole_switch`: it has a switch under the hole card's
+    place, and the dealer does not key that the deal is done; `automated`: the shoe dispenses stacks.
     """
 
     table: str
@@ -28,6 +29,7 @@ class TableSetup:
     least_boxes: int = 1
     in_set: int = 1
     tens: bool = True
+    hole_switch: bool = False
 
     @property
     def cards(self) -> int:

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from pitwarden_client.events.dealer import KpClose, KpHoleUp, KpInsuranceSettled, KpOpen
+from pitwarden_client.events.dealer import KpClose, KpDealt, KpHoleUp, KpInsuranceSettled, KpOpen
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.table.actions import Heard, Script
 from pitwarden_simulators.table.dealers import RoundVoid
@@ -20,6 +20,14 @@ class TabReader(TabShoe):
         super().__init__(table, floor)
         self._reader_out = False
         self._insurance = False
+
+    def deal_done(self) -> Script[None]:
+        """Say that the deal is done and its last card lies face down: by the switch under that card, or by a key."""
+        if self.table.reader is not None and self.table.setup.hole_switch:
+            self.table.reader.place()
+            yield Heard("reader")
+        else:
+            yield from self.key(KpDealt())
 
     def blackjack_shown(self) -> Script[bool]:
         """Insurance and the reader; whether the reader ended the round (36.7(k), 36.10)."""

@@ -69,6 +69,7 @@ class TabDealer(TabReader):
             self.table.arrange("second")
             yield from self.to_box(box)
         self.table.layout.dealer.append((yield from self.draw()))
+        yield from self.deal_done()
 
     def to_box(self, box: int) -> Script[None]:
         """One card face up to the box's first hand."""

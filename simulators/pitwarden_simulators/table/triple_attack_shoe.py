@@ -53,7 +53,8 @@ class TabShoe(Dealer):
         card = yield from self.draw()
         self.table.layout.rack.append(card)
         if self.table.players.curious() and self.shows_burn:
-            yield from self.key(KpBurnRequest())
+            for _ in range(2):  # what was shown cannot be hidden again: it takes a second key
+                yield from self.key(KpBurnRequest())
             self.table.layout.show([card])
 
     def relieve(self, person: str) -> Script[None]:

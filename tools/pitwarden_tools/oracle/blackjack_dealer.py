@@ -11,6 +11,8 @@ def hole_up(this: Round) -> list[Finding]:
         raise TextSilentError
     this.hole_up = True
     found = []
+    if this.answer != "bj" and any(this.unsure(box) for box in this.undecided[:1]):
+        raise TextSilentError
     if this.answer != "bj" and this.undecided:
         this.phase = "lost"
         if this.setup.knows("kp.decision"):

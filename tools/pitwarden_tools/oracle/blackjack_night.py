@@ -70,6 +70,7 @@ class BlackjackNight(Players):
             else:
                 for box in boxes:
                     (box.down if step.startswith("down") else box.hands[0].cards).append(self.draw())
+        self.say("kp.dealt")
         for step in self.game.steps:
             self._step(step, boxes)
         self._play(boxes, dealer)

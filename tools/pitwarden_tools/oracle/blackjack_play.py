@@ -20,6 +20,13 @@ def bonus(this: Round, number: int) -> list[Finding]:
     return []
 
 
+def dealt(this: Round) -> list[Finding]:
+    """House order: the deal is done, and its last card is the hole card; refused where the deal was corrected."""
+    whole = this.phase == "play" and not any(box.decided for box in this.boxes)
+    this.laid = whole and this.setup.knows("kp.one_card", "kp.dealt")
+    return [find("", "refused", needed=False)]
+
+
 def ahead(this: Round, box: Box) -> bool:
     """Whether a box farther left is not finished (36.7(f), (g): beginning from the dealer's left)."""
     return any(other is not box and other.undecided and not other.late for other in this.left_of(box))
@@ -39,7 +46,7 @@ def decision(this: Round, number: int, decision: str) -> list[Finding]:
     if box.refused and decision not in {"stand", "surrender"}:
         return this.game.book.said("exposed", "refused")
     forbidden = box.forbids(decision)
-    if forbidden == "any":
+    if forbidden == "any" or (forbidden and this.unsure(box)):
         raise TextSilentError
     if forbidden:
         return _forbidden(this, forbidden)

@@ -45,6 +45,8 @@ def hear(this: Round, said: Said) -> list[Finding]:
             return play.settled(this, said.box)
         case "kp.wager", (kind, box, *_):
             return play.wager(this, kind, int(box))
+        case "kp.dealt", _:
+            return play.dealt(this)
         case "kp.hole_up", _:
             return dealer.hole_up(this)
         case "kp.insurance_settled", _ if this.hole_up and this.insurance == "closed":

@@ -13,7 +13,8 @@ NOT_DEALING = WINDOWS | {"idle", "play", "dealer", "lost"}
 class Round:
     """Whose card comes next: phase `idle`, those of the game's deal in their order, `play`, `dealer`, `lost`.
 
-    `took`: the dealer used the exposed card that nobody else took.
+    `took`: the dealer used the exposed card that nobody else took; `laid`: the deal was said to be done in its regular
+    order, so that the last box's second card is known not to be the hole card.
     """
 
     setup: Setup
@@ -39,6 +40,7 @@ class Round:
     took: bool = False
     loose: str = ""
     loose_known: str = ""
+    laid: bool = False
 
     def copy(self) -> "Round":
         """This round as it is now."""
@@ -69,6 +71,10 @@ class Round:
     def undecided(self) -> list[Box]:
         """The boxes whose decisions are outstanding, from the dealer's left."""
         return [box for box in self.boxes if box.undecided]
+
+    def unsure(self, box: Box) -> bool:
+        """Whether a card of `box` may be the hole card, so that nothing may be said by it."""
+        return not self.laid and box is self.boxes[-1]
 
     @property
     def moot(self) -> bool:

@@ -22,7 +22,8 @@ from pitwarden.rules.queries.reader import (
     up_rank,
 )
 from pitwarden.rules.state.state import Finding, RulesState
-from pitwarden_client.events.dealer import KpHoleUp, KpRoundEnd, KpSettled
+from pitwarden.rules.transitions.hole_card import agreed
+from pitwarden_client.events.dealer import KpRoundEnd, KpSettled
 from pitwarden_client.events.device import ReaderInserted
 
 
@@ -144,7 +145,7 @@ def silent(seen: CheckContext) -> Iterator[Finding]:
 def contradicted(seen: CheckContext) -> Iterator[Finding]:
     """The hole card, now face up, is not what the reader said."""
     state, use = seen.after, seen.after.round.reader
-    if not isinstance(seen.act, KpHoleUp) or not use.said or not all_certain(state.setup, state.round):
+    if not seen.said("hole_shown") or not use.said or not all_certain(state.setup, state.round):
         return
     faces = public_faces(state.round, dealer_cards(state)[:2])
     if faces is not None and min(faces) >= 0 and is_blackjack(faces) != use.bit:
@@ -163,7 +164,7 @@ def _out(seen: CheckContext, text: str) -> Iterator[Finding]:
 
 def stopped_early(seen: CheckContext) -> Iterator[Finding]:
     """The round ends, or a hand is settled by the dealer's total, while the dealer has to draw."""
-    rule, before, act = seen.rule("dealer_draws"), seen.before, seen.act
+    rule, before, act = seen.rule("dealer_draws"), agreed(seen.before, seen.entry), seen.act
     if rule is None or not before.round.hole_up or before.round.short:
         return
     if before.round.parked or before.round.extras:  # the dealer may have taken it

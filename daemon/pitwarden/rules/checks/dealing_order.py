@@ -89,9 +89,13 @@ def bonus_open(seen: CheckContext) -> Iterator[Finding]:
 def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
     """The dealer draws, or looks at the hole card without a blackjack, while a hand is undecided."""
     rule, played = seen.rule("dealer_last"), seen.after.round
-    if rule is None or not isinstance(seen.act, KpDealerDraw | KpHoleUp) or not played.open or played.over:
+    shown = seen.said("hole_shown")
+    if rule is None or not (shown or isinstance(seen.act, KpDealerDraw | KpHoleUp)) or played.over:
         return
-    if isinstance(seen.act, KpHoleUp) and blackjack_said(played):
+    # A sealed answer may be a blackjack, and the dealer knows it: the alert waits until the answer is public.
+    use = played.reader
+    sealed = use.answered and not (use.said or use.failed or use.misused)
+    if not isinstance(seen.act, KpDealerDraw) and (sealed or blackjack_said(played)):
         return
     waiting = undecided_hands(played)
     if waiting:

@@ -19,6 +19,7 @@ from pitwarden.rules.queries.layout import all_certain
 from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.round import KeyedSettlement, RoundWagers
 from pitwarden.rules.state.state import Finding
+from pitwarden.rules.transitions.hole_card import agreed
 from pitwarden_client.events.dealer import KpDecision, KpDiceSettled, KpReveal, KpSettled
 from pitwarden_client.events.outputs import WagerOutcome
 
@@ -133,7 +134,7 @@ def differs(seen: CheckContext) -> Iterator[Finding]:
 
 def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:
     """A surrendered wager is settled while the hole card may still be a blackjack (26.8(a)2, 3)."""
-    rule, act, before = seen.rule("surrender"), seen.act, seen.before
+    rule, act, before = seen.rule("surrender"), seen.act, agreed(seen.before, seen.entry)
     attack = seen.after.setup.profile.rule("attack")
     if rule is None or attack is None or not rule.words("parked"):
         return

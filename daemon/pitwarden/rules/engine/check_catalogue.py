@@ -83,7 +83,7 @@ CHECKS: Final = (
         "reader.failed", dealer_hand.failed, ("reader_failure",), ("reader.fault", "kp.reader_bad", "ft.inspect")
     ),
     CheckEntry("reader.silent", dealer_hand.silent, ("reader_failure",), (ANY,)),
-    CheckEntry("reader.contradicted", dealer_hand.contradicted, ("reader_failure",), ("kp.hole_up",)),
+    CheckEntry("reader.contradicted", dealer_hand.contradicted, ("reader_failure",), (REVEAL,)),
     CheckEntry("reader.not_checked", dealer_hand.not_checked, ("reader_check",), (FURTHER,)),
     CheckEntry("reader.card_after_blackjack", dealer_hand.card_after_blackjack, ("no_card_after_blackjack",), (CARD,)),
     CheckEntry("reader.insurance_open", dealer_hand.insurance_open, ("insurance_first",), (FURTHER, "reader.inserted")),
@@ -152,7 +152,10 @@ CHECKS: Final = (
     CheckEntry("order.unasked", dealing_order.unasked, ("unasked_card",), (FURTHER,)),
     CheckEntry("order.bonus_open", dealing_order.bonus_open, ("bonus_first",), (CARD,)),
     CheckEntry(
-        "order.dealer_too_early", dealing_order.dealer_too_early, ("dealer_last",), ("kp.dealer_draw", "kp.hole_up")
+        "order.dealer_too_early",
+        dealing_order.dealer_too_early,
+        ("dealer_last",),
+        ("kp.dealer_draw", "kp.hole_up", REVEAL),
     ),
     CheckEntry("order.undecided_reveal", dealing_order.undecided_reveal, ("all_decided",), ("kp.dealer_reveal",)),
     CheckEntry("before_play.ib_unsettled", dealing_order.ib_unsettled, ("ib_settled",), (FURTHER, "reader.inserted")),

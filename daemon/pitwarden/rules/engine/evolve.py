@@ -15,9 +15,10 @@ from pitwarden.rules.state.state import (
     replace_deck,
     replace_device,
 )
-from pitwarden.rules.transitions import dealer_inputs, floor_inputs, reader, shoe, shuffler
+from pitwarden.rules.transitions import deal_completion, dealer_inputs, floor_inputs, hole_card, reader, shoe, shuffler
 from pitwarden.rules.transitions.decisions import mark_passes, pass_key
 from pitwarden.rules.transitions.disclosure import disclose
+from pitwarden.rules.transitions.doubts import after_refusal
 from pitwarden.rules.transitions.hands import serve_waiting_cards
 from pitwarden.rules.transitions.input_validation import input_refusal
 from pitwarden_client.events.dealer import DealerAct
@@ -32,6 +33,7 @@ from pitwarden_client.events.device import (
     DeviceUnknown,
     KeypadEntry,
     ReaderFault,
+    ReaderHolePlaced,
     ReaderInserted,
     ReaderResult,
     ShoeCard,
@@ -58,14 +60,15 @@ _NOTHING: Final = RowEffects()
 
 
 def evolve(state: RulesState, entry: LogEntry) -> RulesState:
-    """`state` after `entry`; an input that is refused changes nothing but the clock."""
+    """Return `state` after `entry`; a refused input changes nothing but the clock and what it leaves in doubt."""
     timed = _warned(_timed(state, entry))
     ended, use = mark_passes(timed, pass_key(entry)), state.round.reader
     if ended is not timed or state.cases or (use.answered and not use.said):  # else all that is public was said before
         ended = disclose(ended)
+    ended = hole_card.agreed(ended, entry)
     made = _then_published(ended, _applied(ended, entry))
     if made.now.refused is not None:
-        return replace(timed, now=replace(timed.now, refused=made.now.refused))
+        return replace(after_refusal(timed, entry), now=replace(timed.now, refused=made.now.refused))
     made = _then_published(made, serve_waiting_cards(made)) if made.round.hands else made
     return post_row(state, reader.mark_reader_misused(made) if made.round.reader.inserted else made, entry)
 
@@ -124,6 +127,8 @@ def _applied(state: RulesState, entry: LogEntry) -> RulesState:  # noqa: C901  o
             return shuffler.apply_shuffler_event(state, entry, data)
         case ReaderInserted() | ReaderResult() | ReaderFault():
             return reader.apply_reader_event(state, entry, data)
+        case ReaderHolePlaced():
+            return deal_completion.sensed(state)
         case DeviceIdentified() | DeviceHealth():
             return _health(state, entry, data)
         case PermitApplied():

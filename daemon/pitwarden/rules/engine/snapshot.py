@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
 from pitwarden.rules.state.state import RulesState
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 
 class SnapshotError(ValueError):
@@ -63,7 +63,7 @@ def _made(kind: object, value: object, setup: TableSetup) -> object:
         some = [arg for arg in args if arg is not type(None)]
         if all(isinstance(arg, type) and issubclass(arg, BaseModel) for arg in some):
             return _adapter(kind).validate_json(json.dumps(value))
-        return _made(some[0], value, setup)
+        return _made(_member(some, value), value, setup)
     if origin is tuple:
         items = cast("list[object]", value)
         kinds = [args[0]] * len(items) if args[-1] is Ellipsis else list(args)
@@ -76,6 +76,13 @@ def _made(kind: object, value: object, setup: TableSetup) -> object:
         hints, given = _hints(kind), cast("dict[str, object]", value)
         return kind(**{name: _made(hint, given[name], setup) for name, hint in hints.items()})
     return value
+
+
+def _member(kinds: list[object], value: object) -> object:
+    """Return the member of a union that `value` was made from: of records, the one that has exactly its fields."""
+    given = value.keys() if isinstance(value, dict) else set()
+    records = [kind for kind in kinds if isinstance(kind, type) and is_dataclass(kind)]
+    return next((kind for kind in records if {field.name for field in fields(kind)} == given), kinds[0])
 
 
 @lru_cache(maxsize=64)

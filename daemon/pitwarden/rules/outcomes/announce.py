@@ -49,7 +49,7 @@ _MAKERS: Final[tuple[_Maker, ...]] = (
 )
 _DECIDING: Final = frozenset({
     "kp.decision", "kp.dealer_draw", "kp.hole_up", "kp.option", "kp.dealer_reveal", "kp.reveal", "kp.close",
-    "kp.misplaced", "kp.choice",
+    "kp.misplaced", "kp.choice", "kp.bonus_settled",
 })  # fmt: skip
 """Keys that may decide a wager without a card becoming public."""
 _TAKING: Final = frozenset({"kp.drawn_in_error", "kp.face_up", "kp.skipped", "kp.ten"})
@@ -61,7 +61,10 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
     if state.dice.decided and _rolled(state, entry):
         out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(craps_outcomes(state))[:MOST]))
     taking = _acted(entry, _TAKING)
-    if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or not state.round.open or state.round.over:
+    ended = "round_end" in state.now.tokens and state.now.reveals  # its end showed them
+    if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or state.round.over:
+        return state
+    if not state.round.open and not ended:
         return state
     bets, terms = state.round.bets, wager_terms(state)
     said = tuple(chain.from_iterable(maker(state, terms) for maker in _MAKERS))

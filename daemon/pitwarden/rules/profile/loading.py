@@ -21,7 +21,7 @@ _WINDOW_ENDS: Final = ("kp.open ", "kp.close ")
 
 OF_SOME_GAMES: Final = frozenset({
     "kp.antes_collected", "kp.bonus_settled", "kp.burn_request", "kp.choice", "kp.dealer_draw",
-    "kp.dealer_first_missed", "kp.dealer_reveal", "kp.dice", "kp.dice_settled", "kp.dice_wager", "kp.hands",
+    "kp.dealer_first_missed", "kp.dealer_reveal", "kp.dealt", "kp.dice", "kp.dice_settled", "kp.dice_wager", "kp.hands",
     "kp.hole_up", "kp.ib_settled", "kp.insurance_settled", "kp.no_cards", "kp.one_card", "kp.option",
     "kp.refuse", "kp.reveal", "kp.skipped", "kp.spread_request", "kp.stub", "kp.ten", "ft.notified",
     "ft.reader_visible", "ft.ten_confirmed", "ft.ten_destroyed", "ft.ten_refuted",

@@ -95,7 +95,7 @@ def is_dealing(state: RulesState) -> bool:
         return False
     short = cards_missing(state.setup, played)
     if short is None or state.table.mode == "hand":
-        return not (played.decided or played.shown or played.hole_up)
+        return not (played.decided or played.shown or played.hole_up or played.hole_held)
     return short > 0
 
 

@@ -102,10 +102,19 @@ def same_value(played: RoundState, hand: PlayerHand) -> bool | None:
 
 
 def holds_unread(played: RoundState, hand: PlayerHand) -> bool:
-    """Whether all know that nobody knows the hand's points: a 10 was refuted, or the reveal of a card named none."""
+    """Return whether nobody can know the hand's points by public cards.
+
+    A 10 was refuted, the reveal of a card named no face, or a card of the deal may be the hole card and is sealed.
+    """
     return any(
-        card.face < 0 or (card.place in played.revealed and face_value(card.face) is None) for card in hand.cards
+        card.face < 0 or (card.place in played.revealed and face_value(card.face) is None) or _sealed(played, card)
+        for card in hand.cards
     )
+
+
+def _sealed(played: RoundState, card: DrawnCard) -> bool:
+    """Return whether a card of the deal is sealed although others of the deal are public."""
+    return bool(played.revealed) and card.place not in played.revealed
 
 
 def are_aces(played: RoundState, hand: PlayerHand) -> bool:
@@ -137,10 +146,9 @@ def is_dealers_turn(state: RulesState) -> bool:
     The hole card turned up says so of a hand with an unread card.
     """
     played = state.round
+    turned = played.hole_up or played.hole_held
     done = bool(played.hands) and all(
-        is_complete(played, hand)
-        or hand.box in played.refused
-        or (played.hole_up and is_completeness_unknown(played, hand))
+        is_complete(played, hand) or hand.box in played.refused or (turned and is_completeness_unknown(played, hand))
         for hand in played.hands
     )
     return played.open and not played.short and done

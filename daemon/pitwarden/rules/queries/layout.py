@@ -10,7 +10,7 @@ from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.round import DrawnCard, RoundState
 
 UNMARKED: Final = -1
-"""The mark of a pass that no key of its own ended: how many cards were out then nobody knows."""
+"""The mark of a pass that no key of its own ended: how many cards were out then is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,17 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class DealTemplate:
-    """The slots in deal order, up to how many of them each pass reaches, and which of them are whose."""
+    """The slots in deal order, up to how many of them each pass reaches, and which of them are whose.
+
+    `last`: the first slot of the last pass to the boxes where a hole card follows it, else the number of slots;
+    `down`: how many slots of the boxes lie face down.
+    """
 
     slots: tuple[Slot, ...]
     ends: tuple[int, ...]
     whose: Mapping[str, tuple[int, ...]]
+    last: int
+    down: int
 
 
 def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
@@ -78,6 +84,32 @@ def certain_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Dr
     return () if plan is None or not sure else tuple(zip(plan.slots[:sure], _swapped(plan, played), strict=False))
 
 
+def guarded(setup: TableSetup, played: RoundState) -> int:
+    """Return from which card of the deal on, in draw order, each may be the hole card.
+
+    A second card that was forgotten is dealt after all others, before or behind the hole card (36.14(h)), and its key
+    may be late or missing: then the hole card lies one place ahead of its own, and one further for each such key.
+    Counting cannot tell that from a regular deal. Only the word that the deal is done and the hole card was its last
+    card can: with a forgotten card it would be a second mistake in the same round.
+    """
+    plan = deal_template(setup, played)
+    if plan is None:
+        return 0
+    total = len(plan.slots)
+    if plan.last == total or (played.laid == total and regular(setup, played)):
+        return total
+    return max(plan.last, total - 2 - played.one_cards)
+
+
+def regular(setup: TableSetup, played: RoundState) -> bool:
+    """Return whether nothing was keyed that speaks against a deal in its regular order.
+
+    Where a forgotten second card has no key at this table, none is known: the deal is never known to be regular.
+    """
+    doubts = played.one_cards or played.swaps or played.burn_doubt or played.found_doubt
+    return not doubts and setup.keyed(("kp.one_card",)) and "kp.one_card" in setup.profile.keys.acts
+
+
 def cards_missing(setup: TableSetup, played: RoundState) -> int | None:
     """How many cards the initial deal still needs; None while the boxes are unknown."""
     plan = deal_template(setup, played)
@@ -104,6 +136,11 @@ def all_certain(setup: TableSetup, played: RoundState) -> bool:
     """Whether the whole initial deal is out and each card's slot is certain."""
     plan = deal_template(setup, played)
     return plan is not None and _certain(plan, played) == len(plan.slots)
+
+
+def certain(setup: TableSetup, played: RoundState) -> int:
+    """Return how many cards of the deal surely lie where the layout says."""
+    return _certain(deal_template(setup, played), played)
 
 
 def _certain(plan: DealTemplate | None, played: RoundState) -> int:
@@ -176,4 +213,7 @@ def _made(
         target: tuple(at for at, slot in enumerate(slots) if slot.target == target)
         for target in {slot.target for slot in slots}
     }
-    return DealTemplate(tuple(slots), tuple(ends), whose)
+    hole = bool(passes) and passes[-1].to == "dealer" and not passes[-1].up
+    start = ends[last - 1] if last else 0
+    down = sum(not slot.up and slot.target != "dealer" for slot in slots)
+    return DealTemplate(tuple(slots), tuple(ends), whose, start if hole else len(slots), down)

@@ -49,8 +49,11 @@ def up_rank(state: RulesState) -> str | None:
 
 
 def insurance_closed(state: RulesState) -> bool:
-    """Whether no insurance wager can still be made: no ace is up, or the window was closed."""
-    return up_rank(state) != "A" or "insurance" in state.round.closed
+    """Return whether no insurance wager can be made any more: no ace is up, or insurance was opened and is closed.
+
+    A close without an open may be pressed by mistake: it closes nothing.
+    """
+    return up_rank(state) != "A" or "insurance" in state.round.opened & state.round.closed
 
 
 def is_reader_in_use(state: RulesState) -> bool:

@@ -16,7 +16,9 @@ class ShoeState:
 
     `cuts`: cutting cards seen; `cut_box`: on whose box the one that counts came, 0 for the dealer's hand;
     `put_back`: how many were drawn when the discards last went back into it; `racked`: cards in the rack at the last
-    round's end; `sat_out`: boxes that sat out a round; `back`: the colour of the last back that was sensed.
+    round's end; `sat_out`: boxes that sat out a round; `back`: the colour of the last back that was sensed;
+    `burn_doubt`: the card called the burn card may be another; `burn_asked`: the round in which it was asked for, -1
+    for none; `found_early`: a found card was keyed between rounds, in a game whose hands are dealt face down.
     """
 
     deck: str = ""
@@ -27,6 +29,9 @@ class ShoeState:
     strange: int = 0
     burn_due: bool = False
     burn: DrawnCard | None = None
+    burn_doubt: bool = False
+    burn_asked: int = -1
+    found_early: bool = False
     carried: tuple[DrawnCard, ...] = ()
     cut_round: int | None = None
     cuts: int = 0

@@ -118,6 +118,22 @@ class RoundState:
     `skipped`: hands that did not get the card they asked for; `taking`: boxes that take it after all others;
     `contested`: the card that was dealt last, where another hand had asked for one too;
     `owed`: boxes of which that was keyed, until their hand is dead (36.14(i)).
+
+    What decides when a card is public (`layout`, `transitions.disclosure`):
+
+    `windows`: the keys that opened and closed wagers in this round, in order, as `open insurance`.
+    `hole_up`: the dealer's hidden cards are shown: the hole card, or the dealer's hand of 3 Card Blitz.
+    `hole_held`: they were keyed as turned, and a further key must agree before they count as shown.
+    `laid`: how many cards were out when the deal was said to be done with the hole card last; -1 while it was not.
+    `one_cards`: how often a second card was keyed as forgotten.
+    `burn_doubt`: how many cards were out when a burn card may have been among them; they are never published.
+    `relieved`: how many cards the shoe had drawn when a dealer came in the middle of the round, -1 for none.
+    `sealed`: the card behind such a key, which may be the burn card; it is never published by a key.
+    `found_doubt`: a found card was keyed where the place of another card, perhaps of a hidden one, hangs on it.
+    `choice_doubt`: a choice or a decision on a whole hand was refused, or came out of order.
+    `found`: cards that were keyed as found and that only the hole card, once shown, makes public.
+    `spent`: exposed cards that nobody could use; a second key makes them public.
+    `played_on`: a decision of the play was keyed.
     """
 
     number: int = 0
@@ -134,8 +150,7 @@ class RoundState:
     hole_out: tuple[int, ...] = ()
     single: tuple[int, ...] = ()
     bets_closed: bool = False
-    opened: tuple[str, ...] = ()
-    closed: tuple[str, ...] = ()
+    windows: tuple[str, ...] = ()
     steps: tuple[str, ...] = ()
     choices: tuple[tuple[int, str], ...] = ()
     dealt: tuple[DrawnCard, ...] = ()
@@ -158,6 +173,17 @@ class RoundState:
     bonus: tuple[int, ...] = ()
     wagers: tuple[str, ...] = ()
     hole_up: bool = False
+    hole_held: bool = False
+    laid: int = -1
+    one_cards: int = 0
+    burn_doubt: int = 0
+    relieved: int = -1
+    sealed: frozenset[tuple[str, int, int]] = frozenset()
+    found_doubt: bool = False
+    choice_doubt: bool = False
+    found: tuple[DrawnCard, ...] = ()
+    spent: tuple[DrawnCard, ...] = ()
+    played_on: bool = False
     shown: tuple[str, ...] = ()
     insurance_settled: bool = False
     reader: ReaderUse = ReaderUse()
@@ -166,6 +192,17 @@ class RoundState:
     settled: tuple[str, ...] = ()
     bets: RoundWagers = NONE
     revealed: frozenset[tuple[str, int, int]] = frozenset()
+
+    @property
+    def opened(self) -> frozenset[str]:
+        """The windows that were opened in this round, be they closed again or not."""
+        return frozenset(window.removeprefix("open ") for window in self.windows if window.startswith("open "))
+
+    @property
+    def closed(self) -> frozenset[str]:
+        """The windows of which the last key is a close."""
+        last = {window.split(" ", 1)[1]: window for window in self.windows}
+        return frozenset(name for name, window in last.items() if window.startswith("close "))
 
     @property
     def keyed_after_deal(self) -> bool:

@@ -8,14 +8,22 @@ What the dealer keyed about the course of the round: boxes, windows, reveals, th
 from pitwarden.rules.evaluation.craps import AFTER_COME_OUT, FROM_COME_OUT, PLACED, CrapsWager, apply_roll
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.decks import stub_agrees
-from pitwarden.rules.queries.hands import dealer_must_stand, stays_face_down
+from pitwarden.rules.queries.hands import stays_face_down
 from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input, replace_deck
-from pitwarden.rules.transitions import decisions, irregularity_inputs, shuffler, wagers
-from pitwarden.rules.transitions.disclosure import disclose
-from pitwarden.rules.transitions.draws import are_rounds_keyed, begin_round, mark_hand_dealt, reveal_cards
+from pitwarden.rules.transitions import (
+    burn_card,
+    deal_completion,
+    decisions,
+    hole_card,
+    irregularity_inputs,
+    shuffler,
+    wagers,
+)
+from pitwarden.rules.transitions.draws import begin_round, mark_hand_dealt
 from pitwarden.rules.transitions.hands import lay_out_hands
 from pitwarden.rules.transitions.round import admit_box, apply_boxes, end_round
+from pitwarden.rules.transitions.turned_cards import dealers_hand_shown
 from pitwarden_client.events.dealer import (
     DealerAct,
     KpAdmit,
@@ -29,6 +37,7 @@ from pitwarden_client.events.dealer import (
     KpDealer,
     KpDealerDraw,
     KpDealerReveal,
+    KpDealt,
     KpDecision,
     KpDice,
     KpDiceSettled,
@@ -104,7 +113,7 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
         case KpOpen():
             return _open(state, act.window)
         case KpClose():
-            return replace(state, round=replace(state.round, closed=(*state.round.closed, act.window)))
+            return replace(state, round=replace(state.round, windows=(*state.round.windows, f"close {act.window}")))
         case KpWager():
             return wagers.apply_wager(state, act)
         case KpBonusSettled():
@@ -114,12 +123,14 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
         case KpInsuranceSettled():
             settled = (*state.round.settled, "insurance")
             return replace(state, round=replace(state.round, insurance_settled=True, settled=settled))
+        case KpDealt():
+            return deal_completion.keyed(state)
         case KpHoleUp():
-            return _hole_up(state)
+            return hole_card.keyed(state)
         case KpReveal():
             return _reveal(state, act.box)
         case KpDealerReveal():
-            return replace(state, round=replace(state.round, shown=(*state.round.shown, "dealer")))
+            return dealers_hand_shown(replace(state, round=replace(state.round, shown=(*state.round.shown, "dealer"))))
         case KpRoundEnd():
             return end_round(state)
         case KpCollected():
@@ -136,9 +147,9 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
         case KpIdleSpread() | KpSpreadRequest() | KpExposedInMix() | KpMixed():
             return shuffler.apply_idle_input(state, act)
         case KpBurnRequest():
-            return state if state.shoe.burn is None else reveal_cards(state, [(state.shoe.burn, "burn")])
+            return burn_card.asked(state)
         case KpDealer():
-            return _dealer(state, act.dealer)
+            return burn_card.dealer_came(state, act.dealer)
         case KpDice() | KpDiceWager() | KpDiceSettled():
             return apply_dice_input(state, act)
         case KpAdmit():
@@ -164,7 +175,17 @@ def _stub(state: RulesState, count: int) -> RulesState:
 def _open(state: RulesState, window: Window) -> RulesState:
     if window == "insurance" and up_rank(state) not in {"A", None}:
         return refuse_input(state, "Insurance is offered when the dealer's first card is an ace.", "insurance_first")
-    return replace(state, round=replace(state.round, opened=(*state.round.opened, window)))
+    if window == "insurance" and window in state.round.closed and _relied_on(state):
+        text = "Insurance stays closed: a card, the reader or a decision came after it was closed."
+        return refuse_input(state, text, "insurance_first")
+    return replace(state, round=replace(state.round, windows=(*state.round.windows, f"open {window}")))
+
+
+def _relied_on(state: RulesState) -> bool:
+    """Return whether something came behind the insurance that was closed: it cannot have been closed by mistake."""
+    played = state.round
+    drawn = bool(played.extras or played.dealer or any(len(hand.cards) > 2 for hand in played.hands))  # noqa: PLR2004  initial two cards
+    return bool(played.reader.inserted or played.played_on or played.hole_up or drawn)
 
 
 def _collected(state: RulesState, ident: str) -> RulesState:
@@ -190,41 +211,10 @@ def _bonus(state: RulesState, box: int) -> RulesState:
     return replace(state, round=replace(played, bonus=(*played.bonus, box), settled=settled))
 
 
-def _hole_up(state: RulesState) -> RulesState:
-    state = lay_out_hands(state)
-    state = disclose(replace(state, round=replace(state.round, hole_up=True)))
-    waiting = state.round.parked
-    while waiting and waiting[0].exposed and dealer_must_stand(state):
-        waiting = waiting[1:]
-        state = add_notice(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
-    return add_fact(replace(state, round=replace(state.round, parked=waiting)), "hole_up")
-
-
 def _reveal(state: RulesState, box: int) -> RulesState:
     played = state.round
     if _without_hand(state, box):
         return refuse_input(state, f"Box {box} has no hand in this round.", "positions")
     if stays_face_down(state, box):
         return refuse_input(state, f"Box {box} folded without a bonus wager: its cards stay face down.", "fold")
-    return replace(state, round=replace(played, shown=(*played.shown, f"box{box}")))
-
-
-def _dealer(state: RulesState, dealer: str) -> RulesState:
-    if dealer == state.table.dealer:
-        return state
-    if _burned_before(state):
-        card, played = state.round.dealt[-1], state.round
-        shoe = replace(state.shoe, burn=card, last_fate="burn")
-        state = replace(state, round=replace(played, dealt=played.dealt[:-1]), shoe=shoe)
-        return add_fact(replace(state, table=replace(state.table, dealer=dealer)), "dealer", "burned")
-    new = state.setup.burns and not (state.shoe.burn_due and state.shoe.drawn == 0)
-    shoe = replace(state.shoe, burn_due=state.shoe.burn_due or (new and state.table.dealer != "") or new)
-    return add_fact(replace(state, table=replace(state.table, dealer=dealer), shoe=shoe), "dealer")
-
-
-def _burned_before(state: RulesState) -> bool:
-    """Whether the card that began the round was the new dealer's burn card: nothing was keyed for the round yet."""
-    played = state.round
-    unkeyed = not (played.boxes or played.bets_closed or played.wagers or played.closed)
-    lone = played.open and not played.over and len(played.dealt) == played.carried + 1
-    return state.setup.burns and lone and unkeyed and are_rounds_keyed(state.setup)
+    return dealers_hand_shown(replace(state, round=replace(played, shown=(*played.shown, f"box{box}"))))

@@ -12,10 +12,10 @@ What ends a pass of the deal: how many cards were out then is marked, and decide
 from typing import Final
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.queries.choices import choice_of, is_step_open, pair_of
+from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open, pair_of
 from pitwarden.rules.queries.decks import deal_not_begun
 from pitwarden.rules.queries.hands import HALVES, ace_may, are_aces, is_complete, most_hands, recent_extra, same_value
-from pitwarden.rules.queries.layout import UNMARKED, DealTemplate, deal_template
+from pitwarden.rules.queries.layout import UNMARKED, DealTemplate, all_dealt, deal_template
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.round import PlayerHand
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
@@ -33,11 +33,12 @@ from pitwarden_client.events.dealer import (
     KpChoice,
     KpClose,
     KpDealerDraw,
+    KpDealt,
     KpDecision,
     KpIbSettled,
     KpOpen,
 )
-from pitwarden_client.events.device import ReaderInserted
+from pitwarden_client.events.device import ReaderHolePlaced, ReaderInserted
 from pitwarden_client.events.inputs import InputLogged
 
 """The profile rows that name such a step, in the order in which the steps are made."""
@@ -77,9 +78,16 @@ def _chosen(state: RulesState, act: KpChoice) -> RulesState:
     if choice_of(state, act.box) is not None and state.setup.keyed(("kp.round_end",)):
         return refuse_input(state, f"Box {act.box} has chosen already: it is a one-time option.", "choices")
     others = tuple(made for made in played.choices if made[0] != act.box)
-    state = replace(state, round=replace(played, choices=(*others, (act.box, act.choice))))
+    doubt = played.choice_doubt or not _in_turn(state, act)
+    state = replace(state, round=replace(played, choices=(*others, (act.box, act.choice)), choice_doubt=doubt))
     state = _played_anew(state, act.box)
     return state if is_step_open(state, "choices") else add_fact(state, "all_chosen")
+
+
+def _in_turn(state: RulesState, act: KpChoice) -> bool:
+    """Return whether this choice is the next thing that is due: the deal is whole, and all boxes before have chosen."""
+    due = next((box for box in choosers(state) if choice_of(state, box) is None), None)
+    return due == act.box and not is_step_open(state, "antes_collected") and all_dealt(state.setup, state.round)
 
 
 def _played_anew(state: RulesState, box: int) -> RulesState:
@@ -134,6 +142,7 @@ def _decision(state: RulesState, act: KpDecision) -> RulesState:
 
 
 def _decided(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
+    state = replace(state, round=replace(state.round, played_on=True))
     if hand.target in {*state.round.asked, *state.round.skipped}:
         return refuse_input(state, f"{hand.target} still waits for the card that it asked for.", "player_draw")
     if hand.ace and (act.decision == "hit" or (act.decision == "double" and not ace_may(state, "double"))):
@@ -181,10 +190,16 @@ def _split(state: RulesState, hand: PlayerHand) -> RulesState:
     return serve_waiting_cards(replace(state, round=replace(state.round, hands=tuple(hands))))
 
 
+_INSERTED: Final = ReaderInserted().kind
+_DEALT: Final = KpDealt().act
+
+
 def pass_key(entry: LogEntry) -> str:
     """The row as profiles name it: `kp.close attack2`, `kp.decision`, `reader.inserted`; else nothing."""
     if isinstance(entry.data, ReaderInserted):
         return entry.data.kind
+    if isinstance(entry.data, ReaderHolePlaced):
+        return _DEALT
     if not isinstance(entry.data, InputLogged):
         return ""
     act = entry.data.act
@@ -198,7 +213,10 @@ def mark_passes(state: RulesState, key: str) -> RulesState:
     if not ended or not played.open or played.over or (state.setup.profile.in_stacks and deal_not_begun(state)):
         return state
     plan, last, out = deal_template(state.setup, played), ended[-1], len(played.dealt)
-    if plan is None or (key == ReaderInserted.model_fields["kind"].default and out < plan.ends[last]):
+    if plan is None or (key == _INSERTED and out < plan.ends[last]):
+        return state
+    # The word that the deal is done ends nothing while the number of cards contradicts it.
+    if key == _DEALT and out + len(played.extras) != plan.ends[last]:
         return state
     between = (UNMARKED,) * (last - done)
     marks = (*played.marks, *between, _mark(state, plan, last))

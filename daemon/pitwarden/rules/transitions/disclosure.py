@@ -1,6 +1,10 @@
-"""What is hidden, in one function: which cards and answers this state makes public (catalogue, section D).
+"""The one secrecy function: which cards and answers of a state are public.
 
-The adversary is everyone who listens: a card is said only when its slot is certain and the people at the table see it.
+Threat: everyone who listens on the bus. The log says what devices sensed and what people keyed, not where a card was
+put, and people are late or wrong. A card is published only if it lies face up, or was shown, in every course of the
+round that agrees with the log when one key or read was wrong. `layout.guarded` says which cards may be the
+hole card, `moves.hole` when the hole card is shown, `moves.turned` which hands that were dealt face down are face up.
+Nothing here depends on a hidden face, but that two cards of a single deck are the same.
 """
 
 from operator import attrgetter
@@ -8,25 +12,29 @@ from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.choices import are_steps_made
-from pitwarden.rules.queries.hands import dealer_cards, spare_cards, stays_face_down
-from pitwarden.rules.queries.layout import all_certain, certain_cards, swapped_cards
+from pitwarden.rules.queries.hands import dealer_cards, spare_cards
+from pitwarden.rules.queries.layout import all_certain, certain_cards, deal_template, guarded, swapped_cards
 from pitwarden.rules.queries.reader import insurance_closed, is_reader_in_use, up_card_allows_reader
 from pitwarden.rules.state.entry import AnswerDue
 from pitwarden.rules.state.round import DrawnCard, RoundState
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.draws import reveal_cards
+from pitwarden.rules.transitions.turned_cards import turned
 
 _ON_LAYOUT: Final = attrgetter(
     "boxes", "out", "late", "single", "stacks", "dealt", "marks", "options", "swaps", "shown", "choices", "hole_up",
-    "decided", "folded", "wagers",
+    "decided", "folded", "wagers", "laid", "one_cards", "burn_doubt", "found_doubt", "choice_doubt", "settled",
+    "extras",
 )  # fmt: skip
-"""What of a round says which cards of the deal are public."""
+"""The parts of a round that decide which cards of the deal are public."""
 
 
 def disclose(state: RulesState, said: RoundState | None = None) -> RulesState:
-    """`state` with everything said that is public now and was not before; nothing more in a round that is over.
+    """Return `state` with all that is public now and was not before; nothing more in a round that is void.
 
-    `said`: the round when that was last done on this row, None when it has to be done anew.
+    Args:
+        state: State of which nothing may be left unsaid.
+        said: Round when that was last done on this row; None when it has to be done anew.
     """
     played = state.round
     if not played.open or played.over:
@@ -38,67 +46,71 @@ def disclose(state: RulesState, said: RoundState | None = None) -> RulesState:
     return _answer(state)
 
 
-def _deal(state: RulesState) -> RulesState:
+def at_the_end(state: RulesState) -> RulesState:
+    """Return `state` with what the end of its round makes public; to be called before the round closes."""
+    return state if state.round.over else _deal(state, ends=True)
+
+
+def _deal(state: RulesState, *, ends: bool = False) -> RulesState:
     played = state.round
-    turned, sure, known = _turned(state), certain_cards(state.setup, played), played.revealed | _down(state)
-    due = [(card, slot.name) for slot, card in sure if (slot.up or slot.target in turned) and card.place not in known]
-    return reveal_cards(state, due)
-
-
-def _turned(state: RulesState) -> frozenset[str]:
-    """Whose cards lie face up now that were dealt face down."""
-    played = state.round
-    switched = [f"box{box}" for box, choice in played.choices if choice == "switch"]
-    shown = [target for target in set(played.shown) if _may_be_shown(state, target)]
-    return frozenset((*shown, *switched, *(["dealer"] if played.hole_up else [])))
-
-
-def _down(state: RulesState) -> frozenset[tuple[str, int, int]]:
-    """Cards keyed as swapped of which one place is face down: no key by itself makes a hidden card public."""
-    moved = swapped_cards(state.setup, state.round)
-    turned = _turned(state) if moved else frozenset()
-    return frozenset(
-        draw.place for one, other, draw in moved if not all(slot.up or slot.target in turned for slot in (one, other))
+    sealed = (played.burn_doubt or played.found_doubt) and not played.hole_up
+    sure = () if sealed else certain_cards(state.setup, played)
+    if not sure:
+        return state
+    faces_up, places = turned(state, ends=ends), _open_places(state)
+    face_up = {slot for at, (slot, _) in enumerate(sure) if at in places and (slot.up or slot.target in faces_up)}
+    hidden = (
+        played.revealed
+        | played.sealed
+        | {draw.place for one, other, draw in swapped_cards(state.setup, played) if not {one, other} <= face_up}
+    )
+    return reveal_cards(
+        state, [(card, slot.name) for slot, card in sure if slot in face_up and card.place not in hidden]
     )
 
 
-def _may_be_shown(state: RulesState, target: str) -> bool:
-    """Whether a hand dealt face down may be turned: after all decisions, and after the dealer's (13:69F-51.10(d), (e)).
+def _open_places(state: RulesState) -> range:
+    """Return the places of the deal, in draw order, whose cards are certainly not hidden ones of other places.
 
-    A reveal cannot be taken back: the dealer's hand waits for the last decision, and a player's that was keyed before
-    the dealer's has to be keyed again.
+    A burn card that was keyed late may be any of those that were out. A card that was keyed as found, late or by
+    mistake, moves the others by one place: the first one behind the hands that are dealt face down may be of them.
     """
-    played = state.round
-    shown, last = played.shown, len(played.shown) - 1 - played.shown[::-1].index(target)
-    decided = not state.setup.keyed(("kp.decision",)) or set(played.active) <= set(played.decided)
-    return decided and (
-        target == "dealer" or ("dealer" in shown[:last] and not stays_face_down(state, int(target.removeprefix("box"))))
-    )
+    played, plan = state.round, deal_template(state.setup, state.round)
+    if plan is None:
+        return range(0)
+    behind_down = plan.down + 1 if played.found_doubt and plan.down else 0
+    end = len(plan.slots) if played.hole_up else guarded(state.setup, played)
+    return range(max(played.burn_doubt, behind_down), end)
 
 
 def _hands(state: RulesState) -> RulesState:
+    """Return `state` with the cards that were drawn to hands; those of the deal are for `_deal`."""
     played = state.round
     if not (played.hands or played.hole_up) or not all_certain(state.setup, played):
         return state
-    first, known, due = 1 + spare_cards(state), played.revealed | _down(state), list[tuple[DrawnCard, str]]()
+    if (played.burn_doubt or played.found_doubt) and not played.hole_up:
+        return state
+    first, known, due = 1 + spare_cards(state), played.revealed, list[tuple[DrawnCard, str]]()
+    sealed = {card.place for card in played.dealt} | played.sealed
     for hand in played.hands:
         if not known.issuperset([card.place for card in hand.cards]):
             places = enumerate(hand.cards, start=1 if hand.half else first)
-            due += [(card, f"{hand.target}.{at}") for at, card in places if card.place not in known]
+            due += [(card, f"{hand.target}.{at}") for at, card in places if card.place not in sealed]
     dealers = dealer_cards(state) if played.hole_up else ()
     if not known.issuperset([card.place for card in dealers]):
-        due += [(card, f"dealer.{at}") for at, card in enumerate(dealers, start=1) if card.place not in known]
-    return reveal_cards(state, due)
+        due += [(card, f"dealer.{at}") for at, card in enumerate(dealers, start=1) if card.place not in sealed]
+    return reveal_cards(state, [*due, *((card, "found") for card in played.found if played.hole_up)])
 
 
 def _answer(state: RulesState) -> RulesState:
-    use = state.round.reader
+    """Return `state` with the reader's answer, once nobody can make a wager any more that it would decide."""
+    use, played = state.round.reader, state.round
     if use.said or use.bit is None:
         return state
     usable = is_reader_in_use(state) and not use.misused and not use.failed
-    closed = state.round.hole_up or (insurance_closed(state) and are_steps_made(state))
+    closed = played.hole_up or ((insurance_closed(state) or played.played_on) and are_steps_made(state))
     if not (usable and up_card_allows_reader(state) is True and closed):
         return state
     due = AnswerDue(use.epoch, use.answered, use.bit)
     now = replace(state.now, reveals=(*state.now.reveals, due))
-    return replace(state, round=replace(state.round, reader=replace(use, said=True)), now=now)
+    return replace(state, round=replace(played, reader=replace(use, said=True)), now=now)

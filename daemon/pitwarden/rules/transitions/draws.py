@@ -6,7 +6,7 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.queries.hands import dealer_must_stand, is_dealers_turn, next_split_ace
-from pitwarden.rules.queries.layout import cards_missing
+from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.entry import LogEntry, RevealDue
 from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
@@ -25,8 +25,10 @@ def begin_round(state: RulesState) -> RulesState:
     played = RoundState(
         number=state.round.number + 1, open=True, deck=state.in_play, dealt=carried, carried=len(carried)
     )
+    played = replace(played, found_doubt=True) if state.shoe.found_early else played
     table = replace(state.table, overridden=False)
-    return mark_hand_dealt(replace(state, round=played, table=table, shoe=replace(state.shoe, carried=())))
+    shoe = replace(state.shoe, carried=(), found_early=False)
+    return mark_hand_dealt(replace(state, round=played, table=table, shoe=shoe))
 
 
 def mark_hand_dealt(state: RulesState) -> RulesState:
@@ -42,14 +44,26 @@ def apply_draw(state: RulesState, entry: LogEntry, index: int, face: int, *, up:
     unfound = _unfound(state)
     card = DrawnCard(entry.epoch, entry.number, index, entry.log_ms, face, burn=unfound == "burn")
     fate = _fate(state, face, up=up) or unfound
+    if state.round.open and fate == "card" and state.round.relieved == state.shoe.drawn:
+        state = replace(state, round=replace(state.round, sealed=state.round.sealed | {card.place}))
     state = _counted(state, card, fate, up=up)
     if fate in FOUND:
-        return reveal_cards(_begun_by(state) if fate == "up" and _begins(state) else state, [(card, "found")])
+        state = _begun_by(state) if fate == "up" and _begins(state) else state
+        if state.round.open and state.setup.profile.in_stacks:
+            state = replace(state, round=replace(state.round, found_doubt=True))
+        return reveal_cards(state, [(card, "found")])
     if fate == "burn":
-        return add_fact(replace(state, shoe=replace(state.shoe, burn_due=False, burn=card)), "burned")
+        return burned(state, card)
     if fate == "dead":
         return state
     return place_card(state, card)
+
+
+def burned(state: RulesState, card: DrawnCard) -> RulesState:
+    """Return `state` with `card` as the burn card; in doubt where its dealer was keyed in the middle of a round."""
+    doubt = state.round.open and state.round.burn_doubt > 0
+    shoe = replace(state.shoe, burn_due=False, burn=card, burn_doubt=doubt, burn_asked=-1)
+    return add_fact(replace(state, shoe=shoe), "burned")
 
 
 def place_card(state: RulesState, card: DrawnCard) -> RulesState:
@@ -86,9 +100,27 @@ def release_found_card(state: RulesState, card: DrawnCard) -> RulesState:
     Nothing more where it was picked up with its round, or where another card was burned in its place.
     """
     if card.burn and state.shoe.burn_due:
-        burned = replace(state, shoe=replace(state.shoe, burn_due=False, burn=card))
-        return add_fact(_noted(burned, card, "burn", first=False), "burned")
-    return state if card.burn or _picked_up(state, card) else place_card(state, card)
+        return _noted(burned(state, card), card, "burn", first=False)
+    return state if card.burn or _picked_up(state, card) else _put_back(state, card)
+
+
+def _put_back(state: RulesState, card: DrawnCard) -> RulesState:
+    """Return `state` with a refuted card in its own place of the deal, in draw order.
+
+    With cards behind it the rest of the deal is sealed: they may lie one place off, and the hole card among them. Where
+    the passes that have ended counted right without it, or the deal is whole, it can only be the next card.
+    """
+    played, plan = state.round, deal_template(state.setup, state.round)
+    if not played.open or played.over or state.shoe.last is None or state.shoe.last.place == card.place:
+        return place_card(state, card)
+    ahead = [one for one in played.dealt if (one.at_ms, one.number) < (card.at_ms, card.number)]
+    state = replace(state, round=replace(played, found_doubt=True))
+    whole = plan is None or len(played.dealt) >= len(plan.slots)
+    if whole or len(ahead) < max(played.marks, default=0):
+        return place_card(state, card)
+    made = place_card(state, card)
+    behind = [one for one in made.round.dealt if one not in ahead and one is not card]
+    return replace(made, round=replace(made.round, dealt=(*ahead, card, *behind)))
 
 
 def _picked_up(state: RulesState, card: DrawnCard) -> bool:

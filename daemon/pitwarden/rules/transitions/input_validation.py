@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from pitwarden.rules.profile.game_lists import load_lists
 from pitwarden.rules.profile.loading import OF_SOME_GAMES
 from pitwarden.rules.queries.decks import hands_dealt
-from pitwarden.rules.queries.layout import deal_template
+from pitwarden.rules.queries.layout import placed_cards
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.shuffler import deck_for_cut, deck_for_hand_shuffle
 from pitwarden_client.events.dealer import (
@@ -140,7 +140,7 @@ class InputRefusal(NamedTuple):
 
 
 IN_ROUND: Final = frozenset({
-    "kp.open", "kp.close", "kp.hole_up", "kp.dealer_draw", "kp.dealer_reveal", "kp.insurance_settled",
+    "kp.open", "kp.close", "kp.dealt", "kp.hole_up", "kp.dealer_draw", "kp.dealer_reveal", "kp.insurance_settled",
     "kp.dealer_first_missed", "kp.no_cards", "kp.one_card", "kp.skipped", "kp.option", "kp.misplaced",
 })  # fmt: skip
 """What is keyed about the round in progress and means nothing between rounds."""
@@ -204,10 +204,9 @@ def _cards(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
     act = data.act
     match act:
         case KpMisplaced():
-            plan = deal_template(state.setup, state.round)
-            names = {slot.name for slot in plan.slots} if plan else set()
+            names = {slot.name for slot, _ in placed_cards(state.setup, state.round)}
             for name in (act.first, act.second):
-                if not _CARD.fullmatch(name) or (names and name not in names):
+                if not _CARD.fullmatch(name) or name not in names:
                     yield (
                         f"There is no card {name!r} on the layout: name it by box and card, as box2.1 or dealer.2.",
                         "",
@@ -219,6 +218,8 @@ def _cards(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
             yield f"{where}: count each, the dealer's too, or key the boxes.", ""
         case KpBurnRequest() if state.shoe.burn is None:
             yield "No burn card lies in the rack that could be shown.", ""
+        case KpBurnRequest() if state.shoe.burn_doubt:
+            yield "Which card was burned is not certain: no card can be shown as the burn card.", ""
         case KpReaderBad() | FtNotified() | FtReaderVisible() if state.setup.device("reader") is None:
             yield "There is no card reader at this table.", ""
         case _:

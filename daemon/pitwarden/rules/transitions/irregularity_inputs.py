@@ -5,6 +5,7 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.queries.hands import dealer_must_stand, undecided_hands
+from pitwarden.rules.queries.layout import certain, deal_template, guarded
 from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
@@ -89,7 +90,39 @@ def _found(state: RulesState, fate: DrawFate) -> RulesState:
         shoe = replace(shoe, ups=1 if scoped else shoe.ups + 1, up_round=played.number)
     now = replace(state.now, fate=fate, draw=card)
     made = replace(state, round=played, shoe=replace(shoe, last_fate=fate), now=now)
-    return reveal_cards(made, [(card, "found")]) if fate == "up" else made
+    if fate == "up":
+        return _face_up(state, made, card, was)
+    placed = card in state.round.dealt[: certain(state.setup, state.round)]
+    return replace(made, round=replace(made.round, found_doubt=True)) if placed else made
+
+
+def _face_up(before: RulesState, state: RulesState, card: DrawnCard, was: DrawFate) -> RulesState:
+    """Return `state` with a card that only a key called face up: public where its place is face up in any case.
+
+    The key may be late and mean a card before, or a mistake. Elsewhere the hole card, once shown, makes it public: then
+    no hidden card can be meant by it, but one that was burned, and those of hands that are dealt face down.
+    """
+    played, setup = before.round, before.setup
+    at = played.dealt.index(card) if card in played.dealt else -1
+    plan = deal_template(setup, played)
+    down = plan.down if plan else 0
+    counted = certain(setup, played)
+    hidden = any(not one.up and one.to != "dealer" for one in setup.profile.passes)
+    if hidden and not played.open:  # it may be early, and mean a card of the next round
+        return replace(state, shoe=replace(state.shoe, found_early=True))
+    if hidden or 0 <= at < counted:
+        state = replace(state, round=replace(state.round, found_doubt=True))
+    elif was == "burn" or not played.open:
+        return state
+    elif plan is not None and counted <= at < guarded(setup, played) and plan.slots[at].up:
+        return reveal_cards(state, [(card, "found")]) if not _sealed(played) else state
+    if was == "burn" or setup.profile.in_stacks or (plan is None or (0 <= at <= down and down)):
+        return state
+    return replace(state, round=replace(state.round, found=(*state.round.found, card)))
+
+
+def _sealed(played: RoundState) -> bool:
+    return bool(played.burn_doubt or played.found_doubt)
 
 
 def _drawn_for(played: RoundState, card: DrawnCard) -> tuple[str, ...]:
@@ -113,12 +146,10 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     if card is None or not played.open or played.over:
         return refuse_input(state, "No card was drawn in this round that could have been drawn in error.")
     state = add_fact(state, "explained")
+    if exposed and card.place in {one.place for one in played.spent}:
+        return reveal_cards(state, [(card, "found")])
     if blackjack_said(played):
-        if exposed:
-            played = remove_card(played, card)
-            state = reveal_cards(replace(state, round=played), [(card, "found")])
-            return add_notice(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
-        return _next(state, card)
+        return _unusable(state, card) if exposed else _next(state, card)
     if card in played.dealt:
         state = replace(state, round=replace(played, early=played.early + 1))
         case = "early" if exposed else "next"
@@ -129,11 +160,17 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     played = remove_card(played, card)
     shown = replace(card, exposed=True)
     if _nobody_can_use(replace(state, round=played)):
-        state = reveal_cards(replace(state, round=played), [(shown, "found")])
-        return add_notice(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
-    state = reveal_cards(replace(state, round=replace(played, parked=(*played.parked, shown))), [(card, "found")])
+        return _unusable(state, card)
+    state = replace(state, round=replace(played, parked=(*played.parked, shown)))
     state = add_notice(state, "exposed_card", "next", "The exposed card goes to the next hand that is dealt a card.")
     return serve_waiting_cards(state)
+
+
+def _unusable(state: RulesState, card: DrawnCard) -> RulesState:
+    """Return `state` with an exposed card burned: it stays sealed until a second key says that it was exposed."""
+    played = remove_card(state.round, card)
+    state = replace(state, round=replace(played, spent=(*played.spent, card)))
+    return add_notice(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
 
 
 def _erred(state: RulesState) -> DrawnCard | None:

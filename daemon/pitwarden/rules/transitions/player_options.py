@@ -38,7 +38,7 @@ def apply_one_card(state: RulesState, box: int) -> RulesState:
 
 def _missed(state: RulesState, box: int) -> RoundState:
     """The round with a box that has one card; with as many out as without its second, the hole card is among them."""
-    made = replace(state.round, options=(*state.round.options, box))
+    made = replace(state.round, options=(*state.round.options, box), one_cards=state.round.one_cards + 1)
     out = not made.late and _beyond_others(state, made) == 1
     return replace(made, hole_out=(*made.hole_out, box)) if out else made
 
@@ -62,7 +62,7 @@ def apply_option(state: RulesState, act: KpOption) -> RulesState:
         owed = tuple(box for box in played.owed if box != act.box)
         state = _dead(replace(state, round=replace(played, options=waiting, owed=owed)), act.box)
         return add_notice(state, "skipped", "dead", f"Box {act.box} is dead: return its original wagers.", act.box)
-    if played.hole_up:
+    if played.hole_up or played.hole_held:
         return refuse_input(state, "The hole card is shown: only a dead hand remains.", "skipped")
     if act.box in played.options:
         return refuse_input(state, "Players have drawn: the second card is dealt before that, or not.", "no_cards")

@@ -17,7 +17,10 @@ from pitwarden.rules.queries.layout import all_certain, all_dealt, cards_missing
 from pitwarden.rules.shuffle.auditor import PackShape, audit_cards, start_shoe
 from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input, replace_deck
+from pitwarden.rules.transitions import hole_card
+from pitwarden.rules.transitions.disclosure import at_the_end
 from pitwarden.rules.transitions.draws import begin_round
+from pitwarden.rules.transitions.turned_cards import dealers_hand_shown
 from pitwarden_client.events.card_faces import JOKER
 from pitwarden_client.events.dealer import KpBoxes
 
@@ -97,6 +100,8 @@ def end_round(state: RulesState) -> RulesState:
     played, shoe = state.round, state.shoe
     if not played.open:
         return refuse_input(state, "No round is in progress.")
+    state = at_the_end(hole_card.shown(state) if played.hole_held else dealers_hand_shown(state))
+    played = state.round
     state = _without_the_duty(audit_round(state))
     dealt = bool(played.dealt) or (state.table.mode == "hand" and played.keyed_after_deal)
     deck = (

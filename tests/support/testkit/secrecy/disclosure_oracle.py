@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from pitwarden_client.events.dealer import KpBoxes, KpClose, KpDealer, KpOpen, KpReveal, KpRoundEnd
-from pitwarden_client.events.device import ReaderInserted, ReaderResult, ShoeCard, ShoeLoaded, ShoeStack
+from pitwarden_client.events.dealer import KpBoxes, KpBurnRequest, KpClose, KpDealer, KpOpen, KpReveal, KpRoundEnd
+from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_simulators.cards import Card
@@ -22,12 +22,11 @@ _KEYS: Final[dict[str, tuple[tuple[str, ...], str | None]]] = {
     "kp.deal": ((), "first"),
     "kp.close attack2": (("first",), "up"),
     "kp.close attack3": (("up",), "second"),
-    "kp.open insurance": (("second",), None),
-    "kp.close insurance": (("second", "answer"), None),
-    "kp.bonus_settled": (("second",), "hit"),
-    "kp.decision": (("second",), "hit"),
-    "kp.hole_up": (("second", "hole"), "hit"),
-    "kp.burn_request": (("burn",), None),
+    "kp.dealt": (("second",), None),
+    "kp.close insurance": (("answer",), None),
+    "kp.bonus_settled": ((), "hit"),
+    "kp.decision": ((), "hit"),
+    "kp.hole_up": (("hole",), "hit"),
     "kp.dealer_reveal": (("hand dealer",), None),
 }
 """What a key makes public, and what the cards behind it are for; None: the same as before."""
@@ -60,6 +59,7 @@ class DisclosureOracle:
     _boxes: tuple[int, ...] = ()
     _burn_due: bool = False
     _insured: bool = False
+    _asked: bool = False
     _up_rank: str = ""
     _waiting: list[HiddenValue] = field(default_factory=list)
 
@@ -80,8 +80,6 @@ class DisclosureOracle:
                 case ShoeStack(count=count):
                     for _ in range(count):
                         self._draw(row)
-                case ReaderInserted():
-                    self._publish(row, "second")
                 case ReaderResult():
                     self._answer(row)
                 case InputLogged(act=act):
@@ -137,12 +135,16 @@ class DisclosureOracle:
                 self._phase = "hands" if self.blitz else ""
             case KpDealer():
                 self._burn_due = True
+            case KpBurnRequest() if self._asked:
+                self._publish(row, "burn")
+            case KpBurnRequest():
+                self._asked = True
             case KpOpen() | KpClose():
                 self._insured = word == "kp.open insurance"
             case KpReveal(box=box):
                 self._publish(row, f"hand {box}")
             case KpRoundEnd():
-                self._phase, self._waiting, self._insured = "", [], False
+                self._phase, self._waiting, self._insured, self._asked = "", [], False, False
             case _:
                 pass
 

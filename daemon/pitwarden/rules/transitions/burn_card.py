@@ -1,0 +1,57 @@
+"""A dealer comes and burns a card (19:47-36.7(c), 2B.7(c)), and a player asks to see which (36.7(c)).
+
+The key of a new dealer may be late: then a burn card lies among the cards that are out, and each card behind it lies
+one place off. By itself that is told only before the round's first card, or directly behind it.
+"""
+
+from pitwarden.rules.frozen import replace
+from pitwarden.rules.queries.layout import all_certain, certain
+from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
+from pitwarden.rules.transitions.draws import are_rounds_keyed, burned, reveal_cards
+
+
+def dealer_came(state: RulesState, dealer: str) -> RulesState:
+    """Return `state` after a dealer came to the table: the card before or the next is burned, or that is in doubt."""
+    if dealer == state.table.dealer:
+        return state
+    state, played = replace(state, table=replace(state.table, dealer=dealer)), state.round
+    if _burned_before(state):
+        card = replace(played.dealt[-1], burn=True)
+        state = replace(state, round=replace(played, dealt=played.dealt[:-1]))
+        last = replace(
+            state.shoe, last=card if state.shoe.last == played.dealt[-1] else state.shoe.last, last_fate="burn"
+        )
+        return burned(add_fact(replace(state, shoe=last), "dealer"), card)
+    shoe = replace(state.shoe, burn_due=state.shoe.burn_due or state.setup.burns)
+    if state.setup.burns and played.open and not played.over and len(played.dealt) > played.carried:
+        shoe = replace(shoe, burn_doubt=True)
+        # A burn card among the cards of a whole deal would make one too many.
+        doubt = played.burn_doubt if all_certain(state.setup, played) else len(played.dealt)
+        state = replace(state, round=replace(played, burn_doubt=doubt, relieved=shoe.drawn))
+    return add_fact(replace(state, shoe=shoe), "dealer")
+
+
+def asked(state: RulesState) -> RulesState:
+    """Return `state` after a player asked for the burn card: the second key in a round shows it.
+
+    A card that was shown cannot be hidden again, and one key may be a mistake. In a round whose first cards are not
+    counted yet the card may be none of the burn: the key of its dealer may have been the mistake.
+    """
+    shoe, number = state.shoe, state.round.number
+    if shoe.burn is None:
+        return state
+    counted = state.round.short or shoe.drawn == 1  # a load, which is sensed, had it burned
+    if state.round.open and not counted and not certain(state.setup, state.round):
+        return refuse_input(state, "The burn card can be shown once the first cards of the deal are counted.", "burn")
+    if shoe.burn_asked == number:
+        return reveal_cards(state, [(shoe.burn, "burn")])
+    state = replace(state, shoe=replace(shoe, burn_asked=number))
+    return add_notice(state, "burn", "asked", "Enter the request for the burn card again to show the card.")
+
+
+def _burned_before(state: RulesState) -> bool:
+    """Return whether the card that began the round was the new dealer's burn card: nothing else was keyed for it."""
+    played = state.round
+    unkeyed = not (played.boxes or played.bets_closed or played.wagers or played.windows or played.steps)
+    lone = played.open and not played.over and len(played.dealt) == played.carried + 1
+    return state.setup.burns and lone and unkeyed and are_rounds_keyed(state.setup)

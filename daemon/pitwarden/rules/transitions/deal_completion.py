@@ -1,0 +1,40 @@
+"""The word that the initial deal is done in its regular order, and that its last card is the hole card.
+
+The dealer keys it (`kp.dealt`, house order), or a switch under the hole card's place senses it (`reader.hole_placed`).
+Before it is keyed, it is unknown, before the hole card is shown, which of the last two cards lies face down: `layout.guarded`.
+"""
+
+from pitwarden.rules.frozen import replace
+from pitwarden.rules.queries.layout import all_dealt, cards_missing, regular
+from pitwarden.rules.state.state import RulesState, add_fact, refuse_input
+
+
+def keyed(state: RulesState) -> RulesState:
+    """Return `state` with the deal done; refused while it is not whole, and in a round with a correction."""
+    played = state.round
+    if cards_missing(state.setup, played) is None:
+        return refuse_input(state, "The boxes of this round are not keyed: key them first.")
+    if not all_dealt(state.setup, played):
+        return refuse_input(state, "The deal does not have its number of cards: key what differs, or finish the deal.")
+    if played.laid not in {-1, len(played.dealt)}:
+        return refuse_input(
+            state, "The hole card was laid before the last card: the last cards wait until it is shown."
+        )
+    if not state.setup.keyed(("kp.one_card",)):
+        return refuse_input(
+            state, "A forgotten second card has no key at this table: the deal is never known to be regular."
+        )
+    if not regular(state.setup, played):
+        return refuse_input(state, "This deal was corrected: its last cards stay sealed until the hole card is shown.")
+    return add_fact(replace(state, round=replace(played, laid=len(played.dealt))), "dealt")
+
+
+def sensed(state: RulesState) -> RulesState:
+    """Return `state` after a device sensed a card on the hole card's place: the first time in a round counts.
+
+    Later ones are the same card, which was taken to the reader and laid back.
+    """
+    played = state.round
+    if not played.open or played.over or played.laid >= 0 or not played.dealt:
+        return state
+    return replace(state, round=replace(played, laid=len(played.dealt) + len(played.extras)))

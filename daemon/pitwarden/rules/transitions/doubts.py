@@ -1,0 +1,24 @@
+"""What a refused input leaves behind: whose cards were meant by it is in doubt for the rest of the round."""
+
+from pitwarden.rules.frozen import replace
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.rules.state.state import RulesState
+from pitwarden_client.events.dealer import KpChoice, KpDecision
+from pitwarden_client.events.inputs import InputLogged
+
+
+def after_refusal(state: RulesState, entry: LogEntry) -> RulesState:
+    """Return `state` after the input of `entry` was refused: of a choice or decision a doubt stays.
+
+    A box that was named wrongly once may have been named wrongly before, where nothing could refuse it. Hands that were
+    dealt face down are not shown by the choices (13:69F-2B.7(f)) or decisions (51.10(c)) of such a round.
+    """
+    played = state.round
+    if not played.open or not isinstance(entry.data, InputLogged):
+        return state
+    act = entry.data.act
+    keys = state.setup.profile.keys
+    choice = isinstance(act, KpChoice) and act.act in keys.acts
+    if not choice and not (isinstance(act, KpDecision) and act.decision in {"play", "fold"} & set(keys.decisions)):
+        return state
+    return replace(state, round=replace(played, choice_doubt=True))

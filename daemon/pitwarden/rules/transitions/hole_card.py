@@ -1,0 +1,112 @@
+"""When the hole card counts as shown: 19:47-36.7(h), 36.10(c), 36.11(b).
+
+A hole card that was turned cannot be turned back, and its key may be early or pressed by mistake. The key counts by
+itself where nothing else can come before the card is turned. Otherwise it is held until a second key agrees with it.
+"""
+
+from pitwarden.rules.frozen import replace
+from pitwarden.rules.outcomes.terms import hand_matters
+from pitwarden.rules.queries.choices import are_steps_made
+from pitwarden.rules.queries.hands import ace_may, dealer_must_stand, is_complete, is_passed_ace
+from pitwarden.rules.queries.reader import (
+    blackjack_said,
+    insurance_closed,
+    is_reader_in_use,
+    up_card_allows_reader,
+    up_rank,
+)
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.rules.state.round import PlayerHand
+from pitwarden.rules.state.state import RulesState, add_fact, add_notice
+from pitwarden.rules.transitions.disclosure import disclose
+from pitwarden.rules.transitions.hands import lay_out_hands
+from pitwarden_client.events.dealer import KpDealerDraw, KpHoleUp, KpRoundEnd, KpSettled
+from pitwarden_client.events.inputs import InputLogged
+
+
+def keyed(state: RulesState) -> RulesState:
+    """Return `state` after the hole card was keyed as turned: shown, or held until a second key agrees."""
+    state = lay_out_hands(state)
+    if blackjack_said(state.round) or _nothing_before(state):
+        return add_fact(_unusable_burned(shown(state)), "hole_up")
+    return add_fact(replace(state, round=replace(state.round, hole_held=True)), "hole_up")
+
+
+def shown(state: RulesState) -> RulesState:
+    """Return `state` with the hole card shown, and all that is public by it."""
+    state = lay_out_hands(state)
+    return add_fact(disclose(replace(state, round=replace(state.round, hole_up=True, hole_held=False))), "hole_shown")
+
+
+def _unusable_burned(state: RulesState) -> RulesState:
+    """Return `state` without the exposed cards that the dealer, whose hand is shown, cannot use (36.14(e))."""
+    waiting = state.round.parked
+    while waiting and waiting[0].exposed and dealer_must_stand(state):
+        card, *rest = waiting
+        waiting = tuple(rest)
+        spent = (*state.round.spent, card)
+        state = replace(state, round=replace(state.round, parked=waiting, spent=spent))
+        state = add_notice(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
+    return state
+
+
+def agreed(state: RulesState, entry: LogEntry) -> RulesState:
+    """Return `state` with a held hole card shown where the row can only come after it was turned."""
+    played = state.round
+    if not played.hole_held or played.over or not isinstance(entry.data, InputLogged):
+        return state
+    act = entry.data.act
+    agrees = isinstance(act, KpHoleUp | KpDealerDraw)
+    if isinstance(act, KpRoundEnd):
+        return shown(state)
+    if agrees or (isinstance(act, KpSettled) and _by_the_dealer(state, act)):
+        return _unusable_burned(shown(state))
+    return state
+
+
+def _by_the_dealer(state: RulesState, act: KpSettled) -> bool:
+    """Return whether a wager is settled that only the dealer's cards decide; others are settled before."""
+    rule = state.setup.profile.rule("attack")
+    if rule is None or act.wager not in {rule.param("wager", default=""), *rule.words("also")}:
+        return False
+    hands = [hand for hand in state.round.hands if hand.box == act.box]
+    return bool(hands) and all(hand_matters(state, rule, hand) is True for hand in hands)
+
+
+def _nothing_before(state: RulesState) -> bool:
+    """Return whether nothing that is keyed or sensed here can still come between this row and the hole card's turn."""
+    played = state.round
+    decided = state.setup.keyed(("kp.decision",)) and bool(played.hands) and not played.asked
+    if not decided or not all(_decided(state, hand) for hand in played.hands):
+        return False
+    if not are_steps_made(state) or not _insurance_over(state) or not _bonuses_over(state):
+        return False
+    use = played.reader
+    return (
+        use.failed
+        or bool(use.answered)
+        or not (use.inserted or (is_reader_in_use(state) and up_card_allows_reader(state) is not False))
+    )
+
+
+def _decided(state: RulesState, hand: PlayerHand) -> bool:
+    """Return whether `hand` gets no more decision; a split ace that may be doubled still can."""
+    played = state.round
+    ace = is_passed_ace(played, hand) and not ace_may(state, "double")
+    return is_complete(played, hand) or ace or hand.box in played.refused
+
+
+def _insurance_over(state: RulesState) -> bool:
+    """Return whether no insurance wager is open, or still to be offered where its windows are keyed."""
+    if "insurance" not in state.setup.profile.keys.windows:
+        return True
+    if up_rank(state) == "A" and state.setup.keyed(("kp.open", "kp.close")):
+        return insurance_closed(state)
+    return not any(window == "open insurance" for window in state.round.windows) or "insurance" in state.round.closed
+
+
+def _bonuses_over(state: RulesState) -> bool:
+    """Return whether the bonus wagers of each box are settled, where the game has that before play and keys it."""
+    rule, played = state.setup.monitored.get("bonus_first"), state.round
+    playing = {hand.box for hand in played.hands if hand.target not in played.bets.dead} - set(played.single)
+    return rule is None or set(played.bonus) >= playing

@@ -1,0 +1,91 @@
+"""Hands that were dealt face down and certainly lie face up: 13:69F-51.10(d), (e), 2B.7(f).
+
+A turned hand cannot be taken back, and a key is not proof that a hand was turned: it may be early, or for another box.
+The order of the keys is: a decision of every box, the dealer's hand, then hand by hand in the order of settlement.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pitwarden.rules.frozen import replace
+from pitwarden.rules.queries.hands import stays_face_down
+from pitwarden.rules.queries.layout import all_dealt
+from pitwarden.rules.state.round import DrawnCard, RoundState
+from pitwarden.rules.state.state import RulesState
+from pitwarden_client.events.card_faces import JOKER
+
+_DEALER: Final = "dealer"
+
+
+def turned(state: RulesState, *, ends: bool = False) -> frozenset[str]:
+    """Return the targets (`dealer`, `box2`) whose cards were dealt face down and certainly lie face up.
+
+    Args:
+        state: State that is looked at.
+        ends: Whether the round ends on this row: what was keyed out of order is turned by then.
+    """
+    played = state.round
+    dealer = [_DEALER] if played.hole_up else []
+    if state.setup.profile.in_stacks:
+        return frozenset(_shown_hands(state, ends=ends)) if _whole(state) else frozenset()
+    switched = [] if played.choice_doubt else [f"box{box}" for box, choice in played.choices if choice == "switch"]
+    return frozenset([*dealer, *switched])
+
+
+def dealers_hand_shown(state: RulesState) -> RulesState:
+    """Return `state` with the dealer's hand shown, once its key came and all boxes have decided.
+
+    To be called when a hand is keyed as turned. A hand that was keyed before has to be keyed again.
+    """
+    played = state.round
+    if played.hole_up or _DEALER not in played.shown or not _decided(state):
+        return state
+    early = (_DEALER, *(hand for hand in played.shown[-1:] if hand != _DEALER))
+    return replace(state, round=replace(played, hole_up=True, shown=early))
+
+
+def _decided(state: RulesState) -> bool:
+    """Return whether each box that was dealt a hand has decided, and no decision was refused."""
+    played = state.round
+    return state.setup.keyed(("kp.decision",)) and not played.choice_doubt and set(played.active) == set(played.decided)
+
+
+def _whole(state: RulesState) -> bool:
+    """Return whether the deal has its cards, one by one or by stacks, and none of them was read twice.
+
+    Two misreads make the number right again, and all hands of the round wrong: in a single deck the same face shows it.
+    """
+    played, size = state.round, state.setup.profile.hand_size
+    if played.parked or played.found_doubt or not all_dealt(state.setup, played) or played.extras:
+        return False
+    if played.stacks and set(played.stacks) != {size}:
+        return False
+    return state.setup.profile.copies > 1 or _all_different(played.dealt)
+
+
+def _all_different(cards: Sequence[DrawnCard]) -> bool:
+    faces = [card.face for card in cards if 0 <= card.face < JOKER]
+    return len(set(faces)) == len(faces)
+
+
+def _shown_hands(state: RulesState, *, ends: bool) -> list[str]:
+    """Return the hands that were turned: the dealer's, then those keyed in the order of settlement.
+
+    A hand that was keyed out of this order is turned once its wagers are settled, or the round is over. Where decisions
+    are not keyed, nothing but the end of the round tells an early key.
+    """
+    played = state.round
+    if _DEALER not in played.shown or not (played.hole_up or (ends and not state.setup.keyed(("kp.decision",)))):
+        return []
+    keyed = [hand for hand in played.shown[played.shown.index(_DEALER) :] if hand != _DEALER]
+    shown = _in_order(played, keyed) if played.hole_up else []
+    settled = {line.split()[0] for line in played.settled} - {f"box{box}" for box in played.folded}
+    late = [hand for hand in keyed if ends or hand in settled]
+    return [_DEALER, *shown, *(hand for hand in late if not stays_face_down(state, int(hand.removeprefix("box"))))]
+
+
+def _in_order(played: RoundState, keyed: Sequence[str]) -> list[str]:
+    bonus = {line.split()[1] for line in played.wagers if line.split()[0] in {"flush_bonus", "progressive"}}
+    folded = {box for box in played.folded if str(box) not in bonus}
+    waiting = [f"box{box}" for box in reversed(played.active) if box not in folded]
+    return [waiting.pop(0) for hand in keyed if waiting and hand == waiting[0]]

@@ -1,0 +1,102 @@
+"""The worlds oracle, short form: no card is published that some course of the round hides. `pitwarden_tools.worlds`."""
+
+import random
+
+import pytest
+
+from pitwarden.rules.transitions import disclosure as publish
+from pitwarden.rules.transitions import hole_card as hole
+from pitwarden_tools.worlds.command import Job, contradicted, judge, random_log, told_by_core
+from pitwarden_tools.worlds.deal import House, course
+from pitwarden_tools.worlds.games import GAMES
+from pitwarden_tools.worlds.oracle import Oracle
+from pitwarden_tools.worlds.rows import RANKS, SUITS, Row
+from pitwarden_tools.worlds.walk import Played
+
+_ROUNDS = 25
+
+
+def face(name: str) -> int:
+    return SUITS.index(name[-1]) * 13 + RANKS.index(name[:-1])
+
+
+def rows(text: str) -> list[Row]:
+    """Rows from words: a card, `boxes:1,2`, `one_card:2`, `close_attack2`, `ins`, `res:bj`."""
+    made = list[Row]()
+    for word in text.split():
+        name, _, about = word.partition(":")
+        if name[-1] in SUITS and name[:-1] in RANKS:
+            made.append(Row("card", faces=(face(name),)))
+        elif name in {"ins", "res"}:
+            made.append(Row("device", "inserted" if name == "ins" else "result", bit=about == "bj"))
+        else:
+            numbers = tuple(map(int, about.split(","))) if about else ()
+            boxes = numbers if name in {"boxes", "misplaced"} else numbers[0] if numbers else None
+            made.append(Row("key", name.replace("_", " ", 1) if name.startswith(("close", "open")) else name, boxes))
+    return made
+
+
+DEAL = "boxes:1,2,3 deal 2C 3C 4C close_attack2 9H close_attack3"
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("dealt", [True, False])
+def test_nothing_is_published_that_a_world_hides(game: str, dealt: bool) -> None:  # noqa: FBT001  a parameter of the test
+    found = judge(Job(House(GAMES[game], dealt=dealt), 50_000, _ROUNDS))
+    assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
+    assert found.published > 3 * _ROUNDS
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nor_in_two_rounds_of_one_log(game: str) -> None:
+    found = judge(Job(House(GAMES[game], rounds=2, dealt=True), 60_000, _ROUNDS // 2))
+    assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
+
+
+def test_nor_where_hands_are_dispensed_as_stacks() -> None:
+    found = judge(Job(House(GAMES["CB"], stacks=True), 70_000, _ROUNDS))
+    assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_world_is_left_of_every_honest_log_and_all_of_it_is_published(game: str) -> None:
+    job = Job(House(GAMES[game], dealt=True), 80_000, 1, slips=0, odd=0, epochs=0)
+    made = course(job.house)
+    for number in range(20):
+        played = random_log(job, made, random.Random(number))  # noqa: S311  a seeded night
+        told = told_by_core(job, played)
+        assert contradicted(job, made, played, told) == ("", True)
+        assert set(told) == set(played.seen), "all that was seen is said, and nothing else"
+
+
+@pytest.mark.parametrize(
+    ("text", "hides"),
+    [
+        (f"{DEAL} 5D 6D 7D AS bonus_settled:1", {7, 8}),  # the last two: a second card may have been forgotten
+        (f"{DEAL} 5D 6D 7D AS dealt bonus_settled:1", {8}),
+        (f"{DEAL.replace('9H', 'AH')} 2D 4D JC 3D open_insurance one_card:2", {7, 8}),
+        ("boxes:1,2,3 deal QD dealer 2C 3C 4C close_attack2", {1}),
+        (f"{DEAL} 5D 6D 7D AS dealt hole_up", {8}),
+    ],
+    ids=["no word of the deal", "dealt", "forgotten", "burn", "mistaken turn"],
+)
+def test_the_oracle_knows_which_cards_a_log_leaves_hidden(text: str, hides: set[int]) -> None:
+    oracle = Oracle(course(House(GAMES["TAB"], boxes=3, dealt=True)), slips=1)
+    for row in rows(text):
+        oracle.hear(row)
+    assert oracle.hidden() >= hides
+    assert oracle.hidden().isdisjoint(set(range(1, 7)) - hides)
+
+
+def test_a_core_without_the_guard_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publish, "guarded", lambda _, played: len(played.dealt))
+    found = judge(Job(House(GAMES["DAB"]), 1, _ROUNDS))
+    assert found.possible
+
+
+def test_a_core_that_believes_every_turn_of_the_hole_card_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hole, "_nothing_before", lambda _: True)
+    job = Job(House(GAMES["TAB"], boxes=3, dealt=True), 1, 1)
+    played = Played(rows=rows(f"{DEAL} 5D 6D 7D AS dealt hole_up"))
+    proof, _ = contradicted(job, course(job.house), played, told_by_core(job, played))
+    assert "dealer.hole" in proof

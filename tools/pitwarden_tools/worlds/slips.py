@@ -1,0 +1,133 @@
+"""Slips as dealers and devices really make them, put into an honest course."""
+
+import random
+from typing import Final
+
+from pitwarden_tools.worlds.games import Game
+from pitwarden_tools.worlds.rows import About, Row
+from pitwarden_tools.worlds.steps import Card, Key, Sensed, Stack, Turn
+from pitwarden_tools.worlds.walk import Item
+
+_KINDS: Final = (
+    "late", "early", "missing", "mistake", "mistake", "mistake", "wrong box", "reopened", "twice", "unread", "misuse",
+    "taken back", "refuted",
+)  # fmt: skip
+_MOST: Final = 6
+"""By how many rows a key is moved at most."""
+
+
+def slip(items: list[Item], game: Game, boxes: int, rng: random.Random) -> tuple[list[Item], str]:
+    """Return `items` with one slip, and its name; unchanged where the round gives no occasion for it."""
+    items, kind = list(items), rng.choice(_KINDS)
+    keys = [at for at, item in enumerate(items) if isinstance(item.step, Key)]
+    at = rng.choice(keys)
+    name = _named(items[at])
+    match kind:
+        case "late" | "early":
+            by = rng.randint(1, _MOST) * (1 if kind == "late" else -1)
+            items.insert(max(0, min(len(items) - 1, at + by)), items.pop(at))
+        case "missing":
+            items.pop(at)
+        case "mistake" | "taken back" | "refuted":
+            name = _mistake(items, game, boxes, rng, kind)
+        case "wrong box":
+            at = rng.choice([one for one in keys if _about(items[one]) is not None])
+            name = _named(items[at])
+            items[at] = Item(None, row=Row("key", name, _wrong(_about(items[at]), boxes)))
+        case "reopened":
+            name = _after(items, "open insurance", [Key("close insurance"), Key("open insurance")])
+        case "misuse":
+            name = _misuse(items)
+        case _:
+            name = _misread(items, rng, kind)
+    return items, f"{kind} {name}"
+
+
+def _named(item: Item) -> str:
+    return item.step.name if isinstance(item.step, Key) else ""
+
+
+def _about(item: Item) -> About:
+    return item.step.about if isinstance(item.step, Key) else None
+
+
+def _wrong(about: About, boxes: int) -> About:
+    if isinstance(about, tuple):
+        return tuple(sorted({*about[:-1], max(about) + 1}))
+    return about % boxes + 1 if isinstance(about, int) else about
+
+
+def _mistake(items: list[Item], game: Game, boxes: int, rng: random.Random, kind: str) -> str:
+    """Press a key where it does not belong; it may be taken back, or be a 10 that the floor refutes."""
+    box = rng.randint(1, boxes)
+    some = tuple(sorted(rng.sample(range(1, boxes + 2), boxes)))
+    names: dict[str, About] = {"face_up": None, "round_end": None, "boxes": some}
+    if game.short == "CB":
+        names |= {"dealer_reveal": None, "reveal": box, "decision fold": box, "decision play": box}
+    else:
+        names |= {
+            "hole_up": None, "dealer": None, "burn_request": None, "decision stand": box, "decision split": box,
+            "one_card": box, "no_cards": box, "dealt": None, "close insurance": None, "dealer_draw": None,
+            "misplaced": (box, 1, box, 2), "declined": box,
+        }  # fmt: skip
+    if game.choice:
+        names |= {"choice switch": box}
+    name = "ten" if kind == "refuted" and not game.tens else rng.choice(list(names))
+    places = [at for at in range(2, len(items)) if _next_key(items, at) != (name, names.get(name))]
+    at = rng.choice(places)
+    items.insert(at, Item(None, row=Row("key", name, names.get(name))))
+    if kind == "refuted":
+        items.insert(min(len(items) - 1, at + rng.randint(1, 3)), Item(None, row=Row("floor", "ten_refuted")))
+    elif kind == "taken back":
+        items.insert(min(len(items) - 1, at + rng.randint(1, 2)), Item(None, row=Row("floor", "retract", name)))
+    return name
+
+
+def _next_key(items: list[Item], at: int) -> tuple[str, About]:
+    """Return the key whose act comes next: pressed there, it is no mistake that anything could tell."""
+    rest = (item.step for item in items[at:] if not isinstance(item.step, Turn))
+    step = next(rest, None)
+    return (step.name, step.about) if isinstance(step, Key) else ("", None)
+
+
+def _after(items: list[Item], name: str, more: list[Key]) -> str:
+    for at, item in enumerate(items):
+        if _named(item) == name:
+            items[at + 1 : at + 1] = [Item(key) for key in more]
+            return name
+    return "nothing"
+
+
+def _misuse(items: list[Item]) -> str:
+    """Use the reader while insurance is open."""
+    names = [_named(item) for item in items]
+    if "close insurance" not in names:
+        return "nothing"
+    at = names.index("close insurance")
+    read = [one for one in items[at + 1 : at + 3] if isinstance(one.step, Sensed)]
+    if len(read) < 2:  # noqa: PLR2004  inserted, result
+        return "nothing"
+    sealed = Item(Sensed("result", hides=True), read[1].faces)
+    items[at : at + 3] = [read[0], sealed, Item(Turn(("answer",))), items[at]]
+    return "the reader"
+
+
+def _misread(items: list[Item], rng: random.Random, kind: str) -> str:
+    read = Card if kind == "twice" else Card | Stack
+    cards = [at for at, item in enumerate(items) if isinstance(item.step, read)]
+    if not cards:
+        return "nothing"
+    at = rng.choice(cards)
+    step = items[at].step
+    if kind == "twice":
+        items.insert(at + 1, Item(step, items[at].faces))
+    else:
+        items[at] = Item(step, items[at].faces, unread=True)
+    return step.place.split(".")[0] if isinstance(step, Card | Stack) else ""
+
+
+def opened_anew(items: list[Item], rng: random.Random) -> list[Item]:
+    """Return `items` with a new epoch of the log somewhere in the round."""
+    items = list(items)
+    items.insert(rng.randint(1, len(items)), Item(None, row=Row("floor", "epoch")))
+    return items

@@ -1,0 +1,114 @@
+"""Steps of a course, and agendas: what is still to happen, as an interned chain, so that equal ones are one object."""
+
+from typing import NamedTuple
+
+from pitwarden_tools.worlds.rows import About
+
+
+class Card(NamedTuple):
+    """A card is dealt to a place (`box2.last`, `dealer.hole`), face up or down; `sensed`: the shoe saw it face up."""
+
+    place: str
+    up: bool
+    sensed: bool = False
+
+
+class Stack(NamedTuple):
+    """A hand is dispensed at once, face down."""
+
+    place: str
+    size: int
+
+
+class Key(NamedTuple):
+    """A person keys something."""
+
+    name: str
+    about: About = None
+
+
+class Sensed(NamedTuple):
+    """A device reports something; `hides`: its answer is not public yet."""
+
+    name: str
+    hides: bool = False
+
+
+class Turn(NamedTuple):
+    """Cards at these places are turned face up; no row records it."""
+
+    places: tuple[str, ...]
+
+
+class Note(NamedTuple):
+    """A fact of the round, as that a box folded; no row records it."""
+
+    fact: str
+
+
+class Way(NamedTuple):
+    """One of several ways in which a round may continue.
+
+    `cost`: what it takes of the round's allowance: nothing, the one event that the regulations foresee, or the slip.
+    """
+
+    agenda: "Agenda | None"
+    cost: str = ""
+    weight: float = 1
+
+
+class Either(NamedTuple):
+    """The course continues in one of these ways, whatever the cards are."""
+
+    ways: tuple[Way, ...]
+
+
+class Asked(NamedTuple):
+    """The course continues by the answer to a question about public cards and facts."""
+
+    question: str
+    yes: "Agenda | None"
+    no: "Agenda | None"
+
+
+class Play(NamedTuple):
+    """A box plays a hand: `half` is empty, or `b` for the second hand after a split."""
+
+    box: int
+    half: str = ""
+
+
+class DealerPlay(NamedTuple):
+    """The dealer draws while the total is below 17."""
+
+
+class NextRound(NamedTuple):
+    """The round is over; with it its allowance, and all that was keyed early or late."""
+
+    agenda: "Agenda | None"
+
+
+AnyStep = Card | Stack | Key | Sensed | Turn | Note | Either | Asked | Play | DealerPlay | NextRound
+
+
+class Agenda:
+    """A step and what follows it. Compared by identity: `agenda` gives equal chains as one object."""
+
+    __slots__ = ("rest", "step")
+
+    def __init__(self, step: AnyStep, rest: "Agenda | None") -> None:
+        self.step, self.rest = step, rest
+
+
+_MADE: dict[tuple[AnyStep, type, int], Agenda] = {}
+
+
+def agenda(*steps: AnyStep, rest: Agenda | None) -> Agenda | None:
+    """Return the chain of `steps` in front of `rest`."""
+    made = rest
+    for step in reversed(steps):
+        key = (step, type(step), id(made))
+        if key not in _MADE:
+            _MADE[key] = Agenda(step, made)
+        made = _MADE[key]
+    return made
