@@ -1,6 +1,8 @@
 """The lock of what runs: those blocks of requirements.lock that pitwarden needs, without extras and tools.
 
-Usage: runtime_lock.py requirements.lock pyproject.toml >runtime.lock, in the repository's own environment.
+Usage: runtime_lock.py requirements.lock PYPROJECT... >runtime.lock
+
+The locked packages are those of the environment that it runs in. One PYPROJECT for each distribution of ours.
 """
 
 import re
@@ -47,8 +49,11 @@ def blocks(lock: str) -> dict[str, str]:
 def main() -> None:
     """Prints the lock; KeyError names what is not locked."""
     locked = blocks(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    ours = tomllib.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))["project"]["dependencies"]
-    sys.stdout.write("".join(locked[name] for name in sorted(needed(ours))))
+    projects = [tomllib.loads(Path(file).read_text(encoding="utf-8"))["project"] for file in sys.argv[2:]]
+    ours = {canonicalize_name(project["name"]) for project in projects}
+    texts = [text for project in projects for text in project["dependencies"]]
+    others = [text for text in texts if canonicalize_name(Requirement(text).name) not in ours]
+    sys.stdout.write("".join(locked[name] for name in sorted(needed(others))))
 
 
 if __name__ == "__main__":

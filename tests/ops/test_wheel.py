@@ -1,4 +1,4 @@
-"""The wheel without the package: built twice it is the same; it installs and runs; the lists beside it are whole."""
+"""The wheels without the package: built twice they are the same; they install and run; their lists are whole."""
 
 import hashlib
 import json
@@ -18,7 +18,13 @@ from cyclonedx.validation.json import JsonStrictValidator
 from testkit.installation.package import REPOSITORY, Package
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
-SOURCES = ("daemon/pitwarden", "drivers/pitwarden_drivers", "simulators/pitwarden_simulators")
+SOURCES = {
+    "pitwarden": ("daemon/pitwarden", "drivers/pitwarden_drivers"),
+    "pitwarden_client": ("client/pitwarden_client",),
+    "pitwarden_simulators": ("simulators/pitwarden_simulators",),
+}
+"""Each distribution, by the first word of its wheel's file name, and the folders that are in it."""
+FOLDERS = ("client", ".", "simulators")
 
 
 def ran(*words: str | Path, cwd: Path, **environment: str) -> str:
@@ -39,15 +45,19 @@ def test_built_again_elsewhere_the_wheel_is_the_same_bit_by_bit(package: Package
             (tree / name).write_bytes((REPOSITORY / name).read_bytes())
     again = tmp_path / "again"
     hatch = (sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", again)
-    ran(*hatch, cwd=tree, SOURCE_DATE_EPOCH=package.epoch)
-    [wheel] = again.iterdir()
-    assert wheel.name == package.wheel.name
-    assert hashlib.sha256(wheel.read_bytes()).digest() == hashlib.sha256(package.wheel.read_bytes()).digest()
+    for folder in FOLDERS:
+        ran(*hatch, cwd=tree / folder, SOURCE_DATE_EPOCH=package.epoch)
+    made = {wheel.name: hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in again.iterdir()}
+    assert made == {wheel.name: hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in package.wheels}
+    assert {name.partition("-")[0] for name in made} == set(SOURCES)
 
 
-def test_the_wheel_holds_every_source_and_nothing_else(package: Package) -> None:
-    names = {name for name in zipfile.ZipFile(package.wheel).namelist() if ".dist-info/" not in name}
-    listed = ran("git", "ls-files", "--cached", "--others", "--exclude-standard", *SOURCES, cwd=REPOSITORY)
+@pytest.mark.parametrize("distribution", SOURCES)
+def test_a_wheel_holds_every_source_and_nothing_else(package: Package, distribution: str) -> None:
+    [wheel] = [wheel for wheel in package.wheels if wheel.name.partition("-")[0] == distribution]
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    folders = SOURCES[distribution]
+    listed = ran("git", "ls-files", "--cached", "--others", "--exclude-standard", *folders, cwd=REPOSITORY)
     assert names == {name.split("/", 1)[1] for name in listed.splitlines() if (REPOSITORY / name).is_file()}
 
 
@@ -57,7 +67,7 @@ def test_installed_alone_it_runs_and_checks_a_table_file(package: Package, tmp_p
     ran(sys.executable, "-m", "venv", "--without-pip", fresh, cwd=tmp_path)
     python = fresh / "bin" / "python"
     ran(sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", "--no-compile", "--no-index",
-        package.wheel, cwd=tmp_path)  # fmt: skip
+        *package.wheels, cwd=tmp_path)  # fmt: skip
     place = fresh / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
     (place / "locked.pth").write_text(sysconfig.get_path("purelib") + "\n")
     command = fresh / "bin" / "pitwarden"
@@ -101,8 +111,26 @@ def test_the_list_of_contents_names_each_locked_distribution_with_licence_and_ha
 def test_the_list_of_hashes_covers_what_the_wheel_holds(package: Package) -> None:
     listed = (package.folder / "SHA256SUMS").read_text()
     hashes = {name: digest for digest, name in (line.split("  ", 1) for line in listed.splitlines())}
-    wheel = zipfile.ZipFile(package.wheel)
-    for name in wheel.namelist():
-        if not name.endswith("RECORD"):
-            installed = f"lib/python3.11/site-packages/{name}"
-            assert hashes[installed] == hashlib.sha256(wheel.read(name)).hexdigest(), name
+    for wheel in map(zipfile.ZipFile, package.wheels):
+        for name in wheel.namelist():
+            if not name.endswith("RECORD"):
+                installed = f"lib/python3.11/site-packages/{name}"
+                assert hashes[installed] == hashlib.sha256(wheel.read(name)).hexdigest(), name
+
+
+def test_the_client_installs_alone_and_a_consumer_of_it_needs_nothing_else(package: Package, tmp_path: Path) -> None:
+    fresh = tmp_path / "venv"
+    ran(sys.executable, "-m", "venv", "--without-pip", fresh, cwd=tmp_path)
+    python = fresh / "bin" / "python"
+    [client] = [wheel for wheel in package.wheels if wheel.name.startswith("pitwarden_client-")]
+    ran(sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", "--no-compile", "--no-index",
+        client, cwd=tmp_path)  # fmt: skip
+    place = fresh / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+    (place / "locked.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    said = ran(
+        python, "-c", "import pitwarden_client as c, sys; c.connect; print(c.__file__, 'pitwarden' in sys.modules)",
+        cwd=tmp_path,
+    )  # fmt: skip
+    file, loaded = said.split()
+    assert Path(file).is_relative_to(place)
+    assert loaded == "False"

@@ -1,7 +1,7 @@
 """The word that the initial deal is done in its regular order, and that its last card is the hole card.
 
 The dealer keys it (`kp.dealt`, house order), or a switch under the hole card's place senses it (`reader.hole_placed`).
-Before it is keyed, it is unknown, before the hole card is shown, which of the last two cards lies face down: `layout.guarded`.
+Until it comes, nothing tells before the hole card is shown which of the last two cards is down: `layout.guarded`.
 """
 
 from pitwarden.rules.frozen import replace

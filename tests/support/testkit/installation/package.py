@@ -11,7 +11,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[4]
 _CACHE = REPOSITORY / ".cache" / "package"
-_SHIPPED = ("daemon", "drivers", "simulators", "packaging", "systemd", "config", "docs")
+_SHIPPED = ("client", "daemon", "drivers", "simulators", "packaging", "systemd", "config", "docs")
 _FILES = ("pyproject.toml", "requirements.lock", "README.md", "LICENSE")
 
 
@@ -23,8 +23,14 @@ class Package:
 
     @property
     def wheel(self) -> Path:
+        """The service's; its file name begins like those of the client and the simulators, but for the dash."""
         [found] = self.folder.glob("pitwarden-*.whl")
         return found
+
+    @property
+    def wheels(self) -> tuple[Path, ...]:
+        """Of all distributions, by file name."""
+        return tuple(sorted(self.folder.glob("*.whl")))
 
     @property
     def epoch(self) -> str:
