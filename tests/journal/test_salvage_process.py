@@ -30,7 +30,10 @@ def children() -> dict[int, list[str]]:
     """The salvages that this process has running: their words by process id."""
     found = {}
     for task in Path("/proc/self/task").iterdir():
-        for pid in (task / "children").read_text().split():
+        pids = ""
+        with suppress(FileNotFoundError):  # a thread that has ended meanwhile
+            pids = (task / "children").read_text()
+        for pid in pids.split():
             with suppress(OSError):
                 words = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
                 if "salvage" in words:

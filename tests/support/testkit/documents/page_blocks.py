@@ -24,6 +24,7 @@ CONDITIONS: Final = {
     "no-terminal": "needs a person at a terminal",
 }
 
+_TARGET: Final = re.compile(r"^`(?P<path>[\w./-]+\.py)`:$")
 _FENCE: Final = re.compile(r"^(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<info>[^`]*)$")
 
 
@@ -38,6 +39,7 @@ class Block:
         words: Further words of the fence, such as `skip-if-no-root`.
         text: The lines between the fences.
         output: What it must print: the text of an `output` block that follows it, None without one.
+        target: The file that it is the text of, named by a line such as "`tally/wire.py`:" before it; else None.
     """
 
     file: Path
@@ -46,6 +48,7 @@ class Block:
     words: tuple[str, ...]
     text: str
     output: str | None = None
+    target: str | None = None
 
     @property
     def conditions(self) -> tuple[str, ...]:
@@ -68,7 +71,14 @@ def blocks(file: Path) -> list[Block]:
 
 
 def run(block: Block, scratch: Path) -> None:
-    """Run a `bash` or `python` block in `scratch` and compare what it prints; AssertionError names the block."""
+    """Run a `bash` or `python` block in `scratch` and compare what it prints; AssertionError names the block.
+
+    A block that is the text of a file is written to that file instead.
+    """
+    if block.target is not None:
+        (scratch / block.target).parent.mkdir(parents=True, exist_ok=True)
+        (scratch / block.target).write_text(block.text, encoding="utf-8")
+        return
     command = (
         ["bash", "-euo", "pipefail", "-c", block.text]
         if block.language == "bash"
@@ -103,6 +113,7 @@ def _fenced(file: Path) -> Iterator[Block]:
     opened: tuple[int, str, list[str]] | None = None
     lines: list[str] = []
     indent = 0
+    before = ""
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         match = _FENCE.match(line)
         if opened is None:
@@ -111,7 +122,13 @@ def _fenced(file: Path) -> Iterator[Block]:
                 indent, lines = len(match["indent"]), []
         elif match and not match["info"] and match["fence"].startswith(opened[1]):
             start, _, info = opened
-            yield Block(file, start, info[0] if info else "", tuple(info[1:]), "\n".join(lines) + "\n")
-            opened = None
+            target = _TARGET.match(before)
+            yield Block(
+                file, start, info[0] if info else "", tuple(info[1:]), "\n".join(lines) + "\n",
+                target=target["path"] if target else None,
+            )  # fmt: skip
+            opened, before = None, ""
         else:
             lines.append(line[indent:])
+        if opened is None and line.strip():
+            before = line
