@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from pitwarden_drivers.api import Expected, PlainAnswer, PlainCard, PlainStack, Said, Session
 from pitwarden_drivers.mapping.file import MapRefused, load_map
@@ -56,14 +57,11 @@ def what(reading: Reading, line: str) -> str:
     return found.what if isinstance(found, Known) else kind_of(found)
 
 
+_UNSEALED: Final = {PlainCard: "shoe.card", PlainStack: "shoe.stack", PlainAnswer: "reader.result"}
+
+
 def kind_of(found: Said) -> str:
     """The kind of an event, also of one whose face is not sealed yet."""
-    match found:
-        case PlainCard():
-            return "shoe.card"
-        case PlainStack():
-            return "shoe.stack"
-        case PlainAnswer():
-            return "reader.result"
-        case _:
-            return found.kind
+    if isinstance(found, PlainCard | PlainStack | PlainAnswer):
+        return _UNSEALED[type(found)]
+    return found.kind
