@@ -25,7 +25,7 @@ from pitwarden.scenario import ScenarioError, parse_scenario, play_scenario
 from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode, digest, encode
-from pitwarden_client.events.dealer import KpDeal
+from pitwarden_client.events.dealer_play import KpDeal
 from pitwarden_client.events.device import DeviceOrder
 from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden_client.events.inputs import TerminalInput

@@ -12,7 +12,7 @@ from pitwarden.judge.outputs import as_published
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
 from pitwarden_client.events.outputs import ClearingFact, Irregularity, Notice, Outcomes
-from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
+from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, SimulatedTableSetup
 from testkit.journals.sealed_rows import SITE, table_judge
 from testkit.journals.stored_night import JUDGE, file, stored_night
 from testkit.journals.text_export import restored
@@ -25,7 +25,7 @@ OLDER = sorted((Path(__file__).parents[1] / "captures" / "versions").iterdir())
 
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
-def test_replay_by_the_same_rules_is_identical_byte_for_byte(setup: TableSetup, tmp_path: Path) -> None:
+def test_replay_by_the_same_rules_is_identical_byte_for_byte(setup: SimulatedTableSetup, tmp_path: Path) -> None:
     stored_night(tmp_path, setup)
     with open_judge_evidence(tmp_path / JUDGE) as evidence:
         judge = table_judge(EvidenceRowSource(evidence), setup)

@@ -17,7 +17,7 @@ from pitwarden_client.events.outputs import Irregularity, Reveal
 from pitwarden_client.events.table import CommandAccepted
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_tools.campaign.command import COMMAND, closing
-from pitwarden_tools.campaign.night import NightResult, Played, played_out
+from pitwarden_tools.campaign.night import NightResult, PlayedNight, played_out
 from pitwarden_tools.campaign.schedule import KINDS, counted, nights
 from pitwarden_tools.campaign.stored import Stored, audited
 from pitwarden_tools.campaign.verdict import wrongs
@@ -40,7 +40,7 @@ async def test_a_night_under_faults_is_right_and_what_is_wrong_is_seen(tmp_path:
     await asyncio.get_running_loop().shutdown_default_executor()  # the campaign starts brokers in threads
 
 
-def _after(plant: Callable[[Played], Stored | None], played: Played) -> list[str]:
+def _after(plant: Callable[[PlayedNight], Stored | None], played: PlayedNight) -> list[str]:
     """What is found wrong once `plant` has changed the truth, or what the journals are said to hold."""
     table = replace(
         played.table,
@@ -56,35 +56,35 @@ def _device_rows(stored: Stored) -> list[LogEvent]:
     return [row for row in stored.rows if row.devicecounter]
 
 
-def lost_event(played: Played) -> Stored:
+def lost_event(played: PlayedNight) -> Stored:
     gone = _device_rows(played.stored)[20]
     return replace(played.stored, rows=tuple(row for row in played.stored.rows if row is not gone))
 
 
-def doubled_event(played: Played) -> Stored:
+def doubled_event(played: PlayedNight) -> Stored:
     return replace(played.stored, rows=(*played.stored.rows, _device_rows(played.stored)[20]))
 
 
-def swapped_events(played: Played) -> Stored:
+def swapped_events(played: PlayedNight) -> Stored:
     rows = list(played.stored.rows)
     shoe = [place for place, row in enumerate(rows) if row.devicecounter and row.source.endswith("/shoe")]
     rows[shoe[3]], rows[shoe[4]] = rows[shoe[4]], rows[shoe[3]]
     return replace(played.stored, rows=tuple(rows))
 
 
-def lost_input(played: Played) -> None:
+def lost_input(played: PlayedNight) -> None:
     played.table.accepted["c-9999"] = "kp.deal"
 
 
-def hostile_input(played: Played) -> None:
+def hostile_input(played: PlayedNight) -> None:
     played.table.accepted.popitem()
 
 
-def hostile_order(played: Played) -> Stored:
+def hostile_order(played: PlayedNight) -> Stored:
     return _with_order(played.stored, "hostile-1", "report_count")
 
 
-def lock_in_a_round(played: Played) -> Stored:
+def lock_in_a_round(played: PlayedNight) -> Stored:
     return _with_order(played.stored, "lock-1", "lock")
 
 
@@ -98,21 +98,21 @@ def _with_order(stored: Stored, ident: str, command: CommandName) -> Stored:
     return replace(stored, rows=tuple(rows))
 
 
-def another_card(played: Played) -> None:
+def another_card(played: PlayedNight) -> None:
     where = next(key for key, said in played.table.truth.items() if isinstance(said, PlainCard))
     card = played.table.truth[where]
     if isinstance(card, PlainCard):
         played.table.truth[where] = replace(card, face=Secret((card.face.value + 1) % 52))
 
 
-def broken_seal(played: Played) -> Stored:
+def broken_seal(played: PlayedNight) -> Stored:
     rows = list(played.stored.rows)
     one, other = [place for place, row in enumerate(rows) if isinstance(row.data, ShoeCard)][:2]
     rows[one] = rows[one].model_copy(update={"data": rows[other].data})
     return replace(played.stored, rows=tuple(rows))
 
 
-def false_reveal(played: Played) -> Stored:
+def false_reveal(played: PlayedNight) -> Stored:
     outputs = list(played.stored.outputs)
     place = next(place for place, output in enumerate(outputs) if isinstance(output.data, Reveal))
     told = outputs[place].data
@@ -121,7 +121,7 @@ def false_reveal(played: Played) -> Stored:
     return replace(played.stored, outputs=tuple(outputs))
 
 
-def invented_verdict(played: Played) -> Stored:
+def invented_verdict(played: PlayedNight) -> Stored:
     case = Irregularity(
         ref="i1", catalogue="TAB-36", clauses=(), verdicts=("VOID",), basis="text", status="open", actor="dealer",
         clears="", sentence="",
@@ -131,25 +131,25 @@ def invented_verdict(played: Played) -> Stored:
     return replace(played.stored, outputs=(*played.stored.outputs, said))
 
 
-def verdict_on_no_row(played: Played) -> Stored:
+def verdict_on_no_row(played: PlayedNight) -> Stored:
     stored = invented_verdict(played)
     said = stored.outputs[-1].model_copy(update={"tableseq": 10**9})
     return replace(stored, outputs=(*stored.outputs[:-1], said))
 
 
-def foreign_verdict(played: Played) -> None:
+def foreign_verdict(played: PlayedNight) -> None:
     topics = played.table.topics
     body = next(payload for topic, payload in played.table.heard if topic == topics.reveals)
     said = decode(OutputEvent, body)
     played.table.heard[topics.reveals, encode(said.model_copy(update={"logms": 1}))] = None
 
 
-def leaked_face(played: Played) -> None:
+def leaked_face(played: PlayedNight) -> None:
     topics = played.table.topics
     played.table.heard[topics.irregularities.replace("irregularities", "status/x"), b'{"face":"AS"}'] = None
 
 
-PLANTED: list[tuple[Callable[[Played], Stored | None], str]] = [
+PLANTED: list[tuple[Callable[[PlayedNight], Stored | None], str]] = [
     (lost_event, "lost: event"),
     (doubled_event, "counted twice: event"),
     (swapped_events, "another order"),

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from pitwarden_tools.campaign.wire import Wire, wire
+from pitwarden_tools.campaign.wire import FaultyWire, wire
 
 
 async def test_what_arrives_before_a_cut_is_a_beginning_of_what_was_sent() -> None:
@@ -35,5 +35,5 @@ async def test_what_arrives_before_a_cut_is_a_beginning_of_what_was_sent() -> No
     assert len(arrived) <= 300
 
 
-def _cut(proxy: Wire, after: int) -> None:
+def _cut(proxy: FaultyWire, after: int) -> None:
     proxy.cut_after = after

@@ -5,11 +5,7 @@ from pathlib import Path
 
 from pitwarden_drivers.capture.replay import CaptureReplay
 from pitwarden_drivers.registry import find_driver
-from testkit.captures.scene_recorder import (
-    driver_name,
-    record,
-    text,
-)
+from testkit.captures.scene_recorder import driver_name, record, text
 from testkit.captures.scenes import SCENES
 
 HERE = Path(__file__).parent

@@ -9,7 +9,8 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden.cli.send import known_acts, parse_act
-from pitwarden_client.events.dealer import DealerAct, KpBoxes
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.floor import FloorAct, FtInspect, FtSettleNote
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.tables.table_file import SMALL, USUAL, small_table

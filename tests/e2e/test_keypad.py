@@ -6,7 +6,7 @@ import pytest
 
 from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.codec import decode
-from pitwarden_client.events.dealer import KpDealer, KpDecision
+from pitwarden_client.events.dealer_play import KpDealer, KpDecision
 from pitwarden_client.events.device import KeypadEntry
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.floor import Retract

@@ -17,7 +17,7 @@ from pitwarden_client.mqtt.errors import PublishRefusedError
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_client.verification.commitment import verify_reveal
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.night import Night
+from pitwarden_simulators.table.night import TableNight
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.brokers.clients import connection
 from testkit.brokers.mosquitto import MosquittoBroker
@@ -75,7 +75,7 @@ async def test_a_round_is_judged_and_revealed_and_neither_half_says_the_others_w
                 part(rig, half, passwords)
                 await rig.start(half)
             await rig.ready()
-            await rig.people.play(Night(rig.built.table, 1, [fault]).script())
+            await rig.people.play(TableNight(rig.built.table, 1, [fault]).script())
             assert {name: (one.online, one.faults) for name, one in rig.recorder.status.items()} == dict.fromkeys(
                 HALVES, (True, ())
             )

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitwarden_client.events.codec import MAX_BYTES, BadPayloadError, decode, digest, encode
-from pitwarden_client.events.dealer import KpHands
+from pitwarden_client.events.dealer_cards import KpHands
 from pitwarden_client.events.envelope import GENESIS, LogEvent, parse_rfc3339, rfc3339
 from pitwarden_client.events.inputs import InputLogged, TerminalInput
 

@@ -9,16 +9,10 @@ from hypothesis import strategies as st
 
 import pitwarden_drivers.tdp
 from pitwarden.rules.engine import remedies
-from pitwarden_client.events.dealer import (
-    KpCollected,
-    KpCut,
-    KpDealer,
-    KpDecision,
-    KpHands,
-    KpMisplaced,
-    KpStub,
-    KpWager,
-)
+from pitwarden_client.events.dealer_cards import KpCut, KpHands, KpStub
+from pitwarden_client.events.dealer_irregularities import KpMisplaced
+from pitwarden_client.events.dealer_play import KpDealer, KpDecision
+from pitwarden_client.events.dealer_wagers import KpCollected, KpWager
 from pitwarden_client.events.keypad import CODES, KEYS, Key, KeypadCode, Lamps, act_for_keys, keys_for_act, lamps_for
 from pitwarden_client.events.outputs import ClearingFact, Irregularity
 

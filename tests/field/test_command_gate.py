@@ -8,7 +8,7 @@ from pitwarden.field.inputs.command_gate import KEPT_IDS, MOST_AHEAD_MS, Command
 from pitwarden.field.log.row_builder import PendingRow
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, encode
-from pitwarden_client.events.dealer import KpDeal, KpRoundEnd
+from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
 from pitwarden_client.events.device import CommandName, DeviceOrder
 from pitwarden_client.events.envelope import GENESIS, LogData, LogEvent, rfc3339
 from pitwarden_client.events.inputs import InputLogged, InputReply

@@ -8,7 +8,7 @@ from pitwarden.field.log.row_builder import PendingRow, input_digest
 from pitwarden.journal.records import InputAnswer
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, encode
-from pitwarden_client.events.dealer import KpDeal, KpRoundEnd
+from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
 from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden_client.events.floor import Override
 from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput

@@ -10,7 +10,7 @@ from pitwarden.field.devices.runner import DeviceSpec
 from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.base import Position
-from pitwarden_client.events.dealer import KpDecision
+from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.device import DeviceHealth, KeypadEntry, ShoeCut
 from pitwarden_client.events.envelope import LogData
 from pitwarden_client.events.floor import Ack, Retract

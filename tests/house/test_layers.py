@@ -1,5 +1,6 @@
 """The layers of the design hold; and the linter that says so can fail."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -27,3 +28,13 @@ def test_a_broken_layer_is_seen(tmp_path: Path) -> None:
         "layers =\n  pitwarden.events\n  pitwarden.config\n"
     )
     assert lint("--config", str(file)).returncode == 1
+
+
+def test_no_public_class_has_the_name_of_another() -> None:
+    homes: dict[str, list[str]] = {}
+    for root in ("client", "daemon", "drivers", "simulators", "tools"):
+        for file in sorted((ROOT / root).rglob("*.py")):
+            for node in ast.parse(file.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    homes.setdefault(node.name, []).append(str(file.relative_to(ROOT)))
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}

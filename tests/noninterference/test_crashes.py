@@ -4,7 +4,7 @@ import pytest
 
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
-from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
+from pitwarden_simulators.table.setup import ALL_TABLES, SimulatedTableSetup
 from testkit.secrecy.night_variants import changed_faces, permuted
 from testkit.secrecy.observations import first_difference
 from testkit.simulated_service.night import SimulatedNightPlan, play
@@ -14,7 +14,7 @@ CRASHES = (9, 37, 60, 61, 77)
 
 
 @pytest.mark.parametrize("setup", ALL_TABLES.values(), ids=lambda setup: setup.table)
-def test_a_night_of_crashes(setup: TableSetup) -> None:
+def test_a_night_of_crashes(setup: SimulatedTableSetup) -> None:
     programme = SimulatedNightPlan(setup, "1", 3, crashes=CRASHES)
     one = play(programme)
     other = play(programme, permuted(one.truth, "1"))

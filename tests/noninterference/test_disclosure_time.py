@@ -7,7 +7,7 @@ import pytest
 
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.faults.fault import Fault
-from pitwarden_simulators.table.setup import CB_AUTO, CB_MANUAL, TAB_SHIELDED, TAB_VISIBLE, TableSetup
+from pitwarden_simulators.table.setup import CB_AUTO, CB_MANUAL, TAB_SHIELDED, TAB_VISIBLE, SimulatedTableSetup
 from testkit.secrecy.disclosure_oracle import HiddenValue, by_kind
 from testkit.secrecy.night_variants import answers, for_an_undealt, oracle
 from testkit.secrecy.observations import first_difference
@@ -37,20 +37,20 @@ def check_swaps(programme: SimulatedNightPlan, seed: str, each: int) -> set[str]
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, TAB_VISIBLE], ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", ["1"])
-def test_a_card_of_triple_attack_blackjack(setup: TableSetup, seed: str) -> None:
+def test_a_card_of_triple_attack_blackjack(setup: SimulatedTableSetup, seed: str) -> None:
     kinds = check_swaps(SimulatedNightPlan(setup, seed, 2), seed, 1)
     assert kinds >= {"first", "up", "second", "hit", "hole"}
 
 
 @pytest.mark.parametrize("setup", [CB_AUTO, CB_MANUAL], ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", ["1"])
-def test_a_card_of_three_card_blitz(setup: TableSetup, seed: str) -> None:
+def test_a_card_of_three_card_blitz(setup: SimulatedTableSetup, seed: str) -> None:
     kinds = check_swaps(SimulatedNightPlan(setup, seed, 2), seed, 1)
     assert kinds == {"hand of a box", "hand dealer"}
 
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, TAB_VISIBLE], ids=lambda setup: setup.table)
-def test_the_answer_of_the_reader(setup: TableSetup) -> None:
+def test_the_answer_of_the_reader(setup: SimulatedTableSetup) -> None:
     programme = SimulatedNightPlan(setup, "2", 3)
     night = played(programme)
     secrets = answers(night)
@@ -75,7 +75,7 @@ def test_an_answer_that_comes_before_insurance_is_closed() -> None:
     [(TAB_SHIELDED, "reader_misuse_shielded"), (TAB_VISIBLE, "reader_misuse_visible")],
     ids=["shielded", "visible"],
 )
-def test_an_answer_on_a_wrong_up_card_is_never_published(setup: TableSetup, name: str) -> None:
+def test_an_answer_on_a_wrong_up_card_is_never_published(setup: SimulatedTableSetup, name: str) -> None:
     programme = SimulatedNightPlan(setup, "1", 2, (fault(name),))
     night = played(programme)
     number = next(n for n, secret in enumerate(answers(night), start=1) if not secret.public)

@@ -13,9 +13,9 @@ from pitwarden.rules import RevealDue, public_state
 from pitwarden_client.events.device import ShoeCard, ShoeStack
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_simulators.cards import Card
-from pitwarden_simulators.in_memory.rows import LogRow
+from pitwarden_simulators.in_memory.rows import InMemoryRow
 from pitwarden_simulators.table.actions import Desk
-from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
+from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, SimulatedTableSetup
 from testkit.nights.in_memory_night import InMemoryJudge, play
 from testkit.nights.shoes import Cycle, Shoes
 
@@ -26,7 +26,7 @@ GAMES = TABLES | FURTHER_TABLES
 class Listener:
     """Hears a night as everyone may: rows without faces, outputs, the public state; checks each reveal by the truth."""
 
-    setup: TableSetup
+    setup: SimulatedTableSetup
     shoes: Shoes
     heard: list[object] = field(default_factory=list)
     revealed_on: dict[int, int] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Listener:
     def __post_init__(self) -> None:
         self.judge = InMemoryJudge(self.setup)
 
-    def __call__(self, row: LogRow) -> Desk:
+    def __call__(self, row: InMemoryRow) -> Desk:
         if isinstance(row.data, InputLogged):
             self.settle()
         desk = self.judge(row)
@@ -61,14 +61,16 @@ class Listener:
         assert [card for card in self._owed if card.serial not in shown] == []
         self._owed.clear()
 
-    def _took(self, row: LogRow) -> None:
+    def _took(self, row: InMemoryRow) -> None:
         assert self.shoes.table is not None
         dealt = self.shoes.table.shoe.dealt[self._events]
         self._events += 1
         self._drawn |= {(row.number, at): card for at, card in enumerate(dealt.cards)}
 
 
-def listen(setup: TableSetup, rounds: int, places: Mapping[Cycle, Mapping[int, int]] | None = None) -> Listener:
+def listen(
+    setup: SimulatedTableSetup, rounds: int, places: Mapping[Cycle, Mapping[int, int]] | None = None
+) -> Listener:
     shoes = Shoes(places or {})
     listener = Listener(setup, shoes)
     play(setup, "4", rounds, judge=listener, shoes=shoes)
@@ -88,7 +90,7 @@ def dealt_hidden(night: Listener) -> int:
 
 
 @pytest.mark.parametrize("setup", GAMES.values(), ids=lambda setup: setup.table)
-def test_cards_that_stay_hidden_may_lie_in_any_order(setup: TableSetup) -> None:
+def test_cards_that_stay_hidden_may_lie_in_any_order(setup: SimulatedTableSetup) -> None:
     chance = random.Random(setup.table)  # noqa: S311  a test's choice, no secret
     night = listen(setup, 3)
     assert dealt_hidden(night) > 0
@@ -103,7 +105,7 @@ def test_cards_that_stay_hidden_may_lie_in_any_order(setup: TableSetup) -> None:
 
 @pytest.mark.parametrize("setup", FURTHER_TABLES.values(), ids=lambda setup: setup.table)
 @pytest.mark.parametrize("choice", range(4))
-def test_until_it_is_revealed_a_card_may_be_another(setup: TableSetup, choice: int) -> None:
+def test_until_it_is_revealed_a_card_may_be_another(setup: SimulatedTableSetup, choice: int) -> None:
     chance = random.Random(f"{setup.table}/{choice}")  # noqa: S311  a test's choice, no secret
     night = listen(setup, 1)
     [cycle] = night.shoes.orders

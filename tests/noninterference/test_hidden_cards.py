@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TABLES, TableSetup
+from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TABLES, SimulatedTableSetup
 from testkit.secrecy.night_variants import changed_faces, permuted
 from testkit.secrecy.observations import first_difference
 from testkit.simulated_service.night import SimulatedNightPlan, play
@@ -22,7 +22,7 @@ SLIPS = {
 LONG = frozenset({"short_shoe"})
 
 
-def with_faults(setup: TableSetup, *, long: bool = False) -> SimulatedNightPlan:
+def with_faults(setup: SimulatedTableSetup, *, long: bool = False) -> SimulatedNightPlan:
     faults = tuple(
         fault
         for fault in load_faults()
@@ -47,18 +47,18 @@ def check_nobody_can_tell(programme: SimulatedNightPlan, seed: str) -> None:
 
 @pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_an_honest_night(setup: TableSetup, seed: str) -> None:
+def test_an_honest_night(setup: SimulatedTableSetup, seed: str) -> None:
     check_nobody_can_tell(SimulatedNightPlan(setup, "1", 4), seed)
 
 
 @pytest.mark.parametrize("setup", FURTHER_TABLES.values(), ids=lambda setup: setup.table)
-def test_an_honest_night_of_the_further_games(setup: TableSetup) -> None:
+def test_an_honest_night_of_the_further_games(setup: SimulatedTableSetup) -> None:
     check_nobody_can_tell(SimulatedNightPlan(setup, "1", 2), "1")
 
 
 @pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_night_with_faults(setup: TableSetup, seed: str) -> None:
+def test_a_night_with_faults(setup: SimulatedTableSetup, seed: str) -> None:
     programme = with_faults(setup)
     check_nobody_can_tell(programme, seed)
     committed = Counter(played(programme).table.committed)
@@ -66,7 +66,7 @@ def test_a_night_with_faults(setup: TableSetup, seed: str) -> None:
 
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
-def test_the_lamps_of_a_dealer_who_has_a_keypad_alone(setup: TableSetup) -> None:
+def test_the_lamps_of_a_dealer_who_has_a_keypad_alone(setup: SimulatedTableSetup) -> None:
     programme = replace(with_faults(setup), keypad=True)
     check_nobody_can_tell(programme, "1")
     lit = {seen.text for seen in played(programme).observed.stream if seen.what == "lamps"}

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden_client.events.outputs import ReaderRevealed, Reveal
-from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, TableSetup
+from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, SimulatedTableSetup
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.processes.live_table import LiveTable, table
 from testkit.secrecy.secret_search import files_of, holds, opened
@@ -70,7 +70,7 @@ def group_of_choice() -> int | None:
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
 async def test_raw_files_and_messages_hold_no_hidden_secret(
-    setup: TableSetup, broker: MosquittoBroker, tmp_path: Path
+    setup: SimulatedTableSetup, broker: MosquittoBroker, tmp_path: Path
 ) -> None:
     async with table(setup, broker, tmp_path) as rig, service(rig) as running:
         await rig.ready()

@@ -7,7 +7,7 @@ from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.metrics.meter import Meter
 from pitwarden_client.events.codec import MAX_BYTES, decode, encode
-from pitwarden_client.events.dealer import KpHoleUp
+from pitwarden_client.events.dealer_play import KpHoleUp
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.topics import Topics
 from pitwarden_simulators.ports.memory import NullModem

@@ -21,10 +21,10 @@ from pitwarden_client.events.device import (
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Irregularity, Notice
 from pitwarden_drivers.tdp import DRIVER
-from pitwarden_simulators.in_memory.rows import LogRow
+from pitwarden_simulators.in_memory.rows import InMemoryRow
 from pitwarden_simulators.in_memory.runner import PureRunner
 from pitwarden_simulators.table.actions import Desk
-from pitwarden_simulators.table.night import Night
+from pitwarden_simulators.table.night import TableNight
 from pitwarden_simulators.table.table_builder import Built, build
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, disturbed, night, table_of
 from testkit.nights.in_memory_night import EVENING, InMemoryJudge
@@ -41,7 +41,7 @@ class Bookkeeper:
         self.table = built.table
         self.known = 0
 
-    def __call__(self, row: LogRow) -> Desk:
+    def __call__(self, row: InMemoryRow) -> Desk:
         desk = self.judge(row)
         if isinstance(row.data, InputLogged) and isinstance(row.data.act, KpRoundEnd):
             self.compare(self.judge.state.round.deck)
@@ -61,7 +61,7 @@ class Bookkeeper:
 def test_what_is_booked_lies_there(name: str) -> None:
     built = build(table_of(name), "5", heartbeat_ms=10_000)
     keeper = Bookkeeper(name, built)
-    PureRunner(built.devices, DRIVER, keeper, start_ms=EVENING).play(Night(built.table, 12).script())
+    PureRunner(built.devices, DRIVER, keeper, start_ms=EVENING).play(TableNight(built.table, 12).script())
     assert keeper.judge.complaints() == []
     assert keeper.known or name == "cb-manual"
 

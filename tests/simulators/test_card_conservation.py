@@ -9,11 +9,11 @@ from pitwarden_drivers.api import ExpectedDevice, PlainCard
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.cards import CB_CARDS, TAB_CARDS, Card, Mint, is_blackjack, total
 from pitwarden_simulators.devices.memory import Memory
-from pitwarden_simulators.devices.shoe import Shoe
+from pitwarden_simulators.devices.shoe import SimulatedShoe
 from pitwarden_simulators.devices.shuffler import Shuffler
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import TABLES, TableSetup
+from pitwarden_simulators.table.setup import TABLES, SimulatedTableSetup
 from pitwarden_simulators.table.shuffling import SeededOrder
 from testkit.nights.in_memory_night import play
 
@@ -46,7 +46,7 @@ def test_a_total_is_the_best_that_an_ace_allows(cards: list[Card]) -> None:
     seed=st.text("0123456789", min_size=1, max_size=5),
     names=st.sets(st.sampled_from(sorted({fault.name for fault in FAULTS if fault.name != "short_shoe"}))),
 )
-def test_no_card_is_lost_or_doubled_whatever_goes_wrong(setup: TableSetup, seed: str, names: set[str]) -> None:
+def test_no_card_is_lost_or_doubled_whatever_goes_wrong(setup: SimulatedTableSetup, seed: str, names: set[str]) -> None:
     faults = [fault for fault in FAULTS if fault.table == setup.table and fault.name in names]
     played = play(setup, seed, 6, faults)
     assert not played.table.astray()
@@ -81,7 +81,7 @@ class Host:
 @given(st.lists(st.sampled_from(["draw", "talk", "unheard", "reboot"]), max_size=40))
 def test_every_drawn_card_reaches_a_host_that_knows_the_device_once_and_in_order(steps: list[str]) -> None:
     memory = Memory(1)
-    shoe, device = Shoe(memory), TdpDevice("shoe", "N1", memory)
+    shoe, device = SimulatedShoe(memory), TdpDevice("shoe", "N1", memory)
     host = Host(device)
     shoe.load("A", SeededOrder("1")("A", Mint().cb_deck("A")))
     drawn: list[int] = []

@@ -5,10 +5,10 @@ import pytest
 from pitwarden.cli.main import main
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.ports.port import run_with_deadline
-from pitwarden_simulators.conformance.channel import Talk
+from pitwarden_simulators.conformance.channel import BenchChannel
 from pitwarden_simulators.conformance.command import simulated
 from pitwarden_simulators.conformance.faulty import FAULTY
-from pitwarden_simulators.conformance.kit import OBLIGATIONS, Finding, play
+from pitwarden_simulators.conformance.kit import OBLIGATIONS, ConformanceFinding, play
 from pitwarden_simulators.conformance.operator import Person
 from pitwarden_simulators.conformance.simulated import MAKERS
 from pitwarden_simulators.conformance.wire import MemoryWire
@@ -17,7 +17,7 @@ from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.tcp import TcpPort
 
 
-def broken(findings: tuple[Finding, ...]) -> list[str]:
+def broken(findings: tuple[ConformanceFinding, ...]) -> list[str]:
     return [one.clause for one in findings if one.outcome == "BROKEN"]
 
 
@@ -44,7 +44,7 @@ async def test_an_action_that_no_operator_does_is_not_played() -> None:
     said: list[str] = []
     person = Person(said.append, willing=False)
     device = TdpDevice("shoe", "SIM-1", Memory(1))
-    findings = await play(Talk(MemoryWire(device), person))
+    findings = await play(BenchChannel(MemoryWire(device), person))
     assert broken(findings) == []
     assert {one.words for one in findings if one.outcome == "not played"} >= {
         "fewer than 1 events were sensed", "nobody makes a fault", "no event was sensed",

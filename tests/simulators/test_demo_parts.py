@@ -19,8 +19,8 @@ from pitwarden_simulators.demo.summary import Result, closing
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.faults.fault import Expected
-from pitwarden_simulators.faults.verdict_log import Line, Observed
-from pitwarden_simulators.table.setup import CB_AUTO, TABLES, TableSetup
+from pitwarden_simulators.faults.verdict_log import Observed, VerdictLine
+from pitwarden_simulators.table.setup import CB_AUTO, TABLES, SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import SERIALS
 
 RACK = frozenset({"RACK"})
@@ -69,7 +69,7 @@ async def test_the_embedded_broker_listens_on_loopback_alone_and_is_gone_afterwa
 
 
 @pytest.mark.parametrize("setup", TABLES.values(), ids=lambda setup: setup.table)
-def test_the_table_file_passes_the_very_check_of_the_service(setup: TableSetup, tmp_path: Path) -> None:
+def test_the_table_file_passes_the_very_check_of_the_service(setup: SimulatedTableSetup, tmp_path: Path) -> None:
     ports = {name: str(tmp_path / name) for name in SERIALS if name != "reader" or setup.reader}
     file = tmp_path / "table.toml"
     file.write_text(table_file(setup, "demo", ("127.0.0.1", 1883), ports, "06:30"))
@@ -97,13 +97,13 @@ async def test_a_service_that_ends_by_itself_is_said_with_its_last_words(tmp_pat
     assert "did you mean site?" in str(error)
 
 
-def result(*lines: Line, complaints: tuple[str, ...] = ()) -> Result:
+def result(*lines: VerdictLine, complaints: tuple[str, ...] = ()) -> Result:
     quiet = tuple(fault for fault in load_faults() if fault.name == "reboot")[:1]
     return Result("tab-shielded", 20, 300, 2, 0, lines, quiet, complaints)
 
 
 def test_the_summary_says_what_was_injected_and_how_it_was_cleared() -> None:
-    good = result(Line(3, EXPECTED, CLEARED))
+    good = result(VerdictLine(3, EXPECTED, CLEARED))
     text = "\n".join(closing([good]))
     assert good.good
     assert "cleared: the card goes to the discard rack" in text
@@ -114,12 +114,12 @@ def test_the_summary_says_what_was_injected_and_how_it_was_cleared() -> None:
 @pytest.mark.parametrize(
     ("line", "word"),
     [
-        (Line(3, EXPECTED, None), "MISSED"),
-        (Line(3, None, CLEARED), "INVENTED"),
-        (Line(3, EXPECTED, Observed("TAB-36", (), RACK, 3, "acknowledged")), "STILL OPEN"),
+        (VerdictLine(3, EXPECTED, None), "MISSED"),
+        (VerdictLine(3, None, CLEARED), "INVENTED"),
+        (VerdictLine(3, EXPECTED, Observed("TAB-36", (), RACK, 3, "acknowledged")), "STILL OPEN"),
     ],
 )
-def test_the_summary_does_not_hide_what_is_wrong(line: Line, word: str) -> None:
+def test_the_summary_does_not_hide_what_is_wrong(line: VerdictLine, word: str) -> None:
     bad = result(line)
     text = "\n".join(closing([bad]))
     assert not bad.good

@@ -4,7 +4,7 @@ import pytest
 
 from pitwarden_simulators.faults.catalogue import chosen, load_faults
 from pitwarden_simulators.faults.injectors import RIGS
-from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
+from pitwarden_simulators.table.setup import ALL_TABLES, SimulatedTableSetup
 from testkit.nights.in_memory_night import play
 
 FAULTS = load_faults()
@@ -18,7 +18,7 @@ def test_every_fault_has_its_table_and_its_rig_and_every_rig_is_used() -> None:
 
 @pytest.mark.parametrize("setup", ALL_TABLES.values(), ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", ["1", "2"])
-def test_a_night_commits_every_fault_of_its_table_once(setup: TableSetup, seed: str) -> None:
+def test_a_night_commits_every_fault_of_its_table_once(setup: SimulatedTableSetup, seed: str) -> None:
     faults = [fault for fault in FAULTS if fault.table == setup.table]
     table = play(setup, seed, 10, faults).table
     assert sorted(table.committed) == sorted(fault.name for fault in faults)

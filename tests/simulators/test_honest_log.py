@@ -5,16 +5,17 @@ from itertools import pairwise
 
 import pytest
 
-from pitwarden_client.events.dealer import KpBoxes, KpClose, KpDecision, KpOpen
+from pitwarden_client.events.dealer_play import KpBoxes, KpDecision
+from pitwarden_client.events.dealer_wagers import KpClose, KpOpen
 from pitwarden_client.events.inputs import InputLogged
-from pitwarden_simulators.in_memory.rows import LogRow
-from pitwarden_simulators.table.setup import CB_AUTO, CB_MANUAL, TAB_SHIELDED, TAB_VISIBLE, TableSetup
+from pitwarden_simulators.in_memory.rows import InMemoryRow
+from pitwarden_simulators.table.setup import CB_AUTO, CB_MANUAL, TAB_SHIELDED, TAB_VISIBLE, SimulatedTableSetup
 from testkit.nights.in_memory_night import play
 
 SILENT = ("clock.tick", "permit.applied", "device.health", "device.identified")
 
 
-def word(row: LogRow) -> str:
+def word(row: InMemoryRow) -> str:
     """One word per row; boxes carry their number, decisions their name."""
     if not isinstance(row.data, InputLogged):
         return row.data.kind.removeprefix("shoe.")
@@ -29,7 +30,7 @@ def word(row: LogRow) -> str:
             return act.act.removeprefix("kp.")
 
 
-def words(rows: tuple[LogRow, ...]) -> list[str]:
+def words(rows: tuple[InMemoryRow, ...]) -> list[str]:
     return [word(row) for row in rows if row.data.kind not in SILENT]
 
 
@@ -49,7 +50,7 @@ TAB_OPENING = rf"ft\.table_open (ft\.inspect ){{3}}ft\.deck_opened ft\.opening {
 TAB_BETWEEN = rf"(unloaded {TAB_SHUFFLE}{TAB_BURN})?(dealer {TAB_BURN})?"
 
 
-def cb_round(setup: TableSetup, boxes: int) -> str:
+def cb_round(setup: SimulatedTableSetup, boxes: int) -> str:
     cards = f"(stack ){{{boxes + 1}}}" if setup.automated else f"(card ){{{7 * (boxes + 1)}}}"
     unloaded = "unloaded " if setup.automated else ""
     stub = "" if setup.counting else "(stub )?"
@@ -71,7 +72,7 @@ def without_cutting_card(text: str) -> str:
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, TAB_VISIBLE], ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", ["1", "2"])
-def test_fifty_rounds_of_triple_attack_blackjack_read_as_agreed(setup: TableSetup, seed: str) -> None:
+def test_fifty_rounds_of_triple_attack_blackjack_read_as_agreed(setup: SimulatedTableSetup, seed: str) -> None:
     played = play(setup, seed, 50)
     text = " ".join(words(played.rows)) + " "
     assert text.count(" cut ") >= 1
@@ -86,7 +87,7 @@ def test_fifty_rounds_of_triple_attack_blackjack_read_as_agreed(setup: TableSetu
 
 @pytest.mark.parametrize("setup", [CB_AUTO, CB_MANUAL], ids=lambda setup: setup.table)
 @pytest.mark.parametrize("seed", ["1", "2"])
-def test_fifty_rounds_of_three_card_blitz_read_as_agreed(setup: TableSetup, seed: str) -> None:
+def test_fifty_rounds_of_three_card_blitz_read_as_agreed(setup: SimulatedTableSetup, seed: str) -> None:
     played = play(setup, seed, 50)
     text = " ".join(words(played.rows)) + " "
     opened = r"ft\.deck_opened ft\.opening shuffler\.started shuffler\.done "

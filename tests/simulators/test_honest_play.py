@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
+from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, SimulatedTableSetup
 from testkit.nights.in_memory_night import InMemoryJudge, play
 
 
@@ -14,7 +14,7 @@ from testkit.nights.in_memory_night import InMemoryJudge, play
     ],
     ids=lambda value: value if isinstance(value, str) else value.table,
 )
-def test_fifty_honest_rounds_give_no_irregularity(setup: TableSetup, seed: str) -> None:
+def test_fifty_honest_rounds_give_no_irregularity(setup: SimulatedTableSetup, seed: str) -> None:
     judge = InMemoryJudge(setup)
     play(setup, seed, 50, judge=judge)
     assert judge.complaints() == []

@@ -2,16 +2,16 @@
 
 import pytest
 
-from pitwarden_client.events.dealer import KpDealer, KpDecision
+from pitwarden_client.events.dealer_play import KpDealer, KpDecision
 from pitwarden_client.events.floor import Retract
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.in_memory.rows import LogData, LogRow
+from pitwarden_simulators.in_memory.rows import InMemoryRow, LogData
 from pitwarden_simulators.in_memory.runner import PureRunner
-from pitwarden_simulators.table.actions import Desk, Key, Script
-from pitwarden_simulators.table.night import Night
-from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, TableSetup
+from pitwarden_simulators.table.actions import Desk, KeyPress, Script
+from pitwarden_simulators.table.night import TableNight
+from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import build
 from testkit.nights.in_memory_night import EVENING, InMemoryJudge, InMemoryNight, play
 
@@ -26,7 +26,7 @@ def keyed(played: InMemoryNight) -> list[object]:
 
 
 @pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO, *FURTHER_TABLES.values()], ids=lambda setup: setup.table)
-def test_an_honest_night_by_keypad_is_the_night_by_terminal(setup: TableSetup) -> None:
+def test_an_honest_night_by_keypad_is_the_night_by_terminal(setup: SimulatedTableSetup) -> None:
     by_keypad, by_terminal = InMemoryJudge(setup), InMemoryJudge(setup)
     pressed = play(setup, "3", ROUNDS, judge=by_keypad, keypad=True)
     typed = play(setup, "3", ROUNDS, judge=by_terminal)
@@ -44,9 +44,9 @@ def slipping(script: Script[None]) -> Script[None]:
             action = next(script) if desk is None else script.send(desk)
         except StopIteration:
             return
-        if isinstance(action, Key) and isinstance(action.act, KpDecision) and action.act.decision == "hit":
-            yield Key("dealer", action.person, action.act.model_copy(update={"decision": "double"}))
-            yield Key("dealer", action.person, Retract(number=1))
+        if isinstance(action, KeyPress) and isinstance(action.act, KpDecision) and action.act.decision == "hit":
+            yield KeyPress("dealer", action.person, action.act.model_copy(update={"decision": "double"}))
+            yield KeyPress("dealer", action.person, Retract(number=1))
         desk = yield action
 
 
@@ -54,12 +54,14 @@ def test_what_the_dealer_undoes_at_once_is_as_if_it_had_not_been() -> None:
     judge = InMemoryJudge(TAB_SHIELDED)
     rows: list[LogData] = []
 
-    def heard(row: LogRow) -> Desk:
+    def heard(row: InMemoryRow) -> Desk:
         rows.append(row.data)
         return judge(row)
 
     built = build(TAB_SHIELDED, "3", heartbeat_ms=10_000, keypad=True)
-    PureRunner(built.devices, DRIVER, heard, start_ms=EVENING).play(slipping(Night(built.table, ROUNDS, ()).script()))
+    PureRunner(built.devices, DRIVER, heard, start_ms=EVENING).play(
+        slipping(TableNight(built.table, ROUNDS, ()).script())
+    )
     assert judge.complaints() == []
     assert len([data for data in rows if isinstance(data, InputLogged) and isinstance(data.act, Retract)]) > 2
 

@@ -9,7 +9,7 @@ import pytest
 from pitwarden_simulators.demo.play import Plan, play_table
 from pitwarden_simulators.demo.report import PlainReport
 from pitwarden_simulators.demo.summary import Result, closing
-from pitwarden_simulators.table.setup import CB_AUTO, TAB_VISIBLE, TableSetup
+from pitwarden_simulators.table.setup import CB_AUTO, TAB_VISIBLE, SimulatedTableSetup
 from testkit.brokers.mosquitto import MosquittoBroker
 
 
@@ -23,7 +23,9 @@ def played(plan: Plan, broker: MosquittoBroker, folder: Path) -> Result:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("setup", [TAB_VISIBLE, CB_AUTO], ids=lambda setup: setup.table)
-def test_fifty_honest_rounds_over_the_whole_stack(setup: TableSetup, broker: MosquittoBroker, tmp_path: Path) -> None:
+def test_fifty_honest_rounds_over_the_whole_stack(
+    setup: SimulatedTableSetup, broker: MosquittoBroker, tmp_path: Path
+) -> None:
     result = played(Plan(setup, 2, 50, (), 0, (None,)), broker, tmp_path)
     assert result.rounds == 50
     assert result.lines == ()

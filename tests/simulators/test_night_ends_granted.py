@@ -11,7 +11,7 @@ from pitwarden.rules.state.entry import LogEntry
 from pitwarden_client.events.floor import FtSettleNote
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_tools.oracle.command import GAMES
-from pitwarden_tools.oracle.core import PACE_MS, START_MS, Core, Cores
+from pitwarden_tools.oracle.core import PACE_MS, START_MS, Cores, JudgingCore
 from pitwarden_tools.oracle.said import Setup
 from pitwarden_tools.oracle.slips import sequence
 
@@ -27,7 +27,7 @@ RULED: Final = (
 NEW: Final = (("X", "green"), ("Y", "yellow"))
 
 
-def note(core: Core) -> None:
+def note(core: JudgingCore) -> None:
     """The floor rules on all that is open; where a ruling is not what is awaited, it is refused."""
     for case in [case for case in core.state.cases if case.live]:
         core.lines, core.rows = core.lines + 1, core.rows + 1
@@ -39,7 +39,7 @@ def note(core: Core) -> None:
         core.state, _ = step(core.state, LogEntry(core.state.epoch, core.rows, at, START_MS + at, "field", data))
 
 
-def put_right(core: Core, setup: Setup) -> None:
+def put_right(core: JudgingCore, setup: Setup) -> None:
     """What a floor does: rules, inspects, has the decks returned, opens others, has them shuffled and loaded."""
     for line in RULED:
         note(core)

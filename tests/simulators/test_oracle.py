@@ -8,10 +8,10 @@ import pytest
 
 from pitwarden_tools.oracle.command import COMMAND, GAMES
 from pitwarden_tools.oracle.compare import compare, differ, shortest
-from pitwarden_tools.oracle.core import Core, Cores, Spoken
+from pitwarden_tools.oracle.core import Cores, JudgingCore, Spoken
 from pitwarden_tools.oracle.judge import opinions
 from pitwarden_tools.oracle.slips import sequence
-from pitwarden_tools.oracle.tally import Job, tallies, tally
+from pitwarden_tools.oracle.tally import TallyJob, tallies, tally
 
 SEQUENCES: Final = 30
 
@@ -20,7 +20,7 @@ SEQUENCES: Final = 30
 @pytest.mark.parametrize("wild", [False, True])
 def test_core_and_oracle_agree_wherever_the_texts_decide(game: str, wild: bool) -> None:  # noqa: FBT001  a parameter
     count = SEQUENCES // 2 if wild else SEQUENCES
-    found = tally(Job(game, 11, 0, count, wild))
+    found = tally(TallyJob(game, 11, 0, count, wild))
     assert dict(found.kinds) == {}
     assert found.lines > 8 * count
 
@@ -50,12 +50,12 @@ def test_an_invented_void_is_found_out(game: str) -> None:
 
 
 def test_the_shortest_sequence_shows_the_same_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    hear = Core.hear
+    hear = JudgingCore.hear
 
-    def deaf(core: Core, line: str) -> list[Spoken]:
+    def deaf(core: JudgingCore, line: str) -> list[Spoken]:
         return [one for one in hear(core, line) if one.id != "TAB-36"]
 
-    monkeypatch.setattr(Core, "hear", deaf)
+    monkeypatch.setattr(JudgingCore, "hear", deaf)
     cores = Cores()
     kind = "on sh.card: the core does not say TAB-36 RACK"
     nights = (sequence("TAB", 7, index) for index in range(200))
@@ -78,8 +78,8 @@ def test_the_command_says_how_much_was_judged(capsys: pytest.CaptureFixture[str]
 
 def test_a_run_that_was_cut_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pitwarden_tools.oracle.tally.CHUNK", 5)
-    monkeypatch.setattr(Core, "hear", lambda *_: [Spoken("TAB-36", frozenset({"VOID"}))])
-    job, journal = Job("TAB", 4, 0, 12), tmp_path / "done"
+    monkeypatch.setattr(JudgingCore, "hear", lambda *_: [Spoken("TAB-36", frozenset({"VOID"}))])
+    job, journal = TallyJob("TAB", 4, 0, 12), tmp_path / "done"
     whole = list(tallies(job, 1, None))
     assert any(one.kinds for one in whole)
     for _ in zip(range(2), tallies(job, 1, journal), strict=False):

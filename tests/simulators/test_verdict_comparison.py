@@ -2,7 +2,7 @@
 
 from pitwarden_client.events.outputs import Irregularity, Notice, Verdict
 from pitwarden_simulators.faults.fault import Expected
-from pitwarden_simulators.faults.verdict_log import Book
+from pitwarden_simulators.faults.verdict_log import VerdictLog
 
 RACK, VOID = frozenset({"RACK"}), frozenset({"VOID", "SHUFFLE"})
 
@@ -16,8 +16,8 @@ def said(ref: str, catalogue: str, *verdicts: Verdict, round_: int = 3, status: 
     )  # fmt: skip
 
 
-def book(*heard: Irregularity) -> Book:
-    made = Book()
+def book(*heard: Irregularity) -> VerdictLog:
+    made = VerdictLog()
     for one in heard:
         made.hear(one, 0)
         made.hear(one.model_copy(update={"status": "cleared"}), 0)
@@ -39,7 +39,7 @@ def test_a_changed_verdict_is_said_twice() -> None:
 
 
 def test_a_notice_with_a_verdict_counts_and_one_without_does_not() -> None:
-    made = Book()
+    made = VerdictLog()
     for words in (("RACK",), ("CONTINUE",), ()):
         made.hear(Notice.model_validate({"catalogue": "T", "clauses": (), "verdicts": words, "sentence": ""}), 4)
     assert [line.agrees for line in made.compare([Expected("f", "T", RACK, 4)])] == [True]
@@ -69,7 +69,7 @@ def test_order_within_a_round_counts() -> None:
 
 
 def test_what_stayed_open_does_not_agree() -> None:
-    made = Book()
+    made = VerdictLog()
     made.hear(said("1", "TAB-36", "RACK"), 3)
     made.hear(said("1", "TAB-36", "RACK", status="acknowledged"), 3)
     assert [line.agrees for line in made.compare([Expected("f", "TAB-36", RACK, 3)])] == [False]

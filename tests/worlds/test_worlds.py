@@ -6,12 +6,12 @@ import pytest
 
 from pitwarden.rules.transitions import disclosure as publish
 from pitwarden.rules.transitions import hole_card as hole
-from pitwarden_tools.worlds.command import Job, contradicted, judge, random_log, told_by_core
-from pitwarden_tools.worlds.deal import House, course
+from pitwarden_tools.worlds.command import WorldsJob, contradicted, judge, random_log, told_by_core
+from pitwarden_tools.worlds.deal import HouseOptions, course
 from pitwarden_tools.worlds.games import GAMES
 from pitwarden_tools.worlds.oracle import Oracle
-from pitwarden_tools.worlds.rows import RANKS, SUITS, Row
-from pitwarden_tools.worlds.walk import Played
+from pitwarden_tools.worlds.rows import RANKS, SUITS, WorldRow
+from pitwarden_tools.worlds.walk import PlayedCourse
 
 _ROUNDS = 25
 
@@ -20,19 +20,21 @@ def face(name: str) -> int:
     return SUITS.index(name[-1]) * 13 + RANKS.index(name[:-1])
 
 
-def rows(text: str) -> list[Row]:
+def rows(text: str) -> list[WorldRow]:
     """Rows from words: a card, `boxes:1,2`, `one_card:2`, `close_attack2`, `ins`, `res:bj`."""
-    made = list[Row]()
+    made = list[WorldRow]()
     for word in text.split():
         name, _, about = word.partition(":")
         if name[-1] in SUITS and name[:-1] in RANKS:
-            made.append(Row("card", faces=(face(name),)))
+            made.append(WorldRow("card", faces=(face(name),)))
         elif name in {"ins", "res"}:
-            made.append(Row("device", "inserted" if name == "ins" else "result", bit=about == "bj"))
+            made.append(WorldRow("device", "inserted" if name == "ins" else "result", bit=about == "bj"))
         else:
             numbers = tuple(map(int, about.split(","))) if about else ()
             boxes = numbers if name in {"boxes", "misplaced"} else numbers[0] if numbers else None
-            made.append(Row("key", name.replace("_", " ", 1) if name.startswith(("close", "open")) else name, boxes))
+            made.append(
+                WorldRow("key", name.replace("_", " ", 1) if name.startswith(("close", "open")) else name, boxes)
+            )
     return made
 
 
@@ -42,25 +44,25 @@ DEAL = "boxes:1,2,3 deal 2C 3C 4C close_attack2 9H close_attack3"
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("dealt", [True, False])
 def test_nothing_is_published_that_a_world_hides(game: str, dealt: bool) -> None:  # noqa: FBT001  a parameter of the test
-    found = judge(Job(House(GAMES[game], dealt=dealt), 50_000, _ROUNDS))
+    found = judge(WorldsJob(HouseOptions(GAMES[game], dealt=dealt), 50_000, _ROUNDS))
     assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
     assert found.published > 3 * _ROUNDS
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_nor_in_two_rounds_of_one_log(game: str) -> None:
-    found = judge(Job(House(GAMES[game], rounds=2, dealt=True), 60_000, _ROUNDS // 2))
+    found = judge(WorldsJob(HouseOptions(GAMES[game], rounds=2, dealt=True), 60_000, _ROUNDS // 2))
     assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
 
 
 def test_nor_where_hands_are_dispensed_as_stacks() -> None:
-    found = judge(Job(House(GAMES["CB"], stacks=True), 70_000, _ROUNDS))
+    found = judge(WorldsJob(HouseOptions(GAMES["CB"], stacks=True), 70_000, _ROUNDS))
     assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_world_is_left_of_every_honest_log_and_all_of_it_is_published(game: str) -> None:
-    job = Job(House(GAMES[game], dealt=True), 80_000, 1, slips=0, odd=0, epochs=0)
+    job = WorldsJob(HouseOptions(GAMES[game], dealt=True), 80_000, 1, slips=0, odd=0, epochs=0)
     made = course(job.house)
     for number in range(20):
         played = random_log(job, made, random.Random(number))  # noqa: S311  a seeded night
@@ -81,7 +83,7 @@ def test_a_world_is_left_of_every_honest_log_and_all_of_it_is_published(game: st
     ids=["no word of the deal", "dealt", "forgotten", "burn", "mistaken turn"],
 )
 def test_the_oracle_knows_which_cards_a_log_leaves_hidden(text: str, hides: set[int]) -> None:
-    oracle = Oracle(course(House(GAMES["TAB"], boxes=3, dealt=True)), slips=1)
+    oracle = Oracle(course(HouseOptions(GAMES["TAB"], boxes=3, dealt=True)), slips=1)
     for row in rows(text):
         oracle.hear(row)
     assert oracle.hidden() >= hides
@@ -90,13 +92,13 @@ def test_the_oracle_knows_which_cards_a_log_leaves_hidden(text: str, hides: set[
 
 def test_a_core_without_the_guard_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publish, "guarded", lambda _, played: len(played.dealt))
-    found = judge(Job(House(GAMES["DAB"]), 1, _ROUNDS))
+    found = judge(WorldsJob(HouseOptions(GAMES["DAB"]), 1, _ROUNDS))
     assert found.possible
 
 
 def test_a_core_that_believes_every_turn_of_the_hole_card_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hole, "_nothing_before", lambda _: True)
-    job = Job(House(GAMES["TAB"], boxes=3, dealt=True), 1, 1)
-    played = Played(rows=rows(f"{DEAL} 5D 6D 7D AS dealt hole_up"))
+    job = WorldsJob(HouseOptions(GAMES["TAB"], boxes=3, dealt=True), 1, 1)
+    played = PlayedCourse(rows=rows(f"{DEAL} 5D 6D 7D AS dealt hole_up"))
     proof, _ = contradicted(job, course(job.house), played, told_by_core(job, played))
     assert "dealer.hole" in proof

@@ -12,23 +12,18 @@ from typing import Final
 
 from pitwarden_client import ChainBreak, Item, LogItem, OutputItem
 from pitwarden_client.events.base import Record
-from pitwarden_client.events.dealer import (
-    KpBonusSettled,
+from pitwarden_client.events.dealer_cards import KpManualShuffle, KpStub
+from pitwarden_client.events.dealer_play import (
     KpBoxes,
-    KpClose,
     KpDeal,
     KpDealerDraw,
     KpDealerReveal,
     KpDecision,
     KpHoleUp,
-    KpInsuranceSettled,
-    KpManualShuffle,
-    KpNoMoreBets,
-    KpOpen,
     KpReveal,
     KpRoundEnd,
-    KpStub,
 )
+from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose, KpInsuranceSettled, KpNoMoreBets, KpOpen
 from pitwarden_client.events.device import ShoeCard, ShoeLoaded, ShoeStack, ShufflerDone
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.floor import FtTableClose, FtTableOpen

@@ -31,6 +31,7 @@ from pitwarden_drivers.errors import (
 if TYPE_CHECKING:
     from pitwarden_client.events.device import CommandName
 
+
 _DIGEST: Final = 16  # bytes shown of the digest of all secrets
 
 FAULT_WORDS: Final[dict[type[DeviceError], str]] = {

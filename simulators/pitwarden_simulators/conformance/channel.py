@@ -9,8 +9,8 @@ from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame, Heartb
 from pitwarden_drivers.tdp.frames_host import IdentifyFrame, ResumeFrame
 from pitwarden_drivers.tdp.frames_list import ListBeginFrame
 from pitwarden_drivers.tdp.wire import Frame, MalformedFrame, UnknownFrame, decode, encode
-from pitwarden_simulators.conformance.operator import Operator
-from pitwarden_simulators.conformance.wire import Wire
+from pitwarden_simulators.conformance.operator import BenchOperator
+from pitwarden_simulators.conformance.wire import BenchWire
 
 ANSWER_MS = 500
 Heard = Frame | UnknownFrame | MalformedFrame | BadFrame
@@ -26,11 +26,11 @@ class NotPlayedError(Exception):
 
 
 @dataclass
-class Talk:
+class BenchChannel:
     """One line to one device; `heard` is everything that came, `raw` its bytes since the last `forget`."""
 
-    wire: Wire
-    operator: Operator
+    wire: BenchWire
+    operator: BenchOperator
     heard: list[tuple[int, Heard]] = field(default_factory=list)
     raw: bytearray = field(default_factory=bytearray)
     token: int = 0x11137D7E  # every byte of it has to be escaped

@@ -9,9 +9,9 @@ from pitwarden_drivers.api import Family
 from pitwarden_drivers.errors import DeviceError
 from pitwarden_drivers.ports.addresses import check_address
 from pitwarden_drivers.ports.port import PortAddress
-from pitwarden_simulators.conformance.channel import Talk
+from pitwarden_simulators.conformance.channel import BenchChannel
 from pitwarden_simulators.conformance.faulty import FAULTY
-from pitwarden_simulators.conformance.kit import Finding, play
+from pitwarden_simulators.conformance.kit import ConformanceFinding, play
 from pitwarden_simulators.conformance.operator import Person
 from pitwarden_simulators.conformance.simulated import MAKERS
 from pitwarden_simulators.conformance.slipping import Slipping
@@ -55,11 +55,11 @@ class ConformanceCommand:
         return asyncio.run(_on_a_line(PortAddress(args.device, args.baud), args.only, willing=args.faults))
 
 
-def simulated(family: Family, slip: str | None = None) -> Talk:
+def simulated(family: Family, slip: str | None = None) -> BenchChannel:
     """A talk with a simulated device in memory, honest or with one of the `FAULTY` slips."""
     _, slips, memory = FAULTY[slip] if slip else ("", None, Memory)
     device, hand = MAKERS[family](memory(1))
-    return Talk(MemoryWire(Slipping(device, slips()) if slips else device), hand)
+    return BenchChannel(MemoryWire(Slipping(device, slips()) if slips else device), hand)
 
 
 async def _on_a_line(line: PortAddress, only: str, *, willing: bool) -> int:
@@ -70,16 +70,16 @@ async def _on_a_line(line: PortAddress, only: str, *, willing: bool) -> int:
         print(fault)  # noqa: T201  as above
         return EX_CONFIG
     try:
-        return _judged(await play(Talk(wire, Person(print, willing=willing)), _say, only))
+        return _judged(await play(BenchChannel(wire, Person(print, willing=willing)), _say, only))
     finally:
         await wire.close()
 
 
-def _say(finding: Finding) -> None:
+def _say(finding: ConformanceFinding) -> None:
     print(finding.line(), flush=True)  # noqa: T201  as above
 
 
-def _judged(findings: tuple[Finding, ...]) -> int:
+def _judged(findings: tuple[ConformanceFinding, ...]) -> int:
     broken = sum(one.outcome == "BROKEN" for one in findings)
     kept = sum(one.outcome == "kept" for one in findings)
     print(f"TDP 1: {kept} kept, {broken} broken, {len(findings) - kept - broken} not played")  # noqa: T201  as above

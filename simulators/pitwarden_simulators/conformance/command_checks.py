@@ -3,7 +3,7 @@
 from pitwarden_drivers.tdp.frames_device import EventFrame, ReplyFrame
 from pitwarden_drivers.tdp.frames_host import CommandFrame
 from pitwarden_drivers.tdp.frames_list import COUNT
-from pitwarden_simulators.conformance.channel import ANSWER_MS, NotPlayedError, Talk, check, must
+from pitwarden_simulators.conformance.channel import ANSWER_MS, BenchChannel, NotPlayedError, check, must
 from pitwarden_simulators.conformance.event_checks import lists
 
 LOCK, UNLOCK, REPORT_COUNT, NONE = 1, 2, 3, 99
@@ -12,18 +12,18 @@ _FAULTS = frozenset({0x17, 0x23, 0x33})
 _PAST_MS = 1_000
 
 
-async def _reply(talk: Talk, command: CommandFrame) -> int:
+async def _reply(talk: BenchChannel, command: CommandFrame) -> int:
     talk.say(command)
     reply = await talk.first(ReplyFrame, 4 * ANSWER_MS, lambda frame: frame.request == command.request)
     return must(reply, f"no Reply with request {command.request} within two seconds").result
 
 
-def _request(talk: Talk) -> int:
+def _request(talk: BenchChannel) -> int:
     talk.request += 1
     return talk.request & 0xFFFFFFFF
 
 
-async def answered(talk: Talk) -> None:
+async def answered(talk: BenchChannel) -> None:
     """A command is answered once, by Reply with its request."""
     await talk.identify()
     request = _request(talk)
@@ -34,7 +34,7 @@ async def answered(talk: Talk) -> None:
     await _reply(talk, CommandFrame(_request(talk), UNLOCK))
 
 
-async def repeated(talk: Talk) -> None:
+async def repeated(talk: BenchChannel) -> None:
     """A repeated request is answered again, with the same result."""
     await talk.identify()
     command = CommandFrame(_request(talk), LOCK)
@@ -42,14 +42,14 @@ async def repeated(talk: Talk) -> None:
     check(await _reply(talk, command) == first, "a repeated request was answered differently")
 
 
-async def undefined(talk: Talk) -> None:
+async def undefined(talk: BenchChannel) -> None:
     """A code that the device does not know is refused."""
     await talk.identify()
     result = await _reply(talk, CommandFrame(_request(talk), NONE))
     check(result == REFUSED, f"an unknown code was answered with {result}, not 1")
 
 
-async def late(talk: Talk) -> None:
+async def late(talk: BenchChannel) -> None:
     """A command whose `until` has passed is not done, and answered with 3."""
     found = await talk.identify()
     if found.clock == 0:
@@ -60,7 +60,7 @@ async def late(talk: Talk) -> None:
     check(await _reply(talk, ahead) != TOO_LATE, "a command in time was answered with 3")
 
 
-async def counted(talk: Talk) -> None:
+async def counted(talk: BenchChannel) -> None:
     """The list of a count comes before its Reply, whole; with result 1 or 2 there is none."""
     await talk.identify()
     request = _request(talk)
@@ -76,7 +76,7 @@ async def counted(talk: Talk) -> None:
     check(all(len(content) % 2 == 0 for content in found), "a count's compartments have two bytes each")
 
 
-async def restarted(talk: Talk) -> None:
+async def restarted(talk: BenchChannel) -> None:
     """A restart is a new boot, numbered from 1; what was kept of the old one is there, or said to be gone."""
     before = await talk.caused(2)
     if not talk.operator.restart():
@@ -93,7 +93,7 @@ async def restarted(talk: Talk) -> None:
     check(backlog.then == after.boot, f"Backlog of the boot before leads to {backlog.then}, not to {after.boot}")
 
 
-async def latched(talk: Talk) -> None:
+async def latched(talk: BenchChannel) -> None:
     """A fault stays latched: unlock is refused with 2, and a restart says the fault again under its new boot."""
     before = await talk.identify()
     if not talk.operator.fault():

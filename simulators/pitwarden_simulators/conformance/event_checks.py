@@ -5,13 +5,21 @@ from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame
 from pitwarden_drivers.tdp.frames_host import AckFrame, ResumeFrame
 from pitwarden_drivers.tdp.frames_list import STACK, ListAssembler, ListBeginFrame, ListEndFrame, ListItemsFrame
 from pitwarden_drivers.tdp.meaning import event_from_payload, stack_from_faces
-from pitwarden_simulators.conformance.channel import ANSWER_MS, Heard, NotPlayedError, Talk, check, counters, must
+from pitwarden_simulators.conformance.channel import (
+    ANSWER_MS,
+    BenchChannel,
+    Heard,
+    NotPlayedError,
+    check,
+    counters,
+    must,
+)
 
 KEPT = 64
 _NEVER = 0xFFFFFFF0
 
 
-async def order(talk: Talk) -> None:
+async def order(talk: BenchChannel) -> None:
     """Resume is answered by Backlog, and behind it come its events, each once, in order, without a hole."""
     found = await talk.caused(5)
     backlog, heard = await talk.resume(found.boot, 0)
@@ -21,7 +29,7 @@ async def order(talk: Talk) -> None:
     check(counters(heard) == [found.newest - 1, found.newest], "a Resume behind the last but two gave other events")
 
 
-async def live(talk: Talk) -> None:
+async def live(talk: BenchChannel) -> None:
     """After Resume of the present boot each new event is sent at once."""
     found = await talk.identify()
     await talk.resume(found.boot, found.newest)
@@ -34,7 +42,7 @@ async def live(talk: Talk) -> None:
     raise NotPlayedError("no event was sensed")
 
 
-async def once(talk: Talk) -> None:
+async def once(talk: BenchChannel) -> None:
     """The device never repeats by itself, acknowledged or not."""
     found = await talk.caused(2)
     await talk.resume(found.boot, 0)
@@ -42,7 +50,7 @@ async def once(talk: Talk) -> None:
     check(not counters(heard), "an event came again that nobody asked for")
 
 
-async def replaced(talk: Talk) -> None:
+async def replaced(talk: BenchChannel) -> None:
     """A Resume in the midst of an earlier one takes its place."""
     found = await talk.caused(3)
     talk.say(ResumeFrame(found.boot, 0), ResumeFrame(found.boot, found.newest - 1))
@@ -52,7 +60,7 @@ async def replaced(talk: Talk) -> None:
     check(counters(heard) == [found.newest], "behind the second Backlog came what the first Resume asked for")
 
 
-async def forgotten(talk: Talk) -> None:
+async def forgotten(talk: BenchChannel) -> None:
     """After Ack the device has only what is behind it."""
     found = await talk.caused(3)
     talk.say(AckFrame(found.boot, found.newest - 1))
@@ -61,7 +69,7 @@ async def forgotten(talk: Talk) -> None:
     check(backlog.first == found.newest, f"events from {backlog.first} on are kept after Ack of {found.newest - 1}")
 
 
-async def foreign_ack(talk: Talk) -> None:
+async def foreign_ack(talk: BenchChannel) -> None:
     """An Ack for a boot that the device does not know is ignored."""
     found = await talk.caused(1)
     before, _ = await talk.resume(found.boot, 0)
@@ -70,7 +78,7 @@ async def foreign_ack(talk: Talk) -> None:
     check(before.first == after.first, "an Ack for an unknown boot made the device forget")
 
 
-async def unknown_boot(talk: Talk) -> None:
+async def unknown_boot(talk: BenchChannel) -> None:
     """Of a boot that the device does not know it has nothing: first 0, last 0, then the next boot to ask for."""
     found = await talk.identify()
     backlog, heard = await talk.resume(0, 0)
@@ -79,7 +87,7 @@ async def unknown_boot(talk: Talk) -> None:
     check(not counters(heard), "events came of a boot that is unknown")
 
 
-async def keeps(talk: Talk) -> None:
+async def keeps(talk: BenchChannel) -> None:
     """At least 64 events are kept."""
     found = await talk.identify()
     await talk.caused(KEPT)
@@ -88,7 +96,7 @@ async def keeps(talk: Talk) -> None:
     check(len(counters(heard)) >= KEPT, f"of {KEPT} events {len(counters(heard))} came")
 
 
-async def kinds(talk: Talk) -> None:
+async def kinds(talk: BenchChannel) -> None:
     """Events are of the device's own family, with payloads as in the table."""
     found = await talk.caused(2)
     _, heard = await talk.resume(found.boot, 0)
@@ -99,7 +107,7 @@ async def kinds(talk: Talk) -> None:
             check(not isinstance(said, DeviceSuspect), getattr(said, "reason", ""))
 
 
-async def stacks(talk: Talk) -> None:
+async def stacks(talk: BenchChannel) -> None:
     """A stack is one list: nothing but heartbeats and replies within, whole by size and checksum."""
     found = await talk.caused(8)
     _, heard = await talk.resume(found.boot, 0)

@@ -1,35 +1,35 @@
 """Clauses 4 and 5: who is there, heartbeats and the clock."""
 
 from pitwarden_drivers.tdp.frames_device import HeartbeatFrame, IdentityFrame
-from pitwarden_simulators.conformance.channel import ANSWER_MS, NotPlayedError, Talk, beats, check, counters
+from pitwarden_simulators.conformance.channel import ANSWER_MS, BenchChannel, NotPlayedError, beats, check, counters
 
 _SLACK = 1.25  # a device's timer, a UART's buffer
 _BEATS = 4
 _CLOCK_SHARE = 0.2
 
 
-async def token(talk: Talk) -> None:
+async def token(talk: BenchChannel) -> None:
     """Identify is answered at once, with its token."""
     asked = talk.wire.now
     await talk.identify()
     check(talk.wire.now - asked <= ANSWER_MS, "Identity came more than half a second after Identify")
 
 
-async def silent(talk: Talk) -> None:
+async def silent(talk: BenchChannel) -> None:
     """From Identify to the next Resume no event is sent."""
     await talk.caused(1)
     heard = await talk.listen(2 * ANSWER_MS)
     check(not counters(heard), "an event was sent before Resume")
 
 
-async def newest(talk: Talk) -> None:
+async def newest(talk: BenchChannel) -> None:
     """`newest` is the counter of the newest event of the boot."""
     found = await talk.caused(2)
     backlog, _ = await talk.resume(found.boot, 0)
     check(backlog.last == found.newest, f"Identity says newest {found.newest}, Backlog ends at {backlog.last}")
 
 
-async def period(talk: Talk) -> None:
+async def period(talk: BenchChannel) -> None:
     """Heartbeats come always, at most `heartbeat` ms apart."""
     found = await talk.identify()
     longest = int(found.heartbeat_ms * _SLACK) + 50
@@ -37,7 +37,7 @@ async def period(talk: Talk) -> None:
         check(await talk.first(HeartbeatFrame, longest) is not None, f"no Heartbeat for {longest} ms")
 
 
-async def sent(talk: Talk) -> None:
+async def sent(talk: BenchChannel) -> None:
     """`sent` is what was sent on this line, `oldest` what is kept: not what was sensed meanwhile."""
     found = await talk.caused(1)
     await talk.resume(found.boot, 0)
@@ -50,7 +50,7 @@ async def sent(talk: Talk) -> None:
     check(0 < beat.oldest <= beat.sent + 1, f"Heartbeat says the oldest kept is {beat.oldest} of {beat.sent} sent")
 
 
-async def clock(talk: Talk) -> None:
+async def clock(talk: BenchChannel) -> None:
     """The clock counts ms since the start, never 0; or it is always 0."""
     first, at = await talk.identify(), talk.wire.now
     await talk.listen(2 * first.heartbeat_ms)
@@ -64,7 +64,7 @@ async def clock(talk: Talk) -> None:
     )
 
 
-async def steady(talk: Talk) -> None:
+async def steady(talk: BenchChannel) -> None:
     """Who answers stays who it is."""
     one, other = await talk.identify(), await talk.identify()
     same: list[tuple[object, ...]] = [(who.family, who.serial, who.firmware, who.boot) for who in (one, other)]

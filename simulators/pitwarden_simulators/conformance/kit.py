@@ -9,9 +9,9 @@ from pitwarden_simulators.conformance import command_checks as command
 from pitwarden_simulators.conformance import event_checks as event
 from pitwarden_simulators.conformance import identity_checks as identity
 from pitwarden_simulators.conformance import line_checks as line
-from pitwarden_simulators.conformance.channel import BrokenObligationError, NotPlayedError, Talk
+from pitwarden_simulators.conformance.channel import BenchChannel, BrokenObligationError, NotPlayedError
 
-Run = Callable[[Talk], Awaitable[None]]
+Run = Callable[[BenchChannel], Awaitable[None]]
 OBLIGATIONS: Final[tuple[tuple[str, Run], ...]] = (
     ("4 Identify: token", identity.token),
     ("2 Frames: escaping", line.escaped),
@@ -48,7 +48,7 @@ Outcome = Literal["kept", "BROKEN", "not played"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ConformanceFinding:
     """What came of one obligation."""
 
     clause: str
@@ -62,27 +62,29 @@ class Finding:
 
 
 async def play(
-    talk: Talk, on_finding: Callable[[Finding], None] = lambda _: None, only: str = ""
-) -> tuple[Finding, ...]:
+    talk: BenchChannel, on_finding: Callable[[ConformanceFinding], None] = lambda _: None, only: str = ""
+) -> tuple[ConformanceFinding, ...]:
     """Plays every obligation whose clause contains `only`; a line that is lost ends the play."""
-    found: list[Finding] = []
+    found: list[ConformanceFinding] = []
     lost = False
     for clause, run in (one for one in OBLIGATIONS if only in one[0]):
-        finding = Finding(clause, "", "not played", "the line is lost") if lost else await _one(clause, run, talk)
+        finding = (
+            ConformanceFinding(clause, "", "not played", "the line is lost") if lost else await _one(clause, run, talk)
+        )
         lost = lost or finding.words.startswith(_LOST)
         found.append(finding)
         on_finding(finding)
     return tuple(found)
 
 
-async def _one(clause: str, run: Run, talk: Talk) -> Finding:
+async def _one(clause: str, run: Run, talk: BenchChannel) -> ConformanceFinding:
     words = (run.__doc__ or "").strip()
     try:
         await run(talk)
     except BrokenObligationError as broken:
-        return Finding(clause, words, "BROKEN", str(broken))
+        return ConformanceFinding(clause, words, "BROKEN", str(broken))
     except NotPlayedError as why:
-        return Finding(clause, words, "not played", str(why))
+        return ConformanceFinding(clause, words, "not played", str(why))
     except DeviceError as fault:
-        return Finding(clause, words, "BROKEN", f"{_LOST}: {fault}")
-    return Finding(clause, words, "kept")
+        return ConformanceFinding(clause, words, "BROKEN", f"{_LOST}: {fault}")
+    return ConformanceFinding(clause, words, "kept")

@@ -4,12 +4,12 @@ from pitwarden_drivers.framing.stuffed import BadFrame
 from pitwarden_drivers.tdp.frames_device import IdentityFrame
 from pitwarden_drivers.tdp.frames_host import IdentifyFrame
 from pitwarden_drivers.tdp.wire import MalformedFrame, UnknownFrame, encode
-from pitwarden_simulators.conformance.channel import ANSWER_MS, Talk, check, must
+from pitwarden_simulators.conformance.channel import ANSWER_MS, BenchChannel, check, must
 
 _BURST = 50
 
 
-async def escaped(talk: Talk) -> None:
+async def escaped(talk: BenchChannel) -> None:
     """7E, 7D, 11 and 13 never stand in a frame unescaped."""
     talk.raw.clear()
     talk.token = 0x11137D7E - 1
@@ -18,7 +18,7 @@ async def escaped(talk: Talk) -> None:
     check(not {0x11, 0x13} & set(talk.raw), "11 or 13 was sent unescaped")
 
 
-async def whole(talk: Talk) -> None:
+async def whole(talk: BenchChannel) -> None:
     """All that the device sends is a good frame, of a type and with a body that TDP 1 defines."""
     await talk.identify()
     await talk.listen(2 * ANSWER_MS)
@@ -28,7 +28,7 @@ async def whole(talk: Talk) -> None:
     check(not kinds, f"{len(kinds)} of {len(talk.heard)} frames are none, broken or unknown")
 
 
-async def torn(talk: Talk) -> None:
+async def torn(talk: BenchChannel) -> None:
     """A frame byte by byte is a frame; noise and a torn frame cost themselves and nothing behind them."""
     await talk.identify()
     for at, noise in enumerate((b"", b"\xff\x00noise", encode(IdentifyFrame(1))[:6])):
@@ -40,7 +40,7 @@ async def torn(talk: Talk) -> None:
         must(found, "an Identify " + ("in single bytes" if not noise else "behind noise") + " was not answered")
 
 
-async def checked(talk: Talk) -> None:
+async def checked(talk: BenchChannel) -> None:
     """A frame with a wrong CRC is dropped in silence."""
     await talk.identify()
     frame = bytearray(encode(IdentifyFrame(0x5A5A)))
@@ -50,7 +50,7 @@ async def checked(talk: Talk) -> None:
     check(found is None, "an Identify with a wrong CRC was answered")
 
 
-async def burst(talk: Talk) -> None:
+async def burst(talk: BenchChannel) -> None:
     """At full speed nothing is lost: each of many questions in one go is answered."""
     await talk.identify()
     talk.say(*(IdentifyFrame(0xB000 + at) for at in range(_BURST)))

@@ -6,7 +6,7 @@ from typing import Protocol
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 
 
-class Operator(Protocol):
+class BenchOperator(Protocol):
     """`patience_ms`: how long the kit waits for what it asked for."""
 
     @property
@@ -53,7 +53,7 @@ class Person:
         return self._willing
 
 
-class Hand:
+class BenchHand:
     """Does it to a simulated device: `sense` makes one event, `jam` a fault; `poke` tells its line."""
 
     patience_ms = 5_000

@@ -12,7 +12,7 @@ from pitwarden_simulators.devices.api import SimulatedDevice
 _STEP_MS = 1_000
 
 
-class Wire(Protocol):
+class BenchWire(Protocol):
     """Bytes both ways, and the time in ms that passes meanwhile."""
 
     @property

@@ -12,7 +12,7 @@ from pitwarden_client.mqtt.errors import BusError
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.devices.tdp_device import TdpDevice
-from pitwarden_simulators.table.actions import Cable, DeviceName, Key, Wait
+from pitwarden_simulators.table.actions import Cable, DeviceName, KeyPress, Wait
 from pitwarden_simulators.table.player import ScriptPlayer
 
 _PATIENCE_S: Final = 45.0
@@ -20,7 +20,7 @@ _KEY_MS: Final = 300
 _CARD_MS: Final = 500
 
 
-class Plug(Protocol):
+class HasWake(Protocol):
     """The far end of one device's line."""
 
     def poke(self) -> None:
@@ -49,7 +49,7 @@ class LivePeople(ScriptPlayer):
         watch: Watch,
         publish: Callable[[str, bytes], asyncio.Future[None]],
         devices: Mapping[DeviceName, TdpDevice],
-        plugs: Mapping[DeviceName, Plug],
+        plugs: Mapping[DeviceName, HasWake],
         *,
         run: str,
         speed: float,
@@ -74,7 +74,7 @@ class LivePeople(ScriptPlayer):
         if self._speed:
             await asyncio.sleep(ms / 1000 / self._speed)
 
-    async def _key(self, key: Key) -> None:
+    async def _key(self, key: KeyPress) -> None:
         """Keys an act on the state as it is now, again with the same id until it is answered."""
         await self._pass(_KEY_MS)
         watch = self._watch

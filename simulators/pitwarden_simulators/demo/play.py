@@ -20,8 +20,8 @@ from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.table.actions import Desk, DeviceName, Script
-from pitwarden_simulators.table.night import Night
-from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.night import TableNight
+from pitwarden_simulators.table.setup import SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import Built, build
 from pitwarden_simulators.usb.sysfs import Sysfs
 
@@ -36,7 +36,7 @@ class Plan:
     `halves`: one process of the service for each; None is both halves in one. `usb`: the devices that are on USB.
     """
 
-    setup: TableSetup
+    setup: SimulatedTableSetup
     seed: int
     rounds: int
     faults: Sequence[Fault]
@@ -78,7 +78,7 @@ async def _played(plan: Plan, broker: tuple[str, int], folder: Path, report: Rep
 
 async def _night(plan: Plan, built: Built, watch: Watch, people: LivePeople, report: Report) -> None:
     await watch.until(lambda: watch.state is not None, _START_S, "the judge's first state")
-    night = Night(built.table, plan.rounds, plan.faults)
+    night = TableNight(built.table, plan.rounds, plan.faults)
     await people.play(_shown(night.script(), built, plan.rounds, report))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 from pitwarden_client.events.outputs import Irregularity, Output
 from pitwarden_simulators.demo.faults import DemoRefused
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.table import SimulatedTable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +21,7 @@ class Report(Protocol):
         """One line that stays."""
         ...
 
-    def progress(self, table: Table, rounds: int) -> None:
+    def progress(self, table: SimulatedTable, rounds: int) -> None:
         """How far the night at `table` is, of at least `rounds`."""
         ...
 
@@ -37,7 +37,7 @@ class PlainReport:
         """One line."""
         print(text, file=self._out, flush=True)
 
-    def progress(self, table: Table, rounds: int) -> None:
+    def progress(self, table: SimulatedTable, rounds: int) -> None:
         """A line for every tenth round."""
         now = (table.round // 10, table.setup.table)
         if now != self._shown and table.round:
@@ -54,7 +54,7 @@ class _RichReport:
     def line(self, text: str) -> None:
         self._console.print(text, highlight=False, markup=False, soft_wrap=True)
 
-    def progress(self, table: Table, rounds: int) -> None:
+    def progress(self, table: SimulatedTable, rounds: int) -> None:
         self._status.update(_state(table, rounds))
 
 
@@ -84,5 +84,5 @@ def told(report_to: Report, setup: str, output: Output) -> None:
         report_to.line(f"{where}: {output.catalogue} {output.status}")
 
 
-def _state(table: Table, rounds: int) -> str:
+def _state(table: SimulatedTable, rounds: int) -> str:
     return f"{table.setup.table}: round {table.round} of at least {rounds}, {table.cards_dealt} cards"

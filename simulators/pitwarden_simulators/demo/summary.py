@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pitwarden_simulators.faults.fault import Expected, Fault, Verdicts
-from pitwarden_simulators.faults.verdict_log import Line
+from pitwarden_simulators.faults.verdict_log import VerdictLine
 
 _HEAD = ("table", "round", "fault", "clause", "verdict", "ended", "delay", "as injected")
 
@@ -18,7 +18,7 @@ class Result:
     cards: int
     shuffles: int
     stub_counts: int
-    lines: tuple[Line, ...]
+    lines: tuple[VerdictLine, ...]
     quiet: tuple[Fault, ...]
     complaints: tuple[str, ...]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.setup import COLOURS, TableSetup
+from pitwarden_simulators.table.setup import COLOURS, SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import SERIALS
 
 
@@ -14,7 +14,7 @@ def far_from(utc_ms: int) -> str:
 
 
 def table_file(
-    setup: TableSetup,
+    setup: SimulatedTableSetup,
     site: str,
     broker: tuple[str, int],
     ports: Mapping[DeviceName, str],
@@ -54,7 +54,7 @@ manual_deal = "rounds"
     return head + "".join((*sections, *map(_attestation, _attested(setup))))
 
 
-def _attested(setup: TableSetup) -> tuple[str, ...]:
+def _attested(setup: SimulatedTableSetup) -> tuple[str, ...]:
     """What the text asks for before play at such a table."""
     asked = {"triple-attack-blackjack": ("TAB-51",), "switch-hands": ("G-16",)}.get(setup.game, ())
     return ("G-05", "G-11", *(one for one in asked if one != "TAB-51" or setup.reader))
@@ -68,7 +68,7 @@ on = 2020-01-01
 """
 
 
-def _device(setup: TableSetup, name: DeviceName, path: str, *, locks: bool) -> str:
+def _device(setup: SimulatedTableSetup, name: DeviceName, path: str, *, locks: bool) -> str:
     more = {
         "shoe": f"automated = {str(setup.automated).lower()}\nlock = {str(locks).lower()}",
         "shuffler": f"counts = {str(setup.counting).lower()}",

@@ -15,7 +15,7 @@ from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, O
 from pitwarden_client.events.table import ClockTick, PermitApplied
 from pitwarden_client.events.topics import Topics
 from pitwarden_simulators.demo.faults import DemoError
-from pitwarden_simulators.faults.verdict_log import Book
+from pitwarden_simulators.faults.verdict_log import VerdictLog
 
 _KEPT_TIMES: Final = 5_000
 
@@ -27,7 +27,7 @@ class Watch:
 
     def __init__(self, topics: Topics, clock: Clock, heard: Callable[[Output], None]) -> None:
         self.state: TableState | None = None
-        self.book = Book()
+        self.book = VerdictLog()
         self.complaints: list[str] = []
         self.number = 0
         self._shown: PermitApplied | None = None

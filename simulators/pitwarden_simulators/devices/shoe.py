@@ -29,7 +29,7 @@ class Dealt:
     cards: tuple[Card, ...]
 
 
-class Shoe:
+class SimulatedShoe:
     """A shoe that reads cards as they are drawn, or, automated, dispenses stacks.
 
     Faults are armed for the next use and then spent: `misread`, `stuck_pair`, `reads_twice`, `jam_next`, `short_by`.

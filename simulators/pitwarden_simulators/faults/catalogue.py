@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from importlib.resources import files
 from typing import Any
 
-from pitwarden_simulators.faults.fault import Fault, Row
+from pitwarden_simulators.faults.fault import Fault, FaultRow
 
 
 def load_faults() -> tuple[Fault, ...]:
@@ -30,7 +30,7 @@ def chosen(faults: Sequence[Fault], names: str) -> tuple[Fault, ...]:
 
 def _fault(entry: dict[str, Any]) -> Fault:
     rows = tuple(
-        Row(
+        FaultRow(
             row["catalogue"],
             row["clause"],
             frozenset(row["verdicts"]),

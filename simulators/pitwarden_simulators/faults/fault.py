@@ -7,7 +7,7 @@ Verdicts = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FaultRow:
     """One irregularity that a fault must give: catalogue id, clause, verdict words, how it is cleared and by whom.
 
     `later`: how many rounds after the fault.
@@ -47,7 +47,7 @@ class Fault:
     rig: str
     trigger: str
     alone: bool
-    rows: tuple[Row, ...]
+    rows: tuple[FaultRow, ...]
 
     def expected(self, round_: int) -> list[Expected]:
         """What must be observed when it happens in `round_`."""

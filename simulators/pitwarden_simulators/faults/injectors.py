@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Final
 
 from pitwarden_client.events.card_faces import JOKER, parse_face
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.table import SimulatedTable
 
-Rig = Callable[[Table], None]
+Rig = Callable[[SimulatedTable], None]
 
 _SOON: Final = 5
 _DECK: Final = "A"
@@ -20,7 +20,7 @@ def slips(*names: str) -> Rig:
 def slipped_in(*found: tuple[int, str]) -> Rig:
     """Cards that do not belong lie in the shoe: each behind so many others."""
 
-    def rig(table: Table) -> None:
+    def rig(table: SimulatedTable) -> None:
         for place, name in found:
             table.shoe.slip_in(place, table.mint.card(JOKER if name == "JKR" else parse_face(name), _DECK))
 
@@ -30,7 +30,7 @@ def slipped_in(*found: tuple[int, str]) -> Rig:
 def faced(*places: int) -> Rig:
     """Cards lie face up in the shoe: each behind so many others."""
 
-    def rig(table: Table) -> None:
+    def rig(table: SimulatedTable) -> None:
         for place in places:
             table.shoe.turn(place)
 
@@ -40,7 +40,7 @@ def faced(*places: int) -> Rig:
 def up_card(ranks: str, then: Rig) -> Rig:
     """The dealer's up card will be one of `ranks`; and `then`."""
 
-    def rig(table: Table) -> None:
+    def rig(table: SimulatedTable) -> None:
         table.wanted["up"] = lambda card: card.rank in ranks and not card.turned
         then(table)
 
@@ -50,69 +50,69 @@ def up_card(ranks: str, then: Rig) -> Rig:
 def end_of_shoe(then: Rig) -> Rig:
     """The cutting card comes within the next round; and `then`."""
 
-    def rig(table: Table) -> None:
+    def rig(table: SimulatedTable) -> None:
         table.shoe.cut_after = _SOON
         then(table)
 
     return rig
 
 
-def no_cutting_card(table: Table) -> None:
+def no_cutting_card(table: SimulatedTable) -> None:
     """The cutting card has slipped out of the shoe."""
     table.shoe.cut_after = None
 
 
-def misread(table: Table) -> None:
+def misread(table: SimulatedTable) -> None:
     """The shoe takes the next card for a 10."""
     table.shoe.misread = parse_face("10C")
 
 
-def low_hand(table: Table) -> None:
+def low_hand(table: SimulatedTable) -> None:
     """The first box will have five points, and the check of the hole card will be forgotten."""
     table.wanted["first"] = lambda card: card.rank == "2"
     table.wanted["second"] = lambda card: card.rank == "3"
     table.slips.add("no_check")
 
 
-def reader_fails(table: Table) -> None:
+def reader_fails(table: SimulatedTable) -> None:
     """The reader will not answer."""
     if table.reader is not None:
         table.reader.fail_next = True
 
 
-def jams(table: Table) -> None:
+def jams(table: SimulatedTable) -> None:
     """The shuffler will jam in its next cycle."""
     table.shuffler.jam_next = True
 
 
-def drops(table: Table) -> None:
+def drops(table: SimulatedTable) -> None:
     """A card will fall out of the shuffler in its next cycle."""
     table.shuffler.drop_next = True
 
 
-def shoe_jams(table: Table) -> None:
+def shoe_jams(table: SimulatedTable) -> None:
     """The automated shoe will jam at its next stack."""
     table.shoe.jam_next = True
 
 
-def short_stack(table: Table) -> None:
+def short_stack(table: SimulatedTable) -> None:
     """The automated shoe's next stack will have six cards."""
     table.shoe.short_by = 1
 
 
-def stuck(table: Table) -> None:
+def stuck(table: SimulatedTable) -> None:
     """Two cards stick together, and the dealer counts the stub in this round."""
     table.shoe.stuck_pair = True
     table.slips.add("count_now")
 
 
-def reads_twice(table: Table) -> None:
+def reads_twice(table: SimulatedTable) -> None:
     """The shoe will read one card twice, and the dealer is made to count the hands."""
     table.shoe.reads_twice = True
     table.slips.add("count_hands")
 
 
-def lost_card(table: Table) -> None:
+def lost_card(table: SimulatedTable) -> None:
     """A card of the deck is gone, and the dealer counts the stub in this round."""
     table.layout.removed.append(table.shoe.cards.pop())
     table.slips.add("count_now")

@@ -26,7 +26,7 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class VerdictLine:
     """One line of the comparison: expected and observed, or only one of them."""
 
     round: int
@@ -40,7 +40,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Book:
+class VerdictLog:
     """Keeps what the judge said, in the order in which it was said; a change of verdict words is a new entry."""
 
     said: list[Observed] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Book:
         self._by_ref[output.ref] = made
         self.said.append(made)
 
-    def compare(self, expected: Sequence[Expected]) -> tuple[Line, ...]:
+    def compare(self, expected: Sequence[Expected]) -> tuple[VerdictLine, ...]:
         """Expected and observed side by side, round by round; within a round order counts."""
         observed = sorted(self.said, key=_round)
         wanted = {number: list(some) for number, some in groupby(sorted(expected, key=_round), key=_round)}
@@ -75,16 +75,16 @@ def _round(one: Expected | Observed) -> int:
     return one.round
 
 
-def _paired(number: int, wanted: list[Expected] | None, found: list[Observed] | None) -> Iterable[Line]:
+def _paired(number: int, wanted: list[Expected] | None, found: list[Observed] | None) -> Iterable[VerdictLine]:
     """Pairs in order; what has no partner that agrees stands alone."""
     left = list(found or ())
     for expected in wanted or ():
         if left and _same(expected, left[0]):
-            yield Line(number, expected, left.pop(0))
+            yield VerdictLine(number, expected, left.pop(0))
         else:
-            yield Line(number, expected, None)
+            yield VerdictLine(number, expected, None)
     for observed in left:
-        yield Line(number, None, observed)
+        yield VerdictLine(number, None, observed)
 
 
 def _same(expected: Expected, observed: Observed) -> bool:

@@ -17,7 +17,7 @@ _ONLINE: Final = DeviceHealth(state="online", reason="")
 OnReport = Callable[[DeviceName, DeviceReport | DeviceHealth], None]
 
 
-class Line:
+class InMemoryLine:
     """The pipe of one device; reports are committed by `on_report` before they are acknowledged."""
 
     def __init__(self, name: DeviceName, device: TdpDevice, driver: Driver, on_report: OnReport) -> None:

@@ -18,7 +18,7 @@ LogData = DeviceEvent | InputLogged | TableEvent
 
 
 @dataclass(frozen=True, slots=True)
-class LogRow:
+class InMemoryRow:
     """One row. `faces` and `bit` are what its seals hold; times in ms, `log_ms` since the night began."""
 
     number: int
@@ -44,7 +44,7 @@ def sealed(said: Said) -> tuple[DeviceEvent, tuple[int, ...], bool | None]:
             return said, (), None
 
 
-def unsealed(row: LogRow) -> Plain:
+def unsealed(row: InMemoryRow) -> Plain:
     """What the driver said before its secrets were sealed."""
     match row.data:
         case ShoeCard():

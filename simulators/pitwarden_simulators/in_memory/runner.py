@@ -10,9 +10,20 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import ClockTick, PermitApplied
 from pitwarden_drivers.api import DeviceReport, Driver
 from pitwarden_simulators.devices.tdp_device import TdpDevice
-from pitwarden_simulators.in_memory.line import Line
-from pitwarden_simulators.in_memory.rows import LogData, LogRow, sealed
-from pitwarden_simulators.table.actions import Action, Cable, Desk, DeviceName, Green, Heard, Key, Script, Seen, Wait
+from pitwarden_simulators.in_memory.line import InMemoryLine
+from pitwarden_simulators.in_memory.rows import InMemoryRow, LogData, sealed
+from pitwarden_simulators.table.actions import (
+    Action,
+    Cable,
+    Desk,
+    DeviceName,
+    Green,
+    Heard,
+    KeyPress,
+    Script,
+    Seen,
+    Wait,
+)
 from pitwarden_simulators.table.keypad import pressed
 
 KEY_MS: Final = 300
@@ -21,11 +32,11 @@ _TICK_MS: Final = 10_000
 _IDLE_MS: Final = 1_000
 _PATIENCE_MS: Final = 120_000
 
-Judge = Callable[[LogRow], Desk]
+Judge = Callable[[InMemoryRow], Desk]
 """Hears each row as it is logged and says what the desk shows then."""
 
 
-def nobody(_row: LogRow) -> Desk:
+def nobody(_row: InMemoryRow) -> Desk:
     """No judge: always permitted, nothing open."""
     return Desk()
 
@@ -49,7 +60,7 @@ class PureRunner:
         self._shown: bool | None = None
         self._keys = 0
         self._keypads = KeypadTranslator({"keypad"}, InputsSection())
-        self._lines = {name: Line(name, device, driver, self._heard) for name, device in devices.items()}
+        self._lines = {name: InMemoryLine(name, device, driver, self._heard) for name, device in devices.items()}
 
     def play(self, script: Script[None]) -> None:
         """Runs a script to its end; StuckError when its people wait in vain."""
@@ -64,7 +75,7 @@ class PureRunner:
 
     def _perform(self, action: Action) -> None:
         match action:
-            case Key():
+            case KeyPress():
                 self._advance(KEY_MS)
                 self._key(action)
             case Heard():
@@ -91,7 +102,7 @@ class PureRunner:
             case "noise":
                 line.noise(self._now)
 
-    def _key(self, action: Key) -> None:
+    def _key(self, action: KeyPress) -> None:
         self._keys += 1
         if action.role == "dealer" and "keypad" in self._lines:
             self._press(action)
@@ -106,7 +117,7 @@ class PureRunner:
         )
         self._append(f"{action.role}-1", logged)
 
-    def _press(self, action: Key) -> None:
+    def _press(self, action: KeyPress) -> None:
         """The dealer keys on the keypad, and goes on when it has been told that the entry is stored."""
         memory = self._lines["keypad"].device.memory
         memory.say(pressed(action.act))
@@ -124,7 +135,7 @@ class PureRunner:
 
     def _append(self, source: str, data: LogData, faces: tuple[int, ...] = (), *bit: bool | None) -> None:
         self.rows += 1
-        row = LogRow(self.rows, self._now, self._start_ms + self._now, source, data, faces, *bit)
+        row = InMemoryRow(self.rows, self._now, self._start_ms + self._now, source, data, faces, *bit)
         self._keypads.logged(source, row.number, data)
         self.desk = self._judge(row)
         self._tick_at = self._now + (_TICK_MS if isinstance(data, ClockTick) else _IDLE_MS)

@@ -8,7 +8,7 @@ from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.ports.line_faults import LineFault, combined
 
 
-class Pump:
+class DriverLoop:
     """The life of a device while it is plugged in. `send` takes what goes to the host."""
 
     def __init__(self, device: SimulatedDevice, clock: Clock, send: Callable[[bytes], None]) -> None:

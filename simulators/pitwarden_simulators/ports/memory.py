@@ -4,14 +4,14 @@ from pitwarden.system.clock import Clock
 from pitwarden_drivers.errors import DeviceError, LinkLostError, PortUnavailableError
 from pitwarden_drivers.ports.port import PortAddress, PortListener
 from pitwarden_simulators.devices.api import SimulatedDevice
-from pitwarden_simulators.ports.driver_loop import Pump
+from pitwarden_simulators.ports.driver_loop import DriverLoop
 
 
 class NullModem:
     """`open` is what a supervisor is given in place of real ports; `pump.to_host` and `to_device` harm the line."""
 
     def __init__(self, device: SimulatedDevice, clock: Clock) -> None:
-        self.pump = Pump(device, clock, self._send)
+        self.pump = DriverLoop(device, clock, self._send)
         self.plugged = True
         self.openings = 0
         self._listener: PortListener | None = None

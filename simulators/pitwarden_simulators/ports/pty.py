@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.api import SimulatedDevice
-from pitwarden_simulators.ports.driver_loop import Pump
+from pitwarden_simulators.ports.driver_loop import DriverLoop
 
 _READ: Final = 4_096
 _RELAX_S: Final = 0.5
@@ -22,7 +22,7 @@ class PtyPort:
 
     def __init__(self, link: Path, device: SimulatedDevice, clock: Clock) -> None:
         self.link = link
-        self.pump = Pump(device, clock, self._send)
+        self.pump = DriverLoop(device, clock, self._send)
         self.reading = True
         self._fds: tuple[int, int] | None = None
         self._unsent = bytearray()

@@ -5,14 +5,14 @@ from typing import Self
 
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.api import SimulatedDevice
-from pitwarden_simulators.ports.driver_loop import Pump
+from pitwarden_simulators.ports.driver_loop import DriverLoop
 
 
 class TcpPort:
     """Listens on 127.0.0.1; `url` is what the table file names."""
 
     def __init__(self, device: SimulatedDevice, clock: Clock) -> None:
-        self.pump = Pump(device, clock, self._send)
+        self.pump = DriverLoop(device, clock, self._send)
         self._server: asyncio.Server | None = None
         self._client: asyncio.Transport | None = None
         self._port = 0

@@ -13,7 +13,7 @@ DeviceName = Literal["shoe", "shuffler", "reader", "keypad"]
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class KeyPress:
     """A person keys an act on a terminal."""
 
     role: Role
@@ -54,7 +54,7 @@ class Cable:
     what: Literal["unplug", "replug", "reboot", "noise"]
 
 
-Action = Key | Heard | Wait | Seen | Green | Cable
+Action = KeyPress | Heard | Wait | Seen | Green | Cable
 
 
 @dataclass(frozen=True, slots=True)

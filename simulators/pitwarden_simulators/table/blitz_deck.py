@@ -1,11 +1,13 @@
 """3 Card Blitz, the decks' side: opening, shuffles, loading, the stub, a deck that must leave (13:69F-51.2 to 51.9)."""
 
-from pitwarden_client.events.dealer import KpCollected, KpCut, KpDealer, KpHands, KpManualShuffle, KpMode, KpStub
+from pitwarden_client.events.dealer_cards import KpCut, KpHands, KpManualShuffle, KpMode, KpStub
+from pitwarden_client.events.dealer_play import KpDealer
+from pitwarden_client.events.dealer_wagers import KpCollected
 from pitwarden_simulators.cards import CB_CARDS, Card
 from pitwarden_simulators.table.actions import Heard, Script
 from pitwarden_simulators.table.dealers import Dealer
-from pitwarden_simulators.table.floor import Floor
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.floor import SimulatedFloor
+from pitwarden_simulators.table.table import SimulatedTable
 
 HAND = 7  # 51.10(a)
 STUB_ROUNDS = 5  # 51.7(e), 51.9(d)
@@ -14,7 +16,7 @@ STUB_ROUNDS = 5  # 51.7(e), 51.9(d)
 class CbDecks(Dealer):
     """A dealer's handling of one deck, or of two in turn."""
 
-    def __init__(self, table: Table, floor: Floor) -> None:
+    def __init__(self, table: SimulatedTable, floor: SimulatedFloor) -> None:
         super().__init__(table, floor)
         self.deck = table.setup.decks[0]
         self.since_count = 0

@@ -1,14 +1,8 @@
 """3 Card Blitz, one round as an honest dealer plays it and keys it (13:69F-51.7, 51.9, 51.10)."""
 
-from pitwarden_client.events.dealer import (
-    KpBoxes,
-    KpDealerReveal,
-    KpDecision,
-    KpHands,
-    KpNoMoreBets,
-    KpReveal,
-    KpRoundEnd,
-)
+from pitwarden_client.events.dealer_cards import KpHands
+from pitwarden_client.events.dealer_play import KpBoxes, KpDealerReveal, KpDecision, KpReveal, KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpNoMoreBets
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.table.actions import Heard, Script, Wait
 from pitwarden_simulators.table.blitz_deck import HAND, CbDecks

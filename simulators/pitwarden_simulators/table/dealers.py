@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_simulators.cards import Card
-from pitwarden_simulators.table.actions import Cable, DeviceName, Heard, Key, Script, Wait
-from pitwarden_simulators.table.floor import Floor
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.actions import Cable, DeviceName, Heard, KeyPress, Script, Wait
+from pitwarden_simulators.table.floor import SimulatedFloor
+from pitwarden_simulators.table.table import SimulatedTable
 
 _CYCLE_MS = 20_000
 GRACE_MS = 2_500  # what keypad and shoe may race about waits a second, and for the tick after it
@@ -23,7 +23,7 @@ class RoundVoid(Exception):  # noqa: N818  it is the verdict's name, not an erro
 class Dealer:
     """A dealer at a table, with the floorperson at hand. `wary`: the dealer looks at the light after the next card."""
 
-    def __init__(self, table: Table, floor: Floor) -> None:
+    def __init__(self, table: SimulatedTable, floor: SimulatedFloor) -> None:
         self.table = table
         self.floor = floor
         self.person = "d1"
@@ -31,7 +31,7 @@ class Dealer:
 
     def key(self, act: DealerAct) -> Script[None]:
         """The dealer keys an act."""
-        yield Key("dealer", self.person, act)
+        yield KeyPress("dealer", self.person, act)
 
     def machine(self, deck: str, cards: Sequence[Card]) -> Script[None]:
         """The shuffler shuffles `cards`; after a jam, the same cards again (19:47-36.14(j), 13:69F-51.12(c))."""

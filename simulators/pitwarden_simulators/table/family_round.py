@@ -2,13 +2,15 @@
 
 from typing import ClassVar
 
-from pitwarden_client.events.dealer import DealerAct, KpAntesCollected, KpChoice, KpClose, KpIbSettled, KpNoMoreBets
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_play import KpChoice
+from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpClose, KpIbSettled, KpNoMoreBets
 from pitwarden_simulators.cards import total
 from pitwarden_simulators.table.actions import Script, Wait
 from pitwarden_simulators.table.dealers import GRACE_MS
-from pitwarden_simulators.table.floor import Floor
-from pitwarden_simulators.table.layout import Hand
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.floor import SimulatedFloor
+from pitwarden_simulators.table.layout import SimulatedHand
+from pitwarden_simulators.table.table import SimulatedTable
 from pitwarden_simulators.table.triple_attack_round import TabDealer
 
 _BUST = 22
@@ -20,7 +22,7 @@ class _Family(TabDealer):
     checked: ClassVar[frozenset[str]] = frozenset({"A", "K", "Q", "J", "10"})
     stand_soft: ClassVar[int] = 17
 
-    def __init__(self, table: Table, floor: Floor) -> None:
+    def __init__(self, table: SimulatedTable, floor: SimulatedFloor) -> None:
         super().__init__(table, floor)
         self._forgotten: DealerAct | None = None
 
@@ -111,7 +113,7 @@ class ShDealer(_Family):
         del overdue
         layout = self.table.layout
         for box in boxes:
-            layout.boxes[box].append(Hand())
+            layout.boxes[box].append(SimulatedHand())
         for box in boxes * 2:
             layout.boxes[box][1].cards.append((yield from self.draw(box)))
         for box in boxes:

@@ -19,7 +19,7 @@ from pitwarden_client.events.floor import (
     FtTenRefuted,
 )
 from pitwarden_client.events.outputs import Irregularity
-from pitwarden_simulators.table.actions import DeviceName, Green, Key, Script, Seen
+from pitwarden_simulators.table.actions import DeviceName, Green, KeyPress, Script, Seen
 from pitwarden_simulators.table.setup import COLOURS
 
 _RULING = "seen; play goes on"
@@ -27,7 +27,7 @@ _RULED_ON = frozenset({"G-02", "TAB-20"})
 """Holds that end with the floor's ruling: no text says what else ends them."""
 
 
-class Floor:
+class SimulatedFloor:
     """One floorperson and one supervisor of a table whose decks or sets have `whole` cards."""
 
     def __init__(self, whole: int) -> None:
@@ -35,7 +35,7 @@ class Floor:
 
     def key(self, act: FloorAct) -> Script[None]:
         """The floorperson keys an act."""
-        yield Key("floor", "f1", act)
+        yield KeyPress("floor", "f1", act)
 
     def open_table(self) -> Script[None]:
         """The table opens for gaming."""
@@ -82,7 +82,7 @@ class Floor:
 
     def notified(self) -> Script[None]:
         """The supervisor was told of the reader's misuse (19:47-36.14(l))."""
-        yield Key("supervisor", "s1", FtNotified())
+        yield KeyPress("supervisor", "s1", FtNotified())
 
     def attend(self) -> Script[None]:
         """Sees every open warning: counts a doubtful deck, rules where no text does, acknowledges the rest."""

@@ -2,7 +2,8 @@
 
 from string import ascii_letters
 
-from pitwarden_client.events.dealer import DealerAct, KpDealer
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_play import KpDealer
 from pitwarden_client.events.device import KeypadEntry
 from pitwarden_client.events.floor import FloorAct, Retract
 from pitwarden_client.events.keypad import keys_for_act

@@ -7,7 +7,7 @@ from pitwarden_simulators.cards import Card
 
 
 @dataclass(slots=True)
-class Hand:
+class SimulatedHand:
     """A hand in front of a box; after a split a box has several."""
 
     cards: list[Card] = field(default_factory=list)
@@ -19,7 +19,7 @@ class Hand:
 class Layout:
     """The layout, the rack and what left them. `shown`: serials of the cards that have lain face up before people."""
 
-    boxes: dict[int, list[Hand]] = field(default_factory=dict)
+    boxes: dict[int, list[SimulatedHand]] = field(default_factory=dict)
     dealer: list[Card] = field(default_factory=list)
     rack: list[Card] = field(default_factory=list)
     aside: list[Card] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Layout:
 
     def clear(self, boxes: Iterable[int]) -> None:
         """A new round with one empty hand in each of `boxes`."""
-        self.boxes = {box: [Hand()] for box in boxes}
+        self.boxes = {box: [SimulatedHand()] for box in boxes}
 
     def in_play(self) -> list[Card]:
         """All cards of the round, player by player, the dealer's last."""

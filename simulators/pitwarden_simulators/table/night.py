@@ -8,9 +8,9 @@ from pitwarden_simulators.faults.injectors import RIGS
 from pitwarden_simulators.table.actions import DeviceName, Script
 from pitwarden_simulators.table.blitz_round import CbDealer
 from pitwarden_simulators.table.family_round import DabDealer, IbDealer, ShDealer
-from pitwarden_simulators.table.floor import Floor
+from pitwarden_simulators.table.floor import SimulatedFloor
 from pitwarden_simulators.table.setup import Game
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.table import SimulatedTable
 from pitwarden_simulators.table.triple_attack_round import TabDealer
 
 _SHIFT: Final = 25
@@ -64,14 +64,14 @@ _GAMES: Final[dict[Game, type[_Tab | _Cb]]] = {
 }
 
 
-class Night:
+class TableNight:
     """The people of one table for a night of at least `rounds` rounds with each of `faults` once."""
 
-    def __init__(self, table: Table, rounds: int, faults: Sequence[Fault] = ()) -> None:
+    def __init__(self, table: SimulatedTable, rounds: int, faults: Sequence[Fault] = ()) -> None:
         self.table = table
         self._rounds = rounds
         self._faults = list(faults)
-        self._floor = Floor(table.setup.cards)
+        self._floor = SimulatedFloor(table.setup.cards)
         self._game: _Game = _GAMES[table.setup.game](table, self._floor)
 
     def script(self) -> Script[None]:

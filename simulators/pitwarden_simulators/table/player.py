@@ -3,7 +3,18 @@
 from typing import assert_never
 
 from pitwarden_client.events.outputs import TableState
-from pitwarden_simulators.table.actions import Action, Cable, Desk, DeviceName, Green, Heard, Key, Script, Seen, Wait
+from pitwarden_simulators.table.actions import (
+    Action,
+    Cable,
+    Desk,
+    DeviceName,
+    Green,
+    Heard,
+    KeyPress,
+    Script,
+    Seen,
+    Wait,
+)
 
 
 class ScriptPlayer:
@@ -28,7 +39,7 @@ class ScriptPlayer:
 
     async def _perform(self, action: Action) -> None:
         match action:
-            case Key():
+            case KeyPress():
                 await self._key(action)
             case Heard():
                 await self._heard(action.device)
@@ -46,7 +57,7 @@ class ScriptPlayer:
     def _state(self) -> TableState | None:
         raise NotImplementedError
 
-    async def _key(self, key: Key) -> None:
+    async def _key(self, key: KeyPress) -> None:
         raise NotImplementedError
 
     async def _heard(self, name: DeviceName) -> None:

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from typing import Literal
 
 from pitwarden_simulators.cards import Card, total, value
-from pitwarden_simulators.table.layout import Hand
-from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.layout import SimulatedHand
+from pitwarden_simulators.table.setup import SimulatedTableSetup
 
 Decision = Literal["hit", "stand", "double", "split"]
 
 _STIFF_AGAINST = 7  # a dealer's 7 or more makes a player draw to 17
 
 
-class Players:
+class SimulatedPlayers:
     """The people at the boxes of one table."""
 
-    def __init__(self, setup: TableSetup, seed: str) -> None:
+    def __init__(self, setup: SimulatedTableSetup, seed: str) -> None:
         self._setup = setup
         self._chance = random.Random(f"{seed}/players")
 
@@ -25,7 +25,7 @@ class Players:
         count = self._chance.randint(self._setup.least_boxes, self._setup.most_boxes)
         return tuple(sorted(self._chance.sample(range(1, self._setup.positions + 1), count)))
 
-    def decide(self, hand: Hand, up: Card, hands: int, most_hands: int) -> Decision:
+    def decide(self, hand: SimulatedHand, up: Card, hands: int, most_hands: int) -> Decision:
         """A blackjack player's decision on an open hand of fewer than 21 points."""
         if hand.split_from == "A":
             return "stand"  # 19:47-36.9(e): one card to a split ace
@@ -38,7 +38,7 @@ class Players:
         stand_at = 18 if points.soft else 17 if value(up) >= _STIFF_AGAINST else 13
         return "stand" if points.points >= stand_at else "hit"
 
-    def switches(self, hand: Hand) -> bool:
+    def switches(self, hand: SimulatedHand) -> bool:
         """Whether a Switch Hands player gives up the pair that lies open, for one that nobody has seen."""
         return 12 <= total(hand.cards).points <= 17  # noqa: PLR2004  the totals that lose most often
 

@@ -10,7 +10,7 @@ ReaderModel = Literal["shielded", "visible"]
 
 
 @dataclass(frozen=True, slots=True)
-class TableSetup:
+class SimulatedTableSetup:
     """A table: its game, its decks, what its devices can do, and the boxes that are played.
 
     `in_set`: decks in each set; `tens`: whether they have their 10s; `counting`: the shuffler counts after each cycle;
@@ -40,20 +40,20 @@ class TableSetup:
 COLOURS = {"A": "red", "B": "blue"}
 """The backs of the decks (13:69F-51.2(b)2: two decks differ)."""
 
-TAB_SHIELDED = TableSetup(
+TAB_SHIELDED = SimulatedTableSetup(
     "tab-shielded", "triple-attack-blackjack", reader="shielded", least_boxes=4, in_set=8, tens=False
 )
-TAB_VISIBLE = TableSetup(
+TAB_VISIBLE = SimulatedTableSetup(
     "tab-visible", "triple-attack-blackjack", positions=7, most_boxes=7, reader="visible", in_set=8, tens=False
 )
-CB_AUTO = TableSetup("cb-auto", "three-card-blitz", decks=("A", "B"), automated=True)
-CB_MANUAL = TableSetup("cb-manual", "three-card-blitz", counting=False)
+CB_AUTO = SimulatedTableSetup("cb-auto", "three-card-blitz", decks=("A", "B"), automated=True)
+CB_MANUAL = SimulatedTableSetup("cb-manual", "three-card-blitz", counting=False)
 TABLES = {setup.table: setup for setup in (TAB_SHIELDED, TAB_VISIBLE, CB_AUTO, CB_MANUAL)}
 """The tables of the first two games."""
 
-DAB = TableSetup("da-shielded", "double-attack-blackjack", reader="shielded", in_set=8, tens=False)
-IB = TableSetup("in-between", "blackjack-in-between", positions=7, most_boxes=7, reader="shielded", in_set=8)
-SH = TableSetup("switch-hands", "switch-hands", reader="shielded", in_set=6)
+DAB = SimulatedTableSetup("da-shielded", "double-attack-blackjack", reader="shielded", in_set=8, tens=False)
+IB = SimulatedTableSetup("in-between", "blackjack-in-between", positions=7, most_boxes=7, reader="shielded", in_set=8)
+SH = SimulatedTableSetup("switch-hands", "switch-hands", reader="shielded", in_set=6)
 FURTHER_TABLES = {setup.table: setup for setup in (DAB, IB, SH)}
 """The tables of the three further games, whose texts are incomplete."""
 ALL_TABLES = TABLES | FURTHER_TABLES

@@ -6,31 +6,31 @@ from dataclasses import dataclass, field
 
 from pitwarden_simulators.cards import Card, Mint
 from pitwarden_simulators.devices.reader import Reader
-from pitwarden_simulators.devices.shoe import Shoe
+from pitwarden_simulators.devices.shoe import SimulatedShoe
 from pitwarden_simulators.devices.shuffler import Shuffler
 from pitwarden_simulators.faults.fault import Expected, Fault
 from pitwarden_simulators.table.actions import DeviceName
 from pitwarden_simulators.table.layout import Layout
-from pitwarden_simulators.table.players import Players
-from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.players import SimulatedPlayers
+from pitwarden_simulators.table.setup import SimulatedTableSetup
 
 Wanted = Callable[[Card], bool]
 
 
 @dataclass(slots=True)
-class Table:
+class SimulatedTable:
     """Everything physical at a table, and the oracle's book: `expected` grows as faults are committed.
 
     `slips`: what will go wrong at the next opportunity; `pending`: faults that wait for it; `committed`: the names of
     those that happened; `wanted`: which card a place must get for a fault. `round` counts from 1, 0 before the first.
     """
 
-    setup: TableSetup
+    setup: SimulatedTableSetup
     mint: Mint
-    shoe: Shoe
+    shoe: SimulatedShoe
     shuffler: Shuffler
     reader: Reader | None
-    players: Players
+    players: SimulatedPlayers
     layout: Layout = field(default_factory=Layout)
     decks: dict[str, list[Card]] = field(default_factory=dict)
     wanted: dict[str, Wanted] = field(default_factory=dict)

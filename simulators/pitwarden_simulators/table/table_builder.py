@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pitwarden_simulators.cards import Mint
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.reader import Reader
-from pitwarden_simulators.devices.shoe import Shoe
+from pitwarden_simulators.devices.shoe import SimulatedShoe
 from pitwarden_simulators.devices.shuffler import Shuffler
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.players import Players
-from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.players import SimulatedPlayers
+from pitwarden_simulators.table.setup import SimulatedTableSetup
 from pitwarden_simulators.table.shuffling import Arrange, SeededOrder
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.table import SimulatedTable
 
 SERIALS: dict[DeviceName, str] = {"shoe": "SIM-S1", "shuffler": "SIM-F1", "reader": "SIM-R1", "keypad": "SIM-K1"}
 """The serial numbers that the simulated devices answer with."""
@@ -22,12 +22,12 @@ SERIALS: dict[DeviceName, str] = {"shoe": "SIM-S1", "shuffler": "SIM-F1", "reade
 class Built:
     """A table, and the far ends of its devices' lines."""
 
-    table: Table
+    table: SimulatedTable
     devices: dict[DeviceName, TdpDevice]
 
 
 def build(
-    setup: TableSetup,
+    setup: SimulatedTableSetup,
     seed: str,
     *,
     boot: int = 1,
@@ -40,10 +40,10 @@ def build(
     `keypad`: the dealer keys on a keypad instead of a terminal.
     """
     memories = {name: Memory(boot) for name in SERIALS}
-    shoe = Shoe(memories["shoe"])
+    shoe = SimulatedShoe(memories["shoe"])
     shuffler = Shuffler(memories["shuffler"], SeededOrder(seed, arrange), counts=setup.counting)
     reader = None if setup.reader is None else Reader(memories["reader"])
-    table = Table(setup, Mint(), shoe, shuffler, reader, Players(setup, seed))
+    table = SimulatedTable(setup, Mint(), shoe, shuffler, reader, SimulatedPlayers(setup, seed))
     devices: dict[DeviceName, TdpDevice] = {
         "shoe": TdpDevice(
             "shoe", SERIALS["shoe"], memories["shoe"], count=lambda: (len(shoe.cards),), heartbeat_ms=heartbeat_ms

@@ -2,12 +2,13 @@
 
 from typing import ClassVar
 
-from pitwarden_client.events.dealer import KpClose, KpDealt, KpHoleUp, KpInsuranceSettled, KpOpen
+from pitwarden_client.events.dealer_play import KpDealt, KpHoleUp
+from pitwarden_client.events.dealer_wagers import KpClose, KpInsuranceSettled, KpOpen
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.table.actions import Heard, Script
 from pitwarden_simulators.table.dealers import RoundVoid
-from pitwarden_simulators.table.floor import Floor
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.floor import SimulatedFloor
+from pitwarden_simulators.table.table import SimulatedTable
 from pitwarden_simulators.table.triple_attack_shoe import TabShoe
 
 
@@ -16,7 +17,7 @@ class TabReader(TabShoe):
 
     checked: ClassVar[frozenset[str]] = frozenset("AKQJ")
 
-    def __init__(self, table: Table, floor: Floor) -> None:
+    def __init__(self, table: SimulatedTable, floor: SimulatedFloor) -> None:
         super().__init__(table, floor)
         self._reader_out = False
         self._insurance = False

@@ -2,19 +2,12 @@
 
 from typing import ClassVar
 
-from pitwarden_client.events.dealer import (
-    KpBonusSettled,
-    KpBoxes,
-    KpClose,
-    KpDeal,
-    KpDealerDraw,
-    KpDecision,
-    KpNoMoreBets,
-)
+from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealerDraw, KpDecision
+from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose, KpNoMoreBets
 from pitwarden_simulators.cards import is_blackjack, total
 from pitwarden_simulators.table.actions import Script
 from pitwarden_simulators.table.dealers import RoundVoid
-from pitwarden_simulators.table.layout import Hand
+from pitwarden_simulators.table.layout import SimulatedHand
 from pitwarden_simulators.table.triple_attack_reader import TabReader
 
 _GOAL = 21
@@ -87,7 +80,7 @@ class TabDealer(TabReader):
         """Before a box decides: its total is said and its bonus wagers are settled (36.7(f))."""
         yield from self.key(KpBonusSettled(box=box))
 
-    def _play_box(self, box: int, hands: list[Hand]) -> Script[None]:
+    def _play_box(self, box: int, hands: list[SimulatedHand]) -> Script[None]:
         place = 0
         while place < len(hands):
             hand = hands[place]
@@ -105,16 +98,16 @@ class TabDealer(TabReader):
             elif decision == "split":
                 moved = hand.cards.pop()
                 hand.split_from = moved.rank
-                hands.insert(place + 1, Hand([moved], split_from=moved.rank))
+                hands.insert(place + 1, SimulatedHand([moved], split_from=moved.rank))
             else:
                 hand.doubled = decision == "double"
                 yield from self._hit(box, hand)
 
-    def _doubtful(self, hand: Hand) -> bool:
+    def _doubtful(self, hand: SimulatedHand) -> bool:
         """Whether the terminal cannot know this hand's total: the shoe misread one of its cards."""
         return any(card.serial in self.refuted for card in hand.cards)
 
-    def _hit(self, box: int, hand: Hand) -> Script[None]:
+    def _hit(self, box: int, hand: SimulatedHand) -> Script[None]:
         card = yield from self.draw(box)
         hand.cards.append(card)
         self.table.layout.show([card])

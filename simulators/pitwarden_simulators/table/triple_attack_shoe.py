@@ -3,13 +3,14 @@
 from typing import ClassVar
 
 from pitwarden_client.events.card_faces import JOKER, is_ten
-from pitwarden_client.events.dealer import KpBurnRequest, KpCut, KpDealer, KpManualShuffle, KpRoundEnd
+from pitwarden_client.events.dealer_cards import KpBurnRequest, KpCut, KpManualShuffle
+from pitwarden_client.events.dealer_play import KpDealer, KpRoundEnd
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.devices.shoe import Drawn
 from pitwarden_simulators.table.actions import Green, Heard, Script
 from pitwarden_simulators.table.dealers import Dealer, RoundVoid
-from pitwarden_simulators.table.floor import Floor
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.floor import SimulatedFloor
+from pitwarden_simulators.table.table import SimulatedTable
 
 _SHALLOWEST, _DEEPEST = 0.625, 0.74  # a quarter of the set stays behind the cutting card (36.4(e))
 DECK = "A"
@@ -23,7 +24,7 @@ class TabShoe(Dealer):
 
     shows_burn: ClassVar[bool] = True
 
-    def __init__(self, table: Table, floor: Floor) -> None:
+    def __init__(self, table: SimulatedTable, floor: SimulatedFloor) -> None:
         super().__init__(table, floor)
         self.cut_seen = False
         self.shuffle_due = False

@@ -11,7 +11,7 @@ from typing import Final, Self
 
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.api import SimulatedDevice
-from pitwarden_simulators.ports.driver_loop import Pump
+from pitwarden_simulators.ports.driver_loop import DriverLoop
 from pitwarden_simulators.usb.descriptors import Descriptors
 from pitwarden_simulators.usb.function import Function
 from pitwarden_simulators.usb.sysfs import Sysfs
@@ -28,7 +28,7 @@ class UsbPort:
     def __init__(
         self, device: SimulatedDevice, clock: Clock, sysfs: Sysfs, descriptors: Descriptors, number: int = 1
     ) -> None:
-        self.pump = Pump(device, clock, self._send)
+        self.pump = DriverLoop(device, clock, self._send)
         self.function: Function | None = None
         self.usbfs: Usbfs | None = None
         self._descriptors = descriptors

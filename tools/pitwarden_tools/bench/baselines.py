@@ -16,7 +16,7 @@ from typing import Final
 
 from pitwarden_tools.bench import baseline, promises
 from pitwarden_tools.bench import baseline as floor
-from pitwarden_tools.bench.subscriber import PATIENCE_S, Ear
+from pitwarden_tools.bench.subscriber import PATIENCE_S, Subscriber
 
 FRAME: Final = bytes(64)
 _SOURCE: Final = Path(__file__).with_name("floor.c")
@@ -29,7 +29,7 @@ class NoCFloorError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
+class Baseline:
     """A program that answers frames on a pty; the topics that it uses begin with `mark`."""
 
     name: str
@@ -37,11 +37,11 @@ class Floor:
     mark: str = ""
 
 
-PYTHON: Final = Floor("floor", (sys.executable, "-m", floor.__name__))
-PROMISING: Final = Floor("floor that seals", (sys.executable, "-m", promises.__name__), promises.MARK)
+PYTHON: Final = Baseline("floor", (sys.executable, "-m", floor.__name__))
+PROMISING: Final = Baseline("floor that seals", (sys.executable, "-m", promises.__name__), promises.MARK)
 
 
-def in_c(folder: Path) -> Floor:
+def in_c(folder: Path) -> Baseline:
     """The floor in C, built in `folder`, with Debian's packages unpacked there where the headers are not installed.
 
     NoCFloorError when it cannot be built.
@@ -60,7 +60,7 @@ def in_c(folder: Path) -> Floor:
         fault = _done([*build, *paths, *libraries], folder)
         if fault is not None:
             raise NoCFloorError(f"it does not compile: {fault}")
-    return Floor("floor in C", (str(program),), "c")
+    return Baseline("floor in C", (str(program),), "c")
 
 
 def _unpack(folder: Path) -> None:
@@ -84,10 +84,10 @@ def _done(command: Sequence[str], folder: Path) -> str | None:
     return None
 
 
-class Line:
+class BaselineLine:
     """A running floor at the other end of a pty."""
 
-    def __init__(self, ear: Ear, one: Floor, master: int) -> None:
+    def __init__(self, ear: Subscriber, one: Baseline, master: int) -> None:
         self._ear, self._topic, self._master = ear, one.mark + baseline.OUT, master
 
     async def measured(self) -> float:
@@ -99,7 +99,7 @@ class Line:
 
 
 @asynccontextmanager
-async def running(one: Floor, ear: Ear, port: int, folder: Path) -> AsyncIterator[Line]:
+async def running(one: Baseline, ear: Subscriber, port: int, folder: Path) -> AsyncIterator[BaselineLine]:
     """The floor `one`, ready."""
     master, slave = os.openpty()
     tty.setraw(slave)
@@ -107,7 +107,7 @@ async def running(one: Floor, ear: Ear, port: int, folder: Path) -> AsyncIterato
     child = await asyncio.create_subprocess_exec(*one.command, str(port), os.ttyname(slave), str(folder), stdin=DEVNULL)
     try:
         await asyncio.wait_for(ready, PATIENCE_S)
-        yield Line(ear, one, master)
+        yield BaselineLine(ear, one, master)
     finally:
         child.kill()
         await child.wait()

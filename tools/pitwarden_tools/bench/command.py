@@ -13,7 +13,7 @@ from typing import Final
 
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_tools.bench import cost, journals, judging, marginal, tables, timeline, verdict
-from pitwarden_tools.bench.baselines import PROMISING, PYTHON, Floor, NoCFloorError, in_c
+from pitwarden_tools.bench.baselines import PROMISING, PYTHON, Baseline, NoCFloorError, in_c
 from pitwarden_tools.bench.machine import machine
 from pitwarden_tools.bench.numbers import Spread, ratio, spread
 from pitwarden_tools.bench.profiled import Costs
@@ -82,7 +82,7 @@ class BenchCommand:
         return 0
 
 
-def _floors(folder: Path) -> Sequence[Floor]:
+def _floors(folder: Path) -> Sequence[Baseline]:
     """The bare client, the same with what rows promise, and where it can be built in C."""
     try:
         return PYTHON, PROMISING, in_c(folder)
@@ -91,7 +91,7 @@ def _floors(folder: Path) -> Sequence[Floor]:
         return PYTHON, PROMISING
 
 
-def _measured(section: str, folder: Path, args: argparse.Namespace, floors: Sequence[Floor]) -> Figures:
+def _measured(section: str, folder: Path, args: argparse.Namespace, floors: Sequence[Baseline]) -> Figures:
     folder.mkdir()
     if section == "judge":
         return judging.measured(nights(folder), args.rounds)

@@ -13,11 +13,11 @@ from pitwarden.system.clock import UtcReading
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.verification.signed_rows import SigningScope
 from pitwarden_drivers.tdp import DRIVER
-from pitwarden_simulators.in_memory.rows import LogRow, unsealed
+from pitwarden_simulators.in_memory.rows import InMemoryRow, unsealed
 from pitwarden_simulators.in_memory.runner import PureRunner
 from pitwarden_simulators.table.actions import Desk
-from pitwarden_simulators.table.night import Night
-from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
+from pitwarden_simulators.table.night import TableNight
+from pitwarden_simulators.table.setup import TAB_SHIELDED, SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import build
 
 SITE: Final = "bench"
@@ -42,16 +42,16 @@ class ScriptClock:
 
 
 @lru_cache(maxsize=8)
-def script(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[LogRow, ...]:
+def script(setup: SimulatedTableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[InMemoryRow, ...]:
     """The rows of an honest night with nobody judging."""
-    rows: list[LogRow] = []
+    rows: list[InMemoryRow] = []
 
-    def heard(row: LogRow) -> Desk:
+    def heard(row: InMemoryRow) -> Desk:
         rows.append(row)
         return Desk()
 
     built = build(setup, "bench", heartbeat_ms=10_000)
-    PureRunner(built.devices, DRIVER, heard, start_ms=START_MS).play(Night(built.table, rounds).script())
+    PureRunner(built.devices, DRIVER, heard, start_ms=START_MS).play(TableNight(built.table, rounds).script())
     return tuple(rows)
 
 
@@ -65,7 +65,7 @@ class Feed:
         judge: PublicKey,
         rounds: int = 3,
         utc_ms: int = START_MS,
-        setup: TableSetup = TAB_SHIELDED,
+        setup: SimulatedTableSetup = TAB_SHIELDED,
     ) -> None:
         self.topics = Topics(SITE, table)
         self._clock = ScriptClock(start_utc_ms=utc_ms)
@@ -94,6 +94,6 @@ class Feed:
         return self.topics.event(built.event.source.rpartition("/")[2], data.kind)
 
 
-def named(table: str) -> TableSetup:
+def named(table: str) -> SimulatedTableSetup:
     """The benchmark's table under another name."""
     return replace(TAB_SHIELDED, table=table)

@@ -14,7 +14,7 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import Head
 from pitwarden_tools.bench.feed import SITE, Feed
 from pitwarden_tools.bench.prepared import ROUNDS
-from pitwarden_tools.bench.workloads import Night
+from pitwarden_tools.bench.workloads import Workload
 
 _TOPIC: Final = "t"  # nothing is published from here
 
@@ -24,7 +24,7 @@ Decided = tuple[list[ReceivedRow], list[StoredOutput]]
 class JudgedTable:
     """One table with the first `rows` rows of a night of its own, as they would come over the wire."""
 
-    def __init__(self, name: str, night: Night, journal: JudgeJournal, rows: int) -> None:
+    def __init__(self, name: str, night: Workload, journal: JudgeJournal, rows: int) -> None:
         identity = TableIdentity(SITE, name, "judge")
         feed = Feed(name, night.signer, night.private.public_key, ROUNDS)
         self._rows = iter([built.payload for built in islice(feed, rows)])

@@ -15,14 +15,14 @@ from pitwarden_client.events.table import Head
 from pitwarden_tools.bench.baseline import ROW, Commits
 from pitwarden_tools.bench.feed import SITE
 from pitwarden_tools.bench.in_process import JudgedTable
-from pitwarden_tools.bench.workloads import ROWS, Night, night
+from pitwarden_tools.bench.workloads import ROWS, Workload, night
 
 TABLES: Final = (1, 10, 100)
 FOLDED: Final = "folded"
 EACH: Final = 4  # commits of one table in a row
 
 
-class Journal:
+class BareJournal:
     """A judge's journal that many tables write at the same time."""
 
     def __init__(self, journal: JudgeJournal) -> None:
@@ -50,7 +50,7 @@ class Journal:
             await self._journal.store(table, [row], [], Head(at=at, hash=row.hash))
 
 
-async def folded(one: Night, journal: JudgeJournal) -> float:
+async def folded(one: Workload, journal: JudgeJournal) -> float:
     """Rows per second with which a judge that starts judges again what its journal holds, from the first row."""
     judge = TableJudge(TableIdentity(SITE, FOLDED, "judge"), one.setup, one.unsealer(FOLDED), journal)
     began = default_timer()
@@ -69,7 +69,7 @@ def bare(commits: Commits) -> float:
 async def measured(folder: Path, rounds: int) -> dict[str, list[float]]:
     """Rows per second of each, in turn."""
     opened = await JudgeJournal.open(folder / "bench-judge.sqlite")
-    journal, commits = Journal(opened), Commits(folder / "bench-bare.sqlite")
+    journal, commits = BareJournal(opened), Commits(folder / "bench-bare.sqlite")
     figures: dict[str, list[float]] = {"bare SQLite": [], **{f"journal, {count} tables": [] for count in TABLES}}
     try:
         for _ in range(rounds):

@@ -8,7 +8,7 @@ from pitwarden.rules import LogEntry, RulesState, TableSetup, initial_state, ste
 from pitwarden_client.events.codec import decode, digest, encode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_tools.bench.profiled import Costs, costs
-from pitwarden_tools.bench.workloads import ROWS, Night
+from pitwarden_tools.bench.workloads import ROWS, Workload
 
 TABLES: Final = (10, 100, 1_000)
 OPENING: Final = 40  # rows of a table that opens, before its first round
@@ -17,7 +17,7 @@ LOOKS: Final = 50  # at the stack, for each round
 Run = Callable[[], object]
 
 
-def measured(nights: Sequence[Night], rounds: int) -> dict[str, list[float]]:
+def measured(nights: Sequence[Workload], rounds: int) -> dict[str, list[float]]:
     """Rows per second of this process's own processor time, stage by stage in turn, so often."""
     rows = ROWS * len(nights)
     runs: dict[str, tuple[Run, int]] = {name: (run, rows) for name, run in _stages(nights).items()}
@@ -32,12 +32,12 @@ def measured(nights: Sequence[Night], rounds: int) -> dict[str, list[float]]:
     return figures
 
 
-def where(nights: Sequence[Night], rounds: int) -> Costs:
+def where(nights: Sequence[Workload], rounds: int) -> Costs:
     """What decoding and judging the nights spends its time on."""
     return costs(_judged(nights), LOOKS * rounds)
 
 
-def _stages(nights: Sequence[Night]) -> dict[str, Run]:
+def _stages(nights: Sequence[Workload]) -> dict[str, Run]:
     """What is measured, by name; each does all rows of each night."""
 
     def decoding() -> Sequence[LogEvent]:
@@ -62,7 +62,7 @@ def _stages(nights: Sequence[Night]) -> dict[str, Run]:
     }  # fmt: skip
 
 
-def _judged(nights: Sequence[Night]) -> Run:
+def _judged(nights: Sequence[Workload]) -> Run:
     """Each row is decoded, then judged."""
 
     def run() -> Sequence[RulesState]:
@@ -78,7 +78,7 @@ def _judged(nights: Sequence[Night]) -> Run:
     return run
 
 
-def _spread_over(one: Night, tables: int) -> tuple[Run, int]:
+def _spread_over(one: Workload, tables: int) -> tuple[Run, int]:
     """Rows dealt out in turn to so many tables, which go on where they stood; and how many in one run."""
     opened = _folded(one.setup, one.entries[:OPENING])
     each = max(1, ROWS // tables)
@@ -111,7 +111,7 @@ def _folded(setup: TableSetup, entries: Iterable[LogEntry]) -> RulesState:
     return state
 
 
-def _opened(one: Night) -> RulesState:
+def _opened(one: Workload) -> RulesState:
     unsealer = one.unsealer()
     return _folded(one.setup, (unsealer.entry(decode(LogEvent, payload)) for payload in one.payloads))
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_tools.bench.machine import machine
-from pitwarden_tools.bench.pit import Sample, measured
+from pitwarden_tools.bench.pit import PitSample, measured
 from pitwarden_tools.bench.process import Used
 from pitwarden_tools.bench.trend import Trend, trend
 from pitwarden_tools.campaign.broker import BrokerError
@@ -27,7 +27,7 @@ _HEADING: Final = (
     "  more a minute at the end"
 )
 
-Runs = Mapping[int, Sequence[Sample]]
+Runs = Mapping[int, Sequence[PitSample]]
 
 
 class LoadCommand:
@@ -58,12 +58,12 @@ class LoadCommand:
         return 1 if any(fell_behind(count, samples) for count, samples in runs.items()) else 0
 
 
-def _one(args: argparse.Namespace, folder: Path, count: int) -> list[Sample]:
+def _one(args: argparse.Namespace, folder: Path, count: int) -> list[PitSample]:
     folder.mkdir()
     return asyncio.run(measured(args.mosquitto, folder, count, args.minutes * 60))
 
 
-def fell_behind(tables: int, samples: Sequence[Sample]) -> bool:
+def fell_behind(tables: int, samples: Sequence[PitSample]) -> bool:
     """Whether the backlog is more than what may be on its way, and more at the end than in the middle."""
     end, middle = samples[-1].behind, samples[len(samples) // 2].behind
     return end > SLACK_S * tables and end > middle
@@ -74,13 +74,13 @@ def cost(first: Used, last: Used, seconds: float) -> float:
     return (last.cpu_s - first.cpu_s) / seconds
 
 
-def growth(samples: Sequence[Sample]) -> Trend:
+def growth(samples: Sequence[PitSample]) -> Trend:
     """Resident kB a minute in the last part of a run."""
     last = samples[-(len(samples) // FULL + 1) :]
     return trend([(each.at_s / 60, each.judge.rss_kb) for each in last])
 
 
-def backlog(samples: Sequence[Sample]) -> Trend:
+def backlog(samples: Sequence[PitSample]) -> Trend:
     """Rows that are not stored more a minute."""
     return trend([(each.at_s / 60, each.behind) for each in samples])
 
@@ -100,7 +100,7 @@ def as_text(runs: Runs) -> list[str]:
     return ["in cores:", _HEADING, *rows, told]
 
 
-def _row(count: int, samples: Sequence[Sample], line: Trend) -> str:
+def _row(count: int, samples: Sequence[PitSample], line: Trend) -> str:
     first, last = samples[0], samples[-1]
     seconds, judge, memory = last.at_s - first.at_s, _judge_cost(samples), last.judge.rss_kb
     others = (cost(one, other, seconds) for one, other in ((first.broker, last.broker), (first.load, last.load)))
@@ -116,7 +116,7 @@ def _slope(found: Trend, count: int = 1) -> str:
     return f"{found.slope / count:+.2g} [{found.low / count:+.2g}, {found.high / count:+.2g}]"
 
 
-def _judge_cost(samples: Sequence[Sample]) -> float:
+def _judge_cost(samples: Sequence[PitSample]) -> float:
     return cost(samples[0].judge, samples[-1].judge, samples[-1].at_s - samples[0].at_s)
 
 

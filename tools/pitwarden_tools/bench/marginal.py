@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_tools.bench.load import fit
-from pitwarden_tools.bench.pit import Sample, loaded, run
+from pitwarden_tools.bench.pit import PitSample, loaded, run
 from pitwarden_tools.bench.trend import trend
 
 NAMES: Final = ("millicores a table", "kB a table")
@@ -15,7 +15,7 @@ SECONDS: Final = 20.0
 
 async def measured(mosquitto: str, folder: Path) -> dict[str, list[float]]:
     """Thousandths of a core, and kB, of each table."""
-    runs: dict[int, list[Sample]] = {}
+    runs: dict[int, list[PitSample]] = {}
     for count in PITS:
         place = folder / f"{count}-tables"
         place.mkdir()

@@ -36,7 +36,7 @@ _PROGRAM: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class PitSample:
     """After so many seconds: rows not stored yet, and what judge, broker and load have used so far."""
 
     at_s: float
@@ -112,7 +112,7 @@ class Loaded:
         await until(self.load, lambda: not self.load.behind, f"the judge did not take {rows} rows of each table")
 
 
-async def measured(mosquitto: str, folder: Path, tables: int, seconds: float) -> list[Sample]:
+async def measured(mosquitto: str, folder: Path, tables: int, seconds: float) -> list[PitSample]:
     """Samples over the time; DemoError when the judge does not come up, ConnectionError when the broker refuses."""
     async with loaded(mosquitto, folder, tables, APART + round(seconds) + 1) as ready:
         ready.load.begin()
@@ -152,10 +152,10 @@ async def until(load: Load, true: Callable[[], bool], otherwise: str) -> None:
         raise DemoError(f"{otherwise} in {READY_S:.0f} s") from None
 
 
-async def run(ready: Loaded, seconds: float) -> list[Sample]:
+async def run(ready: Loaded, seconds: float) -> list[PitSample]:
     """Samples while every table sends a row a second."""
     loop = asyncio.get_running_loop()
-    began, samples, due = loop.time(), list[Sample](), 0.0
+    began, samples, due = loop.time(), list[PitSample](), 0.0
     for turn in range(round(seconds * STEPS)):
         ready.load.send(turn % STEPS)
         now = loop.time() - began
@@ -167,8 +167,8 @@ async def run(ready: Loaded, seconds: float) -> list[Sample]:
     return samples
 
 
-def _sample(ready: Loaded, at_s: float) -> Sample:
-    return Sample(at_s, ready.load.behind, used(ready.judge), used(ready.broker), used(os.getpid()))
+def _sample(ready: Loaded, at_s: float) -> PitSample:
+    return PitSample(at_s, ready.load.behind, used(ready.judge), used(ready.broker), used(os.getpid()))
 
 
 @asynccontextmanager

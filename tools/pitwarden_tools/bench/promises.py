@@ -28,7 +28,7 @@ _JOKER: Final = b"\x34"
 _KEY: Final = sodium.random_bytes(sodium.KEY_BYTES)
 
 
-class Journal:
+class PromisedJournal:
     """A file of commits and its thread."""
 
     def __init__(self, path: Path) -> None:
@@ -81,7 +81,7 @@ def _opens(body: bytes) -> bool:
 
 async def serve(port: int, pty: str, folder: Path) -> None:
     """As the floor's; a row that does not open is not answered."""
-    field, judge = Journal(folder / "promises-field.sqlite"), Journal(folder / "promises-judge.sqlite")
+    field, judge = PromisedJournal(folder / "promises-field.sqlite"), PromisedJournal(folder / "promises-judge.sqlite")
     rows, verdicts = Chain(len(ROW)), Chain(len(SAID))
     async with connected(port, MARK) as bare:
         line = os.open(pty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)

@@ -21,7 +21,7 @@ MARKS: Final = ("", "p", "c")  # the floors', by which their topics differ
 PATIENCE_S: Final = 30.0
 
 
-class Ear:
+class Subscriber:
     """Hears the verdicts of all and when they came."""
 
     def __init__(self, topics: Topics) -> None:

@@ -11,7 +11,7 @@ from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden_tools.bench.in_process import JudgedTable, stored
 from pitwarden_tools.bench.pit import Loaded, loaded
 from pitwarden_tools.bench.process import used
-from pitwarden_tools.bench.workloads import Night, night
+from pitwarden_tools.bench.workloads import Workload, night
 
 COUNTS: Final = (1, 10, 100, 1_000)
 ROWS: Final = 400  # of one measurement, or one of each table where those are more
@@ -40,7 +40,7 @@ async def measured(mosquitto: str, folder: Path, rounds: int, counts: Sequence[i
     return figures
 
 
-async def _alone(one: Night, folder: Path, rounds: int, stack: AsyncExitStack) -> Run:
+async def _alone(one: Workload, folder: Path, rounds: int, stack: AsyncExitStack) -> Run:
     [table] = await _tables(one, folder / "alone.sqlite", 1, rounds, stack)
     await table.decided(OPENING)
 
@@ -52,7 +52,7 @@ async def _alone(one: Night, folder: Path, rounds: int, stack: AsyncExitStack) -
     return run
 
 
-async def _with_journal(one: Night, folder: Path, count: int, rounds: int, stack: AsyncExitStack) -> Run:
+async def _with_journal(one: Workload, folder: Path, count: int, rounds: int, stack: AsyncExitStack) -> Run:
     tables = await _tables(one, folder / f"journal-{count}.sqlite", count, rounds, stack)
     await stored(tables, OPENING)
 
@@ -64,7 +64,7 @@ async def _with_journal(one: Night, folder: Path, count: int, rounds: int, stack
     return run
 
 
-async def _tables(one: Night, path: Path, count: int, rounds: int, stack: AsyncExitStack) -> list[JudgedTable]:
+async def _tables(one: Workload, path: Path, count: int, rounds: int, stack: AsyncExitStack) -> list[JudgedTable]:
     journal = await JudgeJournal.open(path)
     stack.push_async_callback(journal.close)
     return [JudgedTable(f"t{number}", one, journal, _rows(count, rounds)) for number in range(count)]

@@ -11,7 +11,7 @@ from pitwarden.bus.link import Link
 from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.card_faces import JOKER
 from pitwarden_client.events.codec import encode
-from pitwarden_client.events.dealer import KpBoxes, KpRoundEnd
+from pitwarden_client.events.dealer_play import KpBoxes, KpRoundEnd
 from pitwarden_client.events.device import ShufflerDone, ShufflerStarted
 from pitwarden_client.events.floor import FtCardRemoved
 from pitwarden_client.events.inputs import Act, Role, TerminalInput
@@ -23,8 +23,8 @@ from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.table.actions import DeviceName
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from pitwarden_simulators.table.table_builder import Built, build
-from pitwarden_tools.bench.baselines import Floor, running
-from pitwarden_tools.bench.subscriber import PATIENCE_S, Ear
+from pitwarden_tools.bench.baselines import Baseline, running
+from pitwarden_tools.bench.subscriber import PATIENCE_S, Subscriber
 from pitwarden_tools.campaign.broker import Broker
 from pitwarden_tools.campaign.processes import PARTS_TOGETHER, Processes
 
@@ -36,10 +36,10 @@ STEADY_BYTES: Final = 4_096_000  # so long, a write-ahead log begins anew: a com
 MOST_TO_STEADY: Final = 400  # cards; a hundred do
 
 
-class Table:
+class MeasuredTable:
     """A simulated table and the service that judges it."""
 
-    def __init__(self, ear: Ear, link: Link, built: Built, plugs: dict[DeviceName, Plug]) -> None:
+    def __init__(self, ear: Subscriber, link: Link, built: Built, plugs: dict[DeviceName, Plug]) -> None:
         self._ear, self._link, self._built, self._plugs = ear, link, built, plugs
         self._cards = self._said = 0
         self.began = 0.0
@@ -92,9 +92,11 @@ class Table:
 
 
 @asynccontextmanager
-async def at_work(mosquitto: str, folder: Path, before: str = "") -> AsyncIterator[tuple[Table, Ear, int]]:
+async def at_work(
+    mosquitto: str, folder: Path, before: str = ""
+) -> AsyncIterator[tuple[MeasuredTable, Subscriber, int]]:
     """A table in the steady state, its subscriber, and the broker's port; `before` as in `Processes`."""
-    ear = Ear(Topics(SITE, TAB_SHIELDED.table))
+    ear = Subscriber(Topics(SITE, TAB_SHIELDED.table))
     with Broker(mosquitto, folder / "broker") as broker:
         async with ear.listening(broker.port) as link, _table(ear, link, broker.port, folder, before) as table:
             await _settle(table, folder / "journals")
@@ -102,7 +104,7 @@ async def at_work(mosquitto: str, folder: Path, before: str = "") -> AsyncIterat
 
 
 @asynccontextmanager
-async def _table(ear: Ear, link: Link, port: int, folder: Path, before: str) -> AsyncIterator[Table]:
+async def _table(ear: Subscriber, link: Link, port: int, folder: Path, before: str) -> AsyncIterator[MeasuredTable]:
     clock, built = SystemClock(), build(TAB_SHIELDED, "bench")
     async with plugged(built.devices, folder, clock, lambda: None) as plugs:
         ports = {name: plug.place for name, plug in plugs.items()}
@@ -114,13 +116,13 @@ async def _table(ear: Ear, link: Link, port: int, folder: Path, before: str) -> 
         try:
             await service.start("both")
             await asyncio.wait_for(first, PATIENCE_S)
-            yield Table(ear, link, built, plugs)
+            yield MeasuredTable(ear, link, built, plugs)
             await service.stop("both")
         finally:
             await service.end_all()
 
 
-async def _settle(table: Table, journals: Path) -> None:
+async def _settle(table: MeasuredTable, journals: Path) -> None:
     """Cards until the service's files are in the steady state that the floors' files are in."""
     logs = [journals / f"{name}.sqlite-wal" for name in ("field", "judge")]
     for _ in range(MOST_TO_STEADY):
@@ -129,7 +131,7 @@ async def _settle(table: Table, journals: Path) -> None:
         await table.measured()
 
 
-async def measured(mosquitto: str, folder: Path, rounds: int, floors: Sequence[Floor]) -> dict[str, list[float]]:
+async def measured(mosquitto: str, folder: Path, rounds: int, floors: Sequence[Baseline]) -> dict[str, list[float]]:
     """Seconds from byte to verdict of the service and of each floor, `rounds` of each in turn."""
     async with AsyncExitStack() as stack:
         table, ear, port = await stack.enter_async_context(at_work(mosquitto, folder))

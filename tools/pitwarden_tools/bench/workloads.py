@@ -15,8 +15,7 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import table_file
-from pitwarden_simulators.table.setup import CB_AUTO, DAB, IB, SH, TAB_SHIELDED
-from pitwarden_simulators.table.setup import TableSetup as Simulated
+from pitwarden_simulators.table.setup import CB_AUTO, DAB, IB, SH, TAB_SHIELDED, SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import SERIALS
 from pitwarden_tools.bench.feed import SITE, Feed
 
@@ -25,7 +24,7 @@ _TABLES: Final = (TAB_SHIELDED, DAB, CB_AUTO, IB, SH)
 
 
 @dataclass(frozen=True, slots=True)
-class Night:
+class Workload:
     """Rows as they come over the wire, and what judges them."""
 
     game: str
@@ -42,17 +41,17 @@ class Night:
         return RowUnsealer(Opener((self.private,), trusted, SITE, table), trusted, SITE, table)
 
 
-def night(folder: Path) -> Night:
+def night(folder: Path) -> Workload:
     """A night's log of the first of them."""
     return _material(folder / _TABLES[0].table, _TABLES[0])
 
 
-def nights(folder: Path) -> tuple[Night, ...]:
+def nights(folder: Path) -> tuple[Workload, ...]:
     """A night's log of one full table of each game."""
     return tuple(_material(folder / setup.table, setup) for setup in _TABLES)
 
 
-def _material(folder: Path, simulated: Simulated) -> Night:
+def _material(folder: Path, simulated: SimulatedTableSetup) -> Workload:
     folder.mkdir(parents=True)
     make_keys(folder / "keys")
     ports = {name: str(folder / name) for name in SERIALS if name != "reader" or simulated.reader is not None}
@@ -64,6 +63,6 @@ def _material(folder: Path, simulated: Simulated) -> Night:
     signer, private = load_signing(folder / "keys" / "field.key"), load_private(folder / "keys" / "judge.key")
     feed = Feed(simulated.table, signer, private.public_key, rounds=8, setup=simulated)
     payloads = tuple(next(feed).payload for _ in range(ROWS))
-    made = Night(simulated.game, simulated.table, build_table_setup(file), payloads, (), signer, private)
+    made = Workload(simulated.game, simulated.table, build_table_setup(file), payloads, (), signer, private)
     unsealer = made.unsealer()
     return replace(made, entries=tuple(unsealer.entry(decode(LogEvent, payload)) for payload in payloads))

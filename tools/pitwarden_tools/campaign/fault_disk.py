@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import encode
-from pitwarden_client.events.dealer import KpDeal
+from pitwarden_client.events.dealer_play import KpDeal
 from pitwarden_client.events.inputs import TerminalInput
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_tools.campaign.fault_kind import Do, Kind

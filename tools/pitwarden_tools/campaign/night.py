@@ -8,11 +8,11 @@ from pathlib import Path
 from random import Random
 
 from pitwarden_simulators.demo.faults import DemoError
-from pitwarden_simulators.table.night import Night
+from pitwarden_simulators.table.night import TableNight
 from pitwarden_tools.campaign.broker import Broker
 from pitwarden_tools.campaign.disk import small_disk
 from pitwarden_tools.campaign.processes import PARTS_APART, PARTS_TOGETHER
-from pitwarden_tools.campaign.retrying_terminals import PATIENCE_S, Stubborn
+from pitwarden_tools.campaign.retrying_terminals import PATIENCE_S, RetryingTerminal
 from pitwarden_tools.campaign.rig import Rig, rig
 from pitwarden_tools.campaign.schedule import NightPlan, Planned
 from pitwarden_tools.campaign.stored import Stored, audited, read
@@ -42,7 +42,7 @@ async def play_night(plan: NightPlan, program: str, folder: Path) -> NightResult
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedNight:
     """A night that is over: the table and what its journals hold. `wrong`: what kept people from playing on."""
 
     table: Rig
@@ -51,7 +51,7 @@ class Played:
     wrong: tuple[str, ...]
 
 
-async def played_out(plan: NightPlan, program: str, folder: Path) -> Played:
+async def played_out(plan: NightPlan, program: str, folder: Path) -> PlayedNight:
     """Plays `plan`, and judges nothing."""
     await asyncio.to_thread(folder.mkdir)
     parts = PARTS_APART if plan.apart else PARTS_TOGETHER
@@ -73,13 +73,13 @@ async def played_out(plan: NightPlan, program: str, folder: Path) -> Played:
     except sqlite3.DatabaseError as error:
         stored = Stored((), (), (), ())
         wrong.append(f"the journals cannot be read: {error}")
-    return Played(table, stored, faults.done, tuple(wrong))
+    return PlayedNight(table, stored, faults.done, tuple(wrong))
 
 
 async def _evening(plan: NightPlan, table: Rig, faults: "Faults") -> None:
     await table.until(lambda: table.state is not None, PATIENCE_S, "the judge's first state")
-    people = Stubborn(table, faults.before)
-    await people.play(Night(table.built.table, rounds_for(plan)).script())
+    people = RetryingTerminal(table, faults.before)
+    await people.play(TableNight(table.built.table, rounds_for(plan)).script())
     await faults.over()
     await people.settle()
 

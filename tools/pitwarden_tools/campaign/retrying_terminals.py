@@ -11,7 +11,7 @@ from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_simulators.demo.faults import DemoError
-from pitwarden_simulators.table.actions import Action, Cable, DeviceName, Key, Wait
+from pitwarden_simulators.table.actions import Action, Cable, DeviceName, KeyPress, Wait
 from pitwarden_simulators.table.player import ScriptPlayer
 from pitwarden_tools.campaign.rig import Rig
 
@@ -20,7 +20,7 @@ _AGAIN_S: Final = 1.0
 _STALE: Final = ("another epoch", "before this round", "does not exist", "try again")
 
 
-class Stubborn(ScriptPlayer):
+class RetryingTerminal(ScriptPlayer):
     """The people of one table. `before` is awaited before each action with its number, from 1."""
 
     def __init__(self, rig: Rig, before: Callable[[int], Awaitable[None]]) -> None:
@@ -70,13 +70,13 @@ class Stubborn(ScriptPlayer):
             await rig.until(lambda: granted() or self._in_doubt(), PATIENCE_S, "the deal permit")
             if self._in_doubt():  # the disk was full: the floor counts the cards that the log is not sure of
                 for deck in rig.built.table.setup.decks:
-                    await self._key(Key("floor", "f1", FtDeckVerified(deck=deck)))
+                    await self._key(KeyPress("floor", "f1", FtDeckVerified(deck=deck)))
                 await self._seen()
 
     def _in_doubt(self) -> bool:
         return any(case.catalogue == "PW-LOG" for case in self._desk().open)
 
-    async def _key(self, key: Key) -> None:
+    async def _key(self, key: KeyPress) -> None:
         while True:
             await self._fresh()
             reply = await self._asked(key)
@@ -101,7 +101,7 @@ class Stubborn(ScriptPlayer):
 
         await rig.until(shown, PATIENCE_S, "a state to act on")
 
-    async def _asked(self, key: Key) -> InputReply:
+    async def _asked(self, key: KeyPress) -> InputReply:
         """The answer to one input, sent again and again under one id."""
         rig = self._rig
         self._keys += 1

@@ -23,12 +23,12 @@ from pitwarden_simulators.demo.faults import DemoError
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.setup import SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import Built, build
 from pitwarden_tools.campaign.broker import Broker
 from pitwarden_tools.campaign.log_view import LogView
 from pitwarden_tools.campaign.processes import Part, Processes
-from pitwarden_tools.campaign.wire import Wire, wire
+from pitwarden_tools.campaign.wire import FaultyWire, wire
 
 SITE: Final = "campaign"
 POLL_S: Final = 0.02
@@ -45,7 +45,7 @@ class Rig:
     topics: Topics
     built: Built
     broker: Broker
-    wire: Wire
+    wire: FaultyWire
     plugs: dict[DeviceName, Plug]
     processes: Processes
     view: LogView
@@ -98,7 +98,7 @@ class Rig:
 
 @asynccontextmanager
 async def rig(
-    setup: TableSetup, seed: str, broker: Broker, folder: Path, parts: tuple[Part, ...]
+    setup: SimulatedTableSetup, seed: str, broker: Broker, folder: Path, parts: tuple[Part, ...]
 ) -> AsyncIterator[Rig]:
     """A table whose service runs; all is stopped at the end."""
     topics = Topics(SITE, setup.table)

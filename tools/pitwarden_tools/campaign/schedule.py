@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from pitwarden_simulators.table.setup import ALL_TABLES, TableSetup
+from pitwarden_simulators.table.setup import ALL_TABLES, SimulatedTableSetup
 from pitwarden_tools.campaign import fault_disk, fault_line, fault_orders, fault_process
 from pitwarden_tools.campaign.disk import why_not
 from pitwarden_tools.campaign.fault_kind import Kind
@@ -33,7 +33,7 @@ class NightPlan:
     """One night: its table, its cards by `seed`, its faults, and whether each half has a process of its own."""
 
     number: int
-    setup: TableSetup
+    setup: SimulatedTableSetup
     seed: str
     faults: tuple[Planned, ...]
     apart: bool

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_simulators.demo.faults import DemoError
-from pitwarden_simulators.table.night import Night
+from pitwarden_simulators.table.night import TableNight
 from pitwarden_simulators.table.setup import TABLES
 from pitwarden_tools.campaign.broker import Broker, BrokerError
 from pitwarden_tools.campaign.processes import PARTS_TOGETHER
-from pitwarden_tools.campaign.retrying_terminals import PATIENCE_S, Stubborn
+from pitwarden_tools.campaign.retrying_terminals import PATIENCE_S, RetryingTerminal
 from pitwarden_tools.campaign.rig import Rig, rig
 from pitwarden_tools.campaign.stored import audited, read
 from pitwarden_tools.campaign.verdict import wrongs
@@ -26,7 +26,7 @@ _BAR: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SoakSample:
     """The process after so many rounds: resident memory in kB, open files, threads, rows of the log."""
 
     round: int
@@ -61,9 +61,9 @@ class SoakCommand:
         return 1 if wrong or grown(samples) else 0
 
 
-async def _play(args: argparse.Namespace) -> tuple[list[Sample], list[str]]:
+async def _play(args: argparse.Namespace) -> tuple[list[SoakSample], list[str]]:
     rounds = max(1, round(args.hours * ROUNDS_AN_HOUR))
-    samples: list[Sample] = []
+    samples: list[SoakSample] = []
     wrong: list[str] = []
     with tempfile.TemporaryDirectory(prefix="pitwarden-soak-") as place:
         folder = Path(place)
@@ -78,7 +78,7 @@ async def _play(args: argparse.Namespace) -> tuple[list[Sample], list[str]]:
     return samples, wrong
 
 
-async def _rounds(table: Rig, rounds: int, samples: list[Sample]) -> None:
+async def _rounds(table: Rig, rounds: int, samples: list[SoakSample]) -> None:
     every = max(1, rounds // 40)
 
     async def look(_action: int) -> None:
@@ -88,22 +88,22 @@ async def _rounds(table: Rig, rounds: int, samples: list[Sample]) -> None:
             print(f"round {done}: {samples[-1].rss_kb} kB", file=sys.stderr, flush=True)  # noqa: T201  progress
 
     await table.until(lambda: table.state is not None, PATIENCE_S, "the judge's first state")
-    people = Stubborn(table, look)
-    await people.play(Night(table.built.table, rounds).script())
+    people = RetryingTerminal(table, look)
+    await people.play(TableNight(table.built.table, rounds).script())
     await people.settle()
 
 
-def _sample(table: Rig, done: int) -> Sample:
+def _sample(table: Rig, done: int) -> SoakSample:
     process = Path(f"/proc/{table.processes.pid('both')}")
     status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
     end = table.view.end()
-    return Sample(
+    return SoakSample(
         done, int(status["VmRSS"].split()[0]), len(list((process / "fd").iterdir())), int(status["Threads"]),
         0 if end is None else end.place,
     )  # fmt: skip
 
 
-def curve(samples: list[Sample]) -> list[str]:
+def curve(samples: list[SoakSample]) -> list[str]:
     """The curve as a person sees it."""
     most = max((sample.rss_kb for sample in samples), default=1)
     lines = ["round    rows      kB  files  threads"]
@@ -113,7 +113,7 @@ def curve(samples: list[Sample]) -> list[str]:
     return lines
 
 
-def grown(samples: list[Sample]) -> list[str]:
+def grown(samples: list[SoakSample]) -> list[str]:
     """What grew from the middle of the curve to its end, by more than a tenth for memory, at all for the others."""
     if len(samples) < 4:  # noqa: PLR2004  no curve yet
         return []

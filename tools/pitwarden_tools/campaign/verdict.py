@@ -7,7 +7,7 @@ from pitwarden_client.events.codec import encode
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, Refused, TableState
 from pitwarden_client.events.table import CommandAccepted
-from pitwarden_simulators.faults.verdict_log import Book
+from pitwarden_simulators.faults.verdict_log import VerdictLog
 from pitwarden_tools.campaign.faces import faces
 from pitwarden_tools.campaign.fault_disk import HOSTILE
 from pitwarden_tools.campaign.rig import Rig
@@ -76,7 +76,7 @@ def _orders(stored: Stored) -> Iterator[str]:
 
 def _verdicts(rig: Rig, stored: Stored) -> Iterator[str]:
     """What the judge said of the play is what the simulator did wrong: in an honest night, nothing."""
-    book, round_ = Book(), 0
+    book, round_ = VerdictLog(), 0
     starts = {
         (r.epoch, r.tableseq) for r in stored.rows if isinstance(r.data, InputLogged) and r.data.act.act == "kp.boxes"
     }

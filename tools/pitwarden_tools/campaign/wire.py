@@ -9,7 +9,7 @@ _CHUNK: Final = 65_536
 _CUT_S: Final = 0.01
 
 
-class Wire:
+class FaultyWire:
     """A TCP proxy on loopback. Nothing is altered or dropped in a connection that lives: TCP does not do that."""
 
     def __init__(self, to_port: int) -> None:
@@ -84,9 +84,9 @@ class Wire:
 
 
 @asynccontextmanager
-async def wire(to_port: int) -> AsyncIterator[Wire]:
+async def wire(to_port: int) -> AsyncIterator[FaultyWire]:
     """A wire to the broker at `to_port`; all of its connections have ended at the end."""
-    made = Wire(to_port)
+    made = FaultyWire(to_port)
     server = await asyncio.start_server(made.serve, "127.0.0.1", 0)
     made.port = int(server.sockets[0].getsockname()[1])
     try:

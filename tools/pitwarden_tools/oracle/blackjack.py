@@ -5,10 +5,10 @@ from typing import Final
 from pitwarden_tools.oracle import blackjack_dealer, blackjack_round
 from pitwarden_tools.oracle.blackjack_found import FoundCards
 from pitwarden_tools.oracle.blackjack_rack import Rack
-from pitwarden_tools.oracle.blackjack_state import Round
+from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.games import GAMES
-from pitwarden_tools.oracle.house import House
-from pitwarden_tools.oracle.said import ANYTHING, Finding, Said, Setup, TextSilentError, find
+from pitwarden_tools.oracle.house import OracleHouse
+from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, Setup, TextSilentError, find
 
 NEAR: Final = 10
 """What "approximately one-quarter" leaves open (C-53), in cards."""
@@ -21,8 +21,8 @@ class Blackjack:
         self.setup = setup
         self.game = GAMES[setup.game]
         self.full = self.game.pack(setup.in_set)
-        self.house = House(setup, self.game.book, self.full)
-        self.round = Round(setup, self.game)
+        self.house = OracleHouse(setup, self.game.book, self.full)
+        self.round = BlackjackRound(setup, self.game)
         self.rack = Rack()
         self.burn_due = False
         self.burned = False
@@ -35,10 +35,10 @@ class Blackjack:
         self.legitimate = 0  # cards drawn of the whole set
         self.shuffles_seen = 0
         self.last: Said | None = None
-        self.before_last_card: Round | None = None
+        self.before_last_card: BlackjackRound | None = None
         self.lost = False
 
-    def hear(self, said: Said) -> list[Finding]:
+    def hear(self, said: Said) -> list[ExpectedFinding]:
         """What must be said to `said`; TextSilentError when the texts do not decide it."""
         playing = self.round.dealing or self.round.boxes
         if said.word == "kp.idle_spread" and (playing or self.perhaps or not self.game.book.duty("idle", "")):
@@ -56,7 +56,7 @@ class Blackjack:
         self.last = said
         return found
 
-    def _at_the_table(self, said: Said) -> list[Finding]:
+    def _at_the_table(self, said: Said) -> list[ExpectedFinding]:
         match said.word, said.args:
             case "sh.card", (card, *way):
                 return self._card(card, up=way == ["up"])
@@ -85,11 +85,11 @@ class Blackjack:
                 return []
         return self._in_the_round(said)
 
-    def _in_the_round(self, said: Said) -> list[Finding]:
+    def _in_the_round(self, said: Said) -> list[ExpectedFinding]:
         self.round.inspected = "reader" in self.house.inspected
         return blackjack_round.hear(self.round, said)
 
-    def _card(self, card: str, *, up: bool) -> list[Finding]:
+    def _card(self, card: str, *, up: bool) -> list[ExpectedFinding]:
         if not self.house.loaded or self.house.cycling == self.house.loaded:
             raise TextSilentError
         found = self.house.first_card()
@@ -128,11 +128,11 @@ class Blackjack:
         late = self.last_round is not None and self.rounds > self.last_round
         return self.setup.knows(*self.game.keys) and (late or self.found.reshuffle_due or self.rack.over)
 
-    def _after_blackjack(self) -> list[Finding]:
+    def _after_blackjack(self) -> list[ExpectedFinding]:
         """36.7(k): a card that cannot be used was drawn all the same, when none was to be dealt."""
         return self.game.book.duty("no card", "ALERT", needed=False) if self.round.answer == "bj" else []
 
-    def _late_round(self) -> list[Finding]:
+    def _late_round(self) -> list[ExpectedFinding]:
         self.lost = True
         if self.rack.over and not self.found.reshuffle_due:
             late = self.game.book.duty("rack", "overdue", needed=False)
@@ -142,7 +142,7 @@ class Blackjack:
             raise TextSilentError
         return found + self.game.book.said("start", "ALERT", needed=False)
 
-    def _attested(self, word: str) -> list[Finding]:
+    def _attested(self, word: str) -> list[ExpectedFinding]:
         """The dealer says of the card just drawn what the shoe did not see."""
         if self.last is None or self.last.word != "sh.card" or self.round.void:
             raise TextSilentError
@@ -162,7 +162,7 @@ class Blackjack:
         self.round = self.before_last_card
         return self.found.not_used(self.round, up=up, ten=ten)
 
-    def _unload(self, count: int) -> list[Finding]:
+    def _unload(self, count: int) -> list[ExpectedFinding]:
         """36.7(l)2: to ensure that no cards are missing."""
         if not self.house.loaded or self.round.dealing:
             raise TextSilentError
@@ -172,7 +172,7 @@ class Blackjack:
             return self.game.book.duty("count", "ALERT", "HOLD", needed=False)
         return self.game.book.said("count", "ALERT HOLD") if wrong else []
 
-    def _cutting_card(self) -> list[Finding]:
+    def _cutting_card(self) -> list[ExpectedFinding]:
         """36.4(e), (g): about a quarter of the way in from the back; the round is played out, then a reshuffle."""
         if not self.house.loaded or self.cut_seen or self.setup.bart_carter:
             raise TextSilentError
@@ -183,14 +183,14 @@ class Blackjack:
         deep = self.full - self.legitimate < self.full // 4 - NEAR
         return found + (self.game.book.duty("deep", "ALERT") if deep else [])
 
-    def _empty(self) -> list[Finding]:
+    def _empty(self) -> list[ExpectedFinding]:
         """36.14(g), 26.15(g): the rack is shuffled and cut, a card is burned, and the round is completed."""
         if not self.round.needs_card or self.round.void or not self.setup.knows(*self.game.keys):
             raise TextSilentError
         self.house.loaded, self.round.short = "", True
         return self.game.book.said("short", "SHUFFLE BURN", "CONTINUE HOLD")
 
-    def _dealer(self, dealer: str) -> list[Finding]:
+    def _dealer(self, dealer: str) -> list[ExpectedFinding]:
         """36.7(c), 2B.7(c): each new dealer burns a card before dealing any; not with the Bart Carter shuffle."""
         if dealer == self.dealer:
             return []
@@ -200,12 +200,12 @@ class Blackjack:
         self.burn_due = not self.setup.bart_carter
         return []
 
-    def _round_end(self) -> list[Finding]:
+    def _round_end(self) -> list[ExpectedFinding]:
         self.perhaps = False
         found = blackjack_dealer.end(self.round)
         if not self.round.dealing:
             found = list(ANYTHING)
         elif self.setup.bart_carter:
             found = [*found, *self.rack.at_round_end(self.game.book, certain=self.setup.knows(*self.game.keys))]
-        self.round = Round(self.setup, self.game, reader_out=self.round.reader_out)
+        self.round = BlackjackRound(self.setup, self.game, reader_out=self.round.reader_out)
         return found

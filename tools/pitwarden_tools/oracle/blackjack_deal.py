@@ -1,13 +1,13 @@
 """The deal in its order: 36.7(d), (e); 2B.7(d); 2.26(e); its windows; insurance by 36.10(a), 26.11(a), 2B.7(g)."""
 
-from pitwarden_tools.oracle.blackjack_state import Round
+from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.games import WINDOWS
 from pitwarden_tools.oracle.hands import Box
 from pitwarden_tools.oracle.points import rank
-from pitwarden_tools.oracle.said import Finding, TextSilentError, find
+from pitwarden_tools.oracle.said import ExpectedFinding, TextSilentError, find
 
 
-def boxes(this: Round, boxes: list[int]) -> list[Finding]:
+def boxes(this: BlackjackRound, boxes: list[int]) -> list[ExpectedFinding]:
     """The active boxes; 1.13V(a), 1.10D(a): no more than the table has."""
     if len(boxes) > this.setup.positions or max(boxes) > this.setup.positions:
         return [find("G-13", "refused")]
@@ -17,7 +17,7 @@ def boxes(this: Round, boxes: list[int]) -> list[Finding]:
     return []
 
 
-def deal(this: Round) -> list[Finding]:
+def deal(this: BlackjackRound) -> list[ExpectedFinding]:
     """All wagers are in."""
     if not this.setup.knows("kp.boxes"):
         this.announced = True
@@ -28,7 +28,7 @@ def deal(this: Round) -> list[Finding]:
     return []
 
 
-def card(this: Round, face: str) -> list[Finding]:
+def card(this: BlackjackRound, face: str) -> list[ExpectedFinding]:
     """The next card of the deal. 36.7(d), 2.26(e): after the wagers. 36.7(d), (e): after the windows before it."""
     found = []
     if this.phase == "idle":
@@ -43,7 +43,7 @@ def card(this: Round, face: str) -> list[Finding]:
     return found
 
 
-def _place(this: Round, face: str) -> None:
+def _place(this: BlackjackRound, face: str) -> None:
     this.drawn += 1
     if this.phase in {"up", "hole"}:
         this.dealer.append(face)
@@ -57,12 +57,12 @@ def _place(this: Round, face: str) -> None:
         _next(this)
 
 
-def _next(this: Round) -> None:
+def _next(this: BlackjackRound) -> None:
     at = this.game.deal.index(this.phase) + 1
     this.phase = this.game.deal[at] if at < len(this.game.deal) else "play"
 
 
-def close(this: Round, window: str) -> list[Finding]:
+def close(this: BlackjackRound, window: str) -> list[ExpectedFinding]:
     """Each player has placed the wager or declined it."""
     if window in WINDOWS and window == this.phase:
         _next(this)
@@ -75,7 +75,7 @@ def close(this: Round, window: str) -> list[Finding]:
     return []
 
 
-def open_window(this: Round, window: str) -> list[Finding]:
+def open_window(this: BlackjackRound, window: str) -> list[ExpectedFinding]:
     """36.10(a), 26.11(a): insurance, when the dealer's first card is an ace. 2B.7(f): after all choices."""
     if window == "insurance" and this.phase == "play" and not this.insurance:
         if rank(this.dealer[0]) != "A":

@@ -1,11 +1,11 @@
 """The hole card and the dealer's draws: 36.7(i), (k), 36.10(d), 36.11, 36.14(f); 26.11(d), 26.12, 26.15(f); 2B.7(j)."""
 
-from pitwarden_tools.oracle.blackjack_state import Round
+from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.points import HARD_STAND, blackjack, dealer_draws, rank, total
-from pitwarden_tools.oracle.said import ANYTHING, Finding, TextSilentError, find
+from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentError, find
 
 
-def hole_up(this: Round) -> list[Finding]:
+def hole_up(this: BlackjackRound) -> list[ExpectedFinding]:
     """36.7(i), (k): not before all decisions are implemented, unless the reader showed a blackjack."""
     if this.phase != "play" or this.misuse == "pending" or any(this.missing(step) for step in this.game.steps):
         raise TextSilentError
@@ -27,7 +27,7 @@ def hole_up(this: Round) -> list[Finding]:
     return found
 
 
-def nobody_took(this: Round) -> list[Finding]:
+def nobody_took(this: BlackjackRound) -> list[ExpectedFinding]:
     """36.14(c), (e): the dealer's next card, if the dealer can use it; else an exposed one is burned."""
     if this.loose_known != "exposed" or this.phase != "dealer":
         raise TextSilentError
@@ -39,21 +39,21 @@ def nobody_took(this: Round) -> list[Finding]:
     return []
 
 
-def stands(this: Round) -> bool:
+def stands(this: BlackjackRound) -> bool:
     """36.11(b), 26.12(b), 1.10D(b)3.iii. Of blackjack our sources say nothing of a soft 17 (2.12 is missing)."""
     if not this.game.soft_stand and total(this.dealer) == (HARD_STAND, True):
         raise TextSilentError
     return not dealer_draws(this.dealer, this.game.soft_stand or HARD_STAND)
 
 
-def certainly_moot(this: Round) -> bool:
+def certainly_moot(this: BlackjackRound) -> bool:
     """36.11(c). Elsewhere bonus wagers, or what a 21 wins, are not in our sources: TextSilentError when it depends."""
     if this.moot and this.game.name != "TAB":
         raise TextSilentError
     return this.moot
 
 
-def dealer_draw(this: Round) -> list[Finding]:
+def dealer_draw(this: BlackjackRound) -> list[ExpectedFinding]:
     """The next card is for the dealer: 36.7(i)."""
     if this.phase == "play" and this.undecided and not this.misuse and not this.answer:
         if any(this.missing(step) for step in this.game.steps):
@@ -68,14 +68,16 @@ def dealer_draw(this: Round) -> list[Finding]:
     return [*book.said("collect", "ALERT", needed=False), late]
 
 
-def _under(this: Round, subjects: tuple[str, ...], words: str, maybe: str = "", *, needed: bool = True) -> Finding:
+def _under(
+    this: BlackjackRound, subjects: tuple[str, ...], words: str, maybe: str = "", *, needed: bool = True
+) -> ExpectedFinding:
     """A card that the dealer must not draw, under any number that says so."""
     numbers = this.game.book.numbers
     ids = [numbers[subject] for subject in subjects if subject in numbers]
     return find("|".join(ids), words, maybe, needed=needed, analogy=not this.game.ends)
 
 
-def dealer_card(this: Round, card: str) -> list[Finding]:
+def dealer_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
     """36.10(d), 36.11(b), (c), 36.14(f); 26.11(d), 26.12(b), (c), 26.15(f)."""
     book = this.game.book
     if this.answer == "bj":
@@ -100,7 +102,7 @@ def dealer_card(this: Round, card: str) -> list[Finding]:
     return found
 
 
-def end(this: Round) -> list[Finding]:
+def end(this: BlackjackRound) -> list[ExpectedFinding]:
     """36.11(b), 26.12(b): the dealer draws. What else is early at the end has no number of its own."""
     if this.void or not this.setup.knows(*this.game.keys, "kp.decision", "kp.hole_up"):
         return [] if this.void else list(ANYTHING)

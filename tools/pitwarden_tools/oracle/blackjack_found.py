@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from pitwarden_tools.oracle.blackjack_state import Round
-from pitwarden_tools.oracle.games import Game
-from pitwarden_tools.oracle.said import Finding
+from pitwarden_tools.oracle.blackjack_state import BlackjackRound
+from pitwarden_tools.oracle.games import OracleGame
+from pitwarden_tools.oracle.said import ExpectedFinding
 
 
 @dataclass(slots=True)
 class FoundCards:
     """Those found since the shuffle. `waiting`: 10s not destroyed yet; `reshuffle_due`: a shuffle was ordered."""
 
-    game: Game
+    game: OracleGame
     face_up: int = 0
     tens: int = 0
     waiting: int = 0
@@ -22,7 +22,7 @@ class FoundCards:
         self.face_up = self.tens = 0
         self.reshuffle_due = False
 
-    def not_used(self, now: Round, *, up: bool, ten: bool) -> list[Finding]:
+    def not_used(self, now: BlackjackRound, *, up: bool, ten: bool) -> list[ExpectedFinding]:
         """A card more: racked or destroyed; the second of a kind since the shuffle voids the round `now`.
 
         Where no text of ours says so, nothing ends a round: the supervisor rules (SH-23).

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from pitwarden_tools.oracle.blackjack_players import Players
+from pitwarden_tools.oracle.blackjack_players import OraclePlayers
 from pitwarden_tools.oracle.games import GAMES, TRIPLE, WINDOWS
 from pitwarden_tools.oracle.hands import Box
 from pitwarden_tools.oracle.night import Sequence, VoidError
@@ -16,7 +16,7 @@ SEVEN: Final = 7
 
 
 @dataclass(slots=True)
-class BlackjackNight(Players):
+class BlackjackNight(OraclePlayers):
     """One table of the blackjack family."""
 
     dealers: int = 0

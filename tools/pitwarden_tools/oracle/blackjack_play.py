@@ -1,13 +1,13 @@
 """Decisions and cards for players: 36.7(f) to (h), 36.8, 36.9, 36.11(a); 26.8 to 26.12(a); 2B.7(e), (f); 2.26(e)."""
 
 from pitwarden_tools.oracle import blackjack_reader as reader
-from pitwarden_tools.oracle.blackjack_state import Round
+from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.hands import Box
 from pitwarden_tools.oracle.points import rank
-from pitwarden_tools.oracle.said import ANYTHING, Finding, TextSilentError, find
+from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentError, find
 
 
-def bonus(this: Round, number: int) -> list[Finding]:
+def bonus(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
     """36.7(f): beginning from the dealer's left."""
     box = this.named(number)
     if box is None and not this.boxes:
@@ -20,19 +20,19 @@ def bonus(this: Round, number: int) -> list[Finding]:
     return []
 
 
-def dealt(this: Round) -> list[Finding]:
+def dealt(this: BlackjackRound) -> list[ExpectedFinding]:
     """House order: the deal is done, and its last card is the hole card; refused where the deal was corrected."""
     whole = this.phase == "play" and not any(box.decided for box in this.boxes)
     this.laid = whole and this.setup.knows("kp.one_card", "kp.dealt")
     return [find("", "refused", needed=False)]
 
 
-def ahead(this: Round, box: Box) -> bool:
+def ahead(this: BlackjackRound, box: Box) -> bool:
     """Whether a box farther left is not finished (36.7(f), (g): beginning from the dealer's left)."""
     return any(other is not box and other.undecided and not other.late for other in this.left_of(box))
 
 
-def decision(this: Round, number: int, decision: str) -> list[Finding]:
+def decision(this: BlackjackRound, number: int, decision: str) -> list[ExpectedFinding]:
     """36.7(g), 36.8, 36.9, 36.11(a), and 36.14(e) for a player who refused a card; 26.8 to 26.10, 26.12(a)."""
     box = this.named(number)
     if box is None and not this.boxes:
@@ -59,7 +59,7 @@ def decision(this: Round, number: int, decision: str) -> list[Finding]:
     return found
 
 
-def _forbidden(this: Round, subjects: str) -> list[Finding]:
+def _forbidden(this: BlackjackRound, subjects: str) -> list[ExpectedFinding]:
     """Refused under any of the numbers of `subjects`."""
     numbers = this.game.book.numbers
     ids = [numbers[subject] for subject in subjects.split() if subject in numbers]
@@ -68,7 +68,7 @@ def _forbidden(this: Round, subjects: str) -> list[Finding]:
     return [find("|".join(ids), "refused")]
 
 
-def player_card(this: Round, card: str) -> list[Finding]:
+def player_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
     """36.7(h): a card that a decision asked for, or one that nothing asked for."""
     if this.answer == "bj":  # 36.7(k): no additional cards shall be dealt
         if not this.game.book.duty("no card", ""):
@@ -94,7 +94,7 @@ def player_card(this: Round, card: str) -> list[Finding]:
     return found
 
 
-def step(this: Round, name: str) -> list[Finding]:
+def step(this: BlackjackRound, name: str) -> list[ExpectedFinding]:
     """All in-between wagers are settled; all antes are collected."""
     if name not in this.game.steps or this.phase != "play" or name in this.steps:
         raise TextSilentError
@@ -104,7 +104,7 @@ def step(this: Round, name: str) -> list[Finding]:
     return []
 
 
-def choice(this: Round, number: int, choice: str) -> list[Finding]:
+def choice(this: BlackjackRound, number: int, choice: str) -> list[ExpectedFinding]:
     """2B.7(f): each player's one-time option, after the antes, beginning from the dealer's left."""
     box = this.named(number)
     if box is None and not this.boxes:
@@ -125,7 +125,7 @@ def choice(this: Round, number: int, choice: str) -> list[Finding]:
     return found
 
 
-def settled(this: Round, number: int) -> list[Finding]:
+def settled(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
     """26.8(a)1 to 3: of a surrendered hand half at once; with an ace or a court card up only after the reader's no."""
     box = this.named(number)
     if box is None and this.boxes:
@@ -140,7 +140,7 @@ def settled(this: Round, number: int) -> list[Finding]:
     return []
 
 
-def wager(this: Round, kind: str, number: int) -> list[Finding]:
+def wager(this: BlackjackRound, kind: str, number: int) -> list[ExpectedFinding]:
     """2.26(d), 2B.5(d): made before the first card of the round, and not touched after it."""
     if kind not in {"ib", "blackjack"} or this.named(number) is None or not this.game.book.duty("wager", ""):
         raise TextSilentError

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from pitwarden_tools.oracle.blackjack_shoe import Shoe
+from pitwarden_tools.oracle.blackjack_shoe import OracleShoe
 from pitwarden_tools.oracle.games import TRIPLE
 from pitwarden_tools.oracle.hands import Box
 from pitwarden_tools.oracle.points import rank, total
@@ -12,7 +12,7 @@ STAND: Final = 16
 
 
 @dataclass(slots=True)
-class Players(Shoe):
+class OraclePlayers(OracleShoe):
     """`settles`: surrendered hands, at once; `refused`: an exposed card; `skipped`: whose cards come after all else."""
 
     settles: bool = False

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden_tools.oracle.said import Book, Finding
+from pitwarden_tools.oracle.said import ExpectedFinding, OutputBook
 
 DECK: Final = 52
 NEAR: Final = 8
@@ -21,7 +21,7 @@ class Rack:
         """A whole stack is in the shoe."""
         self.drawn, self.over = 0, False
 
-    def at_round_end(self, book: Book, *, certain: bool) -> list[Finding]:
+    def at_round_end(self, book: OutputBook, *, certain: bool) -> list[ExpectedFinding]:
         """A reshuffle is due when the rack exceeds about one deck. `certain`: all that ends a round is keyed."""
         if self.drawn <= DECK - NEAR:
             return []

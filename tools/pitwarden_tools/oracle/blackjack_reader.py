@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from pitwarden_tools.oracle.blackjack_state import Round
+from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.points import rank
-from pitwarden_tools.oracle.said import Finding, TextSilentError
+from pitwarden_tools.oracle.said import ExpectedFinding, TextSilentError
 
 PAIR = 2
 
 
-def reader_missed(this: Round) -> list[Finding]:
+def reader_missed(this: BlackjackRound) -> list[ExpectedFinding]:
     """36.7(k): with a reader and A, K, Q or J up the hole card is checked before any additional card."""
     if (
         not this.setup.reader
@@ -25,7 +25,7 @@ def reader_missed(this: Round) -> list[Finding]:
     return this.game.book.duty("check", "ALERT HOLD")
 
 
-def inserted(this: Round) -> list[Finding]:
+def inserted(this: BlackjackRound) -> list[ExpectedFinding]:
     """36.14(l): an up card that is no ace, king, queen or jack. 36.10(b): insurance first. 2.26(e), 2B.7(e), (f)."""
     if not this.inspected or this.reader_out or this.inserted or this.misuse:
         raise TextSilentError
@@ -46,7 +46,7 @@ def inserted(this: Round) -> list[Finding]:
     return found
 
 
-def answered(this: Round, answer: str) -> list[Finding]:
+def answered(this: BlackjackRound, answer: str) -> list[ExpectedFinding]:
     """The answer counts when the check was due."""
     if not this.inserted or this.answered:
         raise TextSilentError
@@ -57,7 +57,7 @@ def answered(this: Round, answer: str) -> list[Finding]:
     return []
 
 
-def reader_bad(this: Round) -> list[Finding]:
+def reader_bad(this: BlackjackRound) -> list[ExpectedFinding]:
     """36.14(m), 26.15(m): only the procedures without a reader from here on; what it said counts no more."""
     if not this.setup.reader or this.reader_out:
         raise TextSilentError
@@ -66,7 +66,7 @@ def reader_bad(this: Round) -> list[Finding]:
     return this.game.book.said("reader bad", "NO_READER")
 
 
-def notified(this: Round) -> list[Finding]:
+def notified(this: BlackjackRound) -> list[ExpectedFinding]:
     """36.14(l)1, 2, 26.15(l)1, 2: it depends on the device alone. Without such a text no hand is dead (A9-11)."""
     this.misuse = "told"
     if not this.setup.visible:

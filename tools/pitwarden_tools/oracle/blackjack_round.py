@@ -5,13 +5,13 @@ from pitwarden_tools.oracle import blackjack_dealer as dealer
 from pitwarden_tools.oracle import blackjack_errors as errors
 from pitwarden_tools.oracle import blackjack_play as play
 from pitwarden_tools.oracle import blackjack_reader as reader
-from pitwarden_tools.oracle.blackjack_state import Round
-from pitwarden_tools.oracle.said import ANYTHING, Finding, Said, TextSilentError
+from pitwarden_tools.oracle.blackjack_state import BlackjackRound
+from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, TextSilentError
 
 EXPLAIN = frozenset({"kp.drawn_in_error", "rd.res", "rd.fault", "kp.reader_bad", "ft.notified"})
 
 
-def hear(this: Round, said: Said) -> list[Finding]:
+def hear(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
     """What the texts say to an input or to the reader."""
     begins = said.word in {"kp.boxes", this.game.start}
     if said.word.startswith("kp.") and not begins and not this.setup.knows(*this.game.keys):
@@ -57,7 +57,7 @@ def hear(this: Round, said: Said) -> list[Finding]:
     return _reader_or_error(this, said)
 
 
-def _reader_or_error(this: Round, said: Said) -> list[Finding]:
+def _reader_or_error(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
     match said.word, said.args:
         case "rd.ins", _:
             return reader.inserted(this)
@@ -84,7 +84,7 @@ def _reader_or_error(this: Round, said: Said) -> list[Finding]:
     raise TextSilentError
 
 
-def card(this: Round, face: str) -> list[Finding]:
+def card(this: BlackjackRound, face: str) -> list[ExpectedFinding]:
     """A card left the shoe and nothing else claimed it."""
     if not this.setup.knows(*this.game.keys):
         return list(ANYTHING) if this.setup.knows("kp.boxes") or this.setup.knows(this.game.start) else []

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from pitwarden_tools.oracle.games import GAMES, Game
-from pitwarden_tools.oracle.night import RANKS, SUITS, Night, VoidError
+from pitwarden_tools.oracle.games import GAMES, OracleGame
+from pitwarden_tools.oracle.night import RANKS, SUITS, OracleNight, VoidError
 
 DEEPEST: Final = 0.75
 
 
 @dataclass(slots=True)
-class Shoe(Night):
+class OracleShoe(OracleNight):
     """A shoe with a whole set, its cutting card, and what was found in it."""
 
     cards: list[str] = field(default_factory=list)
@@ -21,7 +21,7 @@ class Shoe(Night):
     tens: int = 0
 
     @property
-    def game(self) -> Game:
+    def game(self) -> OracleGame:
         """The game that is played."""
         return GAMES[self.setup.game]
 

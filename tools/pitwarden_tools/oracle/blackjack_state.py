@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass, field, replace
 
-from pitwarden_tools.oracle.games import WINDOWS, Game
+from pitwarden_tools.oracle.games import WINDOWS, OracleGame
 from pitwarden_tools.oracle.hands import Box
-from pitwarden_tools.oracle.said import Finding, Setup
+from pitwarden_tools.oracle.said import ExpectedFinding, Setup
 
 NOT_DEALING = WINDOWS | {"idle", "play", "dealer", "lost"}
 
 
 @dataclass(slots=True)
-class Round:
+class BlackjackRound:
     """Whose card comes next: phase `idle`, those of the game's deal in their order, `play`, `dealer`, `lost`.
 
     `took`: the dealer used the exposed card that nobody else took; `laid`: the deal was said to be done in its regular
@@ -18,7 +18,7 @@ class Round:
     """
 
     setup: Setup
-    game: Game
+    game: OracleGame
     reader_out: bool = False
     inspected: bool = False
     phase: str = "idle"
@@ -42,7 +42,7 @@ class Round:
     loose_known: str = ""
     laid: bool = False
 
-    def copy(self) -> "Round":
+    def copy(self) -> "BlackjackRound":
         """This round as it is now."""
         boxes = [box.copy() for box in self.boxes]
         return replace(self, boxes=boxes, dealer=list(self.dealer), steps=set(self.steps))
@@ -89,7 +89,7 @@ class Round:
             return any(not box.chosen for box in self.boxes)
         return step not in self.steps
 
-    def early(self) -> list[Finding]:
+    def early(self) -> list[ExpectedFinding]:
         """2.26(e), 2B.7(e), (f): what comes before any additional card and before the reader is used."""
         steps = [step for step in self.game.steps if self.missing(step)]
         return [one for step in steps for one in self.game.book.duty(step, "ALERT HOLD")]

@@ -1,17 +1,17 @@
 """3 Card Blitz, 13:69F-51: one or two decks, seven cards each, decisions, and what voids a round (51.12)."""
 
 from pitwarden_tools.oracle import blitz_keyed, blitz_shoe
-from pitwarden_tools.oracle.blitz_table import Table
-from pitwarden_tools.oracle.said import Finding, Said, Setup, TextSilentError
+from pitwarden_tools.oracle.blitz_table import OracleTable
+from pitwarden_tools.oracle.said import ExpectedFinding, Said, Setup, TextSilentError
 
 
 class Blitz:
     """What the texts say to one table's events, in their order."""
 
     def __init__(self, setup: Setup) -> None:
-        self.table = Table(setup)
+        self.table = OracleTable(setup)
 
-    def hear(self, said: Said) -> list[Finding]:
+    def hear(self, said: Said) -> list[ExpectedFinding]:
         """What must be said to `said`; TextSilentError when the texts do not decide it."""
         table = self.table
         if said.word == "kp.idle_spread" and (table.round.announced or table.round.started or table.round.boxes):
@@ -26,7 +26,7 @@ class Blitz:
         table.last = said
         return found
 
-    def _at_the_table(self, said: Said) -> list[Finding]:
+    def _at_the_table(self, said: Said) -> list[ExpectedFinding]:
         if said.word == "kp.dealer":
             return []
         found = blitz_shoe.hear(self.table, said)

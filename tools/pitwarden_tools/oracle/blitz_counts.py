@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pitwarden_tools.oracle.said import Finding, Setup, find
+from pitwarden_tools.oracle.said import ExpectedFinding, Setup, find
 
 EVERY: Final = 5
 FULL: Final = 52
@@ -26,7 +26,7 @@ class Counts:
         self.round += 1
         self.stub_seen = None
 
-    def at_first_card(self, deck: str) -> list[Finding]:
+    def at_first_card(self, deck: str) -> list[ExpectedFinding]:
         """51.7(e), 51.9(d): at least once every five rounds; 51.8 has no such duty."""
         if self.setup.mode == "hand" or not self.setup.knows("kp.stub"):
             return []
@@ -49,7 +49,7 @@ class Counts:
     def _verified(self, deck: str) -> None:
         self.table = self.decks[deck] = self.round
 
-    def stub(self, count: int, dealt: int, deck: str) -> list[Finding]:
+    def stub(self, count: int, dealt: int, deck: str) -> list[ExpectedFinding]:
         """51.7(e)1, 2: right, or the dealer determines whether the cards were misdealt."""
         self.stub_seen = count
         if count + dealt == FULL:
@@ -57,7 +57,7 @@ class Counts:
             return [find(STUB, "done", needed=False)]
         return [find("CB-16|CB-22", "HOLD", "ALERT")]
 
-    def hands(self, hands: list[int]) -> list[Finding]:
+    def hands(self, hands: list[int]) -> list[ExpectedFinding]:
         """51.7(e)2, 51.12(b); "two cards" is read as seven (C-01)."""
         misdealt = any(hand != HAND for hand in hands)
         right = self.stub_seen is None or self.stub_seen + sum(hands) == FULL

@@ -3,14 +3,14 @@
 51.2(b)5, 51.7(e), 51.10, 51.12(a), (b).
 """
 
-from pitwarden_tools.oracle.blitz_round import Round
-from pitwarden_tools.oracle.blitz_table import Table
-from pitwarden_tools.oracle.said import ANYTHING, Finding, Said, TextSilentError, find
+from pitwarden_tools.oracle.blitz_round import BlitzRound
+from pitwarden_tools.oracle.blitz_table import OracleTable
+from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, TextSilentError, find
 
 AFTER_A_VOID = frozenset({"kp.round_end", "kp.collected"})
 
 
-def hear(table: Table, said: Said) -> list[Finding]:
+def hear(table: OracleTable, said: Said) -> list[ExpectedFinding]:
     """What the texts say to `said`; of a void round only its end is judged."""
     if table.round.void and said.word not in AFTER_A_VOID:
         raise TextSilentError
@@ -40,7 +40,7 @@ def hear(table: Table, said: Said) -> list[Finding]:
     raise TextSilentError
 
 
-def _no_more_bets(table: Table) -> list[Finding]:
+def _no_more_bets(table: OracleTable) -> list[ExpectedFinding]:
     if not table.setup.knows("kp.boxes"):
         table.round.announced = True
         return []
@@ -52,13 +52,13 @@ def _no_more_bets(table: Table) -> list[Finding]:
     return [*found, find("CB-03", "ALERT", needed=False)] if table.twice(table.house.loaded) else found
 
 
-def _stub(table: Table, count: int) -> list[Finding]:
+def _stub(table: OracleTable, count: int) -> list[ExpectedFinding]:
     if not table.round.started or table.round.dealt != table.round.due or table.round.dealer_shown:
         raise TextSilentError
     return table.counts.stub(count, table.round.dealt, table.deck)
 
 
-def _hands(table: Table, hands: list[int]) -> list[Finding]:
+def _hands(table: OracleTable, hands: list[int]) -> list[ExpectedFinding]:
     if not table.round.started or len(hands) != len(table.round.boxes) + 1 or table.round.dealt != table.round.due:
         raise TextSilentError
     found = table.counts.hands(hands)
@@ -68,7 +68,7 @@ def _hands(table: Table, hands: list[int]) -> list[Finding]:
     return found
 
 
-def _attested(table: Table) -> list[Finding]:
+def _attested(table: OracleTable) -> list[ExpectedFinding]:
     """51.12(a): the dealer says that the card just drawn was face up."""
     if table.last is None or table.last.word not in {"sh.card", "sh.stack"} or table.round.extra:
         raise TextSilentError
@@ -76,7 +76,7 @@ def _attested(table: Table) -> list[Finding]:
     return [find("CB-35", "VOID SHUFFLE")]
 
 
-def _in_error(table: Table, how: str) -> list[Finding]:
+def _in_error(table: OracleTable, how: str) -> list[ExpectedFinding]:
     """51.12(a): unexposed it is the next card; exposed by handling it was not found face up."""
     if not table.round.extra or table.last is None or table.last.word != "sh.card":
         raise TextSilentError
@@ -84,20 +84,20 @@ def _in_error(table: Table, how: str) -> list[Finding]:
     return [find("CB-35", "USE_NEXT", "CONTINUE")] if how == "unexposed" else [find("CB-35", "ALERT", "HOLD")]
 
 
-def _round_end(table: Table) -> list[Finding]:
+def _round_end(table: OracleTable) -> list[ExpectedFinding]:
     settled = table.round.dealer_shown and set(table.round.boxes) <= set(table.round.decided)
     found = [] if table.round.void or settled else list(ANYTHING)
     called_off = not table.round.started and (table.round.boxes or table.round.announced)
     table.last_deck = table.deck if table.round.started else "" if called_off else table.last_deck
     if table.round.started and table.rack not in {"", table.last_deck}:
         found = [find("CB-04", "HOLD", needed=False)]  # at the latest when it is keyed which deck was collected
-    table.round = Round(table.setup)
+    table.round = BlitzRound(table.setup)
     if table.last_deck in table.house.played:  # a shuffle may be keyed before the end of the round that it follows
         table.house.shuffled[table.last_deck] = ""
     return found
 
 
-def _collected(table: Table, deck: str) -> list[Finding]:
+def _collected(table: OracleTable, deck: str) -> list[ExpectedFinding]:
     """51.2(b)5: cards of one deck only in the discard rack."""
     if deck not in dict(table.setup.decks):
         return [find("", "refused")]

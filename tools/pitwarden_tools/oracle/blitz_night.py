@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from pitwarden_tools.oracle.night import RANKS, SUITS, Night, Sequence, VoidError
+from pitwarden_tools.oracle.night import RANKS, SUITS, OracleNight, Sequence, VoidError
 from pitwarden_tools.oracle.said import Setup
 
 FULL: Final = 52
@@ -14,7 +14,7 @@ OFTEN: Final = (0, 0, 1, 7, 13, 14, 20, 21, 27)
 
 
 @dataclass(slots=True)
-class BlitzNight(Night):
+class BlitzNight(OracleNight):
     """One table of 3 Card Blitz."""
 
     shoe: list[str] = field(default_factory=list)

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from pitwarden_tools.oracle.said import ANYTHING, Finding, Setup, TextSilentError, find
+from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Setup, TextSilentError, find
 
 HAND: Final = 7
 
 
-class Round:
+class BlitzRound:
     """One round, from its first word to its end."""
 
     def __init__(self, setup: Setup) -> None:
@@ -30,7 +30,7 @@ class Round:
         """Whether the number of hands is keyed."""
         return self.setup.knows("kp.boxes", "kp.no_more_bets", "kp.round_end")
 
-    def wagered(self, boxes: list[int]) -> list[Finding]:
+    def wagered(self, boxes: list[int]) -> list[ExpectedFinding]:
         """These boxes have a wager, as many at most as the layout has."""
         if len(boxes) > self.setup.positions or max(boxes) > self.setup.positions:
             return [find("G-13", "refused")]
@@ -39,7 +39,7 @@ class Round:
         self.boxes = boxes
         return []
 
-    def decision(self, box: int, decision: str) -> list[Finding]:
+    def decision(self, box: int, decision: str) -> list[ExpectedFinding]:
         """51.10(d): each player decides once; at the first decision every hand is there (51.10(a))."""
         if not self.places_known:
             self.played = True
@@ -52,7 +52,7 @@ class Round:
         self.decided[box] = decision
         return self.dealt_right() if first else []
 
-    def dealt_right(self) -> list[Finding]:
+    def dealt_right(self) -> list[ExpectedFinding]:
         """51.12(b): fewer cards than due and no whole hands: somebody has an incorrect number. Else the floor looks."""
         if self.dealt == self.due:
             return []
@@ -61,7 +61,7 @@ class Round:
             return [find("CB-36", "VOID SHUFFLE")]
         return [find("CB-36", "HOLD", "ALERT", needed=self.dealt - self.found != self.due)]
 
-    def dealer_reveal(self) -> list[Finding]:
+    def dealer_reveal(self) -> list[ExpectedFinding]:
         """51.10(d): once all players have made a decision."""
         if not self.started or self.dealer_shown:
             raise TextSilentError
@@ -73,7 +73,7 @@ class Round:
             return [find("CB-27", "ALERT", needed=not wrong), *wrong]
         return []
 
-    def reveal(self, box: int) -> list[Finding]:
+    def reveal(self, box: int) -> list[ExpectedFinding]:
         """51.10(e): from the farthest right, counterclockwise, after the dealer's."""
         if not self.places_known or not self.setup.knows("kp.dealer_reveal", "kp.decision"):
             return [find("", "refused", needed=False), find("CB-27|CB-28", "ALERT", needed=False)]

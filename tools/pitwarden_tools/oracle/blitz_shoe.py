@@ -4,11 +4,11 @@
 """
 
 from pitwarden_tools.oracle.blitz_round import HAND
-from pitwarden_tools.oracle.blitz_table import Table
-from pitwarden_tools.oracle.said import ANYTHING, Finding, Said, TextSilentError, find
+from pitwarden_tools.oracle.blitz_table import OracleTable
+from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, TextSilentError, find
 
 
-def hear(table: Table, said: Said) -> list[Finding] | None:
+def hear(table: OracleTable, said: Said) -> list[ExpectedFinding] | None:
     """What the texts say to an event of the shoe, or to another method of dealing; None for any other event."""
     match said.word, said.args:
         case "sh.load", (deck, *_):
@@ -26,7 +26,7 @@ def hear(table: Table, said: Said) -> list[Finding] | None:
     return None
 
 
-def _load(table: Table, deck: str) -> list[Finding]:
+def _load(table: OracleTable, deck: str) -> list[ExpectedFinding]:
     """51.9(c): the stub leaves an automated shoe at the end of the round."""
     if table.round.started or table.round.void:
         raise TextSilentError
@@ -39,7 +39,7 @@ def _load(table: Table, deck: str) -> list[Finding]:
     return found + table.house.load(deck)
 
 
-def _card(table: Table, card: str, *, up: bool) -> list[Finding]:
+def _card(table: OracleTable, card: str, *, up: bool) -> list[ExpectedFinding]:
     if table.setup.mode != "manual_shoe" or card == "JKR":
         return _joker(table, card, up=up)
     stub = not table.round.started and table.house.loaded in table.house.played  # it may be, of the last round
@@ -58,14 +58,14 @@ def _card(table: Table, card: str, *, up: bool) -> list[Finding]:
     return found
 
 
-def _joker(table: Table, card: str, *, up: bool) -> list[Finding]:
+def _joker(table: OracleTable, card: str, *, up: bool) -> list[ExpectedFinding]:
     if card != "JKR" or up or table.setup.mode != "manual_shoe" or table.round.void:
         raise TextSilentError
     found = _leaves(table, 0)
     return [*found, find("G-02", "RACK HOLD")]
 
 
-def _stack(table: Table, count: int) -> list[Finding]:
+def _stack(table: OracleTable, count: int) -> list[ExpectedFinding]:
     """51.12(b): an incorrect number of cards to anyone."""
     if table.setup.mode != "auto_shoe" or table.round.decided:
         raise TextSilentError
@@ -82,7 +82,7 @@ def _stack(table: Table, count: int) -> list[Finding]:
     return found
 
 
-def _unasked(table: Table) -> list[Finding]:
+def _unasked(table: OracleTable) -> list[ExpectedFinding]:
     """After the deal, or too much in it: why, may be keyed next; of a second one nobody can say what it is."""
     if table.round.extra:
         raise TextSilentError
@@ -90,7 +90,7 @@ def _unasked(table: Table) -> list[Finding]:
     return list(ANYTHING)
 
 
-def _leaves(table: Table, count: int) -> list[Finding]:
+def _leaves(table: OracleTable, count: int) -> list[ExpectedFinding]:
     over = table.round.void or table.round.dealer_shown
     if not table.house.loaded or table.house.cycling == table.house.loaded or over:
         raise TextSilentError
@@ -102,7 +102,7 @@ def _leaves(table: Table, count: int) -> list[Finding]:
     return found
 
 
-def _first_of_round(table: Table) -> list[Finding]:
+def _first_of_round(table: OracleTable) -> list[ExpectedFinding]:
     if table.round.started:
         return []
     table.round.started = True
@@ -120,7 +120,7 @@ def _first_of_round(table: Table) -> list[Finding]:
     return found
 
 
-def _unload(table: Table) -> list[Finding]:
+def _unload(table: OracleTable) -> list[ExpectedFinding]:
     now = table.round
     if now.places_known and now.started and now.dealt < now.due and not now.void:
         raise TextSilentError
@@ -128,7 +128,7 @@ def _unload(table: Table) -> list[Finding]:
     return []
 
 
-def _shoe_stopped(table: Table, word: str) -> list[Finding]:
+def _shoe_stopped(table: OracleTable, word: str) -> list[ExpectedFinding]:
     """51.12(d): the automated shoe jams, stops, or fails to deal all cards during a round."""
     playing = (table.round.announced or table.round.started) and not table.round.void
     if table.setup.mode != "auto_shoe" or not table.round.places_known or not playing:
@@ -141,7 +141,7 @@ def _shoe_stopped(table: Table, word: str) -> list[Finding]:
     return [find("CB-38", "VOID SHUFFLE")]
 
 
-def _mode(table: Table, mode: str) -> list[Finding]:
+def _mode(table: OracleTable, mode: str) -> list[ExpectedFinding]:
     """51.12(e): the automated shoe leaves before another method of dealing. 51.8(b)1: by hand with a shuffler."""
     if table.round.started or mode in {table.setup.mode, "auto_shoe"} or table.setup.mode == "hand":
         raise TextSilentError

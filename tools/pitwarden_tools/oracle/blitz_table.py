@@ -3,14 +3,14 @@
 from typing import Final
 
 from pitwarden_tools.oracle.blitz_counts import Counts
-from pitwarden_tools.oracle.blitz_round import Round
-from pitwarden_tools.oracle.house import BLITZ, House
+from pitwarden_tools.oracle.blitz_round import BlitzRound
+from pitwarden_tools.oracle.house import BLITZ, OracleHouse
 from pitwarden_tools.oracle.said import Said, Setup
 
 FULL: Final = 52
 
 
-class Table:
+class OracleTable:
     """Its decks and devices, the counts, the round in play.
 
     `deck` was loaded last; `last_deck` is that of the last round; `rack` that of the discard rack; `last` came last.
@@ -18,13 +18,13 @@ class Table:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.house = House(setup, BLITZ, FULL)
+        self.house = OracleHouse(setup, BLITZ, FULL)
         self.counts = Counts(setup)
         self.last_deck = ""
         self.deck = ""
         self.rack = ""
         self.last: Said | None = None
-        self.round = Round(setup)
+        self.round = BlitzRound(setup)
 
     def twice(self, deck: str) -> bool:
         """51.2(b)4: with two decks each is used for every other round."""

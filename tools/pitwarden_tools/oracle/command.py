@@ -9,7 +9,7 @@ from typing import Final
 from pitwarden_tools.oracle.compare import shortest
 from pitwarden_tools.oracle.core import Cores, header
 from pitwarden_tools.oracle.slips import sequence
-from pitwarden_tools.oracle.tally import Job, Tally, tallies
+from pitwarden_tools.oracle.tally import Tally, TallyJob, tallies
 
 GAMES: Final = {
     "triple-attack-blackjack": "TAB", "double-attack-blackjack": "DAB", "three-card-blitz": "CB",
@@ -37,7 +37,7 @@ class OracleCommand:
 
     def run(self, args: argparse.Namespace) -> int:
         """0 when the two agree on every line that the texts decide, 1 when not."""
-        job, found = Job(GAMES[args.game], args.seed, args.start, args.sequences, args.wild), Tally()
+        job, found = TallyJob(GAMES[args.game], args.seed, args.start, args.sequences, args.wild), Tally()
         for one in tallies(job, max(1, args.processes), args.journal):
             found.add(one)
             sys.stderr.write(f"{found.sequences} sequences, {sum(found.kinds.values())} differences\n")
@@ -48,7 +48,7 @@ class OracleCommand:
         return 1 if found.kinds else 0
 
 
-def report(job: Job, found: Tally) -> Iterator[str]:
+def report(job: TallyJob, found: Tally) -> Iterator[str]:
     """Each kind of difference, the most frequent first, with a shortest sequence as a scenario file."""
     cores = Cores()
     for kind, times in found.kinds.most_common():

@@ -7,7 +7,7 @@ from typing import Final
 from pitwarden_tools.oracle.core import Cores, Spoken
 from pitwarden_tools.oracle.judge import opinions
 from pitwarden_tools.oracle.night import Sequence
-from pitwarden_tools.oracle.said import Finding
+from pitwarden_tools.oracle.said import ExpectedFinding
 
 STRONG: Final = frozenset({"VOID", "DEAD", "HAND_DEAD", "DECK_OUT", "DESTROY", "SHUFFLE", "USE_NEXT", "OPTION", "RACK",
                            "BURN", "NO_READER", "check.failed"})  # fmt: skip
@@ -99,7 +99,7 @@ def compare(sequence: Sequence, cores: Cores) -> Compared:
 
 
 def differ(
-    expected: list[Finding], said: list[Spoken], standing: Iterable[Spoken], game: str
+    expected: list[ExpectedFinding], said: list[Spoken], standing: Iterable[Spoken], game: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What `said` lacks of `expected`, and what is beyond it; what stands already need not be said again."""
     if any(not one.ids and not one.words for one in expected):
@@ -110,7 +110,7 @@ def differ(
     return tuple(map(_finding, missing)), tuple(f"{one.id} {' '.join(sorted(one.words))}" for one in extra)
 
 
-def meets(wanted: Finding, spoken: Spoken) -> bool:
+def meets(wanted: ExpectedFinding, spoken: Spoken) -> bool:
     """Whether `spoken` is what `wanted` names."""
     words = spoken.words - {"CONTINUE"} or spoken.words
     least = wanted.words - {"CONTINUE"} or wanted.words
@@ -127,7 +127,7 @@ def _counts(spoken: Spoken, game: str) -> bool:
     return spoken.id in JUDGED[game] or bool(spoken.words & STRONG)
 
 
-def _finding(one: Finding) -> str:
+def _finding(one: ExpectedFinding) -> str:
     maybe = f" [{' '.join(sorted(one.maybe))}]" if one.maybe else ""
     return f"{'|'.join(sorted(one.ids)) or 'any'} {' '.join(sorted(one.words))}{maybe}"
 

@@ -35,7 +35,7 @@ class Spoken:
 
 
 @dataclass(slots=True)
-class Core:
+class JudgingCore:
     """One table under the core's eyes; `open` are the irregularities that stand, by their refs."""
 
     state: RulesState
@@ -43,9 +43,9 @@ class Core:
     lines: int = 0
     rows: int = 0
 
-    def copy(self) -> "Core":
+    def copy(self) -> "JudgingCore":
         """The same table, to go on with; states are frozen."""
-        return Core(self.state, dict(self.open), self.lines, self.rows)
+        return JudgingCore(self.state, dict(self.open), self.lines, self.rows)
 
     def hear(self, line: str) -> list[Spoken]:
         """What is said to `line`, and to the tick a second later."""
@@ -133,14 +133,14 @@ class Cores:
     """Tables already opened, kept so that an opening is judged once."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[Setup, tuple[str, ...]], Core] = {}
+        self._kept: dict[tuple[Setup, tuple[str, ...]], JudgingCore] = {}
         self._tables: dict[Setup, RulesState] = {}
 
-    def opened(self, setup: Setup, opening: tuple[str, ...]) -> Core:
+    def opened(self, setup: Setup, opening: tuple[str, ...]) -> JudgingCore:
         """The core after `opening`, a copy of one's own."""
         found = self._kept.get((setup, opening))
         if found is None:
-            found = Core(self._new(setup))
+            found = JudgingCore(self._new(setup))
             for line in opening:
                 found.hear(line)
             if len(self._kept) >= KEPT:

@@ -8,7 +8,7 @@ attack blackjack, and nothing that ends a round follows from that (A9-11, SH-23)
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden_tools.oracle.said import ANALOGY, Book
+from pitwarden_tools.oracle.said import ANALOGY, OutputBook
 
 USUAL: Final = 8
 COURT: Final = frozenset({"A", "K", "Q", "J"})
@@ -16,7 +16,7 @@ WINDOWS: Final = frozenset({"attack2", "attack3", "doubleattack"})
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class OracleGame:
     """One game. `deal`: passes to the boxes, the dealer's `up` and `hole`, and windows, in their order.
 
     `soft_stand`: where the dealer stands on a soft hand, 0 when our sources do not say. `steps`: what must be done
@@ -27,7 +27,7 @@ class Game:
     start: str
     deal: tuple[str, ...]
     soft_stand: int
-    book: Book
+    book: OutputBook
     tens: bool = True
     checked: frozenset[str] = COURT | {"10"}
     steps: tuple[str, ...] = ()
@@ -45,12 +45,12 @@ class Game:
         return (in_set or USUAL) * (52 if self.tens else 48)
 
 
-TRIPLE: Final = Game(
+TRIPLE: Final = OracleGame(
     "TAB",
     "kp.deal",
     ("first", "attack2", "up", "attack3", "second", "hole"),
     18,
-    Book({
+    OutputBook({
         "count": "TAB-01", "tens": "TAB-02", "opening": "TAB-53", "unshuffled": "TAB-04", "uncut": "TAB-05",
         "recut": "TAB-08", "idle": "TAB-10|TAB-04", "fault": "TAB-45", "method": "TAB-46", "deep": "TAB-07",
         "cutting": "TAB-09", "late round": "TAB-09|TAB-04", "after void": "TAB-36|TAB-37|TAB-09|TAB-04",
@@ -64,12 +64,12 @@ TRIPLE: Final = Game(
     tens=False, checked=COURT, ends=True, closes=True,
 )  # fmt: skip
 
-DOUBLE: Final = Game(
+DOUBLE: Final = OracleGame(
     "DAB",
     "kp.deal",
     ("up", "doubleattack", "first", "second", "hole"),
     17,
-    Book({
+    OutputBook({
         "fault": "DAB-24", "method": "DAB-25", "surrender": "DAB-01", "insurance": "DAB-08", "collect": "DAB-10",
         "double": "DAB-03", "split": "DAB-05", "aces": "DAB-07", "draw": "DAB-11", "stand": "DAB-12",
         "moot": "DAB-13", "face up": "DAB-15", "ten": "DAB-16", "unexposed": "DAB-17", "first missed": "DAB-18",
@@ -80,12 +80,12 @@ DOUBLE: Final = Game(
     tens=False, checked=COURT, ends=True, closes=True,
 )  # fmt: skip
 
-SWITCH: Final = Game(
+SWITCH: Final = OracleGame(
     "SH",
     "kp.deal",
     ("down", "down again", "first", "up", "second", "hole"),
     17,
-    Book({
+    OutputBook({
         "count": "SH-01", "unshuffled": "SH-03", "uncut": "SH-04", "deep": "SH-04", "recut": "SH-06",
         "cutting": "SH-07", "late round": "SH-07|SH-03", "rack": "SH-08", "idle": "SH-09|SH-03",
         "record": "SH-02|G-20", "opening": "SH-02", "wager": "SH-11",
@@ -97,12 +97,12 @@ SWITCH: Final = Game(
     steps=("antes", "choices"),
 )  # fmt: skip
 
-BETWEEN: Final = Game(
+BETWEEN: Final = OracleGame(
     "IB",
     "kp.no_more_bets",
     ("first", "up", "second", "hole"),
     0,
-    Book(
+    OutputBook(
         {"wager": "IB-03", "start": "IB-04", "ib": "IB-05", "misuse": ""}
     ),  # A9-11 speaks of the misuse, with no number
     steps=("ib",),

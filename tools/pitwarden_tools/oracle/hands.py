@@ -10,7 +10,7 @@ SIX_POSITIONS: Final = 6
 
 
 @dataclass(slots=True)
-class Hand:
+class OracleHand:
     """The cards of one hand; `done`: its player's decisions are made."""
 
     cards: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Box:
     number: int
     game: str = "TAB"
     positions: int = SIX_POSITIONS
-    hands: list[Hand] = field(default_factory=lambda: [Hand()])
+    hands: list[OracleHand] = field(default_factory=lambda: [OracleHand()])
     down: list[str] = field(default_factory=list)
     chosen: bool = False
     owed: bool = False
@@ -63,7 +63,7 @@ class Box:
         return not self.dead and (self.owed or any(not hand.complete for hand in self.hands))
 
     @property
-    def hand(self) -> Hand | None:
+    def hand(self) -> OracleHand | None:
         """The first incomplete hand at the dealer's left (36.9(b)); the one that a card is owed to comes first."""
         return next((hand for hand in self.hands if not hand.over), None)
 
@@ -107,7 +107,7 @@ class Box:
             return {"hit": "draw", "double": "double draw", "split": "split draw"}.get(decision, "any")
         return "any"
 
-    def _no_split(self, hand: Hand) -> str:
+    def _no_split(self, hand: OracleHand) -> str:
         """36.9(a), (c), 26.10(a), (c): two cards of equal value, at most so many hands; aces are split once (C-56)."""
         if len(hand.cards) != PAIR or value(hand.cards[0]) != value(hand.cards[1]):
             return "split"
@@ -130,7 +130,7 @@ class Box:
             if self.game in {"SH", "IB"} and (rank(hand.cards[0]) == "A" or len(self.hands) > 1):
                 raise TextSilentError  # 2A.13 and 2.11 are not in our sources
             at = self.hands.index(hand)
-            self.hands[at : at + 1] = [Hand([card], split=True) for card in hand.cards]
+            self.hands[at : at + 1] = [OracleHand([card], split=True) for card in hand.cards]
             self.owed = True
         else:
             hand.doubled = decision == "double"
@@ -150,7 +150,7 @@ class Box:
         """2B.7(f): one pair is played, the other goes to the rack."""
         self.chosen = True
         if switch:
-            self.hands = [Hand(self.down)]
+            self.hands = [OracleHand(self.down)]
 
     def _next_half_waits(self) -> bool:
         """36.9(b), (c): each half gets its second card before its decisions; none after a refusal (36.14(e))."""

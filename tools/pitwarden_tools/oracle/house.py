@@ -5,9 +5,9 @@
 
 from dataclasses import dataclass, field
 
-from pitwarden_tools.oracle.said import Book, Finding, Said, Setup, TextSilentError, find
+from pitwarden_tools.oracle.said import ExpectedFinding, OutputBook, Said, Setup, TextSilentError, find
 
-BLITZ = Book({
+BLITZ = OutputBook({
     "opening": "CB-05|CB-06", "unshuffled": "CB-07|CB-20", "uncut": "CB-08", "recut": "CB-09", "idle": "CB-10|CB-07",
     "count": "CB-17|CB-23", "fault": "CB-37", "method": "CB-39",
 })  # fmt: skip
@@ -16,14 +16,14 @@ SHUFFLED = BY_HAND | {"machine"}
 
 
 @dataclass(slots=True)
-class House:
+class OracleHouse:
     """Where the decks are and what was done to them. `full`: the cards of a set.
 
     `cut`: the decks cut since their shuffle; `unsure`: a cut was keyed, and it may have been of either deck.
     """
 
     setup: Setup
-    book: Book
+    book: OutputBook
     full: int
     inspected: set[str] = field(default_factory=set)
     on_table: set[str] = field(default_factory=set)
@@ -42,7 +42,7 @@ class House:
         """All devices of the table are on it."""
         self.on_table = {"shoe"} | ({"shuffler"} if self.setup.shuffler else set())
 
-    def hear(self, said: Said) -> list[Finding] | None:
+    def hear(self, said: Said) -> list[ExpectedFinding] | None:
         """What the texts say to an event of the house; None for an event that is none."""
         match said.word, said.args:
             case "ft.inspect", (device, answer):
@@ -75,7 +75,7 @@ class House:
                 return None
         return []
 
-    def load(self, deck: str) -> list[Finding]:
+    def load(self, deck: str) -> list[ExpectedFinding]:
         """1.19(g); 1.18(e), (f); 36.4(a), 51.4(a), 2B.4(a): inspected, opened and shuffled before cards go in."""
         found = []
         if "shoe" not in self.inspected:
@@ -95,7 +95,7 @@ class House:
         self.loaded, self.drawn = deck, 0
         return found
 
-    def first_card(self) -> list[Finding]:
+    def first_card(self) -> list[ExpectedFinding]:
         """36.4(b)2, 51.4(b)2, 2B.4(b)2: cut, unless machine-shuffled. 36.4(h), 51.4(e), 2B.4(i): spread."""
         how = self.shuffled.get(self.loaded, "")
         if how == "spread":
@@ -114,7 +114,7 @@ class House:
         self.drawn += count
         self.played.add(self.loaded)
 
-    def _inspected(self, device: str, answer: str) -> list[Finding]:
+    def _inspected(self, device: str, answer: str) -> list[ExpectedFinding]:
         """1.19(g): an inspection that fails: the device was tampered with and may hold no cards."""
         self.on_table.add(device)
         if answer != "ok":
@@ -122,7 +122,7 @@ class House:
         self.inspected.add(device)
         return []
 
-    def _opening(self, deck: str, path: str, tens: int) -> list[Finding]:
+    def _opening(self, deck: str, path: str, tens: int) -> list[ExpectedFinding]:
         """36.3(b): the 10 of every suit of eight decks came out, or there was none."""
         self.opened.add(deck)
         if path == "preshuffled":
@@ -131,7 +131,7 @@ class House:
             return self.book.duty("tens", "HOLD")
         return []
 
-    def _start(self, deck: str) -> list[Finding]:
+    def _start(self, deck: str) -> list[ExpectedFinding]:
         found = []
         if "shuffler" not in self.inspected:
             found.append(find("G-10", "HOLD"))
@@ -145,7 +145,7 @@ class House:
             self.loaded = ""
         return found
 
-    def _done(self, deck: str, count: str) -> list[Finding]:
+    def _done(self, deck: str, count: str) -> list[ExpectedFinding]:
         """36.2(a), 2B.2(a): all cards. 51.7(f), 51.9(e): a wrong count takes the deck off the table, and no more."""
         if self.cycling != deck:
             raise TextSilentError
@@ -165,7 +165,7 @@ class House:
             else self.book.duty("count", "ALERT HOLD")
         )
 
-    def _fault(self, deck: str) -> list[Finding]:
+    def _fault(self, deck: str) -> list[ExpectedFinding]:
         """36.14(j), 51.12(c): the cards in the shuffler are shuffled again; no round ends by it."""
         if self.cycling != deck:
             raise TextSilentError
@@ -173,7 +173,7 @@ class House:
         self.shuffled[deck] = ""
         return self.book.said("fault", "SHUFFLE")
 
-    def _by_hand(self, deck: str) -> list[Finding]:
+    def _by_hand(self, deck: str) -> list[ExpectedFinding]:
         """36.14(k), 51.12(e): no other method of shuffling while the shuffler is on the table."""
         found = []
         if "shuffler" in self.on_table:
@@ -206,7 +206,7 @@ class House:
         self.unsure = len(waiting) != 1
         self.cut |= waiting
 
-    def _recut(self) -> list[Finding]:
+    def _recut(self) -> list[ExpectedFinding]:
         """36.4(f), 51.4(d): after the cut and before any card is dealt."""
         fresh = self.cut - self.played
         again = self.cut and self.loaded in self.played and self.drawn == 0  # loaded again, and not shuffled

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from pitwarden_tools.oracle.blackjack import Blackjack
 from pitwarden_tools.oracle.blitz import Blitz
-from pitwarden_tools.oracle.said import Finding, Said, Setup, TextSilentError
+from pitwarden_tools.oracle.said import ExpectedFinding, Said, Setup, TextSilentError
 
 
-def opinions(setup: Setup, lines: Iterable[str]) -> Iterator[list[Finding]]:
+def opinions(setup: Setup, lines: Iterable[str]) -> Iterator[list[ExpectedFinding]]:
     """What must be said to each of `lines`, for as long as the texts decide it."""
     table = Blitz(setup) if setup.game == "CB" else Blackjack(setup)
     for line in lines:

@@ -28,7 +28,7 @@ class VoidError(Exception):
 
 
 @dataclass(slots=True)
-class Night:
+class OracleNight:
     """What is said at the table so far; `trouble`: how likely a card is one that should not be there.
 
     `wild`: decks may come preshuffled, and cards lie face up where one hand or deal ends and the next begins.

@@ -25,7 +25,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ExpectedFinding:
     """What must be said: under one of `ids`, all of `words`, at will also those in `maybe`. Needless if not `needed`.
 
     No ids: under any number. `refused` stands for an input that is refused; `due` and `overdue` for a duty. `analogy`:
@@ -39,10 +39,10 @@ class Finding:
     analogy: bool = False
 
 
-def find(ids: str, words: str, maybe: str = "", *, needed: bool = True, analogy: bool = False) -> Finding:
+def find(ids: str, words: str, maybe: str = "", *, needed: bool = True, analogy: bool = False) -> ExpectedFinding:
     """A finding; `find("CB-16|CB-22", "VOID DECK_OUT", "SHUFFLE")`."""
     numbers = frozenset(ids.split("|")) if ids else frozenset[str]()
-    return Finding(numbers, frozenset(words.split()), frozenset(maybe.split()), needed, analogy)
+    return ExpectedFinding(numbers, frozenset(words.split()), frozenset(maybe.split()), needed, analogy)
 
 
 ANALOGY: Final = "SH-23"
@@ -50,19 +50,19 @@ ANALOGY: Final = "SH-23"
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class OutputBook:
     """The catalogue numbers of a game, by subject; "" for any number."""
 
     numbers: Mapping[str, str]
 
-    def duty(self, subject: str, words: str, maybe: str = "", *, needed: bool = True) -> list[Finding]:
+    def duty(self, subject: str, words: str, maybe: str = "", *, needed: bool = True) -> list[ExpectedFinding]:
         """`words` under the numbers of `subject`; nothing where our sources have no sentence."""
         if subject not in self.numbers:
             return []
         number = self.numbers[subject]
         return [find(number, words, maybe, needed=needed, analogy=number in {"", ANALOGY})]
 
-    def said(self, subject: str, words: str, maybe: str = "", *, needed: bool = True) -> list[Finding]:
+    def said(self, subject: str, words: str, maybe: str = "", *, needed: bool = True) -> list[ExpectedFinding]:
         """As `duty`; where our sources have no sentence, it may be said by analogy."""
         found = self.duty(subject, words, maybe, needed=needed)
         return found or [find("", words, maybe, needed=False, analogy=True)]
@@ -99,5 +99,5 @@ class TextSilentError(Exception):
     """
 
 
-ANYTHING: Final = (Finding(frozenset(), frozenset(), needed=False),)
+ANYTHING: Final = (ExpectedFinding(frozenset(), frozenset(), needed=False),)
 """The texts leave open what is said to this one event; what follows is judged again."""

@@ -16,7 +16,7 @@ CHUNK: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class TallyJob:
     """Which sequences: `count` from `start` of `seed`, wild ones or not; `game` is TAB, DAB, CB, SH or IB."""
 
     game: str
@@ -43,7 +43,7 @@ class Tally:
         self.first = other.first | self.first
 
 
-def tally(job: Job) -> Tally:
+def tally(job: TallyJob) -> Tally:
     """Compares the sequences of `job`, one after the other."""
     found, cores = Tally(), Cores()
     for index in range(job.start, job.start + job.count):
@@ -56,7 +56,7 @@ def tally(job: Job) -> Tally:
     return found
 
 
-def tallies(job: Job, processes: int, journal: Path | None) -> Iterator[Tally]:
+def tallies(job: TallyJob, processes: int, journal: Path | None) -> Iterator[Tally]:
     """What came of each chunk of `job`; those that `journal` holds already are not compared again."""
     ends = job.start + job.count
     jobs = [replace(job, start=at, count=min(CHUNK, ends - at)) for at in range(job.start, ends, CHUNK)]
@@ -70,20 +70,20 @@ def tallies(job: Job, processes: int, journal: Path | None) -> Iterator[Tally]:
         yield from _each(left, pool.map(tally, left), journal)
 
 
-def _each(jobs: list[Job], found: Iterator[Tally], journal: Path | None) -> Iterator[Tally]:
+def _each(jobs: list[TallyJob], found: Iterator[Tally], journal: Path | None) -> Iterator[Tally]:
     for job, one in zip(jobs, found, strict=True):
         _keep(journal, job, one)
         yield one
 
 
-def _kept(journal: Path | None) -> dict[Job, Tally]:
+def _kept(journal: Path | None) -> dict[TallyJob, Tally]:
     if journal is None or not journal.exists():
         return {}
     rows = map(json.loads, journal.read_text(encoding="utf-8").splitlines())
-    return {Job(**job): Tally(**{**found, "kinds": Counter(found["kinds"])}) for job, found in rows}
+    return {TallyJob(**job): Tally(**{**found, "kinds": Counter(found["kinds"])}) for job, found in rows}
 
 
-def _keep(journal: Path | None, job: Job, found: Tally) -> None:
+def _keep(journal: Path | None, job: TallyJob, found: Tally) -> None:
     if journal is not None:
         with journal.open("a", encoding="utf-8") as rows:
             made = {name: getattr(found, name) for name in Tally.__slots__}

@@ -10,7 +10,7 @@ _TEN: Final = 10
 
 
 @dataclass
-class Round:
+class StudiedRound:
     """One round: what is public of its cards (-1: hidden) and of the hands as picked up; what went to the rack."""
 
     dealt: list[int] = field(default_factory=list)
@@ -18,7 +18,7 @@ class Round:
     racked: list[int] = field(default_factory=list)
 
 
-Deal = Callable[[Random, "Held"], Round]
+Deal = Callable[[Random, "Held"], StudiedRound]
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Game:
+class StudiedGame:
     """How a game is dealt: decks, 10s or not, how deep into the shoe, and one round."""
 
     name: str
@@ -45,7 +45,7 @@ class Game:
     deal: Deal
 
 
-def shoe(dice: Random, game: Game, cards: Sequence[int]) -> Iterator[Round]:
+def shoe(dice: Random, game: StudiedGame, cards: Sequence[int]) -> Iterator[StudiedRound]:
     """The rounds of one shoe, to the cutting card; the rack then holds `racked` of all, and the rest of the shoe."""
     held = Held(list(cards))
     end = game.depth * len(cards)
@@ -53,17 +53,17 @@ def shoe(dice: Random, game: Game, cards: Sequence[int]) -> Iterator[Round]:
         yield game.deal(dice, held)
 
 
-def rack_of(cards: Sequence[int], rounds: Sequence[Round]) -> list[int]:
+def rack_of(cards: Sequence[int], rounds: Sequence[StudiedRound]) -> list[int]:
     """The rack after a shoe: the rounds as they were picked up, the rest of the shoe on top."""
     racked = [face for one in rounds for face in one.racked]
     return [*racked, *cards[sum(len(one.dealt) for one in rounds) :]]
 
 
-def _round(cards: Sequence[int], order: Sequence[list[int]], hidden: set[int], first: int) -> Round:
+def _round(cards: Sequence[int], order: Sequence[list[int]], hidden: set[int], first: int) -> StudiedRound:
     """A round of the cards from place `first` on; `order`: places hand by hand as picked up."""
     last = max(place for hand in order for place in hand)
     public = {place: HIDDEN if place in hidden else cards[place] for place in range(first, last + 1)}
-    return Round(
+    return StudiedRound(
         dealt=[public[place] for place in range(first, last + 1)],
         hands=[[public[place] for place in hand] for hand in order],
         racked=[cards[place] for hand in order for place in hand],
@@ -80,7 +80,7 @@ def _draw(held: Held, hand: list[int], least: int) -> None:
         hand.append(held.take())
 
 
-def _attack(dice: Random, held: Held) -> Round:
+def _attack(dice: Random, held: Held) -> StudiedRound:
     """Two cards to each of three to six boxes and the dealer, then hits."""
     first, boxes = held.at, [list[int]() for _ in range(dice.randint(3, 6))]
     dealer: list[int] = []
@@ -94,7 +94,7 @@ def _attack(dice: Random, held: Held) -> Round:
     return _round(held.cards, [*reversed(boxes), dealer], set(), first)
 
 
-def _switch(dice: Random, held: Held) -> Round:
+def _switch(dice: Random, held: Held) -> StudiedRound:
     """A pair down and a pair up to each; the pair that is not played is never shown and goes to the rack first."""
     first, count = held.at, dice.randint(3, 6)
     down, up = [list[int]() for _ in range(count)], [list[int]() for _ in range(count)]
@@ -118,7 +118,7 @@ def _switch(dice: Random, held: Held) -> Round:
     return _round(held.cards, [*left, *reversed(played), dealer], hidden, first)
 
 
-def _blitz(dice: Random, held: Held) -> Round:
+def _blitz(dice: Random, held: Held) -> StudiedRound:
     """Seven each to two to six players and the dealer, one card in turn; three in ten fold and stay face down."""
     first, hands = held.at, [list[int]() for _ in range(dice.randint(2, 6) + 1)]
     for _ in range(7):
@@ -130,9 +130,9 @@ def _blitz(dice: Random, held: Held) -> Round:
 
 
 GAMES: Final = {
-    "triple-attack-blackjack": Game("triple-attack-blackjack", 8, tens=False, depth=0.75, deal=_attack),
-    "double-attack-blackjack": Game("double-attack-blackjack", 8, tens=False, depth=0.75, deal=_attack),
-    "blackjack-in-between": Game("blackjack-in-between", 6, tens=True, depth=0.75, deal=_attack),
-    "switch-hands": Game("switch-hands", 6, tens=True, depth=0.7, deal=_switch),
-    "three-card-blitz": Game("three-card-blitz", 1, tens=True, depth=0.0, deal=_blitz),
+    "triple-attack-blackjack": StudiedGame("triple-attack-blackjack", 8, tens=False, depth=0.75, deal=_attack),
+    "double-attack-blackjack": StudiedGame("double-attack-blackjack", 8, tens=False, depth=0.75, deal=_attack),
+    "blackjack-in-between": StudiedGame("blackjack-in-between", 6, tens=True, depth=0.75, deal=_attack),
+    "switch-hands": StudiedGame("switch-hands", 6, tens=True, depth=0.7, deal=_switch),
+    "three-card-blitz": StudiedGame("three-card-blitz", 1, tens=True, depth=0.0, deal=_blitz),
 }

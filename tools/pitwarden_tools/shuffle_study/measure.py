@@ -6,7 +6,7 @@ from statistics import quantiles
 from typing import Final
 
 from pitwarden.rules.shuffle.auditor import PackShape, ShuffleAudit, audit_cards, start_shoe
-from pitwarden_tools.shuffle_study.dealing import Game, Round, rack_of, shoe
+from pitwarden_tools.shuffle_study.dealing import StudiedGame, StudiedRound, rack_of, shoe
 from pitwarden_tools.shuffle_study.packs import HONEST, Order
 
 IN_A_ROW: Final = 5
@@ -36,7 +36,7 @@ class Caught:
         return (round(tenths[4]), round(tenths[8])) if tenths else (0, 0)
 
 
-def honest(game: Game, count: int, seed: int) -> Honest:
+def honest(game: StudiedGame, count: int, seed: int) -> Honest:
     """`count` honest shoes running, at one table."""
     dice, made = Random(f"{seed} {game.name} honest"), Honest()
     audit, rack = ShuffleAudit(), list[int]()
@@ -50,7 +50,7 @@ def honest(game: Game, count: int, seed: int) -> Honest:
     return made
 
 
-def defective(game: Game, order: Order, name: str, count: int, seed: int) -> Caught:
+def defective(game: StudiedGame, order: Order, name: str, count: int, seed: int) -> Caught:
     """`count` tables: an honest shoe, then up to `IN_A_ROW` of the defect, until an alarm."""
     made = Caught()
     for run in range(count):
@@ -71,7 +71,9 @@ def defective(game: Game, order: Order, name: str, count: int, seed: int) -> Cau
     return made
 
 
-def _heard(game: Game, audit: ShuffleAudit, rounds: list[Round]) -> tuple[ShuffleAudit, tuple[str, ...], int]:
+def _heard(
+    game: StudiedGame, audit: ShuffleAudit, rounds: list[StudiedRound]
+) -> tuple[ShuffleAudit, tuple[str, ...], int]:
     """The auditor after a shoe, the tests it was alarmed by, and after how many cards the first of them."""
     pack = PackShape(faces=52 if game.tens else 48, copies=game.decks, key=b"measured")
     found, cards, delay = list[str](), 0, 0

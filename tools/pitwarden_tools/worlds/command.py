@@ -10,25 +10,25 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from typing import Final, NamedTuple
 
-from pitwarden_tools.worlds.core import Core
-from pitwarden_tools.worlds.deal import House, course
+from pitwarden_tools.worlds.core import PublishingCore
+from pitwarden_tools.worlds.deal import HouseOptions, course
 from pitwarden_tools.worlds.games import GAMES
 from pitwarden_tools.worlds.oracle import Oracle
 from pitwarden_tools.worlds.slips import opened_anew, slip
 from pitwarden_tools.worlds.steps import Agenda
-from pitwarden_tools.worlds.walk import Played, honest, log_of
+from pitwarden_tools.worlds.walk import PlayedCourse, honest, log_of
 
 _BATCH: Final = 50
 _SHOWN: Final = 5
 
 
-class Job(NamedTuple):
+class WorldsJob(NamedTuple):
     """A batch of rounds: the house, the seed of the first round, how many; `slips` of each, `odd`: foreseen events.
 
     `epochs`: how often the log opens a new epoch in mid-round; `truth`: judge by the one true course alone.
     """
 
-    house: House
+    house: HouseOptions
     seed: int
     rounds: int
     slips: int = 1
@@ -48,7 +48,7 @@ class Found(NamedTuple):
     proofs: tuple[str, ...]
 
 
-def judge(job: Job) -> Found:
+def judge(job: WorldsJob) -> Found:
     """Play and judge a batch."""
     made = course(job.house)
     true, possible = Counter[str](), Counter[str]()
@@ -69,7 +69,7 @@ def judge(job: Job) -> Found:
     return Found(job.rounds, published, true, possible, unexplained, tuple(proofs[:_SHOWN]))
 
 
-def random_log(job: Job, made: Agenda | None, rng: random.Random) -> Played:
+def random_log(job: WorldsJob, made: Agenda | None, rng: random.Random) -> PlayedCourse:
     """Return the log of a random round with so many slips."""
     items, names = honest(job.house, made, rng, job.odd), list[str]()
     for _ in range(job.slips):
@@ -80,16 +80,16 @@ def random_log(job: Job, made: Agenda | None, rng: random.Random) -> Played:
     return log_of(items, ", ".join(names) or "no slip")
 
 
-def told_by_core(job: Job, played: Played) -> dict[int, int]:
+def told_by_core(job: WorldsJob, played: PlayedCourse) -> dict[int, int]:
     """Return the cards that the core publishes, and on which row each."""
-    core, told = Core(job.house.game, stacks=job.house.stacks), dict[int, int]()
+    core, told = PublishingCore(job.house.game, stacks=job.house.stacks), dict[int, int]()
     for number, row in enumerate(played.rows, start=1):
         for card in core.hear(row):
             told.setdefault(card, number)
     return told
 
 
-def contradicted(job: Job, made: Agenda | None, played: Played, told: dict[int, int]) -> tuple[str, bool]:
+def contradicted(job: WorldsJob, made: Agenda | None, played: PlayedCourse, told: dict[int, int]) -> tuple[str, bool]:
     """Return the proof that a world hides a card when it is published, empty for none; and whether a world is left."""
     oracle = Oracle(made, max(1, job.slips))
     for number, row in enumerate(played.rows, start=1):
@@ -120,9 +120,11 @@ def main() -> int:
     args = parser.parse_args()
     leaks = 0
     for short in GAMES if args.game == "all" else (args.game,):
-        house = House(GAMES[short], args.boxes, args.in_log, args.dealt, args.stacks and short == "CB")
+        house = HouseOptions(GAMES[short], args.boxes, args.in_log, args.dealt, args.stacks and short == "CB")
         jobs = [
-            Job(house, first, min(_BATCH, args.seed + args.rounds - first), args.slips, args.odd, truth=args.truth)
+            WorldsJob(
+                house, first, min(_BATCH, args.seed + args.rounds - first), args.slips, args.odd, truth=args.truth
+            )
             for first in range(args.seed, args.seed + args.rounds, _BATCH)
         ]
         with ProcessPoolExecutor(args.processes) as pool:

@@ -55,8 +55,8 @@ from pitwarden_client.events.device import (
 )
 from pitwarden_client.events.inputs import Act, InputLogged, Role
 from pitwarden_client.events.table import EpochOpened, TableEvent
-from pitwarden_tools.worlds.games import Game
-from pitwarden_tools.worlds.rows import Row
+from pitwarden_tools.worlds.games import WorldGame
+from pitwarden_tools.worlds.rows import WorldRow
 
 _START_MS: Final = 1_767_636_000_000
 _PACE_MS: Final = 2_000
@@ -98,10 +98,10 @@ def _about_box(word: str, more: str, box: int) -> list[Act]:
             return [KpWager.model_validate({"wager": more, "box": box})]
 
 
-class Core:
+class PublishingCore:
     """A table of `game` and its judge; `without`: acts that this table does not key."""
 
-    def __init__(self, game: Game, *, stacks: bool = False, without: frozenset[str] = frozenset()) -> None:
+    def __init__(self, game: WorldGame, *, stacks: bool = False, without: frozenset[str] = frozenset()) -> None:
         profile = load_profile(game.title, default_decks(game.title))
         devices = [DeviceSetup("shoe", "shoe", automated=stacks), DeviceSetup("shuffler", "shuffler", counts=True)]
         if game.burns:
@@ -127,7 +127,7 @@ class Core:
             self._key(self._dealer())
             self._step(ShoeCard(face=_SEALED, up=None), "shoe", (2,))
 
-    def hear(self, row: Row) -> tuple[int, ...]:
+    def hear(self, row: WorldRow) -> tuple[int, ...]:
         """Continue with `row`; return the numbers of the cards and answers that the core publishes on it."""
         match row.kind:
             case "card":
@@ -144,7 +144,7 @@ class Core:
             case _:
                 return tuple([card for act in self._acts(row) for card in self._key(act, name=row.name)])
 
-    def _acts(self, row: Row) -> list[Act]:
+    def _acts(self, row: WorldRow) -> list[Act]:
         """Return what is keyed, as the core hears it; a new epoch is no key, and begins with the next row."""
         word, _, more = row.name.partition(" ")
         about, box = row.about, row.about if isinstance(row.about, int) else 1

@@ -19,7 +19,7 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class WorldGame:
     """What the oracle must know of a game.
 
     `passes`: the deal but its last pass to the boxes and the hole card; `start`: the key before the deal; `after`: the
@@ -42,7 +42,7 @@ class Game:
 GAMES: Final = {
     game.short: game
     for game in (
-        Game(
+        WorldGame(
             "TAB",
             "triple-attack-blackjack",
             (Pass("first", up=True, ends="close attack2"), Pass("up", up=True, ends="close attack3", dealer=True)),
@@ -50,20 +50,20 @@ GAMES: Final = {
             tens=False,
             copies=8,
         ),
-        Game(
+        WorldGame(
             "DAB",
             "double-attack-blackjack",
             (Pass("up", up=True, ends="close doubleattack", dealer=True), Pass("first", up=True)),
             tens=False,
         ),
-        Game(
+        WorldGame(
             "IB",
             "blackjack-in-between",
             (Pass("first", up=True), Pass("up", up=True, dealer=True)),
             start="no_more_bets",
             after="ib_settled",
         ),
-        Game(
+        WorldGame(
             "SH",
             "switch-hands",
             (
@@ -75,7 +75,7 @@ GAMES: Final = {
             after="antes_collected",
             choice=True,
         ),
-        Game("CB", "three-card-blitz", (), start="no_more_bets", burns=False, copies=1),
+        WorldGame("CB", "three-card-blitz", (), start="no_more_bets", burns=False, copies=1),
     )
 }
 """The games by their short names."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden_tools.worlds.rows import About, Log, Row
-from pitwarden_tools.worlds.steps import Agenda, Card, Key, Sensed, Stack
+from pitwarden_tools.worlds.rows import About, Log, WorldRow
+from pitwarden_tools.worlds.steps import Agenda, CardStep, KeyStep, Sensed, Stack
 from pitwarden_tools.worlds.world import Going, World, silent, slipped
 
 Stories = dict[World, str]
@@ -22,7 +22,7 @@ class Oracle:
         self.alive: Stories = {}
         self._settle({World(course, slips): ""})
 
-    def hear(self, row: Row) -> tuple[int, ...]:
+    def hear(self, row: WorldRow) -> tuple[int, ...]:
         """Continue with `row`; return the numbers of the cards that it brings."""
         before = self.log.last
         cards = self.log.add(row)
@@ -52,19 +52,19 @@ class Oracle:
                     return f"it may be {place}{story or ', in honest play'}"
         return ""
 
-    def _matched(self, world: World, row: Row, cards: tuple[int, ...]) -> Iterator[Going]:
+    def _matched(self, world: World, row: WorldRow, cards: tuple[int, ...]) -> Iterator[Going]:
         """Yield the worlds in which `row` is the next step of `world`, perhaps for a wrong box."""
         if world.agenda is None:
             return
         step, rest = world.agenda.step, world.agenda.rest
         match step:
-            case Card() if row.kind == "card" and row.up is step.sensed:
+            case CardStep() if row.kind == "card" and row.up is step.sensed:
                 yield Going(_laid(world, rest, step.place, cards, up=step.up))
             case Stack() if row.kind == "stack":
                 yield Going(_laid(world, rest, step.place, cards, up=False))
             case Sensed() if row.kind == "device" and row.name == step.name:
                 yield Going(_laid(world, rest, "answer", cards, up=not step.hides))
-            case Key() if row.kind == "key" and row.name == step.name:
+            case KeyStep() if row.kind == "key" and row.name == step.name:
                 if row.about == step.about:
                     yield Going(world._replace(agenda=rest))
                 elif world.slips and _near(step.about, row.about):
@@ -74,7 +74,9 @@ class Oracle:
             case _:
                 return
 
-    def _mistaken(self, world: World, row: Row, before: Row | None, cards: tuple[int, ...]) -> Iterator[Going]:
+    def _mistaken(
+        self, world: World, row: WorldRow, before: WorldRow | None, cards: tuple[int, ...]
+    ) -> Iterator[Going]:
         """Yield the worlds in which `row` is no step: a late or mistaken key, a card that is read twice."""
         if row.kind == "card" and before is not None and before.kind == "card" and world.slips:
             # A card that the shoe saw face up is no second reading of one that was not.
@@ -114,7 +116,7 @@ class Oracle:
         found, todo, known = set[tuple[str, About]](), [world], {world}
         while todo:
             one = todo.pop()
-            if one.agenda is not None and isinstance(one.agenda.step, Key):
+            if one.agenda is not None and isinstance(one.agenda.step, KeyStep):
                 found.add((one.agenda.step.name, one.agenda.step.about))
             new = {going.world for going in silent(one, self.log.faces, self.slips)} - known
             known |= new

@@ -3,15 +3,15 @@
 19:47-36.7(f) to (k), 36.10, 36.11, 2.26(e), 2B.7(e) to (i).
 """
 
-from pitwarden_tools.worlds.games import Game
+from pitwarden_tools.worlds.games import WorldGame
 from pitwarden_tools.worlds.rows import MARKED, points_of, rank_of
 from pitwarden_tools.worlds.steps import (
     Agenda,
     Asked,
-    Card,
+    CardStep,
     DealerPlay,
     Either,
-    Key,
+    KeyStep,
     Note,
     Play,
     Sensed,
@@ -27,32 +27,32 @@ _STANDS = 17
 _LIMIT = 21
 
 
-def play(game: Game, boxes: tuple[int, ...], end: Agenda | None) -> Agenda | None:
+def play(game: WorldGame, boxes: tuple[int, ...], end: Agenda | None) -> Agenda | None:
     """Return the courses from the last card of the deal to the round's end."""
-    over = agenda(Key("round_end"), rest=end)
-    turned = agenda(Turn(("dealer.hole",)), Key("hole_up"), DealerPlay(), rest=over)
+    over = agenda(KeyStep("round_end"), rest=end)
+    turned = agenda(Turn(("dealer.hole",)), KeyStep("hole_up"), DealerPlay(), rest=over)
     made = turned
     for box in reversed(boxes):
-        made = agenda(*([Key("bonus_settled", box)] if game.bonus else []), Play(box), rest=made)
+        made = agenda(*([KeyStep("bonus_settled", box)] if game.bonus else []), Play(box), rest=made)
     answered = agenda(Asked("blackjack", turned, made), rest=None)
     looked = agenda(Sensed("inserted"), Sensed("result"), rest=answered)
     read = agenda(Asked("marked", looked, made), rest=None)
-    closed = agenda(Key("close insurance"), rest=read)
+    closed = agenda(KeyStep("close insurance"), rest=read)
     # The reader is used while insurance is open (36.10(b) forbids it, and names no remedy).
     sealed = Sensed("result", hides=True)
-    early = agenda(Sensed("inserted"), sealed, Turn(("answer",)), Key("close insurance"), rest=answered)
-    asked = agenda(Key("open insurance"), Either((Way(closed), Way(early, SLIP))), rest=None)
+    early = agenda(Sensed("inserted"), sealed, Turn(("answer",)), KeyStep("close insurance"), rest=answered)
+    asked = agenda(KeyStep("open insurance"), Either((Way(closed), Way(early, SLIP))), rest=None)
     made = agenda(Asked("ace", asked, read), rest=None)
     if game.choice:
         for box in reversed(boxes):
             made = _choice(box, made)
-    return agenda(Key(game.after), rest=made) if game.after else made
+    return agenda(KeyStep(game.after), rest=made) if game.after else made
 
 
 def _choice(box: int, rest: Agenda | None) -> Agenda | None:
     pair = Turn((f"box{box}.down0", f"box{box}.down1"))
-    switched = agenda(pair, Note(f"switched{box}"), Key("choice switch", box), rest=rest)
-    return agenda(Either((Way(agenda(Key("choice keep", box), rest=rest)), Way(switched))), rest=None)
+    switched = agenda(pair, Note(f"switched{box}"), KeyStep("choice switch", box), rest=rest)
+    return agenda(Either((Way(agenda(KeyStep("choice keep", box), rest=rest)), Way(switched))), rest=None)
 
 
 def hand_of(hand: Play, lies: dict[str, list[int]], facts: frozenset[str]) -> list[int]:
@@ -74,20 +74,20 @@ def ways_of(hand: Play, cards: list[int], faces: list[int], facts: frozenset[str
     done = Way(rest)
     if total is not None and total >= _LIMIT:
         return [done]
-    hit = Card(f"box{box}{half}.hit", up=True)
+    hit = CardStep(f"box{box}{half}.hit", up=True)
     ways = [
-        Way(agenda(Key("decision stand", box), rest=rest), weight=2),
-        Way(agenda(Key("decision hit", box), hit, hand, rest=rest), weight=1.5),
-        Way(agenda(Key("decision double", box), hit, rest=rest), weight=0.3),
+        Way(agenda(KeyStep("decision stand", box), rest=rest), weight=2),
+        Way(agenda(KeyStep("decision hit", box), hit, hand, rest=rest), weight=1.5),
+        Way(agenda(KeyStep("decision double", box), hit, rest=rest), weight=0.3),
     ]
     if total is None:
         ways.append(done)
     if f"split{box}" not in facts and (total is None or _pair(values)):
         # A split ace is dealt one card (36.9(e)).
         aces = total is not None and values[0] % 13 == 0
-        second = agenda(Card(f"box{box}b.hit", up=True), *([] if aces else [Play(box, "b")]), rest=rest)
+        second = agenda(CardStep(f"box{box}b.hit", up=True), *([] if aces else [Play(box, "b")]), rest=rest)
         first = agenda(hit, *([] if aces else [hand]), rest=second)
-        ways.append(Way(agenda(Key("decision split", box), Note(f"split{box}"), rest=first), weight=2))
+        ways.append(Way(agenda(KeyStep("decision split", box), Note(f"split{box}"), rest=first), weight=2))
     return ways
 
 
@@ -95,7 +95,7 @@ def dealer_ways(cards: list[int], faces: list[int], rest: Agenda | None) -> list
     """Return how the dealer may continue: below 17 the dealer draws, unless nothing depends on it (36.11(c))."""
     known = len(cards) > 1 and min(cards) > 0
     total = points_of([faces[card] for card in cards]) if known else None
-    more = agenda(Key("dealer_draw"), Card("dealer.hit", up=True), DealerPlay(), rest=rest)
+    more = agenda(KeyStep("dealer_draw"), CardStep("dealer.hit", up=True), DealerPlay(), rest=rest)
     if total is None:
         return [Way(more), Way(rest)]
     return [Way(rest)] if total >= _STANDS else [Way(more), Way(rest, weight=0.1)]

@@ -14,7 +14,7 @@ UNREAD: Final = 0
 """The number of a card that left the shoe without a row."""
 
 
-class Row(NamedTuple):
+class WorldRow(NamedTuple):
     """One row of the log.
 
     `name`: key, device event or floor input; `about`: box, boxes or places that a key names; `faces`: codes 0 to 51 of
@@ -38,9 +38,9 @@ class Log:
     def __init__(self) -> None:
         self.rows = 0
         self.faces: list[int] = [-1]
-        self.last: Row | None = None
+        self.last: WorldRow | None = None
 
-    def add(self, row: Row) -> tuple[int, ...]:
+    def add(self, row: WorldRow) -> tuple[int, ...]:
         """Add `row`; return the numbers of the cards that it brings."""
         self.rows += 1
         self.last = row

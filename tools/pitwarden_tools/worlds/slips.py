@@ -3,9 +3,9 @@
 import random
 from typing import Final
 
-from pitwarden_tools.worlds.games import Game
-from pitwarden_tools.worlds.rows import About, Row
-from pitwarden_tools.worlds.steps import Card, Key, Sensed, Stack, Turn
+from pitwarden_tools.worlds.games import WorldGame
+from pitwarden_tools.worlds.rows import About, WorldRow
+from pitwarden_tools.worlds.steps import CardStep, KeyStep, Sensed, Stack, Turn
 from pitwarden_tools.worlds.walk import Item
 
 _KINDS: Final = (
@@ -16,10 +16,10 @@ _MOST: Final = 6
 """By how many rows a key is moved at most."""
 
 
-def slip(items: list[Item], game: Game, boxes: int, rng: random.Random) -> tuple[list[Item], str]:
+def slip(items: list[Item], game: WorldGame, boxes: int, rng: random.Random) -> tuple[list[Item], str]:
     """Return `items` with one slip, and its name; unchanged where the round gives no occasion for it."""
     items, kind = list(items), rng.choice(_KINDS)
-    keys = [at for at, item in enumerate(items) if isinstance(item.step, Key)]
+    keys = [at for at, item in enumerate(items) if isinstance(item.step, KeyStep)]
     at = rng.choice(keys)
     name = _named(items[at])
     match kind:
@@ -33,9 +33,9 @@ def slip(items: list[Item], game: Game, boxes: int, rng: random.Random) -> tuple
         case "wrong box":
             at = rng.choice([one for one in keys if _about(items[one]) is not None])
             name = _named(items[at])
-            items[at] = Item(None, row=Row("key", name, _wrong(_about(items[at]), boxes)))
+            items[at] = Item(None, row=WorldRow("key", name, _wrong(_about(items[at]), boxes)))
         case "reopened":
-            name = _after(items, "open insurance", [Key("close insurance"), Key("open insurance")])
+            name = _after(items, "open insurance", [KeyStep("close insurance"), KeyStep("open insurance")])
         case "misuse":
             name = _misuse(items)
         case _:
@@ -44,11 +44,11 @@ def slip(items: list[Item], game: Game, boxes: int, rng: random.Random) -> tuple
 
 
 def _named(item: Item) -> str:
-    return item.step.name if isinstance(item.step, Key) else ""
+    return item.step.name if isinstance(item.step, KeyStep) else ""
 
 
 def _about(item: Item) -> About:
-    return item.step.about if isinstance(item.step, Key) else None
+    return item.step.about if isinstance(item.step, KeyStep) else None
 
 
 def _wrong(about: About, boxes: int) -> About:
@@ -57,7 +57,7 @@ def _wrong(about: About, boxes: int) -> About:
     return about % boxes + 1 if isinstance(about, int) else about
 
 
-def _mistake(items: list[Item], game: Game, boxes: int, rng: random.Random, kind: str) -> str:
+def _mistake(items: list[Item], game: WorldGame, boxes: int, rng: random.Random, kind: str) -> str:
     """Press a key where it does not belong; it may be taken back, or be a 10 that the floor refutes."""
     box = rng.randint(1, boxes)
     some = tuple(sorted(rng.sample(range(1, boxes + 2), boxes)))
@@ -75,11 +75,11 @@ def _mistake(items: list[Item], game: Game, boxes: int, rng: random.Random, kind
     name = "ten" if kind == "refuted" and not game.tens else rng.choice(list(names))
     places = [at for at in range(2, len(items)) if _next_key(items, at) != (name, names.get(name))]
     at = rng.choice(places)
-    items.insert(at, Item(None, row=Row("key", name, names.get(name))))
+    items.insert(at, Item(None, row=WorldRow("key", name, names.get(name))))
     if kind == "refuted":
-        items.insert(min(len(items) - 1, at + rng.randint(1, 3)), Item(None, row=Row("floor", "ten_refuted")))
+        items.insert(min(len(items) - 1, at + rng.randint(1, 3)), Item(None, row=WorldRow("floor", "ten_refuted")))
     elif kind == "taken back":
-        items.insert(min(len(items) - 1, at + rng.randint(1, 2)), Item(None, row=Row("floor", "retract", name)))
+        items.insert(min(len(items) - 1, at + rng.randint(1, 2)), Item(None, row=WorldRow("floor", "retract", name)))
     return name
 
 
@@ -87,10 +87,10 @@ def _next_key(items: list[Item], at: int) -> tuple[str, About]:
     """Return the key whose act comes next: pressed there, it is no mistake that anything could tell."""
     rest = (item.step for item in items[at:] if not isinstance(item.step, Turn))
     step = next(rest, None)
-    return (step.name, step.about) if isinstance(step, Key) else ("", None)
+    return (step.name, step.about) if isinstance(step, KeyStep) else ("", None)
 
 
-def _after(items: list[Item], name: str, more: list[Key]) -> str:
+def _after(items: list[Item], name: str, more: list[KeyStep]) -> str:
     for at, item in enumerate(items):
         if _named(item) == name:
             items[at + 1 : at + 1] = [Item(key) for key in more]
@@ -113,7 +113,7 @@ def _misuse(items: list[Item]) -> str:
 
 
 def _misread(items: list[Item], rng: random.Random, kind: str) -> str:
-    read = Card if kind == "twice" else Card | Stack
+    read = CardStep if kind == "twice" else CardStep | Stack
     cards = [at for at, item in enumerate(items) if isinstance(item.step, read)]
     if not cards:
         return "nothing"
@@ -123,11 +123,11 @@ def _misread(items: list[Item], rng: random.Random, kind: str) -> str:
         items.insert(at + 1, Item(step, items[at].faces))
     else:
         items[at] = Item(step, items[at].faces, unread=True)
-    return step.place.split(".")[0] if isinstance(step, Card | Stack) else ""
+    return step.place.split(".")[0] if isinstance(step, CardStep | Stack) else ""
 
 
 def opened_anew(items: list[Item], rng: random.Random) -> list[Item]:
     """Return `items` with a new epoch of the log somewhere in the round."""
     items = list(items)
-    items.insert(rng.randint(1, len(items)), Item(None, row=Row("floor", "epoch")))
+    items.insert(rng.randint(1, len(items)), Item(None, row=WorldRow("floor", "epoch")))
     return items

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from pitwarden_tools.worlds.rows import About
 
 
-class Card(NamedTuple):
+class CardStep(NamedTuple):
     """A card is dealt to a place (`box2.last`, `dealer.hole`), face up or down; `sensed`: the shoe saw it face up."""
 
     place: str
@@ -20,7 +20,7 @@ class Stack(NamedTuple):
     size: int
 
 
-class Key(NamedTuple):
+class KeyStep(NamedTuple):
     """A person keys something."""
 
     name: str
@@ -88,7 +88,7 @@ class NextRound(NamedTuple):
     agenda: "Agenda | None"
 
 
-AnyStep = Card | Stack | Key | Sensed | Turn | Note | Either | Asked | Play | DealerPlay | NextRound
+AnyStep = CardStep | Stack | KeyStep | Sensed | Turn | Note | Either | Asked | Play | DealerPlay | NextRound
 
 
 class Agenda:

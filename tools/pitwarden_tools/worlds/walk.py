@@ -3,10 +3,10 @@
 import random
 from dataclasses import dataclass, field
 
-from pitwarden_tools.worlds.deal import House
-from pitwarden_tools.worlds.games import Game
-from pitwarden_tools.worlds.rows import Row, points_of
-from pitwarden_tools.worlds.steps import Agenda, AnyStep, Card, Key, NextRound, Sensed, Stack, Turn, Way
+from pitwarden_tools.worlds.deal import HouseOptions
+from pitwarden_tools.worlds.games import WorldGame
+from pitwarden_tools.worlds.rows import WorldRow, points_of
+from pitwarden_tools.worlds.steps import Agenda, AnyStep, CardStep, KeyStep, NextRound, Sensed, Stack, Turn, Way
 from pitwarden_tools.worlds.world import World, places, silent, ways
 
 _BOOST = 12
@@ -19,34 +19,34 @@ class Item:
 
     step: AnyStep | None
     faces: tuple[int, ...] = ()
-    row: Row | None = None
+    row: WorldRow | None = None
     unread: bool = False
 
 
 @dataclass(slots=True)
-class Played:
+class PlayedCourse:
     """A log, and the row from which on each of its cards is truly visible; a card that never is, is not in `seen`."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[WorldRow] = field(default_factory=list)
     seen: dict[int, int] = field(default_factory=dict)
     name: str = ""
 
 
-def deck_of(game: Game, rng: random.Random) -> list[int]:
+def deck_of(game: WorldGame, rng: random.Random) -> list[int]:
     """Return a shuffled pack."""
     deck = [face for face in range(52) if game.tens or face % 13 != 9] * game.copies  # noqa: PLR2004  rank of a 10
     rng.shuffle(deck)
     return deck
 
 
-def honest(house: House, course: Agenda | None, rng: random.Random, odd: float) -> list[Item]:
+def honest(house: HouseOptions, course: Agenda | None, rng: random.Random, odd: float) -> list[Item]:
     """Return one course without a slip; `odd`: how often a round has an event that the regulations foresee."""
     deck, faces, items = deck_of(house.game, rng), [-1], list[Item]()
     world, rare = World(course, 0), rng.random() < odd
     while world.agenda is not None:
         step, rest = world.agenda.step, world.agenda.rest
         match step:
-            case Card() | Stack():
+            case CardStep() | Stack():
                 drawn = tuple(deck.pop() for _ in range(step.size if isinstance(step, Stack) else 1))
                 lies = {(step.place, len(faces) + at) for at in range(len(drawn))}
                 faces += drawn
@@ -59,7 +59,7 @@ def honest(house: House, course: Agenda | None, rng: random.Random, odd: float) 
                     faces.append(bit)
                 items.append(Item(step, (bit,)))
                 world = world._replace(agenda=rest)
-            case Key() | Turn():
+            case KeyStep() | Turn():
                 items.append(Item(step))
                 world = world._replace(agenda=rest)
             case _:
@@ -89,9 +89,9 @@ def _blackjack(world: World, faces: list[int]) -> int:
     return int(points_of(two) == 21 and len(two) == 2)  # noqa: PLR2004  a blackjack
 
 
-def log_of(items: list[Item], name: str) -> Played:
+def log_of(items: list[Item], name: str) -> PlayedCourse:
     """Return the rows of `items`, and when each card is truly seen."""
-    made, lying, cards = Played(name=name), dict[str, list[int]](), 0
+    made, lying, cards = PlayedCourse(name=name), dict[str, list[int]](), 0
     for item in items:
         row = _row(item)
         if row is not None and not item.unread:
@@ -106,27 +106,27 @@ def log_of(items: list[Item], name: str) -> Played:
     return made
 
 
-def _row(item: Item) -> Row | None:
+def _row(item: Item) -> WorldRow | None:
     step = item.step
     if item.row is not None:
         return item.row
     match step:
-        case Card():
-            return Row("card", faces=item.faces, up=step.sensed)
+        case CardStep():
+            return WorldRow("card", faces=item.faces, up=step.sensed)
         case Stack():
-            return Row("stack", faces=item.faces)
-        case Key():
-            return Row("key", step.name, step.about)
+            return WorldRow("stack", faces=item.faces)
+        case KeyStep():
+            return WorldRow("key", step.name, step.about)
         case Sensed():
-            return Row("device", step.name, bit=bool(item.faces[0]))
+            return WorldRow("device", step.name, bit=bool(item.faces[0]))
         case _:
             return None
 
 
-def _lie(item: Item, cards: list[int], made: Played, lying: dict[str, list[int]]) -> None:
+def _lie(item: Item, cards: list[int], made: PlayedCourse, lying: dict[str, list[int]]) -> None:
     step = item.step
-    up = step.up if isinstance(step, Card) else not step.hides if isinstance(step, Sensed) else False
-    place = step.place if isinstance(step, Card | Stack) else "answer"
+    up = step.up if isinstance(step, CardStep) else not step.hides if isinstance(step, Sensed) else False
+    place = step.place if isinstance(step, CardStep | Stack) else "answer"
     if up:
         made.seen.update(dict.fromkeys(cards, len(made.rows)))
     else:

@@ -8,10 +8,10 @@ from pitwarden_tools.worlds.rows import UNREAD, About
 from pitwarden_tools.worlds.steps import (
     Agenda,
     Asked,
-    Card,
+    CardStep,
     DealerPlay,
     Either,
-    Key,
+    KeyStep,
     NextRound,
     Note,
     Play,
@@ -113,7 +113,7 @@ def slipped(world: World, rows: int) -> Iterator[Going]:
     if world.agenda is None:
         return
     step, rest = world.agenda.step, world.agenda.rest
-    pressed = _pressed(world, step, rows) if isinstance(step, Key) else None
+    pressed = _pressed(world, step, rows) if isinstance(step, KeyStep) else None
     if pressed is not None:
         yield Going(world._replace(agenda=rest, early=world.early - {pressed}))
         return
@@ -121,10 +121,10 @@ def slipped(world: World, rows: int) -> Iterator[Going]:
         return
     less = world._replace(slips=world.slips - 1)
     match step:
-        case Key():
+        case KeyStep():
             owed = world.owed | {(step.name, step.about)}
             yield Going(less._replace(agenda=rest, owed=owed), f"{step.name} {step.about or ''} is missing or late")
-        case Card() | Stack():
+        case CardStep() | Stack():
             lies = world.lies | {(step.place, UNREAD)}
             yield Going(less._replace(agenda=rest, lies=lies), f"a card for {step.place} was not read")
         case Either():
@@ -134,7 +134,7 @@ def slipped(world: World, rows: int) -> Iterator[Going]:
             return
 
 
-def _pressed(world: World, step: Key, rows: int) -> tuple[str, About, int] | None:
+def _pressed(world: World, step: KeyStep, rows: int) -> tuple[str, About, int] | None:
     """Return the mistaken key that was `step`, pressed early by so few rows that it may have been meant."""
     key = (step.name, step.about)
     return next((one for one in world.early if one[:2] == key and rows - one[2] <= EARLY), None)

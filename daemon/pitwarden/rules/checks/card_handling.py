@@ -15,7 +15,7 @@ from typing import Final
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shuffler import deck_for_cut
-from pitwarden_client.events.dealer import KpCut, KpExposedInMix
+from pitwarden_client.events.dealer_cards import KpCut, KpExposedInMix
 from pitwarden_client.events.device import ShoeCut, ShoeLoaded
 
 

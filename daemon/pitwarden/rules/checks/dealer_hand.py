@@ -23,7 +23,8 @@ from pitwarden.rules.queries.reader import (
 )
 from pitwarden.rules.state.state import Finding, RulesState
 from pitwarden.rules.transitions.hole_card import agreed
-from pitwarden_client.events.dealer import KpRoundEnd, KpSettled
+from pitwarden_client.events.dealer_play import KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpSettled
 from pitwarden_client.events.device import ReaderInserted
 
 

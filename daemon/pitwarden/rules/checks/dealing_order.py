@@ -15,7 +15,8 @@ from pitwarden.rules.queries.hands import is_completeness_unknown, undecided_han
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.queries.reader import blackjack_said, up_card_allows_reader
 from pitwarden.rules.state.state import Finding
-from pitwarden_client.events.dealer import KpChoice, KpDealerDraw, KpDealerReveal, KpHoleUp, KpOpen, KpWager
+from pitwarden_client.events.dealer_play import KpChoice, KpDealerDraw, KpDealerReveal, KpHoleUp
+from pitwarden_client.events.dealer_wagers import KpOpen, KpWager
 from pitwarden_client.events.device import ReaderInserted
 
 

@@ -17,7 +17,7 @@ from pitwarden.rules.queries.decks import card_change_rule, is_too_old
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shuffler import returns_discards
 from pitwarden_client.events.card_faces import JOKER, face_name
-from pitwarden_client.events.dealer import KpForeignBack, KpManualShuffle
+from pitwarden_client.events.dealer_cards import KpForeignBack, KpManualShuffle
 from pitwarden_client.events.device import ShoeCard, ShoeUnloaded, ShufflerDone, ShufflerStarted
 from pitwarden_client.events.floor import FtDeckOpened, FtDeckReturned
 

@@ -8,7 +8,7 @@ from pitwarden.rules.queries.decks import is_dealing
 from pitwarden.rules.queries.hands import card_due
 from pitwarden.rules.state.state import Finding, RulesState
 from pitwarden.rules.transitions.shuffler import deck_for_hand_shuffle
-from pitwarden_client.events.dealer import KpManualShuffle, KpMode
+from pitwarden_client.events.dealer_cards import KpManualShuffle, KpMode
 from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
 
 

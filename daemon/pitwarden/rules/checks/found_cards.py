@@ -8,7 +8,8 @@ from pitwarden.rules.queries.decks import is_dealing
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import Finding
-from pitwarden_client.events.dealer import KpBoxes, KpFaceUp, KpTen
+from pitwarden_client.events.dealer_irregularities import KpFaceUp, KpTen
+from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.outputs import Verdict
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.queries.decks import decks_in_rotation
 from pitwarden.rules.state.state import Finding
-from pitwarden_client.events.dealer import KpManualShuffle
+from pitwarden_client.events.dealer_cards import KpManualShuffle
 from pitwarden_client.events.device import ReaderInserted, ShoeLoaded, ShufflerStarted
 from pitwarden_client.events.floor import FtDeckOpened, FtOpening, FtTableClose, FtTableOpen
 

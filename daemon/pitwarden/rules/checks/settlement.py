@@ -20,7 +20,8 @@ from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.round import KeyedSettlement, RoundWagers
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.hole_card import agreed
-from pitwarden_client.events.dealer import KpDecision, KpDiceSettled, KpReveal, KpSettled
+from pitwarden_client.events.dealer_play import KpDecision, KpReveal
+from pitwarden_client.events.dealer_wagers import KpDiceSettled, KpSettled
 from pitwarden_client.events.outputs import WagerOutcome
 
 

@@ -9,7 +9,7 @@ from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shoe import continues_shoe
-from pitwarden_client.events.dealer import KpDecision
+from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.device import ShoeLoaded
 
 

@@ -16,7 +16,8 @@ from pitwarden.rules.queries.decks import (
 from pitwarden.rules.queries.layout import deal_template
 from pitwarden.rules.state.card_book import last_count
 from pitwarden.rules.state.state import Finding, RulesState
-from pitwarden_client.events.dealer import KpDealerReveal, KpDecision, KpHands, KpStub
+from pitwarden_client.events.dealer_cards import KpHands, KpStub
+from pitwarden_client.events.dealer_play import KpDealerReveal, KpDecision
 from pitwarden_client.events.device import ShoeStack
 
 

@@ -13,18 +13,10 @@ from pitwarden.rules.state.card_book import (
 )
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState
-from pitwarden_client.events.dealer import (
-    KpCollected,
-    KpDeal,
-    KpFaceUp,
-    KpHands,
-    KpIdleSpread,
-    KpManualShuffle,
-    KpNoMoreBets,
-    KpRoundEnd,
-    KpStub,
-    KpTen,
-)
+from pitwarden_client.events.dealer_cards import KpHands, KpIdleSpread, KpManualShuffle, KpStub
+from pitwarden_client.events.dealer_irregularities import KpFaceUp, KpTen
+from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpCollected, KpNoMoreBets
 from pitwarden_client.events.floor import (
     FtCardRemoved,
     FtDeckOpened,

@@ -16,7 +16,7 @@ from pitwarden.rules.outcomes.terms import WagerTerms, wager_terms
 from pitwarden.rules.outcomes.three_card_blitz import blitz_outcomes
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import RulesState
-from pitwarden_client.events.dealer import KpDice
+from pitwarden_client.events.dealer_wagers import KpDice
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Outcomes, WagerOutcome
 

@@ -13,7 +13,8 @@ from typing import Final, get_args
 from pitwarden.rules.profile.pay_tables import PayTable
 from pitwarden.rules.profile.profile import ClauseRule, DealPass, GameKeys, GameProfile, Mode, Target, Value
 from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
-from pitwarden_client.events.dealer import KpDecision, WagerKind, Window
+from pitwarden_client.events.dealer_play import KpDecision
+from pitwarden_client.events.dealer_wagers import WagerKind, Window
 from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
 _DECISIONS: Final = get_args(KpDecision.model_fields["decision"].annotation)

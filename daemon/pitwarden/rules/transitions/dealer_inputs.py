@@ -24,39 +24,43 @@ from pitwarden.rules.transitions.draws import begin_round, mark_hand_dealt
 from pitwarden.rules.transitions.hands import lay_out_hands
 from pitwarden.rules.transitions.round import admit_box, apply_boxes, end_round
 from pitwarden.rules.transitions.turned_cards import dealers_hand_shown
-from pitwarden_client.events.dealer import (
-    DealerAct,
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_cards import (
     KpAdmit,
-    KpBonusSettled,
-    KpBoxes,
     KpBurnRequest,
-    KpClose,
-    KpCollected,
     KpCut,
+    KpExposedInMix,
+    KpHands,
+    KpIdleSpread,
+    KpManualShuffle,
+    KpMixed,
+    KpMode,
+    KpStub,
+)
+from pitwarden_client.events.dealer_play import (
+    KpBoxes,
     KpDeal,
     KpDealer,
     KpDealerDraw,
     KpDealerReveal,
     KpDealt,
     KpDecision,
+    KpHoleUp,
+    KpReveal,
+    KpRoundEnd,
+    KpSpreadRequest,
+)
+from pitwarden_client.events.dealer_wagers import (
+    KpBonusSettled,
+    KpClose,
+    KpCollected,
     KpDice,
     KpDiceSettled,
     KpDiceWager,
-    KpExposedInMix,
-    KpHands,
-    KpHoleUp,
-    KpIdleSpread,
     KpInsuranceSettled,
-    KpManualShuffle,
-    KpMixed,
-    KpMode,
     KpNoMoreBets,
     KpOpen,
-    KpReveal,
-    KpRoundEnd,
     KpSettled,
-    KpSpreadRequest,
-    KpStub,
     KpWager,
     Window,
 )

@@ -27,17 +27,9 @@ from pitwarden.rules.transitions.hands import (
     request_card,
     serve_waiting_cards,
 )
-from pitwarden_client.events.dealer import (
-    DealerAct,
-    KpAntesCollected,
-    KpChoice,
-    KpClose,
-    KpDealerDraw,
-    KpDealt,
-    KpDecision,
-    KpIbSettled,
-    KpOpen,
-)
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_play import KpChoice, KpDealerDraw, KpDealt, KpDecision
+from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpClose, KpIbSettled, KpOpen
 from pitwarden_client.events.device import ReaderHolePlaced, ReaderInserted
 from pitwarden_client.events.inputs import InputLogged
 

@@ -3,7 +3,7 @@
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState
-from pitwarden_client.events.dealer import KpChoice, KpDecision
+from pitwarden_client.events.dealer_play import KpChoice, KpDecision
 from pitwarden_client.events.inputs import InputLogged
 
 

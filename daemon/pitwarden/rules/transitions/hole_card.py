@@ -20,7 +20,8 @@ from pitwarden.rules.state.round import PlayerHand
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice
 from pitwarden.rules.transitions.disclosure import disclose
 from pitwarden.rules.transitions.hands import lay_out_hands
-from pitwarden_client.events.dealer import KpDealerDraw, KpHoleUp, KpRoundEnd, KpSettled
+from pitwarden_client.events.dealer_play import KpDealerDraw, KpHoleUp, KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpSettled
 from pitwarden_client.events.inputs import InputLogged
 
 

@@ -19,28 +19,18 @@ from pitwarden.rules.queries.decks import hands_dealt
 from pitwarden.rules.queries.layout import placed_cards
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.shuffler import deck_for_cut, deck_for_hand_shuffle
-from pitwarden_client.events.dealer import (
-    KpBurnRequest,
-    KpClose,
-    KpCut,
-    KpDeal,
-    KpDecision,
-    KpHands,
-    KpManualShuffle,
+from pitwarden_client.events.dealer_cards import KpBurnRequest, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
+from pitwarden_client.events.dealer_irregularities import (
     KpMisplaced,
-    KpMode,
     KpNoCards,
-    KpNoMoreBets,
     KpOneCard,
-    KpOpen,
     KpOption,
     KpReaderBad,
     KpRefuse,
-    KpSettled,
     KpSkipped,
-    KpStub,
-    KpWager,
 )
+from pitwarden_client.events.dealer_play import KpDeal, KpDecision
+from pitwarden_client.events.dealer_wagers import KpClose, KpNoMoreBets, KpOpen, KpSettled, KpWager
 from pitwarden_client.events.floor import (
     FtCardRemoved,
     FtDeckReturned,

@@ -13,19 +13,18 @@ from pitwarden.rules.transitions import player_options, shoe
 from pitwarden.rules.transitions.draws import FOUND, reveal_cards
 from pitwarden.rules.transitions.hands import remove_card, serve_waiting_cards
 from pitwarden.rules.transitions.reader import mark_reader_unusable
-from pitwarden_client.events.dealer import (
-    DealerAct,
+from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_cards import KpForeignBack, KpShort
+from pitwarden_client.events.dealer_irregularities import (
     KpDealerFirstMissed,
     KpDrawnInError,
     KpFaceUp,
-    KpForeignBack,
     KpMisplaced,
     KpNoCards,
     KpOneCard,
     KpOption,
     KpReaderBad,
     KpRefuse,
-    KpShort,
     KpSkipped,
     KpTen,
 )

@@ -5,7 +5,7 @@ from pitwarden.rules.queries.layout import deal_template
 from pitwarden.rules.state.round import PlayerHand, RoundState
 from pitwarden.rules.state.state import RulesState, add_notice, refuse_input
 from pitwarden.rules.transitions.hands import give_card, remove_card, serve_waiting_cards
-from pitwarden_client.events.dealer import KpOption
+from pitwarden_client.events.dealer_irregularities import KpOption
 
 
 def apply_skipped(state: RulesState, box: int) -> RulesState:

@@ -22,7 +22,7 @@ from pitwarden.rules.transitions.disclosure import at_the_end
 from pitwarden.rules.transitions.draws import begin_round
 from pitwarden.rules.transitions.turned_cards import dealers_hand_shown
 from pitwarden_client.events.card_faces import JOKER
-from pitwarden_client.events.dealer import KpBoxes
+from pitwarden_client.events.dealer_play import KpBoxes
 
 
 def barred_boxes(state: RulesState, boxes: tuple[int, ...]) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from pitwarden.rules.state.equipment import DeckState, ShoeState
 from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input, replace_deck, replace_device
 from pitwarden.rules.transitions.draws import apply_draw, begin_round
-from pitwarden_client.events.dealer import KpRefuse
+from pitwarden_client.events.dealer_irregularities import KpRefuse
 from pitwarden_client.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
 
 

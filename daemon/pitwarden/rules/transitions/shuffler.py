@@ -9,7 +9,8 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input, replace_deck, replace_device
 from pitwarden.rules.transitions.shoe import deck_due_for_cut, new_shoe
-from pitwarden_client.events.dealer import KpExposedInMix, KpIdleSpread, KpMixed, KpSpreadRequest
+from pitwarden_client.events.dealer_cards import KpExposedInMix, KpIdleSpread, KpMixed
+from pitwarden_client.events.dealer_play import KpSpreadRequest
 from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 
 ShufflerEvent = ShufflerStarted | ShufflerDone | ShufflerFault

@@ -14,7 +14,7 @@ from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.round import KeyedSettlement, WagerStake
 from pitwarden.rules.state.state import RulesState, refuse_input
 from pitwarden.rules.transitions.draws import begin_round
-from pitwarden_client.events.dealer import KpSettled, KpWager
+from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 
 
 def wager_refusal(state: RulesState, act: KpWager) -> tuple[str, str]:

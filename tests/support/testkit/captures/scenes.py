@@ -9,7 +9,7 @@ from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.devices.ascii import AsciiScanner, AsciiShuffler
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.reader import Reader
-from pitwarden_simulators.devices.shoe import Shoe
+from pitwarden_simulators.devices.shoe import SimulatedShoe
 from pitwarden_simulators.devices.shuffler import Shuffler
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.table.shuffling import SeededOrder
@@ -20,7 +20,7 @@ Built = tuple[SimulatedDevice, list[SceneAction]]
 
 def _shoe() -> Built:
     memory = Memory(1)
-    shoe = Shoe(memory)
+    shoe = SimulatedShoe(memory)
     device = TdpDevice("shoe", "N42", memory, count=lambda: (len(shoe.cards),))
     cards = SeededOrder("captures")("A", Mint().cb_deck("A"))
     return device, [
@@ -81,7 +81,7 @@ def _mapped_shuffler() -> Built:
     return device, _cycles(Shuffler(device, SeededOrder("captures"), counts=True), Mint().cb_deck("A"))
 
 
-def _draws(shoe: Shoe) -> list[SceneAction]:
+def _draws(shoe: SimulatedShoe) -> list[SceneAction]:
     cards = SeededOrder("captures")("A", Mint().cb_deck("A"))
     return [
         SceneAction(0, lambda: shoe.load("A", cards, cut_after=2)),
@@ -91,13 +91,13 @@ def _draws(shoe: Shoe) -> list[SceneAction]:
 
 def _mapped_shoe() -> Built:
     device = AsciiScanner("S-2001")
-    return device, _draws(Shoe(device))
+    return device, _draws(SimulatedShoe(device))
 
 
 def _scanner() -> Built:
     device = HidWire("S-2002")
     return device, [
-        *_draws(Shoe(device)),
+        *_draws(SimulatedShoe(device)),
         SceneAction(1_500, lambda: device.scan(b"10D17" * 8)),
         SceneAction(1_700, lambda: device.scan(b"10D17", accuracy=10)),
         SceneAction(1_900, lambda: device.scan(b"NOREAD")),

@@ -11,7 +11,7 @@ from pitwarden.seal.sealing import Opener, Sealer
 from pitwarden.seal.signed_rows import sign_epoch_opened
 from pitwarden_client.verification.signed_rows import SigningScope
 from pitwarden_simulators.in_memory.rows import unsealed
-from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
+from pitwarden_simulators.table.setup import TAB_SHIELDED, SimulatedTableSetup
 from testkit.clocks.fake_clock import FakeClock
 from testkit.nights.in_memory_night import play, rules_setup
 
@@ -21,7 +21,7 @@ SITE = "rig"
 
 
 @cache
-def sealed_night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[BuiltRow, ...]:
+def sealed_night(setup: SimulatedTableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[BuiltRow, ...]:
     """The rows of an honest night, epoch and key first."""
     clock = FakeClock()
     rows = RowBuilder(LogIdentity(SITE, setup.table, simulated=True), "e1", clock, 0)
@@ -36,11 +36,11 @@ def sealed_night(setup: TableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[Bui
     return tuple(built)
 
 
-def unsealer(setup: TableSetup = TAB_SHIELDED, trusted: str = SIGNER.public) -> RowUnsealer:
+def unsealer(setup: SimulatedTableSetup = TAB_SHIELDED, trusted: str = SIGNER.public) -> RowUnsealer:
     return RowUnsealer(Opener([PRIVATE], [trusted], SITE, setup.table), (trusted,), SITE, setup.table)
 
 
-def table_judge(journal: RowSource, setup: TableSetup = TAB_SHIELDED) -> TableJudge:
+def table_judge(journal: RowSource, setup: SimulatedTableSetup = TAB_SHIELDED) -> TableJudge:
     return TableJudge(TableIdentity(SITE, setup.table, "judge"), rules_setup(setup), unsealer(setup), journal)
 
 

@@ -24,7 +24,7 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import ClockTick, Head
-from pitwarden_simulators.table.setup import TAB_SHIELDED, TableSetup
+from pitwarden_simulators.table.setup import TAB_SHIELDED, SimulatedTableSetup
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.damage_reports import NoDamage
 from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, sealed_night, table_judge
@@ -33,7 +33,7 @@ from testkit.tables.table_file import small_table
 FIELD, JUDGE = "field.sqlite", "judge.sqlite"
 
 
-def whose(setup: TableSetup = TAB_SHIELDED) -> AuditScope:
+def whose(setup: SimulatedTableSetup = TAB_SHIELDED) -> AuditScope:
     return AuditScope(SITE, setup.table, (SIGNER.public,))
 
 
@@ -58,21 +58,21 @@ def write_keys(folder: Path) -> None:
 
 
 @cache
-def _made(setup: TableSetup) -> Path:
+def _made(setup: SimulatedTableSetup) -> Path:
     folder = Path(mkdtemp(prefix="stored-night-"))
     with ThreadPoolExecutor(1) as pool:  # a test's own loop may be running in this thread
         pool.submit(lambda: asyncio.run(_write(folder, setup))).result()
     return folder
 
 
-def stored_night(folder: Path, setup: TableSetup = TAB_SHIELDED) -> Path:
+def stored_night(folder: Path, setup: SimulatedTableSetup = TAB_SHIELDED) -> Path:
     """The journals of a night in `folder`, fresh copies."""
     for name in (FIELD, JUDGE):
         shutil.copy(_made(setup) / name, folder / name)
     return folder
 
 
-async def _write(folder: Path, setup: TableSetup) -> None:
+async def _write(folder: Path, setup: SimulatedTableSetup) -> None:
     rows = list(sealed_night(setup))
     field = await FieldJournal.open(folder / FIELD)
     await field.commit([new_row(row) for row in rows])

@@ -16,7 +16,7 @@ from pitwarden_client.events.floor import FloorAct
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import TableEvent
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, TableSetup
+from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, SimulatedTableSetup
 from testkit.nights.in_memory_night import InMemoryJudge, play, rules_setup
 from testkit.tables.rules_table import role_of
 
@@ -138,7 +138,7 @@ def night(table: str, rounds: int = 6, seed: str = "7", *, faults: bool = False)
     )
 
 
-def table_of(name: str) -> TableSetup:
+def table_of(name: str) -> SimulatedTableSetup:
     """The simulators' table of that name."""
     return (TABLES | FURTHER_TABLES)[name]
 

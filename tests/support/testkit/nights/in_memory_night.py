@@ -9,20 +9,20 @@ from pitwarden.rules.engine.permit import deal_permit
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.faults.fault import Fault
-from pitwarden_simulators.faults.verdict_log import Book
-from pitwarden_simulators.in_memory.rows import EPOCH, LogRow
+from pitwarden_simulators.faults.verdict_log import VerdictLog
+from pitwarden_simulators.in_memory.rows import EPOCH, InMemoryRow
 from pitwarden_simulators.in_memory.runner import Judge, PureRunner, nobody
 from pitwarden_simulators.table.actions import Desk
-from pitwarden_simulators.table.night import Night
-from pitwarden_simulators.table.setup import COLOURS, TableSetup
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.night import TableNight
+from pitwarden_simulators.table.setup import COLOURS, SimulatedTableSetup
+from pitwarden_simulators.table.table import SimulatedTable
 from pitwarden_simulators.table.table_builder import build
 from testkit.nights.shoes import Shoes
 
 VISIBLE = {"visible": True, "shielded": False, None: None}
 
 
-def rules_setup(setup: TableSetup) -> RulesSetup:
+def rules_setup(setup: SimulatedTableSetup) -> RulesSetup:
     reference = "SIM-1"
     devices = [
         DeviceSetup("shoe", "shoe", automated=setup.automated, procedure_ref=reference),
@@ -42,12 +42,12 @@ def rules_setup(setup: TableSetup) -> RulesSetup:
 class InMemoryJudge:
     """Judge of single rows; `outputs` has each output with the row that caused it."""
 
-    def __init__(self, setup: TableSetup) -> None:
+    def __init__(self, setup: SimulatedTableSetup) -> None:
         self.state: RulesState = initial_state(rules_setup(setup))
-        self.outputs: list[tuple[LogRow, RuleOutput]] = []
-        self.book = Book()
+        self.outputs: list[tuple[InMemoryRow, RuleOutput]] = []
+        self.book = VerdictLog()
 
-    def __call__(self, row: LogRow) -> Desk:
+    def __call__(self, row: InMemoryRow) -> Desk:
         entry = LogEntry(EPOCH, row.number, row.log_ms, row.utc_ms, row.source, row.data, faces=row.faces, bit=row.bit)
         self.state, said = step(self.state, entry)
         for output in said:
@@ -73,12 +73,12 @@ EVENING = 1_772_474_400_000  # 18:00 UTC: no gaming day begins within a night of
 
 @dataclass(frozen=True)
 class InMemoryNight:
-    rows: tuple[LogRow, ...]
-    table: Table
+    rows: tuple[InMemoryRow, ...]
+    table: SimulatedTable
 
 
 def play(
-    setup: TableSetup,
+    setup: SimulatedTableSetup,
     seed: str,
     rounds: int,
     faults: Sequence[Fault] = (),
@@ -88,9 +88,9 @@ def play(
     boot: int = 1,
     keypad: bool = False,
 ) -> InMemoryNight:
-    rows: list[LogRow] = []
+    rows: list[InMemoryRow] = []
 
-    def heard(row: LogRow) -> Desk:
+    def heard(row: InMemoryRow) -> Desk:
         rows.append(row)
         return judge(row)
 
@@ -99,7 +99,7 @@ def play(
     )
     if shoes is not None:
         shoes.seat(built.table)
-    night = Night(built.table, rounds, faults)
+    night = TableNight(built.table, rounds, faults)
     PureRunner(built.devices, DRIVER, heard, start_ms=EVENING).play(night.script())
     if shoes is not None:
         shoes.finish()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pitwarden_simulators.cards import Card
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.table import SimulatedTable
 
 Cycle = tuple[str, int]
 
@@ -18,10 +18,10 @@ class Shoes:
     shown: dict[Cycle, set[int]] = field(default_factory=dict)
     drawn: dict[Cycle, list[int]] = field(default_factory=dict)
     dealt_in: list[Cycle] = field(default_factory=list)
-    table: Table | None = None
+    table: SimulatedTable | None = None
     _running: dict[str, Cycle] = field(default_factory=dict)
 
-    def seat(self, table: Table) -> None:
+    def seat(self, table: SimulatedTable) -> None:
         self.table = table
 
     def arrange(self, deck: str, cycle: int, cards: list[Card]) -> list[Card]:

@@ -19,9 +19,9 @@ from pitwarden_simulators.demo.consumer import Consumer, consumer
 from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.demo.watch import Watch
-from pitwarden_simulators.table.actions import Action, DeviceName, Key
-from pitwarden_simulators.table.night import Night
-from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.actions import Action, DeviceName, KeyPress
+from pitwarden_simulators.table.night import TableNight
+from pitwarden_simulators.table.setup import SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import Built, build
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
@@ -145,7 +145,7 @@ class LiveTable:
 
     async def play(self, rounds: int) -> None:
         """Plays honest rounds from the table's opening on."""
-        await self.people.play(Night(self.built.table, rounds, ()).script())
+        await self.people.play(TableNight(self.built.table, rounds, ()).script())
 
     def logs(self) -> str:
         return "\n".join(path.read_text() for path in sorted(self.folder.glob("*.log")))
@@ -162,7 +162,7 @@ class InterruptedOperators(LivePeople):
     async def _perform(self, action: Action) -> None:
         self.actions += 1
         due = [number for number in self.trouble if number <= self.actions]
-        waits = self.only_between and not isinstance(action, Key)
+        waits = self.only_between and not isinstance(action, KeyPress)
         happens = None if waits or not due else self.trouble.pop(min(due))
         if happens is not None:
             await happens()  # type: ignore[misc]
@@ -176,7 +176,7 @@ class InterruptedOperators(LivePeople):
 
 @asynccontextmanager
 async def table(
-    setup: TableSetup,
+    setup: SimulatedTableSetup,
     broker: MosquittoBroker,
     folder: Path,
     seed: str = "7",

@@ -9,7 +9,7 @@ from pitwarden_simulators.cards import Card
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.reader import Reader
 from pitwarden_simulators.table.shuffling import Arrange
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.table import SimulatedTable
 
 Cycle = tuple[str, int]
 """A shuffle: deck, and its number from 1."""
@@ -31,9 +31,9 @@ class CardTruth:
     public: dict[Cycle, set[int]] = field(default_factory=lambda: defaultdict(set))
     told: set[int] = field(default_factory=set)
     _since: dict[int, Cycle] = field(default_factory=dict)
-    _table: Table | None = None
+    _table: SimulatedTable | None = None
 
-    def watch(self, table: Table) -> None:
+    def watch(self, table: SimulatedTable) -> None:
         """The table whose layout tells what lies face up."""
         self._table = table
 

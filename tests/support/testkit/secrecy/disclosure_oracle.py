@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from pitwarden_client.events.dealer import KpBoxes, KpBurnRequest, KpClose, KpDealer, KpOpen, KpReveal, KpRoundEnd
+from pitwarden_client.events.dealer_cards import KpBurnRequest
+from pitwarden_client.events.dealer_play import KpBoxes, KpDealer, KpReveal, KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpClose, KpOpen
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeLoaded, ShoeStack
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import Act, InputLogged

@@ -29,7 +29,7 @@ from pitwarden_drivers.ports.port import Port, PortAddress, PortListener
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.table.actions import DeviceName
-from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.setup import SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import SERIALS
 from testkit.nights.in_memory_night import rules_setup
 
@@ -40,7 +40,7 @@ _BROKER = BrokerSettings("nowhere")
 
 
 async def field_half(
-    setup: TableSetup,
+    setup: SimulatedTableSetup,
     clock: Clock,
     journal: FieldJournal,
     modems: Mapping[DeviceName, NullModem],
@@ -90,7 +90,7 @@ class _Modems:
         return DeviceSupervisor(posts, clock=self.clock, random=lambda: 0.5, ports=self, sink=sink)
 
 
-def silent_judge(setup: TableSetup, journal: RowSource) -> TableJudge:
+def silent_judge(setup: SimulatedTableSetup, journal: RowSource) -> TableJudge:
     """A judge of one table that opens what the field half above seals."""
     trusted = (SIGNER.public,)
     unsealer = RowUnsealer(Opener([_PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
@@ -98,7 +98,7 @@ def silent_judge(setup: TableSetup, journal: RowSource) -> TableJudge:
 
 
 async def judge_half(
-    setup: TableSetup,
+    setup: SimulatedTableSetup,
     journal: JudgeJournal,
     clock: Clock,
     lockable: frozenset[str] = frozenset(),

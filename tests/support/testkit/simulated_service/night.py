@@ -16,10 +16,10 @@ from pitwarden_simulators.cards import Card
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.ports.memory import NullModem
-from pitwarden_simulators.table.night import Night
-from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.night import TableNight
+from pitwarden_simulators.table.setup import SimulatedTableSetup
 from pitwarden_simulators.table.shuffling import Arrange
-from pitwarden_simulators.table.table import Table
+from pitwarden_simulators.table.table import SimulatedTable
 from pitwarden_simulators.table.table_builder import build
 from testkit.brokers.memory_broker import MemoryBroker
 from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
@@ -44,7 +44,7 @@ class SimulatedNightPlan:
     `locks`: the judge may lock the shoe; `crashes`: after how many published rows the service dies and starts again.
     """
 
-    setup: TableSetup
+    setup: SimulatedTableSetup
     seed: str
     rounds: int
     faults: tuple[Fault, ...] = ()
@@ -62,7 +62,7 @@ class SimulatedNight:
 
     observed: Observations
     truth: CardTruth
-    table: Table
+    table: SimulatedTable
     watch: Watch
     reader: WatchedReader | None = field(default=None)
 
@@ -158,7 +158,7 @@ async def _night(programme: SimulatedNightPlan, folder: Path, room: NightRoom, l
     async with asyncio.TaskGroup() as group:
         group.create_task(service.run(), name="service")
         await watch.until(lambda: watch.state is not None, 60, "the judge's state")
-        await people.play(Night(built.table, programme.rounds, programme.faults).script())
+        await people.play(TableNight(built.table, programme.rounds, programme.faults).script())
         service.stop.set()
     if service.died != len(programme.crashes):
         raise RuntimeError(f"{len(programme.crashes)} crashes were wanted, {service.died} came: play more rounds")
@@ -166,7 +166,7 @@ async def _night(programme: SimulatedNightPlan, folder: Path, room: NightRoom, l
     return SimulatedNight(room.observed, truth, built.table, watch, reader)
 
 
-def _reads_twice(table: Table, _card: Card) -> bool:
+def _reads_twice(table: SimulatedTable, _card: Card) -> bool:
     """Takes the card that is there, and has it read twice."""
     table.shoe.reads_twice = True
     return True

@@ -16,9 +16,9 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_simulators.demo.people import LivePeople
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.ports.memory import NullModem
-from pitwarden_simulators.table.actions import Action, DeviceName, Key
+from pitwarden_simulators.table.actions import Action, DeviceName, KeyPress
 from pitwarden_simulators.table.keypad import pressed
-from pitwarden_simulators.table.setup import TableSetup
+from pitwarden_simulators.table.setup import SimulatedTableSetup
 from testkit.simulated_service.halves import field_half, judge_half
 
 PATIENCE_S = 60.0
@@ -28,7 +28,7 @@ PATIENCE_S = 60.0
 class RestartingService:
     """Both halves. `crashes`: after how many published rows, of the whole night, both die where they stand."""
 
-    setup: TableSetup
+    setup: SimulatedTableSetup
     clock: Clock
     folder: Path
     modems: Mapping[DeviceName, NullModem]
@@ -123,7 +123,7 @@ class PatientOperators(LivePeople):
         await watch.until(lambda: not self.service.down and watch.state is not None, PATIENCE_S, "the service")
         await super()._perform(action)
 
-    async def _key(self, key: Key) -> None:
+    async def _key(self, key: KeyPress) -> None:
         """At a table with a keypad the dealer keys there."""
         if key.role != "dealer" or "keypad" not in self._devices:
             await super()._key(key)
