@@ -11,7 +11,7 @@ from pitwarden.cli.main import main
 from pitwarden.judge.outputs import as_published
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
-from pitwarden_client.events.outputs import ClearingFact, Irregularity, Notice, Outcomes
+from pitwarden_client.events.outputs import ClearingFact, Irregularity, Notice, Outcomes, Reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, SimulatedTableSetup
 from testkit.journals.sealed_rows import SITE, table_judge
 from testkit.journals.stored_night import JUDGE, file, stored_night
@@ -69,15 +69,25 @@ def test_what_a_later_contract_adds_is_no_other_verdict() -> None:
 
 @pytest.mark.parametrize("capture", OLDER, ids=lambda capture: capture.name)
 def test_an_older_night_is_judged_in_other_bytes_to_the_same_verdicts(capture: Path, tmp_path: Path) -> None:
-    """Outcomes of wagers came later than 0.1.0; of what it published, every verdict stands."""
+    """Outcomes of wagers came later than 0.1.0, and since 0.4.0 some cards wait; the verdicts are the same."""
     restored(capture, tmp_path)
     with open_judge_evidence(tmp_path / JUDGE) as evidence:
         found = asyncio.run(replay(silent_judge(TAB_SHIELDED, EvidenceRowSource(evidence)), evidence))
         stored = [decode(OutputEvent, one.body).data for one in evidence.outputs(f"{SILENT}/{TAB_SHIELDED.table}")]
     assert [one.catalogue for one in stored if isinstance(one, Irregularity)] == ["TAB-37", "TAB-37"]
     assert found.other_bytes > 0
+    revealed: dict[str, int] = {}
     for difference in found.differences:
-        assert tuple(one for one in difference.now if not isinstance(one, Outcomes)) == difference.published
+        then, now = (
+            [one for one in outputs if not isinstance(one, Outcomes | Reveal)]
+            for outputs in (difference.published, difference.now)
+        )
+        assert now == then
+        for reveal in (one for one in difference.published if isinstance(one, Reveal)):
+            revealed[reveal.commitment] = difference.at.number
+        for reveal in (one for one in difference.now if isinstance(one, Reveal)):
+            assert difference.at.number >= revealed.pop(reveal.commitment)
+    assert revealed == {}, "a card that was revealed in its round is revealed in it now"
 
 
 def test_the_replay_command_needs_the_judge_s_key(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -128,7 +128,7 @@ class ReaderResult(Record):
 
 
 class ReaderHolePlaced(Record):
-    """A card was laid on the hole card's place, as a switch under it senses. It says no more than `kp.dealt`."""
+    """A card was laid on the hole card's place, as a switch under it senses. It counts as `kp.dealt` and means no more."""
 
     kind: Literal["reader.hole_placed"] = "reader.hole_placed"
 

@@ -124,7 +124,7 @@ class RoundState:
     `windows`: the keys that opened and closed wagers in this round, in order, as `open insurance`.
     `hole_up`: the dealer's hidden cards are shown: the hole card, or the dealer's hand of 3 Card Blitz.
     `hole_held`: they were keyed as turned, and a further key must agree before they count as shown.
-    `laid`: how many cards were out when the deal was said to be done with the hole card last; -1 while it was not.
+    `laid`: how many cards were out when the deal was keyed as done with the hole card last; -1 while it was not.
     `one_cards`: how often a second card was keyed as forgotten.
     `burn_doubt`: how many cards were out when a burn card may have been among them; they are never published.
     `relieved`: how many cards the shoe had drawn when a dealer came in the middle of the round, -1 for none.
