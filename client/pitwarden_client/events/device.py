@@ -128,7 +128,7 @@ class ReaderResult(Record):
 
 
 class ReaderHolePlaced(Record):
-    """A card was laid on the hole card's place, as a switch under it senses. It counts as `kp.dealt` and means no more."""
+    """A card was laid on the hole card's place, as a switch under it senses. It counts as `kp.dealt`, no more."""
 
     kind: Literal["reader.hole_placed"] = "reader.hole_placed"
 
