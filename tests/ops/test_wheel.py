@@ -134,3 +134,13 @@ def test_the_client_installs_alone_and_a_consumer_of_it_needs_nothing_else(packa
     file, loaded = said.split()
     assert Path(file).is_relative_to(place)
     assert loaded == "False"
+
+
+def test_the_debian_package_ships_manual_pages_completion_and_html(package: Package, tmp_path: Path) -> None:
+    ran("dpkg-deb", "-x", package.deb, tmp_path, cwd=tmp_path)
+    share = tmp_path / "usr" / "share"
+    pages = {page.name for page in (share / "man").rglob("*.gz")}
+    assert {"pitwarden.1.gz", "pitwarden-table.5.gz", "pitwarden-alarms.7.gz", "pitwarden-table@.service.8.gz"} <= pages
+    ran("bash", "-n", share / "bash-completion" / "completions" / "pitwarden", cwd=tmp_path)
+    assert (share / "zsh" / "vendor-completions" / "_pitwarden").read_text().startswith("#compdef pitwarden")
+    assert "pitwarden" in (share / "doc" / "pitwarden" / "html" / "index.html").read_text()
