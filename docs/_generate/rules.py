@@ -111,7 +111,8 @@ def _clause(one: Clause, known: dict[str, GameProfile], files: tuple[str, ...]) 
         bases = ", ".join(sorted({rule.basis for rule in rules}))
         checked = f"Checked by {', '.join(code(name) for name in checks)}; basis {bases}."
     else:
-        checked = f"Not checked: {escape(one.why_unchecked or 'it does not concern this game.')}"
+        why = (one.why_unchecked or "it does not concern this game.").removeprefix("No check: ")
+        checked = f"Not checked: {escape(why)}"
     facts = [
         f"{escape(one.cite)} · kind {one.kind}",
         checked,
