@@ -15,7 +15,7 @@ from pitwarden_tools.worlds.deal import House
 from pitwarden_tools.worlds.games import GAMES
 
 _PER_NIGHT: Final = 50
-"""Rounds at one table before a new one is set up: irregularities that nobody clears make each further row slower."""
+"""Rounds at one table before a new one is set up: open irregularities make each further row slower."""
 _SHOWN: Final = 10
 
 

@@ -14,7 +14,7 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_simulators.demo.faults import DemoError
 
 _PATIENCE_S: Final = 60.0
-"""How long one step of the service may take on a machine that is busy with other work; a fault beyond."""
+"""Limit in seconds for one step of the service, estimated for a machine that is busy; DemoError beyond."""
 
 
 class Published(NamedTuple):

@@ -1,4 +1,4 @@
-"""The inputs that a row of the oracle stands for, as the service hears them."""
+"""Inputs of the terminals that rows of the oracle stand for."""
 
 from typing import Final
 

@@ -18,6 +18,7 @@ from pitwarden.rules.queries.reader import insurance_closed, is_reader_in_use, u
 from pitwarden.rules.state.entry import AnswerDue
 from pitwarden.rules.state.round import DrawnCard, RoundState
 from pitwarden.rules.state.state import RulesState
+from pitwarden.rules.transitions.corrections import corrected, moved
 from pitwarden.rules.transitions.draws import reveal_cards
 from pitwarden.rules.transitions.turned_cards import turned
 
@@ -43,6 +44,8 @@ def disclose(state: RulesState, said: RoundState | None = None) -> RulesState:
         state = _hands(_deal(state))
     elif said.hands is not played.hands or said.dealer is not played.dealer:
         state = _hands(state)
+    if played.slots and moved(said, played):
+        state = corrected(state)
     return _answer(state)
 
 

@@ -143,7 +143,11 @@ def reveal_cards(state: RulesState, cards: Iterable[tuple[DrawnCard, str]]) -> R
             shown[one.face] += 1
     return replace(
         state,
-        round=replace(state.round, revealed=known.union(said)),
+        round=replace(
+            state.round,
+            revealed=known.union(said),
+            slots=(*state.round.slots, *((place, one.slot) for place, one in said.items())),
+        ),
         shoe=replace(state.shoe, shown=tuple(shown)),
         now=replace(state.now, reveals=(*state.now.reveals, *said.values())),
     )
