@@ -72,12 +72,21 @@ async def play(nights: Sequence[NightPlan], mosquitto: str, at_once: int) -> lis
                 broker = Broker(mosquitto, Path(place) / f"broker-{number}")
                 await asyncio.to_thread(broker.start)
                 try:
-                    return await play_night(night, broker, folder)
+                    result = await play_night(night, broker, folder)
+                    print(progress(result), flush=True)  # noqa: T201  progress of a long run
+                    return result
                 finally:
                     broker.kill()
                     await asyncio.to_thread(shutil.rmtree, folder)
 
         return list(await asyncio.gather(*(one(number, night) for number, night in enumerate(nights))))
+
+
+def progress(result: NightResult) -> str:
+    """Return a line for a night that is over."""
+    plan = result.plan
+    found = f"{len(result.early)} published while hidden, {len(result.wrong)} other faults"
+    return f"{plan.house.game.short} rounds {plan.first} to {plan.first + result.rounds - 1}: {found}"
 
 
 def report(results: Sequence[NightResult]) -> list[str]:

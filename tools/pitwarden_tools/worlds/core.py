@@ -1,5 +1,6 @@
 """The rules core under the oracle: the same rows, and the cards and answers that it publishes."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -9,6 +10,8 @@ from pitwarden.rules import (
     DeviceSetup,
     LogEntry,
     RevealDue,
+    RuleOutput,
+    RulesState,
     TableSetup,
     initial_state,
     load_profile,
@@ -43,9 +46,20 @@ _OPENED: Final = EpochOpened(parent=None, signer="0" * 64, signature="0" * 88)
 
 
 class Core:
-    """A table of `game` and its judge; `without`: acts that this table does not key."""
+    """A table of `game` and its judge.
 
-    def __init__(self, game: Game, *, stacks: bool = False, without: frozenset[str] = frozenset()) -> None:
+    `without`: acts that this table does not key; `observe` is called with the outputs and the state of each row.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        stacks: bool = False,
+        without: frozenset[str] = frozenset(),
+        observe: Callable[[tuple[RuleOutput, ...], RulesState], None] = lambda _outputs, _state: None,
+    ) -> None:
+        self._observe = observe
         profile = load_profile(game.title, default_decks(game.title))
         devices = [DeviceSetup("shoe", "shoe", automated=stacks), DeviceSetup("shuffler", "shuffler", counts=True)]
         if game.burns:
@@ -141,5 +155,6 @@ class Core:
         self._state, said = step(
             self._state, LogEntry(epoch, self._number, at, _START_MS + at, source, data, faces, bit)
         )
+        self._observe(said, self._state)
         self._said = [one for one in said if isinstance(one, RevealDue | AnswerDue)]
         return epoch
