@@ -52,7 +52,7 @@ LABELS = """
 """
 """Labels of `pitwarden clauses` for what reads a row besides the checks."""
 
-SNAPSHOT_SHAPES = {3: "0cee61b975e1d00820e1c2618f07ea789b967d957d7cfc35f5b4a63da8de472b"}
+SNAPSHOT_SHAPES = {3: "1a66922843fba4bb8957fb5972f8e09ef1b7ce43d145726a2b53fc69c70055a2"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {

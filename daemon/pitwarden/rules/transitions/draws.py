@@ -80,7 +80,10 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
     if played.asked:
         target = played.asked[0]
         contested = card if len(played.asked) > 1 else None
-        made = replace(state, round=replace(played, asked=played.asked[1:], contested=contested))
+        # A card that still waited would have been dealt before one from the shoe.
+        made = replace(
+            state, round=replace(played, asked=played.asked[1:], contested=contested, unproved=frozenset())
+        )
         if target == "dealer" and dealer_must_stand(made):
             made = add_notice(made, "accidental_draw", "burned", "The dealer's total stands: burn the card.")
             return _noted(reveal_cards(made, [(card, "burn")]), card, "burned", first=False)
