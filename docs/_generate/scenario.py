@@ -72,6 +72,7 @@ EXPECTATIONS: Final = (
     ("`CB-14|CB-22 due`", "One of two numbers, where two sections say the same."),
     ("`refused TAB-08`", "A refused input."),
     ("`reveal box2.1 9H`", "A revealed card and its slot."),
+    ("`corrected box2.2 box3.2`", "A revealed card that was published at the first place lies at the second."),
     ("`answer bj`", "A revealed answer of the hole-card reader: `bj` or `no`."),
     ("`no reveal`", "No card is revealed on this line."),
     ("`outcome box2 suited_royals win 40 to 1`", "The result of a wager. `no outcome`: none is published."),

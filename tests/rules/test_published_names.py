@@ -52,7 +52,7 @@ LABELS = """
 """
 """Labels of `pitwarden clauses` for what reads a row besides the checks."""
 
-SNAPSHOT_SHAPES = {3: "c417e00c4cf30f7f0f088c920da2381be883d52449e17ccf156bf991d7c4c90b"}
+SNAPSHOT_SHAPES = {3: "1a66922843fba4bb8957fb5972f8e09ef1b7ce43d145726a2b53fc69c70055a2"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {

@@ -76,7 +76,7 @@ def test_a_card_keyed_as_found_gives_its_slot_to_the_next() -> None:
     assert words(table.key(ft.FtTenConfirmed())) == []
     table = dealt_table()
     table.decide(1, "hit", "8C")
-    assert words(table.key(KpFaceUp())) == ["TAB-36 RACK"]
+    assert words(table.key(KpFaceUp())) == ["TAB-36 RACK", "corrected box1.3 found"]
 
 
 def test_a_burn_card_that_is_keyed_as_found_is_burned_again() -> None:

@@ -1,4 +1,4 @@
-"""The worlds oracle, short form: no card is published that some course of the round hides. `pitwarden_tools.worlds`."""
+"""The worlds oracle, short form: no card is published that some course of the round hides. `./run tool worlds`."""
 
 import random
 

@@ -44,8 +44,20 @@ def _oracle() -> Command:
     return COMMAND
 
 
+def _slips() -> Command:
+    from pitwarden_tools.slips.command import COMMAND
+
+    return COMMAND
+
+
 def _soak() -> Command:
     from pitwarden_tools.campaign.soak import COMMAND
+
+    return COMMAND
+
+
+def _worlds() -> Command:
+    from pitwarden_tools.worlds.command import COMMAND
 
     return COMMAND
 
@@ -58,7 +70,9 @@ TOOLS: Final[dict[str, Callable[[], Command]]] = {
     "isolation": _isolation,
     "load": _load,
     "oracle": _oracle,
+    "slips": _slips,
     "soak": _soak,
+    "worlds": _worlds,
 }
 
 

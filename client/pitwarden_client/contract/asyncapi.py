@@ -8,7 +8,7 @@ from pitwarden_client.contract.schemas import Schemas, components, plain_schema
 from pitwarden_client.events.envelope import SCHEMA_VERSION
 from pitwarden_client.events.topics import PREFIX
 
-MINOR: Final = 2
+MINOR: Final = 3
 """Counts additions within the schema version: fields and kinds that a reader may ignore."""
 
 VERSION: Final = f"{SCHEMA_VERSION}.{MINOR}"

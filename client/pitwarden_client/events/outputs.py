@@ -126,6 +126,21 @@ class Reveal(Record):
     commitment: Hex32
 
 
+class RevealCorrected(Record):
+    """The place of a card that was revealed before: a later input moved it. The card itself is the revealed one.
+
+    `was`: slot of the reveal, or of the last correction of this card. Each correction is an output of its own, numbered
+    and chained like a reveal; the newest one counts.
+    """
+
+    kind: Literal["reveal.corrected"] = "reveal.corrected"
+    epoch: Ident
+    event: Number
+    index: Count
+    slot: Text
+    was: Text
+
+
 class ReaderRevealed(Record):
     """The reader's answer, public once the windows before it are closed."""
 
@@ -178,7 +193,7 @@ class CheckFailed(Record):
 
 
 Output = Annotated[
-    Irregularity | Duty | Notice | Refused | Reveal | ReaderRevealed | Outcomes | CheckFailed,
+    Irregularity | Duty | Notice | Refused | Reveal | RevealCorrected | ReaderRevealed | Outcomes | CheckFailed,
     Field(discriminator="kind"),
 ]
 

@@ -21,6 +21,8 @@ from pitwarden_client.events.codec import encode
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.topics import Topics
 
+_OF_CARDS: Final = frozenset({"reveal", "reveal.corrected", "reader.revealed", "outcomes"})
+"""Kinds of outputs that are published as reveals."""
 TAKEN_S: Final = 0.005  # the broker gets the processor before what is left to do, for so long at most
 
 
@@ -119,7 +121,7 @@ class JudgingLoop(WakeableLoop):
         await self._record.snapshot_when_due(judge.state, head)
 
     def _topic(self, kind: str) -> str:
-        return self._reveals if kind in {"reveal", "reader.revealed", "outcomes"} else self._irregularities
+        return self._reveals if kind in _OF_CARDS else self._irregularities
 
 
 def _verifies(row: LogRow) -> bool:

@@ -1,9 +1,9 @@
 """What a line expects of the judge, as it is written.
 
-`TAB-36 VOID SHUFFLE`, `TAB-36 cleared|refuted` (either), `CB-14 due`, `refused TAB-08`, `reveal box2.1 9H`,
-`answer bj`, `no reveal`, `permit withheld`, `check.failed`, `nothing`; `outcome box2 suited_royals win 40 to 1`,
-perhaps with `line=`, `stake=`, `wins=` (cents), `basis=`, `catalogue=`, `cite=`; `no outcome`; `unfit IB-07`, which
-would be refused at start.
+`TAB-36 VOID SHUFFLE`, `TAB-36 cleared|refuted` (either), `CB-14 due`, `refused TAB-08`, `reveal box2.1 9H`;
+`corrected box2.2 box3.2` (the card published at the first place lies at the second); `answer bj`, `no reveal`,
+`permit withheld`, `check.failed`, `nothing`; `outcome box2 suited_royals win 40 to 1`, perhaps with `line=`, `stake=`,
+`wins=` (cents), `basis=`, `catalogue=`, `cite=`; `no outcome`; `unfit IB-07`, which would be refused at start.
 
 After a catalogue number also `deck=A`, `box=2`, `round=3`, `basis=text`, `actor=supervisor`, `device=shoe`,
 `subject=A` (of a duty), `cite=36.14(a)` (contained in a cite), `settled=box2` (contained in a line settled),
@@ -11,7 +11,7 @@ After a catalogue number also `deck=A`, `box=2`, `round=3`, `basis=text`, `actor
 A fact that the output does not have is never met.
 
 `TAB-01 HOLD [ALERT]`: a verdict in brackets may come or not. `CB-14|CB-22 due`: either number will do, as two
-sections say the same. `maybe ...`: allowed, not required.
+sections have the same text. `maybe ...`: allowed, not required.
 """
 
 import re
@@ -25,7 +25,7 @@ from pitwarden_client.events.outputs import Verdict
 
 Kind = Literal[
     "finding", "status", "duty", "refused", "reveal", "answer", "no_reveal", "permit", "failed", "nothing", "outcome",
-    "no_outcome", "unfit",
+    "no_outcome", "unfit", "corrected",
 ]  # fmt: skip
 
 VERDICTS: Final[tuple[str, ...]] = get_args(Verdict)
@@ -33,7 +33,9 @@ STATUSES: Final = ("acknowledged", "cleared", "refuted", "withdrawn")
 DUTIES: Final = ("due", "overdue", "done")
 QUALIFIERS: Final = ("deck", "box", "round", "basis", "actor", "device", "subject", "cite", "settled", "rounds", "by")
 OUTCOME_FACTS: Final = ("line", "stake", "wins", "basis", "catalogue", "cite")
-LEADS: Final = ("refused", "reveal", "answer", "no", "outcome", "unfit", "permit", "check.failed", "nothing", "maybe")
+LEADS: Final = (
+    "refused", "reveal", "corrected", "answer", "no", "outcome", "unfit", "permit", "check.failed", "nothing", "maybe",
+)  # fmt: skip
 _CATALOGUE: Final = re.compile(r"\A[A-Z][A-Z0-9]{0,3}-[A-Za-z0-9]{1,12}\Z")
 
 
@@ -58,8 +60,8 @@ def parse_expectation(text: str) -> Expectation:
     """`text` as an expectation; ScenarioError with the nearest known word when it is none."""
     tokens = text.split()
     match tokens:
-        case ["outcome" | "unfit", *_] | ["no", "outcome"]:
-            return _wager(tokens)
+        case ["outcome" | "unfit" | "corrected", *_] | ["no", "outcome"]:
+            return _consequence(tokens)
         case ["maybe", *rest] if rest:
             return replace(parse_expectation(" ".join(rest)), needed=False)
         case [("nothing" | "check.failed") as word]:
@@ -111,11 +113,13 @@ def _bracketed(token: str) -> bool:
     return token.startswith("[") and token.endswith("]")
 
 
-def _wager(tokens: list[str]) -> Expectation:
+def _consequence(tokens: list[str]) -> Expectation:
     text = " ".join(tokens)
     match tokens:
         case ["no", _]:
             return Expectation("no_outcome", text=text)
+        case ["corrected", was, slot]:
+            return Expectation("corrected", facts=(("was", was), ("slot", slot)), text=text)
         case ["unfit", catalogue]:
             return Expectation("unfit", _catalogue(catalogue), text=text)
         case ["outcome", hand, wager, result, *rest]:
@@ -124,7 +128,7 @@ def _wager(tokens: list[str]) -> Expectation:
             said = (("hand", hand), ("wager", wager), ("result", result), *((("pays", pays),) if pays else ()))
             return Expectation("outcome", facts=(*said, *facts), text=text)
         case _:
-            raise ScenarioError(f"{text!r}: write `outcome box2 first_attack win`, `no outcome` or `unfit IB-07`")
+            raise ScenarioError(f"{text!r}: write `outcome box2 first_attack win` or `corrected box2.2 box3.2`")
 
 
 def _catalogue(text: str) -> frozenset[str]:

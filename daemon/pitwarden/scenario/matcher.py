@@ -10,7 +10,16 @@ from typing import Final
 
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario.expectations import Expectation, significant_verdicts
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, WagerOutcome
+from pitwarden_client.events.outputs import (
+    CheckFailed,
+    Duty,
+    Irregularity,
+    Notice,
+    Outcomes,
+    Refused,
+    RevealCorrected,
+    WagerOutcome,
+)
 
 
 def matches(wanted: Expectation, output: RuleOutput) -> bool:
@@ -30,6 +39,8 @@ def matches(wanted: Expectation, output: RuleOutput) -> bool:
             return wanted.kind == "refused" and output.catalogue in wanted.catalogue and _agree(wanted, output)
         case RevealDue():
             return wanted.kind == "reveal" and output.slot in wanted.words and output.face == wanted.face
+        case RevealCorrected():
+            return wanted.kind == "corrected" and (output.was, output.slot) == tuple(slot for _, slot in wanted.facts)
         case AnswerDue():
             return wanted.kind == "answer" and ("bj" if output.bit else "no") in wanted.words
         case Outcomes():
@@ -123,7 +134,7 @@ def compare_outputs(
 def needs_expectation(output: RuleOutput, *, strict_reveals: bool) -> bool:
     """Whether a file that does not name `output` is wrong about it."""
     match output:
-        case RevealDue() | AnswerDue():
+        case RevealDue() | AnswerDue() | RevealCorrected():
             return strict_reveals
         case Notice():
             return not frozenset(output.verdicts) <= {"CONTINUE"}

@@ -19,7 +19,7 @@ from pitwarden.scenario.arguments import format_clock
 from pitwarden.scenario.player import LineResult, ScenarioResult, StepResult
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.card_faces import face_name
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, RevealCorrected
 
 
 def format_output(output: RuleOutput) -> str:
@@ -33,6 +33,8 @@ def format_output(output: RuleOutput) -> str:
             return f"refused {output.catalogue}"
         case RevealDue():
             return f"reveal {output.slot} {face_name(output.face)}"
+        case RevealCorrected():
+            return f"corrected {output.was} {output.slot}"
         case AnswerDue():
             return f"answer {'bj' if output.bit else 'no'}"
         case Outcomes():

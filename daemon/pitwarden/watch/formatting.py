@@ -7,7 +7,16 @@ from pitwarden_client.events.base import Record
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Outcomes, ReaderRevealed, Refused, Reveal
+from pitwarden_client.events.outputs import (
+    Duty,
+    Irregularity,
+    Notice,
+    Outcomes,
+    ReaderRevealed,
+    Refused,
+    Reveal,
+    RevealCorrected,
+)
 from pitwarden_client.events.table import EpochOpened, KeyAnnounced
 
 _LEFT_OUT: Final = frozenset({"kind", "act", "face", "faces", "answer", "wrapped", "signer", "signature", "parent"})
@@ -108,6 +117,8 @@ def _said(item: OutputItem, event: OutputEvent) -> str:
             return f"{data.catalogue} refused: {data.sentence} [{', '.join(data.clauses)}]"
         case Reveal():
             return f"{data.slot} is {data.face} (row {data.event}.{data.index}, {proof[item.proved]})"
+        case RevealCorrected():
+            return f"{data.slot} is the card that was published as {data.was} (row {data.event}.{data.index})"
         case Outcomes():
             return "; ".join(f"{one.hand} {one.wager} {one.result} {one.pays}".rstrip() for one in data.wagers)
         case ReaderRevealed():

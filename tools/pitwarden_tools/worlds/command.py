@@ -1,7 +1,4 @@
-"""`python -m pitwarden_tools.worlds`: random rounds with slips, judged by every world that their logs allow.
-
-Exit code 1 where the core published a card or an answer that some world hides.
-"""
+"""`./run tool worlds`: random rounds with slips, judged by every world that their logs allow."""
 
 import argparse
 import random
@@ -100,36 +97,43 @@ def contradicted(job: WorldsJob, made: Agenda | None, played: PlayedCourse, told
     return "", bool(oracle.alive)
 
 
-def main() -> int:
-    """Judge random rounds of one game, or of all."""
-    parser = argparse.ArgumentParser(prog="pitwarden_tools.worlds", description=__doc__)
-    parser.add_argument("--game", choices=(*GAMES, "all"), default="all")
-    parser.add_argument("--rounds", type=int, default=200, help="rounds of each game (default 200)")
-    parser.add_argument("--seed", type=int, default=1, help="number of the first round (default 1)")
-    parser.add_argument("--boxes", type=int, default=2, help="boxes at most (default 2)")
-    parser.add_argument("--in-log", type=int, default=1, help="rounds in one log (default 1)")
-    parser.add_argument("--slips", type=int, default=1, help="slips of each round, 0 for honest play (default 1)")
-    parser.add_argument("--odd", type=float, default=0.3, help="part of the rounds with a foreseen event (default 0.3)")
-    parser.add_argument("--processes", type=int, default=1)
-    for flag, text in (
-        ("dealt", "the table keys kp.dealt"),
-        ("stacks", "3 Card Blitz is dealt in stacks"),
-        ("truth", "judge by the one true course alone: fast"),
-    ):
-        parser.add_argument(f"--{flag}", action="store_true", help=text)
-    args = parser.parse_args()
-    leaks = 0
-    for short in GAMES if args.game == "all" else (args.game,):
-        house = HouseOptions(GAMES[short], args.boxes, args.in_log, args.dealt, args.stacks and short == "CB")
-        jobs = [
-            WorldsJob(
-                house, first, min(_BATCH, args.seed + args.rounds - first), args.slips, args.odd, truth=args.truth
-            )
-            for first in range(args.seed, args.seed + args.rounds, _BATCH)
-        ]
-        with ProcessPoolExecutor(args.processes) as pool:
-            leaks += _reported(short, list(pool.map(judge, jobs)))
-    return 1 if leaks else 0
+class WorldsCommand:
+    """Judges random rounds of one game, or of all."""
+
+    name = "worlds"
+    help = "judge random rounds with slips by every course that their logs allow; find what some course hides"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("--game", choices=(*GAMES, "all"), default="all")
+        parser.add_argument("--rounds", type=int, default=200, help="rounds of each game (default 200)")
+        parser.add_argument("--seed", type=int, default=1, help="number of the first round (default 1)")
+        parser.add_argument("--boxes", type=int, default=2, help="boxes at most (default 2)")
+        parser.add_argument("--in-log", type=int, default=1, help="rounds in one log (default 1)")
+        parser.add_argument("--slips", type=int, default=1, help="slips of each round, 0 for honest play (default 1)")
+        parser.add_argument("--odd", type=float, default=0.3, help="part of rounds with a foreseen event (default 0.3)")
+        parser.add_argument("--processes", type=int, default=1)
+        for flag, text in (
+            ("dealt", "the table keys kp.dealt"),
+            ("stacks", "3 Card Blitz is dealt in stacks"),
+            ("truth", "judge by the one true course alone: fast"),
+        ):
+            parser.add_argument(f"--{flag}", action="store_true", help=text)
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Return 1 where the core published a card or an answer that some world hides, else 0."""
+        leaks = 0
+        for short in GAMES if args.game == "all" else (args.game,):
+            house = HouseOptions(GAMES[short], args.boxes, args.in_log, args.dealt, args.stacks and short == "CB")
+            jobs = [
+                WorldsJob(
+                    house, first, min(_BATCH, args.seed + args.rounds - first), args.slips, args.odd, truth=args.truth
+                )
+                for first in range(args.seed, args.seed + args.rounds, _BATCH)
+            ]
+            with ProcessPoolExecutor(args.processes) as pool:
+                leaks += _reported(short, list(pool.map(judge, jobs)))
+        return 1 if leaks else 0
 
 
 def _reported(short: str, found: list[Found]) -> int:
@@ -148,3 +152,6 @@ def _reported(short: str, found: list[Found]) -> int:
         sys.stdout.write(f"    {proof}\n")
     sys.stdout.flush()
     return true.total() + possible.total()
+
+
+COMMAND = WorldsCommand()

@@ -1,5 +1,6 @@
 """The rules core under the oracle: the same rows, and the cards and answers that it publishes."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -9,6 +10,8 @@ from pitwarden.rules import (
     DeviceSetup,
     LogEntry,
     RevealDue,
+    RuleOutput,
+    RulesState,
     TableSetup,
     initial_state,
     load_profile,
@@ -18,30 +21,7 @@ from pitwarden.rules.profile.loading import default_decks
 from pitwarden_client.events import dealer as kp
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.card_faces import Sealed
-from pitwarden_client.events.dealer_cards import KpBurnRequest
-from pitwarden_client.events.dealer_irregularities import KpFaceUp, KpMisplaced, KpNoCards, KpOneCard, KpOption, KpTen
-from pitwarden_client.events.dealer_play import (
-    KpBoxes,
-    KpChoice,
-    KpDeal,
-    KpDealer,
-    KpDealerDraw,
-    KpDealerReveal,
-    KpDealt,
-    KpDecision,
-    KpHoleUp,
-    KpReveal,
-    KpRoundEnd,
-)
-from pitwarden_client.events.dealer_wagers import (
-    KpAntesCollected,
-    KpBonusSettled,
-    KpClose,
-    KpIbSettled,
-    KpNoMoreBets,
-    KpOpen,
-    KpWager,
-)
+from pitwarden_client.events.dealer_play import KpDealer
 from pitwarden_client.events.device import (
     DeviceEvent,
     ReaderHolePlaced,
@@ -55,6 +35,7 @@ from pitwarden_client.events.device import (
 )
 from pitwarden_client.events.inputs import Act, InputLogged, Role
 from pitwarden_client.events.table import EpochOpened, TableEvent
+from pitwarden_tools.worlds.acts import acts_of
 from pitwarden_tools.worlds.games import WorldGame
 from pitwarden_tools.worlds.rows import WorldRow
 
@@ -62,46 +43,23 @@ _START_MS: Final = 1_767_636_000_000
 _PACE_MS: Final = 2_000
 _SEALED: Final = Sealed(key="k", box="", commitment="0" * 64)
 _OPENED: Final = EpochOpened(parent=None, signer="0" * 64, signature="0" * 88)
-_SIMPLE: Final[dict[str, Act]] = {
-    "deal": KpDeal(), "no_more_bets": KpNoMoreBets(), "dealt": KpDealt(), "face_up": KpFaceUp(),
-    "hole_up": KpHoleUp(), "dealer_draw": KpDealerDraw(), "round_end": KpRoundEnd(), "ten": KpTen(),
-    "burn_request": KpBurnRequest(), "ib_settled": KpIbSettled(), "dealer_reveal": KpDealerReveal(),
-    "antes_collected": KpAntesCollected(), "ten_refuted": ft.FtTenRefuted(),
-}  # fmt: skip
-
-
-def _swap(places: tuple[int, ...]) -> Act:
-    box, card, other, its = places
-    return KpMisplaced(first=f"box{box}.{card}", second=f"box{other}.{its}")
-
-
-def _about_box(word: str, more: str, box: int) -> list[Act]:
-    """Return what is keyed of a box or a window; a forgotten second card is keyed with what its player chose."""
-    match word:
-        case "one_card" | "declined":
-            choice = "take" if word == "one_card" else "dead"
-            return [KpOneCard(box=box), KpOption.model_validate({"box": box, "choice": choice})]
-        case "no_cards":
-            return [KpNoCards(box=box)]
-        case "bonus_settled":
-            return [KpBonusSettled(box=box)]
-        case "reveal":
-            return [KpReveal(box=box)]
-        case "open" | "close":
-            model = KpOpen if word == "open" else KpClose
-            return [model.model_validate({"window": more})]
-        case "decision":
-            return [KpDecision.model_validate({"box": box, "decision": more})]
-        case "choice":
-            return [KpChoice.model_validate({"box": box, "choice": more})]
-        case _:
-            return [KpWager.model_validate({"wager": more, "box": box})]
 
 
 class PublishingCore:
-    """A table of `game` and its judge; `without`: acts that this table does not key."""
+    """A table of `game` and its judge.
 
-    def __init__(self, game: WorldGame, *, stacks: bool = False, without: frozenset[str] = frozenset()) -> None:
+    `without`: acts that this table does not key; `observe` is called with the outputs and the state of each row.
+    """
+
+    def __init__(
+        self,
+        game: WorldGame,
+        *,
+        stacks: bool = False,
+        without: frozenset[str] = frozenset(),
+        observe: Callable[[tuple[RuleOutput, ...], RulesState], None] = lambda _outputs, _state: None,
+    ) -> None:
+        self._observe = observe
         profile = load_profile(game.title, default_decks(game.title))
         devices = [DeviceSetup("shoe", "shoe", automated=stacks), DeviceSetup("shuffler", "shuffler", counts=True)]
         if game.burns:
@@ -146,22 +104,17 @@ class PublishingCore:
 
     def _acts(self, row: WorldRow) -> list[Act]:
         """Return what is keyed, as the core hears it; a new epoch is no key, and begins with the next row."""
-        word, _, more = row.name.partition(" ")
-        about, box = row.about, row.about if isinstance(row.about, int) else 1
-        if row.name in _SIMPLE:
-            return [_SIMPLE[row.name]]
-        if row.name == "epoch":
-            self._epoch, self._number = self._epoch + 1, 0
-            return []
-        if row.name == "retract":
-            number = self._keyed.get(str(about))
-            return [] if number is None else [ft.Retract(number=number)]
-        if word == "dealer":
-            return [self._dealer()]
-        if isinstance(about, tuple):
-            swapped = word == "misplaced"
-            return [_swap(about) if swapped else KpBoxes(boxes=about)]
-        return _about_box(word, more, box)
+        match row.name:
+            case "epoch":
+                self._epoch, self._number = self._epoch + 1, 0
+                return []
+            case "retract":
+                number = self._keyed.get(str(row.about))
+                return [] if number is None else [ft.Retract(number=number)]
+            case "dealer":
+                return [self._dealer()]
+            case _:
+                return acts_of(row)
 
     def _dealer(self) -> Act:
         self._dealers += 1
@@ -202,5 +155,6 @@ class PublishingCore:
         self._state, said = step(
             self._state, LogEntry(epoch, self._number, at, _START_MS + at, source, data, faces, bit)
         )
+        self._observe(said, self._state)
         self._said = [one for one in said if isinstance(one, RevealDue | AnswerDue)]
         return epoch

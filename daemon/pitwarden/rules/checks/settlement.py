@@ -121,16 +121,26 @@ def differs(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not bets.paid or seen.after.round.over:
         return
     for paid in bets.paid:
-        said = _said(bets, paid)
-        if said and all(one.result != paid.result for one in said):
-            one = said[0]
+        one = contradiction(bets, paid)
+        if one is not None:
             text = (
                 f"Box {paid.box}: {paid.wager.replace('_', ' ')} was settled as {_WORDS[paid.result]}; "
                 f"by the cards it is {_WORDS[one.result]} ({one.line.replace('_', ' ')})."
             )
-            key = f"{rule.key}:{seen.after.round.number}:{paid.number}"
+            key = settlement_key(rule.key, seen.after.round.number, paid)
             made = make_finding(rule, "settled", text, box=paid.box, evidence=(paid.number,), once=True, key=key)
             yield replace(made, clause=one.catalogue, cites=one.clauses)
+
+
+def contradiction(bets: RoundWagers, paid: KeyedSettlement) -> WagerOutcome | None:
+    """Return an outcome that `paid` disagrees with; None where one agrees, or none is announced."""
+    said = _said(bets, paid)
+    return said[0] if said and all(one.result != paid.result for one in said) else None
+
+
+def settlement_key(rule: str, number: int, paid: KeyedSettlement) -> str:
+    """Return the key of the finding that `paid` of round `number` was settled wrongly."""
+    return f"{rule}:{number}:{paid.number}"
 
 
 def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:

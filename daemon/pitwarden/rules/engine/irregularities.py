@@ -111,7 +111,8 @@ def change_status(
 
 
 def _known(state: RulesState, finding: Finding) -> bool:
-    same = [case for case in state.cases if case.finding.key == finding.key]
+    # One that was withdrawn was never right: the same finding on other grounds is a new one.
+    same = [case for case in state.cases if case.finding.key == finding.key and case.said.status != "withdrawn"]
     waits = finding.key in [one.finding.key for one in state.pending]
     return waits or (bool(same) and (finding.once or any(case.live for case in same)))
 

@@ -88,7 +88,7 @@ def _device(state: RulesState, device: DeviceState) -> Iterator[str]:
         yield f"{device.ident} is not inspected for this gaming day"
 
 
-RULES_VERSION: Final = "0.4.0"
+RULES_VERSION: Final = "0.4.1"
 
 
 def public_state(state: RulesState) -> PublicState:

@@ -11,6 +11,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.announce import changed_outcomes
 from pitwarden.rules.state.entry import AnswerDue, LogEntry, RevealDue, RuleOutput
 from pitwarden.rules.state.state import HOUSE_INPUT, IrregularityRecord, RowEffects, RulesState
+from pitwarden.rules.transitions.corrections import changed_slots
 from pitwarden_client.events.device import ShufflerDone, ShufflerStarted
 from pitwarden_client.events.floor import Retract
 from pitwarden_client.events.inputs import InputLogged
@@ -71,6 +72,7 @@ def _compared(old: RulesState, new: RulesState, entry: LogEntry, out: list[RuleO
         said = case.said.model_copy(update={"ref": ref})
         out.append(said)
         cases.append(replace(case, said=said))
+    out += changed_slots(old.round, new.round)
     out += changed_outcomes(old, new)
     return replace(new, cases=tuple(cases), duties=_duties(old, new, entry, out), now=RowEffects())
 

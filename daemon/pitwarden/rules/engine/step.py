@@ -17,6 +17,7 @@ from pitwarden.rules.engine.evolve import evolve
 from pitwarden.rules.engine.irregularities import apply_facts, expire_graces, open_irregularities, settle_consequences
 from pitwarden.rules.engine.precedence import remaining_notices, resolve_precedence
 from pitwarden.rules.engine.retraction import remember_row, retract_input
+from pitwarden.rules.engine.settlement_review import withdraw_settlements
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.announce import announce_outcomes
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
@@ -119,4 +120,6 @@ def apply_row(state: RulesState, entry: LogEntry) -> _Result:
     if duties != after.duties:
         after = replace(after, duties=duties)
     out += now.reveals
-    return announce_outcomes(after, entry, out), tuple(out)
+    out += now.corrections
+    after = withdraw_settlements(announce_outcomes(after, entry, out), entry, out)
+    return after, tuple(out)

@@ -14,6 +14,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import attack_outcomes, bonus_outcomes, insurance_outcomes, surrender_outcomes
 from pitwarden.rules.outcomes.terms import WagerTerms, wager_terms
 from pitwarden.rules.outcomes.three_card_blitz import blitz_outcomes
+from pitwarden.rules.queries.layout import without_option
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.dealer_wagers import KpDice
@@ -49,25 +50,29 @@ _MAKERS: Final[tuple[_Maker, ...]] = (
 )
 _DECIDING: Final = frozenset({
     "kp.decision", "kp.dealer_draw", "kp.hole_up", "kp.option", "kp.dealer_reveal", "kp.reveal", "kp.close",
-    "kp.misplaced", "kp.choice", "kp.bonus_settled",
+    "kp.choice", "kp.bonus_settled",
 })  # fmt: skip
 """Keys that may decide a wager without a card becoming public."""
-_TAKING: Final = frozenset({"kp.drawn_in_error", "kp.face_up", "kp.skipped", "kp.ten"})
-"""Keys that take a public card from the hand that it was thought to be in."""
+_TAKING: Final = frozenset({
+    "kp.drawn_in_error", "kp.face_up", "kp.skipped", "kp.ten", "kp.one_card", "kp.no_cards", "kp.option",
+    "kp.misplaced", "kp.boxes",
+})  # fmt: skip
+"""Keys that take a public card from the hand that it was thought to be in, or leave in doubt whose it is."""
 
 
 def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
     """`state` after what this row decided was said; nothing in a round that is over: its wagers are returned."""
     if state.dice.decided and _rolled(state, entry):
         out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(craps_outcomes(state))[:MOST]))
-    taking = _acted(entry, _TAKING)
+    taking = _acted(entry, _TAKING) or bool(state.now.corrections)
     ended = "round_end" in state.now.tokens and state.now.reveals  # its end showed them
     if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or state.round.over:
         return state
     if not state.round.open and not ended:
         return state
     bets, terms = state.round.bets, wager_terms(state)
-    said = tuple(chain.from_iterable(maker(state, terms) for maker in _MAKERS))
+    certain = replace(state, round=without_option(state.setup, state.round)) if state.round.options else state
+    said = tuple(chain.from_iterable(maker(certain, terms) for maker in _MAKERS))
     if not taking and set(map(id, bets.told)).issuperset(map(id, said)):  # each is worded once: see `Terms`
         return state
     known = {(one.hand, one.wager): one for one in bets.told}

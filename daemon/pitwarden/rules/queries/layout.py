@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.round import DrawnCard, RoundState
@@ -153,6 +154,29 @@ def _certain(plan: DealTemplate | None, played: RoundState) -> int:
             return 0
         sure = end
     return sure
+
+
+def without_option(setup: TableSetup, played: RoundState) -> RoundState:
+    """Return the part of `played` that is certain while a box with one card has its option (36.14(h)).
+
+    With the hole card out, that box's second card may lie before or behind it. The cards of the others lie where they
+    would if the box had none; hands that were laid out with other cards are left out. Unchanged without such an option.
+    """
+    plan = deal_template(setup, replace(played, single=(*played.single, *played.options)))
+    if not played.options or plan is None or plan.last == len(plan.slots) or len(played.dealt) < len(plan.slots):
+        return played
+    before = [mark for mark, end in zip(played.marks, plan.ends, strict=False) if end <= plan.last]
+    seen = replace(
+        played,
+        single=(*played.single, *played.options),
+        options=(),
+        dealt=played.dealt[: len(plan.slots) - 1],
+        marks=(*before, UNMARKED),
+    )
+    lies = {hand.box: {card for _, card in cards_of(setup, seen, f"box{hand.box}")} for hand in played.hands}
+    initial = set(played.dealt)
+    kept = [hand for hand in played.hands if initial.intersection(hand.cards) <= lies[hand.box]]
+    return replace(seen, hands=tuple(kept))
 
 
 def _of(plan: DealTemplate | None, played: RoundState, target: str, before: int) -> tuple[tuple[Slot, DrawnCard], ...]:

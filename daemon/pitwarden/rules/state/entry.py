@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from pitwarden_client.events.device import DeviceEvent
 from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, RevealCorrected
 from pitwarden_client.events.table import TableEvent
 
 
@@ -50,4 +50,4 @@ class AnswerDue:
     bit: bool = field(repr=False)
 
 
-RuleOutput = Irregularity | Duty | Notice | Refused | CheckFailed | Outcomes | RevealDue | AnswerDue
+RuleOutput = Irregularity | Duty | Notice | Refused | CheckFailed | Outcomes | RevealCorrected | RevealDue | AnswerDue

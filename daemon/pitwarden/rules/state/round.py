@@ -134,6 +134,8 @@ class RoundState:
     `found`: cards that were keyed as found and that only the hole card, once shown, makes public.
     `spent`: exposed cards that nobody could use; a second key makes them public.
     `played_on`: a decision of the play was keyed.
+    `unproved`: cards that waited face down and went to a hand by a key out of turn, until a later request is dealt to.
+    `slots`: where each card that was published in this round lies, as it was published last.
     """
 
     number: int = 0
@@ -192,6 +194,8 @@ class RoundState:
     settled: tuple[str, ...] = ()
     bets: RoundWagers = NONE
     revealed: frozenset[tuple[str, int, int]] = frozenset()
+    unproved: frozenset[tuple[str, int, int]] = frozenset()
+    slots: tuple[tuple[tuple[str, int, int], str], ...] = ()
 
     @property
     def opened(self) -> frozenset[str]:

@@ -15,7 +15,7 @@ from pitwarden.rules.state.card_book import DeckBook, Imbalance
 from pitwarden.rules.state.entry import AnswerDue, LogEntry, RevealDue
 from pitwarden.rules.state.equipment import DeckState, DeviceState, ShoeState, TableConditions
 from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
-from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Permit, Refused, Verdict
+from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Permit, Refused, RevealCorrected, Verdict
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class PendingFinding:
 class RowEffects:
     """What the last log row did: tokens it fulfilled, the fate of its draw, what it made public, why it was refused.
 
-    `imbalances`: where it disagrees with the card ledger.
+    `imbalances`: where it disagrees with the card ledger; `corrections`: published cards that it moved.
     """
 
     tokens: tuple[str, ...] = ()
@@ -84,6 +84,7 @@ class RowEffects:
     notices: tuple[Notice, ...] = ()
     refused: Refused | None = None
     imbalances: tuple[Imbalance, ...] = ()
+    corrections: tuple[RevealCorrected, ...] = ()
 
 
 _TABLE, _ROUND, _SHOE, _DICE, _AUDIT = TableConditions(), RoundState(), ShoeState(), CrapsState(), ShuffleAudit()

@@ -18,6 +18,7 @@ from pitwarden.rules.queries.reader import insurance_closed, is_reader_in_use, u
 from pitwarden.rules.state.entry import AnswerDue
 from pitwarden.rules.state.round import DrawnCard, RoundState
 from pitwarden.rules.state.state import RulesState
+from pitwarden.rules.transitions.corrections import corrected, moved
 from pitwarden.rules.transitions.draws import reveal_cards
 from pitwarden.rules.transitions.turned_cards import turned
 
@@ -41,8 +42,10 @@ def disclose(state: RulesState, said: RoundState | None = None) -> RulesState:
         return state
     if said is None or _ON_LAYOUT(said) != _ON_LAYOUT(played):
         state = _hands(_deal(state))
-    elif said.hands is not played.hands or said.dealer is not played.dealer:
+    elif said.hands is not played.hands or said.dealer is not played.dealer or said.unproved != played.unproved:
         state = _hands(state)
+    if played.slots and moved(said, played):
+        state = corrected(state)
     return _answer(state)
 
 
@@ -91,7 +94,7 @@ def _hands(state: RulesState) -> RulesState:
     if (played.burn_doubt or played.found_doubt) and not played.hole_up:
         return state
     first, known, due = 1 + spare_cards(state), played.revealed, list[tuple[DrawnCard, str]]()
-    sealed = {card.place for card in played.dealt} | played.sealed
+    sealed = {card.place for card in played.dealt} | played.sealed | played.unproved
     for hand in played.hands:
         if not known.issuperset([card.place for card in hand.cards]):
             places = enumerate(hand.cards, start=1 if hand.half else first)

@@ -80,7 +80,8 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
     if played.asked:
         target = played.asked[0]
         contested = card if len(played.asked) > 1 else None
-        made = replace(state, round=replace(played, asked=played.asked[1:], contested=contested))
+        # A card that still waited would have been dealt before one from the shoe.
+        made = replace(state, round=replace(played, asked=played.asked[1:], contested=contested, unproved=frozenset()))
         if target == "dealer" and dealer_must_stand(made):
             made = add_notice(made, "accidental_draw", "burned", "The dealer's total stands: burn the card.")
             return _noted(reveal_cards(made, [(card, "burn")]), card, "burned", first=False)
@@ -143,7 +144,11 @@ def reveal_cards(state: RulesState, cards: Iterable[tuple[DrawnCard, str]]) -> R
             shown[one.face] += 1
     return replace(
         state,
-        round=replace(state.round, revealed=known.union(said)),
+        round=replace(
+            state.round,
+            revealed=known.union(said),
+            slots=(*state.round.slots, *((place, one.slot) for place, one in said.items())),
+        ),
         shoe=replace(state.shoe, shown=tuple(shown)),
         now=replace(state.now, reveals=(*state.now.reveals, *said.values())),
     )

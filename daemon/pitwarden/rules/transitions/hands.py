@@ -6,8 +6,8 @@ A half of a split box that was complete without a key, since it holds a card tha
 """
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.queries.choices import are_pairs_known, pairs_of
-from pitwarden.rules.queries.hands import holds_unread, is_complete
+from pitwarden.rules.queries.choices import are_pairs_known, are_steps_made, pairs_of
+from pitwarden.rules.queries.hands import holds_unread, is_complete, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.state.round import DrawnCard, PlayerHand, RoundState
 from pitwarden.rules.state.state import RulesState, add_fact
@@ -72,7 +72,12 @@ def serve_waiting_cards(state: RulesState) -> RulesState:
         played = state.round
         if played.asked and played.parked:
             card, target = played.parked[0], played.asked[0]
-            state = replace(state, round=replace(played, parked=played.parked[1:], asked=played.asked[1:]))
+            # No device senses that a waiting card is turned: where its key may be a mistake, a card that lies face down
+            # stays sealed until a card is drawn for a later request.
+            sure = card.exposed or _in_turn(state, target)
+            unproved = played.unproved if sure else played.unproved | {card.place}
+            served = replace(played, parked=played.parked[1:], asked=played.asked[1:], unproved=unproved)
+            state = replace(state, round=served)
             state = give_card(state, target, card)
             continue
         wanting = _wanting(played) or _late(played)
@@ -80,6 +85,18 @@ def serve_waiting_cards(state: RulesState) -> RulesState:
             return state
         skipped = tuple(target for target in played.skipped if target != wanting)
         state = replace(state, round=replace(played, asked=(*played.asked, wanting), skipped=skipped))
+
+
+def _in_turn(state: RulesState, target: str) -> bool:
+    """Return whether a card for `target` is the next act of the play: a key for it is then no mistake by its place."""
+    played, waiting = state.round, undecided_hands(state.round)
+    if target == "dealer":
+        return played.hole_up and not waiting
+    box = next((hand.box for hand in played.hands if hand.target == target), None)
+    insured = "insurance" not in played.opened or "insurance" in played.closed
+    settled = "bonus_first" not in state.setup.monitored or box in played.bonus
+    first = bool(waiting) and waiting[0].box == box
+    return first and insured and settled and are_steps_made(state) and not (played.hole_up or played.hole_held)
 
 
 def _wanting(played: RoundState) -> str | None:

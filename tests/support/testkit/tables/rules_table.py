@@ -33,7 +33,7 @@ from pitwarden_client.events.device import (
     ShufflerStarted,
 )
 from pitwarden_client.events.inputs import Act, InputLogged, Role
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, RevealCorrected
 from pitwarden_client.events.table import ClockTick, TableEvent
 
 SEALED = Sealed(key="k", box="", commitment="0" * 64)
@@ -192,6 +192,8 @@ def _word(output: RuleOutput) -> str:
             return f"refused {output.catalogue}"
         case RevealDue():
             return f"reveal {output.slot}"
+        case RevealCorrected():
+            return f"corrected {output.was} {output.slot}"
         case AnswerDue():
             return "answer"
         case CheckFailed():

@@ -1,0 +1,28 @@
+"""Settlement alerts whose outcome was withdrawn or changed: they are withdrawn too.
+
+An alert that a wager was settled wrongly rests on an announced outcome. Where a later input moves the cards of that
+outcome, the settlement may have been right all the time.
+"""
+
+from pitwarden.rules.checks.settlement import contradiction, settlement_key
+from pitwarden.rules.engine.irregularities import change_status
+from pitwarden.rules.frozen import replace
+from pitwarden.rules.state.entry import LogEntry, RuleOutput
+from pitwarden.rules.state.state import RulesState
+
+
+def withdraw_settlements(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
+    """Return `state` with each settlement alert withdrawn that no announced outcome supports any more."""
+    played, rule = state.round, state.setup.profile.rule("settled_wrongly")
+    if rule is None or not played.bets.paid or not state.cases:
+        return state
+    right = {
+        settlement_key(rule.key, played.number, paid)
+        for paid in played.bets.paid
+        if contradiction(played.bets, paid) is None
+    }
+    void = [case for case in state.cases if case.live and case.finding.key in right]
+    if not void:
+        return state
+    cases = [change_status(case, "withdrawn", entry, out) if case in void else case for case in state.cases]
+    return replace(state, cases=tuple(cases))

@@ -1,0 +1,92 @@
+"""Corrections of the record: published cards that a later input moved to another place.
+
+Published is published: a card keeps its face, and whether it is public never depends on this module. A key that comes
+late (`kp.one_card`, `kp.boxes`, `kp.misplaced`) names another place for it; then the judge publishes the new place.
+"""
+
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import Final
+
+from pitwarden.rules.frozen import replace
+from pitwarden.rules.queries.hands import dealer_cards, spare_cards
+from pitwarden.rules.queries.layout import all_certain, certain_cards, without_option
+from pitwarden.rules.state.round import DrawnCard, RoundState
+from pitwarden.rules.state.state import RulesState
+from pitwarden_client.events.outputs import RevealCorrected
+
+_Place = tuple[str, int, int]
+_MOVING: Final = attrgetter(
+    "boxes", "out", "late", "single", "options", "hole_out", "swaps", "found", "parked", "owed", "stacks", "hole_up",
+)  # fmt: skip
+"""The parts of a round that inputs change when they name another place for cards that were dealt."""
+
+
+def moved(before: RoundState | None, played: RoundState) -> bool:
+    """Return whether cards of `before` may lie elsewhere in `played`; a card that is only added moves none."""
+    return before is None or len(played.dealt) < len(before.dealt) or _MOVING(before) != _MOVING(played)
+
+
+def corrected(state: RulesState) -> RulesState:
+    """Return `state` with a correction for each published card whose place is certain and is another than published."""
+    lies, played = dict(_places(state)), state.round
+    news = [
+        RevealCorrected(epoch=place[0], event=place[1], index=place[2], slot=lies[place], was=slot)
+        for place, slot in played.slots
+        if place in lies and _differs(slot, lies[place])
+    ]
+    if not news:
+        return state
+    last = dict(played.slots) | {(one.epoch, one.event, one.index): one.slot for one in news}
+    now = replace(state.now, corrections=(*state.now.corrections, *news))
+    return replace(state, round=replace(played, slots=tuple(last.items())), now=now)
+
+
+def changed_slots(old: RoundState, new: RoundState) -> tuple[RevealCorrected, ...]:
+    """Return what a retraction changes of the places that were published in this round."""
+    before = dict(old.slots)
+    return tuple(
+        RevealCorrected(epoch=place[0], event=place[1], index=place[2], slot=slot, was=before[place])
+        for place, slot in new.slots
+        if before.get(place, slot) != slot
+    )
+
+
+def _differs(slot: str, now: str) -> bool:
+    """Return whether a card changed its hand, or its place among the cards that were dealt at first.
+
+    A split moves cards between the hands of one box, as the layout shows: that is no correction.
+    """
+    return slot != now and not (_box(slot) == _box(now) and _box(now).startswith("box") and _split(slot, now))
+
+
+def _split(slot: str, now: str) -> bool:
+    return any(not one.partition(".")[0][-1].isdigit() for one in (slot, now))
+
+
+def _box(slot: str) -> str:
+    return slot.partition(".")[0].rstrip("bcd")
+
+
+def _places(state: RulesState) -> Iterator[tuple[_Place, str]]:
+    """Yield the place of each card of the round that certainly lies where the layout and the hands have it."""
+    setup, played = state.setup, without_option(state.setup, state.round)
+    if (played.burn_doubt or played.found_doubt) and not played.hole_up:
+        return
+    yield from ((card.place, slot.name) for slot, card in certain_cards(setup, played))
+    yield from ((card.place, "found") for card in played.found)
+    if not all_certain(setup, played):
+        return
+    dealt = {card.place for card in played.dealt}
+    first = 1 + spare_cards(state)
+    for hand in played.hands:
+        yield from _numbered(hand.target, hand.cards, 1 if hand.half else first, dealt)
+    yield from _numbered("dealer", dealer_cards(state), 1, dealt)
+
+
+def _numbered(
+    target: str, cards: tuple[DrawnCard, ...], first: int, dealt: set[_Place]
+) -> Iterator[tuple[_Place, str]]:
+    for at, card in enumerate(cards, start=first):
+        if card.place not in dealt:
+            yield card.place, f"{target}.{at}"
