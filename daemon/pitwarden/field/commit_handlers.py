@@ -34,17 +34,17 @@ AFTER_S: Final = 0.02  # a device's acknowledgement stands for all before it, an
 
 
 class DeferredWork(Generic[T]):
-    """`do` gets each thing that was put, in order, a little later in the event loop; after a crash, not at all."""
+    """`do` gets each item that was put, in order, a little later in the event loop; after a crash, not at all."""
 
     def __init__(self, do: Callable[[T], None]) -> None:
         self._do = do
-        self._things: deque[T] = deque()
+        self._items: deque[T] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._bug: asyncio.Future[Never] = asyncio.get_running_loop().create_future()
 
-    def put(self, thing: T) -> None:
+    def put(self, item: T) -> None:
         """`do` gets it within AFTER_S."""
-        self._things.append(thing)
+        self._items.append(item)
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(AFTER_S, self._due)
 
@@ -53,8 +53,8 @@ class DeferredWork(Generic[T]):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        while self._things:
-            self._do(self._things.popleft())
+        while self._items:
+            self._do(self._items.popleft())
 
     async def run(self) -> Never:
         """Runs until cancelled; ends with the exception of a `do` that failed."""
@@ -104,8 +104,8 @@ def log_row_change(table: str, row: LogEvent, reasons: tuple[str, ...]) -> None:
 class CommitListeners:
     """Who follows the log."""
 
-    desk: InputGate
-    orders: CommandGate
+    input_gate: InputGate
+    command_gate: CommandGate
     keypads: KeypadTranslator
     ticker: Ticker
     meters: FieldMetrics
@@ -120,18 +120,18 @@ class CommitDispatcher:
 
     def __init__(self, table: str, followers: CommitListeners, rows: LogTime) -> None:
         self._table, self._to, self._rows = table, followers, rows
-        self.afterwards: DeferredWork[LogEvent] = DeferredWork(self._noted)
+        self.deferred: DeferredWork[LogEvent] = DeferredWork(self._process_deferred)
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         """Handle a committed row; it has already been sent to the judge."""
         to = self._to
-        to.desk.logged(row)
-        to.orders.logged(row)
+        to.input_gate.logged(row)
+        to.command_gate.logged(row)
         to.keypads.logged(row.source.rpartition("/")[2], row.tableseq, row.data)
         to.ticker.logged(row)
         to.meters.logged(row, waited_ms, now_ms)
         log_row_change(self._table, row, to.permit.reasons)
-        self.afterwards.put(row)
+        self.deferred.put(row)
 
     def log_idle(self) -> None:
         """Handle that no row waits: devices whose reports were refused are asked again."""
@@ -141,11 +141,11 @@ class CommitDispatcher:
         """Handle a change of the journal's faults."""
         self._to.statuses.fault("journal", names)
 
-    def _noted(self, row: LogEvent) -> None:
+    def _process_deferred(self, row: LogEvent) -> None:
         """The judge may be at it by now."""
         to = self._to
         to.intake.logged(row)
         to.statuses.logged(row)
         to.meters.add_up(self._rows.log_ms())
-        to.ticker.poke()
-        to.delivery.poke()
+        to.ticker.wake()
+        to.delivery.wake()

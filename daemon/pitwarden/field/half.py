@@ -30,7 +30,7 @@ class FieldHalf:
         """Use `start`."""
         self._parts, self._pieces = parts, pieces
         self.link, self.delivery = pieces.link, pieces.delivery
-        pieces.meter.watch(self._readings)
+        pieces.meter.watch(self._samples)
 
     @classmethod
     async def start(cls, parts: FieldDependencies) -> "FieldHalf":
@@ -38,15 +38,15 @@ class FieldHalf:
         await claim_journal(
             parts.journal.path, await parts.journal.meta(WRITTEN_BY), partial(parts.journal.set_meta, WRITTEN_BY)
         )
-        await parts.journal.reserve.keep()
+        await parts.journal.reserve.allocate()
         stored = (await parts.journal.positions()).get(parts.judge, 0)
         opening = await open_epoch(parts.journal, parts.place, parts.keys, parts.clock)
         marks = await parts.journal.device_marks()
         pieces = FieldAssembly(parts, opening, min(stored, parts.journal.place), marks)
-        pieces.troubles.set_aside()
+        pieces.faults.set_aside()
         return cls(parts, pieces)
 
-    def parts(self) -> list[Probe]:
+    def probes(self) -> list[Probe]:
         """What a watchdog has to see working."""
         pieces, silence_s = self._pieces, self._parts.broker.silence_s
         return [
@@ -54,18 +54,18 @@ class FieldHalf:
             loop_probe("field link", self.link, silence_s),
             loop_probe("field delivery", self.delivery),
             loop_probe("field ticker", pieces.ticker),
-            *pieces.requests.parts(),
+            *pieces.requests.probes(),
             loop_probe("field heads", pieces.heads),
             loop_probe("field replay", pieces.replay, silence_s),
-            loop_probe("field consumers", pieces.others.turns),
+            loop_probe("field consumers", pieces.consumer_positions.turns),
             *device_probes(pieces.intake.devices),
         ]
 
-    def shown(self) -> str:
+    def status_line(self) -> str:
         """One line for a person: what is there, and what is not."""
         broker = "broker linked" if self.link.up else "BROKER LOST"
         behind = f", judge {self.delivery.lag} rows behind" if self.delivery.lag > SHOWN_LAG else ""
-        return f"{broker}{behind}; {self._pieces.statuses.shown()}"
+        return f"{broker}{behind}; {self._pieces.statuses.status_line()}"
 
     async def run(self, stop: asyncio.Event) -> None:
         """Runs until `stop` is set; then commits what came, says goodbye and leaves."""
@@ -74,29 +74,29 @@ class FieldHalf:
             log = group.create_task(pieces.log.run(), name="field log")
             link = group.create_task(self.link.run(), name="field link")
             rest = [
-                group.create_task(pieces.committed.afterwards.run(), name="field afterwards"),
+                group.create_task(pieces.committed.deferred.run(), name="field afterwards"),
                 group.create_task(self.delivery.run(), name="field delivery"),
                 group.create_task(pieces.ticker.run(), name="field ticker"),
                 group.create_task(pieces.requests.inputs.run(), name="field desk"),
                 group.create_task(pieces.requests.commands.run(), name="field orders"),
                 group.create_task(pieces.heads.run(), name="field heads"),
                 group.create_task(pieces.replay.run(), name="field replay"),
-                group.create_task(pieces.others.turns.run(), name="field consumers"),
-                group.create_task(pieces.housekeeping.run(), name="field housekeeping"),
-                group.create_task(pieces.troubles.salvage(), name="field salvage"),
+                group.create_task(pieces.consumer_positions.turns.run(), name="field consumers"),
+                group.create_task(pieces.retention.run(), name="field housekeeping"),
+                group.create_task(pieces.faults.salvage(), name="field salvage"),
                 group.create_task(pieces.expiry.run(), name="field certificates"),
             ]
             devices = group.create_task(pieces.intake.devices.run(), name="field devices")
             await stop.wait()
             devices.cancel()
             await wait_drained(pieces.log)
-            pieces.committed.afterwards.now()
+            pieces.committed.deferred.now()
             await self.link.close_gracefully()
             for task in (log, link, *rest):
                 task.cancel()
         await close_epoch(self._parts.journal, pieces.checkpoints, self._parts.judge, self.delivery.stored)
 
-    def _readings(self) -> Iterator[Sample]:
+    def _samples(self) -> Iterator[Sample]:
         """Everything that is measured only when somebody asks."""
         parts, pieces = self._parts, self._pieces
         yield Sample(INFO, 1, ("field", version("pitwarden"), "", ""))

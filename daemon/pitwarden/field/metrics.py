@@ -34,8 +34,8 @@ class FieldMetrics:
     def __init__(self, meter: TableMeter, permit: PermitDisplay, epoch: str, now_ms: int) -> None:
         self._meter, self._permit, self._epoch = meter, permit, epoch
         self._withheld = WithheldTime(now_ms)
-        self._withheld.look(permit.reasons, now_ms)
-        self._unheard: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
+        self._withheld.update(permit.reasons, now_ms)
+        self._unjudged: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
         self._waited: list[int] = []
 
     def stored_ms(self, took: int) -> None:
@@ -45,7 +45,7 @@ class FieldMetrics:
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         """Note a committed row, which waited `waited_ms` for its commit."""
         self._waited.append(waited_ms)
-        self._unheard.append((row.tableseq, now_ms))
+        self._unjudged.append((row.tableseq, now_ms))
 
     def add_up(self, now_ms: int) -> None:
         """Counts the rows since it was called last, and how long dealing was withheld."""
@@ -53,25 +53,25 @@ class FieldMetrics:
         self._meter.count(ROWS, by=len(waited))
         for each in waited:
             self._meter.observe_ms(COMMIT, each)
-        self.look(now_ms)
+        self.update_withheld(now_ms)
 
-    def state_heard(self, as_of: Position, now_ms: int) -> None:
+    def on_state(self, as_of: Position, now_ms: int) -> None:
         """The judge's state as of a row was heard, and the permit follows it."""
-        while as_of.epoch == self._epoch and self._unheard and self._unheard[0][0] <= as_of.number:
-            self._meter.observe_ms(STATE_HEARD, now_ms - self._unheard.popleft()[1])
-        self.look(now_ms)
+        while as_of.epoch == self._epoch and self._unjudged and self._unjudged[0][0] <= as_of.number:
+            self._meter.observe_ms(STATE_HEARD, now_ms - self._unjudged.popleft()[1])
+        self.update_withheld(now_ms)
 
     def refused(self, where: str, kind: str) -> None:
         """Something that came over the bus was refused."""
         self._meter.count(REJECTED, where, kind)
 
-    def look(self, now_ms: int) -> None:
+    def update_withheld(self, now_ms: int) -> None:
         """Adds up until `now_ms` for what reasons dealing was withheld."""
-        self._withheld.look(self._permit.reasons, now_ms)
+        self._withheld.update(self._permit.reasons, now_ms)
 
     def permit(self, now_ms: int) -> Iterator[Sample]:
         """What the table is shown, and for how long it was withheld."""
-        self.look(now_ms)
+        self.update_withheld(now_ms)
         yield Sample(GRANTED, not self._permit.reasons)
         yield from (Sample(WITHHELD, seconds, (reason,)) for reason, seconds in self._withheld.seconds.items())
 

@@ -33,7 +33,7 @@ class JudgeDependencies:
     lockable: frozenset[str] = frozenset()
     """The shoes that the judge may lock."""
     meter: Meter = field(default_factory=Meter)
-    turnstile: FairShare = field(default_factory=FairShare)
+    fair_share: FairShare = field(default_factory=FairShare)
     """One for all tables of a process."""
     on_folded: Callable[[], None] = lambda: None
     """Called for each row that is judged again at the start."""

@@ -17,23 +17,23 @@ class JudgeFaults:
     def __init__(self, journal: JudgeJournal, key: str, link: StatusLink) -> None:
         self._journal, self._key, self._link = journal, key, link
         self._faults: dict[str, str] = {}
-        self.distrust = self._kept = ""
+        self.distrust = self._stored = ""
 
-    async def recall(self) -> None:
+    async def load(self) -> None:
         """What an earlier run left: a record that was set aside as damaged, or distrust that nobody lifted."""
         damage = self._journal.damage
         if damage is None:
-            self.distrust = self._kept = await self._journal.meta(self._key, DISTRUST) or ""
+            self.distrust = self._stored = await self._journal.meta(self._key, DISTRUST) or ""
         else:
             self.distrust = "the judge's journal was damaged: verify the decks"
             self._faults["journal_damaged"] = f"the old one is kept as {damage.kept_as}"
 
-    async def keep(self) -> None:
+    async def store(self) -> None:
         """Stores the distrust when it changed; a journal that takes nothing is asked again the next time."""
-        if self.distrust != self._kept:
+        if self.distrust != self._stored:
             with suppress(*TEMPORARY_ERRORS):
                 await self._journal.set_meta(self._key, DISTRUST, self.distrust)
-                self._kept = self.distrust
+                self._stored = self.distrust
 
     async def salvage(self) -> None:
         """What can be read of a record that was set aside at the start."""
@@ -46,30 +46,30 @@ class JudgeFaults:
         """Says a fault, once."""
         if self._faults.get(name) != detail:
             self._faults[name] = detail
-            self._link.say_online()
+            self._link.publish_online()
 
-    def note(self, name: str, detail: str) -> None:
+    def add(self, name: str, detail: str) -> None:
         """Remembers a fault for the next status."""
         self._faults[name] = detail
 
-    def over(self, *names: str) -> bool:
+    def clear(self, *names: str) -> bool:
         """Forgets faults; whether there was one."""
         there = [name for name in names if name in self._faults]
         for name in there:
             del self._faults[name]
         return bool(there)
 
-    def ended(self, name: str) -> None:
+    def report_cleared(self, name: str) -> None:
         """Says that a fault is over, if there was one."""
-        if self.over(name):
-            self._link.say_online()
+        if self.clear(name):
+            self._link.publish_online()
 
     def certificates(self, found: tuple[str, ...]) -> None:
         """Says which certificates end soon."""
-        self.over("certificates")
+        self.clear("certificates")
         if found:
             self._faults["certificates"] = "; ".join(found)
-        self._link.say_online()
+        self._link.publish_online()
 
     def lines(self) -> tuple[str, ...]:
         """Name and detail of each fault, as the status has them."""

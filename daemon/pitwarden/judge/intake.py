@@ -41,9 +41,9 @@ class RowIntake:
     """Of one table."""
 
     def __init__(
-        self, receiver: LogReceiver, judge: TableJudge, troubles: JudgeFaults, meters: JudgeMetrics, clock: Clock
+        self, receiver: LogReceiver, judge: TableJudge, faults: JudgeFaults, meters: JudgeMetrics, clock: Clock
     ) -> None:
-        self._receiver, self._judge, self._troubles = receiver, judge, troubles
+        self._receiver, self._judge, self._faults = receiver, judge, faults
         self._meters, self._clock = meters, clock
         self._inbox: deque[tuple[int, InboundMessage]] = deque()
 
@@ -60,41 +60,41 @@ class RowIntake:
             return
         self._inbox.append((self._clock.mono_ms(), message))
 
-    def take(self) -> JudgeBatch:
+    def next_batch(self) -> JudgeBatch:
         """What waits, at most a batch of it, as rows in order."""
         batch = JudgeBatch()
         while self._inbox and len(batch.heard) < BATCH:
             arrived, message = self._inbox.popleft()
             batch.heard.append((arrived, message))
             taken = self._receiver.take(message.payload)
-            self._meters.taken(self._receiver)
+            self._meters.on_received(self._receiver)
             batch.rows.extend(taken.rows)
             if taken.garbage is not None:
                 self._meters.refused("no_row")
                 _log.warning("not a row of this table", topic=message.topic, reason=taken.garbage)
             if taken.forked is not None:
                 self._meters.refused("forked")
-                batch.rows.extend(self._adopted(taken.forked))
+                batch.rows.extend(self._follow(taken.forked))
         return batch
 
-    def begin(self, payload: bytes) -> None:
+    def on_head(self, payload: bytes) -> None:
         """Nothing is stored here, and there the oldest rows are gone: the log begins behind them, with a HOLD."""
         if self._receiver.taken is not None:
             return
-        behind = self._judge.begins(payload)
+        behind = self._judge.trimmed_head(payload)
         if behind is not None:
-            self._troubles.distrust = "the log's oldest rows are gone and were never judged here: verify the decks"
+            self._faults.distrust = "the log's oldest rows are gone and were never judged here: verify the decks"
             _log.warning("log begins behind trimmed rows", epoch=behind.at.epoch, number=behind.at.number)
             self._receiver.begin(behind)
 
-    def _adopted(self, forked: Fork) -> tuple[LogRow, ...]:
+    def _follow(self, forked: Fork) -> tuple[LogRow, ...]:
         """The rules hear of a fork by its first row, whose parent is not where they are: they HOLD."""
-        self._troubles.fault("log_forked", forked.reason)
-        if not self._receiver.adoptable(forked):
-            self._troubles.distrust = "the log forked: verify the decks"
+        self._faults.fault("log_forked", forked.reason)
+        if not self._receiver.can_follow(forked):
+            self._faults.distrust = "the log forked: verify the decks"
             return ()
         _log.error("log.forked", reason=forked.reason, epoch=forked.row.at.epoch)
-        return self._receiver.adopt(forked).rows
+        return self._receiver.follow_fork(forked).rows
 
 
 ROWS: Final = 64  # of one round, or one batch more

@@ -21,7 +21,7 @@ class JudgeMetrics:
         """A message of the log was not taken."""
         self._meter.count(REJECTED, "row", kind)
 
-    def taken(self, receiver: LogReceiver) -> None:
+    def on_received(self, receiver: LogReceiver) -> None:
         """The receiver took a message, or put it aside."""
         if receiver.duplicates > self._duplicates:
             self._meter.count(REJECTED, "row", "duplicate", by=receiver.duplicates - self._duplicates)

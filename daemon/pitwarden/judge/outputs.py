@@ -42,7 +42,7 @@ class OutputChain:
         self.last = last
         self.prevhash = prevhash
 
-    def say(self, row: LogEvent, outputs: Iterable[Output]) -> tuple[ChainedOutput, ...]:
+    def append(self, row: LogEvent, outputs: Iterable[Output]) -> tuple[ChainedOutput, ...]:
         """The outputs that `row` caused, in their order."""
         return tuple([self._one(row, index, data) for index, data in enumerate(outputs)])
 

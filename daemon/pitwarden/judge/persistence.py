@@ -34,7 +34,7 @@ STORE_RETRY_S: Final = 0.25
 class TurnCounter(Protocol):
     """Loop whose progress a watchdog sees."""
 
-    def turning(self) -> None:
+    def count_turn(self) -> None:
         """Count a turn."""
         ...
 
@@ -43,12 +43,12 @@ class JudgeRecorder:
     """Of one table, in the journal of its judge."""
 
     def __init__(
-        self, journal: JudgeJournal, key: str, own: PrivateKey, profile: str, troubles: JudgeFaults,
+        self, journal: JudgeJournal, key: str, own: PrivateKey, profile: str, faults: JudgeFaults,
         *, loop: TurnCounter,
     ) -> None:  # fmt: skip
         """`own` seals snapshots for this judge; `loop` counts while the journal takes nothing."""
         self._journal, self._key, self._own, self._profile = journal, key, own, profile
-        self._troubles, self._loop = troubles, loop
+        self._faults, self._loop = faults, loop
         self._since = 0
 
     async def store(self, received: list[ReceivedRow], outputs: list[StoredOutput], head: Head) -> None:
@@ -57,12 +57,12 @@ class JudgeRecorder:
             try:
                 await self._journal.store(self._key, received, outputs, head)
             except TEMPORARY_ERRORS as error:
-                self._troubles.fault("journal_full", str(error))
-                self._loop.turning()
+                self._faults.fault("journal_full", str(error))
+                self._loop.count_turn()
                 await asyncio.sleep(STORE_RETRY_S)
             else:
                 self._since += len(received)
-                self._troubles.ended("journal_full")
+                self._faults.report_cleared("journal_full")
                 return
 
     async def snapshot_when_due(self, state: RulesState, head: Head) -> None:
@@ -74,7 +74,7 @@ class JudgeRecorder:
         except SnapshotError:
             return
         except SnapshotTooLargeError as error:
-            self._troubles.fault("snapshot_too_large", str(error))
+            self._faults.fault("snapshot_too_large", str(error))
             return
         with suppress(*TEMPORARY_ERRORS):
             await self._journal.put_snapshot(self._key, SealedSnapshot(head.at, RULES_VERSION, self._profile, box))
@@ -108,7 +108,7 @@ class JudgeRetention(MaintenanceJob):
     async def _trim(self) -> None:
         key = f"{self._site}/{self._table}"
         before = rfc3339(max(0, self._clock.utc().utc_ms - self._days * DAY_MS))
-        last = await self._journal.last_to_go(key, before)
+        last = await self._journal.trim_boundary(key, before)
         if last is None:
             return
         scope = SigningScope(self._site, self._table, last.at.epoch)

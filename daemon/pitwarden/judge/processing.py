@@ -30,8 +30,8 @@ class JudgingContext:
 
     receiver: LogReceiver
     intake: RowIntake
-    pump: OutputPublisher
-    troubles: JudgeFaults
+    publisher: OutputPublisher
+    faults: JudgeFaults
     meters: JudgeMetrics
     locks: ShoeLocks
 
@@ -39,7 +39,7 @@ class JudgingContext:
 class PositionSender(Protocol):
     """Publishes up to where a judge has stored a table's log."""
 
-    def say_position(self) -> None:
+    def publish_position(self) -> None:
         """Publish the position as it is now."""
         ...
 
@@ -50,10 +50,10 @@ class JudgingLoop(WakeableLoop):
     def __init__(self, table: JudgeDependencies, tools: JudgingContext, positions: PositionSender) -> None:
         super().__init__()
         self._table = table
-        self._receiver, self._intake, self._pump = tools.receiver, tools.intake, tools.pump
-        self._troubles, self._meters, self._locks = tools.troubles, tools.meters, tools.locks
+        self._receiver, self._intake, self._publisher = tools.receiver, tools.intake, tools.publisher
+        self._faults, self._meters, self._locks = tools.faults, tools.meters, tools.locks
         self._record = JudgeRecorder(
-            table.journal, table.identity.key, table.keys[0], profile_digest(table.setup), tools.troubles,
+            table.journal, table.identity.key, table.keys[0], profile_digest(table.setup), tools.faults,
             loop=self,
         )  # fmt: skip
         self._positions = positions
@@ -63,29 +63,29 @@ class JudgingLoop(WakeableLoop):
         self.state: bytes | None = None
         """The state as of the last committed row, as it is said; None before any row."""
 
-    def turning(self) -> None:
+    def count_turn(self) -> None:
         """Counts a turn while the journal takes nothing."""
         self.progress += 1
 
-    def restate(self) -> None:
+    def update_state(self) -> None:
         """Makes the state anew: a row was judged, or dealing is withheld for another reason."""
         judge = self._table.judge
         if judge.state.epoch:
-            shown = judge.public(simulated=self._table.simulated, withheld=self._troubles.distrust)
+            shown = judge.public(simulated=self._table.simulated, withheld=self._faults.distrust)
             self.state = encode(shown)
 
     async def _turn(self) -> None:
         while self._intake.waiting:
-            await self._table.turnstile.enter(min(self._intake.waiting, BATCH))
-            await self._take(self._intake.take())
+            await self._table.fair_share.enter(min(self._intake.waiting, BATCH))
+            await self._process(self._intake.next_batch())
 
-    async def _take(self, batch: JudgeBatch) -> None:
+    async def _process(self, batch: JudgeBatch) -> None:
         if batch.rows:
             await self._judge(batch.rows)
             self._meters.committed((at for at, _ in batch.heard), self._table.clock.mono_ms())
-        await self._troubles.keep()
+        await self._faults.store()
         if batch.rows or self._receiver.duplicates > self._duplicates:
-            self._positions.say_position()  # to duplicates too: whoever sends them does not know that they are stored
+            self._positions.publish_position()  # to duplicates too: whoever sends them does not know that they are stored
         self._duplicates = self._receiver.duplicates
         for _, message in batch.heard:
             message.ack()
@@ -95,8 +95,8 @@ class JudgingLoop(WakeableLoop):
         judge = self._table.judge
         for row in rows:
             event = row_or_placeholder(row.at, row.event, judge, simulated=self._table.simulated)
-            said = judge.say(event, await judge.judge(event))
-            self._locks.saw(event)
+            said = judge.number_outputs(event, await judge.judge(event))
+            self._locks.on_row(event)
             new.extend(said)
             received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
             outputs += [
@@ -107,15 +107,15 @@ class JudgingLoop(WakeableLoop):
         head = rows[-1].head
         await self._record.store(received, outputs, head)
         self._receiver.committed(head)
-        self._pump.push(outputs, None)  # before all else: what is said now comes in time for the next card
-        await self._pump.taken(TAKEN_S)
+        self._publisher.push(outputs, None)  # before all else: what is said now comes in time for the next card
+        await self._publisher.wait_acknowledged(TAKEN_S)
         self._meters.judged(len(rows), new)
         for each in new:
             log_output_change(self._table.identity.key, each.event.data)
         if any(_verifies(row) for row in rows):
-            self._troubles.distrust = ""
-        self.restate()
-        self._pump.push((), self.state)
+            self._faults.distrust = ""
+        self.update_state()
+        self._publisher.push((), self.state)
         await self._record.snapshot_when_due(judge.state, head)
 
     def _topic(self, kind: str) -> str:

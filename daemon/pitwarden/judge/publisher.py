@@ -83,15 +83,15 @@ class OutputPublisher(WakeableLoop):
             self._committed = outputs[-1].seq
         if state is not None:
             self._state = state
-        self.poke()
+        self.wake()
 
     def link(self, *, up: bool) -> None:
         """The link came up or went down; what was under way is said again from the mark."""
         self._up = up
-        self._forget()
-        self.poke()
+        self._restart_from_mark()
+        self.wake()
 
-    async def taken(self, seconds: float) -> None:
+    async def wait_acknowledged(self, seconds: float) -> None:
         """Returns once the broker has what was pushed, or after `seconds`."""
         if self._sent:
             await asyncio.wait(self._sent, timeout=seconds)
@@ -99,27 +99,27 @@ class OutputPublisher(WakeableLoop):
     async def _turn(self) -> None:
         try:
             while self._up and self._published < self._committed:
-                await self._some()
+                await self._publish_page()
             if self._up and self._state is not None:
                 state, self._state = self._state, None
                 await self._send_state(state)
         except PublishRefusedError as error:
             _log.error("acl_denied", reason=str(error))
             self._follower.publishing_refused(str(error))
-            self._forget()
+            self._restart_from_mark()
             await asyncio.sleep(
                 REFUSED_RETRY_S
             )  # in full, also when more outputs arrive: the broker refuses each attempt
-            self.poke()
+            self.wake()
         except BusError:
-            self._forget()  # the link says when it is up again
+            self._restart_from_mark()  # the link says when it is up again
 
     def _send_ready(self) -> None:
         """Publishes what is ready, in order, as far as it is not under way; at most a page."""
         for row in islice(self._ready, len(self._sent), PAGE_ROWS):
             self._sent.append(self._link.publish(row.topic, row.body))
 
-    def _forget(self) -> None:
+    def _restart_from_mark(self) -> None:
         """What was under way is said again from the mark."""
         self._ready.clear()
         self._sent.clear()
@@ -133,9 +133,9 @@ class OutputPublisher(WakeableLoop):
             raise
         self._follower.state_published(state)
 
-    async def _some(self) -> None:
+    async def _publish_page(self) -> None:
         if not self._ready or self._ready[0].seq != self._published + 1:
-            self._forget()
+            self._restart_from_mark()
             self._ready.extend(await self._journal.outputs_after(self._table, self._published, PAGE_ROWS))
         self._send_ready()
         sent = list(self._sent)

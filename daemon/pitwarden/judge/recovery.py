@@ -33,10 +33,10 @@ async def recover(
     table = judge.identity.key
     last = await journal.last_output(table)
     if last is not None:
-        judge.take_up_chain(last.seq, last.hash)
+        judge.resume_chain(last.seq, last.hash)
     start = await _from_snapshot(judge, journal, keys)
     if start is not None:
-        await _learn_keys(judge, journal)
+        await _add_keys(judge, journal)
     agrees = True
     async for stored in _rows(journal, table, start):
         row = row_or_placeholder(stored.at, parse_stored_row(stored.body), judge, simulated=False)
@@ -82,11 +82,11 @@ def _restored(judge: TableJudge, snapshot: SealedSnapshot, keys: tuple[PrivateKe
     return True
 
 
-async def _learn_keys(judge: TableJudge, journal: JudgeJournal) -> None:
+async def _add_keys(judge: TableJudge, journal: JudgeJournal) -> None:
     for body in await journal.key_rows(judge.identity.key):
         row = parse_stored_row(body)
         if row is not None:
-            judge.learn(row)
+            judge.add_key(row)
 
 
 async def _rows(journal: JudgeJournal, table: str, start: Position | None) -> AsyncIterator[ReceivedRow]:

@@ -26,7 +26,7 @@ class ShoeLocks:
         """Whether there is anything to lock."""
         return bool(self._shoes)
 
-    def saw(self, row: LogEvent) -> None:
+    def on_row(self, row: LogEvent) -> None:
         """Follows the log: what a shoe has done, and when nothing is known of it any more."""
         device, data = row.source.rpartition("/")[2], row.data
         if isinstance(data, EpochOpened):

@@ -67,21 +67,21 @@ class TableJudge:
         self._chain = OutputChain(identity.source, RULES_VERSION, self._profile)
         self._sealed: OrderedDict[tuple[str, int], SealedRowParts] = OrderedDict()
 
-    def take_up_chain(self, last: int, prevhash: str = GENESIS) -> None:
+    def resume_chain(self, last: int, prevhash: str = GENESIS) -> None:
         """The outputs go on behind number `last`, whose hash is `prevhash`."""
         self._chain = OutputChain(self.identity.source, RULES_VERSION, self._profile, last=last, prevhash=prevhash)
 
-    def learn(self, row: LogEvent) -> None:
+    def add_key(self, row: LogEvent) -> None:
         """Takes a key from a row that was judged before the state that this judge starts from."""
         self._unsealer.entry(row)
 
-    def believed(self, opening: LogEvent) -> bool:
+    def is_trusted_opening(self, opening: LogEvent) -> bool:
         """Whether a row is the opening of an epoch that the table's field half signed."""
-        return self._unsealer.believed(opening)
+        return self._unsealer.is_trusted_opening(opening)
 
-    def begins(self, head: bytes) -> Head | None:
+    def trimmed_head(self, head: bytes) -> Head | None:
         """The row behind which a trimmed log begins, if a retained head says so and the field half signed it."""
-        return self._unsealer.begins(head)
+        return self._unsealer.trimmed_head(head)
 
     async def judge(self, row: LogEvent) -> tuple[Output, ...]:
         """Moves the state by one row; what the rules say to it, not numbered yet."""
@@ -90,7 +90,7 @@ class TableJudge:
             self._sealed[row.epoch, row.tableseq] = sealed
             if len(self._sealed) > KEPT_ROWS:
                 self._sealed.popitem(last=False)
-        entry, opened = self._unsealer.heard(row, sealed)
+        entry, opened = self._unsealer.open_row(row, sealed)
         self.state, outputs = step(self.state, entry)
         said: list[Output] = []
         for output in outputs:
@@ -102,9 +102,9 @@ class TableJudge:
                 said.append(await self._published(output))
         return tuple(said)
 
-    def say(self, row: LogEvent, outputs: Sequence[Output]) -> tuple[ChainedOutput, ...]:
+    def number_outputs(self, row: LogEvent, outputs: Sequence[Output]) -> tuple[ChainedOutput, ...]:
         """Numbers the outputs of a row that was not judged before."""
-        return self._chain.say(row, outputs)
+        return self._chain.append(row, outputs)
 
     def public(self, *, simulated: bool, withheld: str = "") -> TableState:
         """The retained state as of the last row that was judged; the permit is withheld for a reason of the judge's."""

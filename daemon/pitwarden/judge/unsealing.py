@@ -32,7 +32,7 @@ class RowUnsealer:
         self._site = site
         self._table = table
 
-    def believed(self, opening: LogEvent) -> bool:
+    def is_trusted_opening(self, opening: LogEvent) -> bool:
         """Whether a row is the opening of an epoch that the table's field half signed."""
         try:
             self._signed(opening)
@@ -40,7 +40,7 @@ class RowUnsealer:
             return False
         return isinstance(opening.data, EpochOpened)
 
-    def begins(self, payload: bytes) -> Head | None:
+    def trimmed_head(self, payload: bytes) -> Head | None:
         """The row behind which a trimmed log begins, if the head in `payload` says so and the field half signed it."""
         try:
             said = decode(LogHead, payload)
@@ -55,10 +55,10 @@ class RowUnsealer:
 
     def entry(self, row: LogEvent) -> LogEntry:
         """`row` as an entry; `unreadable` where a seal, a signature or a wrapped key is not what it should be."""
-        entry, _ = self.heard(row, sealed_row_parts(row))
+        entry, _ = self.open_row(row, sealed_row_parts(row))
         return entry
 
-    def heard(self, row: LogEvent, sealed: SealedRowParts) -> tuple[LogEntry, tuple[OpenedSecret, ...]]:
+    def open_row(self, row: LogEvent, sealed: SealedRowParts) -> tuple[LogEntry, tuple[OpenedSecret, ...]]:
         """`row` as an entry, with what its seals held; nothing where one did not open."""
         opened: tuple[OpenedSecret, ...] = ()
         faces: tuple[int, ...] = ()
@@ -94,7 +94,7 @@ class RowUnsealer:
         if isinstance(row.data, EpochOpened):
             verify_epoch_opened(row.data, SigningScope(self._site, self._table, row.epoch), self._trusted)
         elif isinstance(row.data, KeyAnnounced):
-            self._opener.learn(row.epoch, row.data)
+            self._opener.add_key(row.epoch, row.data)
 
 
 def sealed_row_parts(row: LogEvent) -> SealedRowParts:

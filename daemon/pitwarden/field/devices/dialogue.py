@@ -62,7 +62,7 @@ class WakeEvent:
 
 
 MAX_BYTES: Final = 1_048_576  # the task empties it each time round; a megabyte means that it is stuck
-MAX_ORDERS: Final = 64
+MAX_COMMANDS: Final = 64
 
 
 class DeviceInbox:
@@ -72,7 +72,7 @@ class DeviceInbox:
         self.fault: DeviceError | None = None
         self._waking = WakeEvent()
         self._data = bytearray()
-        self._orders: deque[tuple[str, CommandName]] = deque()
+        self._commands: deque[tuple[str, CommandName]] = deque()
         self._stored: tuple[int, int] | None = None
 
     def received(self, data: bytes) -> None:
@@ -99,11 +99,11 @@ class DeviceInbox:
         self._stored = boot, counter
         self._waking.wake()
 
-    def order(self, request: str, command: CommandName) -> bool:
+    def enqueue_command(self, request: str, command: CommandName) -> bool:
         """Queues a command; False when too many wait."""
-        if len(self._orders) >= MAX_ORDERS:
+        if len(self._commands) >= MAX_COMMANDS:
             return False
-        self._orders.append((request, command))
+        self._commands.append((request, command))
         self._waking.wake()
         return True
 
@@ -115,7 +115,7 @@ class DeviceInbox:
         """A new opening: nothing of the last one is left but what was stored."""
         self.fault = None
         self._data.clear()
-        self._orders.clear()
+        self._commands.clear()
         self._waking.wake()
 
     async def wait(self, seconds: float) -> None:
@@ -128,11 +128,11 @@ class DeviceInbox:
         self._data.clear()
         return data
 
-    def take_orders(self) -> tuple[tuple[str, CommandName], ...]:
+    def take_commands(self) -> tuple[tuple[str, CommandName], ...]:
         """All commands that wait."""
-        orders = tuple(self._orders)
-        self._orders.clear()
-        return orders
+        commands = tuple(self._commands)
+        self._commands.clear()
+        return commands
 
     def take_stored(self) -> tuple[int, int] | None:
         """The newest stored position, once."""
@@ -164,13 +164,13 @@ class DeviceDialogue:
         if stored[0]:
             self._do(self._session.committed(now, *stored))
 
-    def heed(self, now: int, lamps: Lamps | None) -> None:
+    def process(self, now: int, lamps: Lamps | None) -> None:
         """Everything that waits is heard once, and then the end of the line, if it came: its DeviceError."""
         session, inbox = self._session, self._inbox
         data = inbox.take_data()
         if data:
             self._do(session.receive(now, data))
-        for request, command in inbox.take_orders():
+        for request, command in inbox.take_commands():
             self._do(session.command(now, request, command))
         if lamps is not None and isinstance(session, LampSession):
             self._do(session.show(now, lamps))

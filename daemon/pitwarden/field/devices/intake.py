@@ -62,21 +62,24 @@ class DeviceFactory(Protocol):
 class EntryMeaning(Protocol):
     """Meaning of what is keyed at devices."""
 
-    def said(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
+    def translate(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
         """Return what is logged for `said`: an input where an entry of `device` means one, else `said` itself."""
         ...
 
 
 def device_probes(devices: DeviceGroup) -> list[Probe]:
     """Each device's task, as a part that a watchdog sees."""
-    return [Probe(f"device {name}", partial(_turns_of, devices, name), _unasked, DEVICE_S) for name in devices.progress]
+    return [
+        Probe(f"device {name}", partial(_progress_of, devices, name), _do_nothing, DEVICE_S)
+        for name in devices.progress
+    ]
 
 
-def _turns_of(devices: DeviceGroup, name: str) -> int:
+def _progress_of(devices: DeviceGroup, name: str) -> int:
     return devices.progress[name]
 
 
-def _unasked() -> None:
+def _do_nothing() -> None:
     """A device's task turns by itself."""
 
 
@@ -95,15 +98,15 @@ class DeviceIntake:
     ) -> None:
         self._log, self._meaning = log, meaning
         self._last = dict(marks)
-        self._unheard: set[str] = set()
+        self._refused: set[str] = set()
         self.devices = factory.make(marks, self)
 
     def log_idle(self) -> None:
         """The log has taken all that was offered."""
-        for device in sorted(self._unheard):
+        for device in sorted(self._refused):
             mark = self._last.get(device, DevicePosition(0, 0))
             self.devices.rewind(device, mark.boot, mark.counter)
-        self._unheard.clear()
+        self._refused.clear()
 
     def logged(self, row: LogEvent) -> None:
         """A row was committed: what a device has to keep until then is acknowledged to it."""
@@ -117,16 +120,16 @@ class DeviceIntake:
             if taken and isinstance(report.said, DeviceRestarted):
                 self._last[device] = DevicePosition(report.said.boot, 0)
             return
-        if device in self._unheard:
+        if device in self._refused:
             return
         boot, counter = report.boot, report.counter
         taken = self._log.offer(
-            PendingRow(device, self._meaning.said(device, report.said, boot, counter), boot=boot, counter=counter)
+            PendingRow(device, self._meaning.translate(device, report.said, boot, counter), boot=boot, counter=counter)
         )
         if taken:
             self._last[device] = DevicePosition(boot, counter)
         else:
-            self._unheard.add(device)
+            self._refused.add(device)
 
     def health(self, device: str, health: DeviceHealth) -> None:
         """Offer a change of the health of `device` to the log."""

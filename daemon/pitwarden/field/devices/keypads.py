@@ -42,7 +42,7 @@ class KeypadTranslator:
         self._cases: Sequence[Irregularity] = ()
         self._granted = False
 
-    def said(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
+    def translate(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
         """What is logged for what a device said: the dealer's input where an entry means one."""
         if not isinstance(said, KeypadEntry) or device not in self._names:
             return said

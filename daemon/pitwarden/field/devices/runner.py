@@ -116,7 +116,7 @@ class DeviceRunner:
 
     def __init__(
         self,
-        post: DeviceSpec,
+        spec: DeviceSpec,
         *,
         clock: Clock,
         random: Callable[[], float],
@@ -125,17 +125,17 @@ class DeviceRunner:
     ) -> None:
         self.progress = 0
         self.stats = LineStats()
-        self._post = post
+        self._spec = spec
         self._clock = clock
         self._ports = ports
         self._sink = sink
-        self._health = HealthTracker(post.name, sink)
+        self._health = HealthTracker(spec.name, sink)
         self._backoff = Backoff(random)
-        self._reported = (post.expected.last_boot, post.expected.last_counter)
+        self._reported = (spec.expected.last_boot, spec.expected.last_counter)
         self._inbox = DeviceInbox()
         self._stored = self._reported
         self._pending: dict[str, CommandName] = {}
-        self._talking = False
+        self._open = False
         self._lamps: Lamps | None = None
 
     async def run(self) -> Never:
@@ -151,7 +151,7 @@ class DeviceRunner:
 
     def command(self, request: str, command: CommandName) -> None:
         """See `Supervisor.command`."""
-        if self._talking and request not in self._pending and self._inbox.order(request, command):
+        if self._open and request not in self._pending and self._inbox.enqueue_command(request, command):
             self._pending[request] = command
         else:
             self._outcome(request, command, "refused")
@@ -169,7 +169,7 @@ class DeviceRunner:
     async def _once(self) -> int:
         """One opening of the port; how long to wait, in ms, before the next."""
         try:
-            await self._talk()
+            await self._dialogue()
         except (PortBusyError, DeviceNotAcceptingError) as fault:
             return self._failed(fault, QUICK_CAP_MS)
         except (PortUnavailableError, LinkLostError) as fault:
@@ -178,7 +178,7 @@ class DeviceRunner:
             return self._failed(fault, None)
         except (IdentityMismatchError, PortUnsuitableError) as fault:
             self._health.lost(fault)
-            return self._backoff.hopeless()
+            return self._backoff.use_cap()
 
     def _failed(self, fault: DeviceError, cap_ms: int | None) -> int:
         self._health.lost(fault)
@@ -191,35 +191,35 @@ class DeviceRunner:
             self.progress += 1
             await asyncio.sleep(min(left, SLICE_MS) / 1_000)
 
-    async def _talk(self) -> Never:
+    async def _dialogue(self) -> Never:
         """One opening, from the port to the fault that ends it."""
         self.progress += 1
         self._inbox.open()
-        port = await self._ports.open(self._post.line, self._inbox)
+        port = await self._ports.open(self._spec.line, self._inbox)
         boot, counter = self._reported
-        session = self._post.driver.session(replace(self._post.expected, last_boot=boot, last_counter=counter))
-        self._talking = True
+        session = self._spec.driver.session(replace(self._spec.expected, last_boot=boot, last_counter=counter))
+        self._open = True
         try:
-            await self._converse(port, session)
+            await self._process_until_fault(port, session)
         finally:
-            self._talking = False
+            self._open = False
             self.stats = session.stats
             for request, command in self._pending.items():
                 self._outcome(request, command, "timeout")
             self._pending.clear()
             await port.close()
 
-    async def _converse(self, port: Port, session: Session) -> Never:
-        talk = DeviceDialogue(port, session, self._inbox, self)
-        talk.begin(self._clock.mono_ms(), self._stored)
+    async def _process_until_fault(self, port: Port, session: Session) -> Never:
+        dialogue = DeviceDialogue(port, session, self._inbox, self)
+        dialogue.begin(self._clock.mono_ms(), self._stored)
         while True:
-            idle_ms = talk.idle_ms(self._clock.mono_ms(), self._post.stale_after_ms, SLICE_MS)
+            idle_ms = dialogue.idle_ms(self._clock.mono_ms(), self._spec.stale_after_ms, SLICE_MS)
             await self._inbox.wait(idle_ms / 1_000)
             self.progress += 1
             now = self._clock.mono_ms()
-            talk.heed(now, self._lamps)
+            dialogue.process(now, self._lamps)
             self.stats = session.stats
-            self._judge(session, now)
+            self._update_health(session, now)
 
     def reported(self, report: DeviceReport) -> None:
         """Pass a report on and note the position that the device has reached."""
@@ -227,18 +227,18 @@ class DeviceRunner:
             self._reported = report.boot, report.counter
         if isinstance(report.said, DeviceCommand):
             self._pending.pop(report.said.request, None)
-        self._sink.report(self._post.name, report)
+        self._sink.report(self._spec.name, report)
 
     def _outcome(self, request: str, command: CommandName, outcome: Literal["refused", "timeout"]) -> None:
         said = DeviceCommand(request=request, command=command, outcome=outcome)
-        self._sink.report(self._post.name, DeviceReport(self._reported[0], 0, said))
+        self._sink.report(self._spec.name, DeviceReport(self._reported[0], 0, said))
 
-    def _judge(self, session: Session, now: int) -> None:
+    def _update_health(self, session: Session, now: int) -> None:
         """Says whether the device is online or stale, when that changed."""
         heard = session.heard_at
         if heard is None:
             return
-        if now - heard >= self._post.stale_after_ms:
+        if now - heard >= self._spec.stale_after_ms:
             self._health.stale(now - heard)
         elif session.identified and self._health.online():
             self._backoff.reset()

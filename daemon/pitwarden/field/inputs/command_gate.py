@@ -88,7 +88,7 @@ class CommandGate:
         self._rows, self._log, self._drivers = rows, log, drivers
         self._link, self._topics, self._refusals = link, topics, refusals
         self._used: OrderedDict[tuple[str, str], None] = OrderedDict()
-        self._told: set[str | tuple[str, Refusal]] = set()
+        self._reported: set[str | tuple[str, Refusal]] = set()
         self._head = self._last_play = 0
         self._between_rounds = False
 
@@ -103,7 +103,7 @@ class CommandGate:
         """The judge said `state`."""
         self._between_rounds = state.as_of.epoch == self._epoch and not state.in_round
 
-    async def take(self, order: InboundCommand) -> None:
+    async def process(self, order: InboundCommand) -> None:
         """Answers one command; gives it to its device after its commit."""
         if order.device not in self._devices:
             self._refuse("", order, "unknown_device")
@@ -161,7 +161,8 @@ class CommandGate:
         _log.warning("command refused", device=order.device, reason=refusal, detail=detail)
         words = f"{_WORDS[refusal]}{': ' if detail else ''}{detail}"
         self._reply(order.device, InputReply(id=ident or refusal, accepted=False, reason=words[:500]))
-        told = refusal if refusal == "unknown_device" else (order.device, refusal)  # senders make names up without end
-        if told not in self._told and refusal != "no_room":
-            self._told.add(told)
+        # Senders can invent names without end, so all unknown devices count as one subject.
+        subject = refusal if refusal == "unknown_device" else (order.device, refusal)
+        if subject not in self._reported and refusal != "no_room":
+            self._reported.add(subject)
             self._log.offer(PendingRow(OWN, CommandRefused(device=order.device, reason=refusal)))

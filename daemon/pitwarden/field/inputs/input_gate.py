@@ -89,7 +89,7 @@ class InputGate:
         if isinstance(row.data, InputLogged) and row.data.act.act == "kp.round_end":
             self._round_from = row.tableseq
 
-    async def ask(self, asked: InboundInput) -> None:
+    async def process(self, asked: InboundInput) -> None:
         """Answers one input, at once or after its commit."""
         if asked.retained:
             self._refuse(asked, "retained", "retained", "a retained input is never obeyed: send it again, not retained")
@@ -109,13 +109,13 @@ class InputGate:
             if self._waiting[key] != content:
                 self._refuse(asked, wanted.id, "id_reused", "this id is being logged with other content")
             return  # the commit that is under way will answer both
-        known = self._refused.get(key) or await self._remembered(*key)
+        known = self._refused.get(key) or await self._stored_answer(*key)
         if known is not None:
             self._repeat(asked, wanted, known, content)
             return
         kind, reason = self._reason_against(asked, wanted)
         if reason:
-            self._keep(key, StoredAnswer(content, None, reason))
+            self._store_refusal(key, StoredAnswer(content, None, reason))
             self._refuse(asked, wanted.id, kind, reason)
             return
         self._waiting[key] = content
@@ -125,7 +125,7 @@ class InputGate:
                 asked, wanted.id, "queue_full", "the table's log takes nothing now; try again with the same id"
             )
 
-    async def _remembered(self, role: Role, terminal: str, ident: str) -> StoredAnswer | None:
+    async def _stored_answer(self, role: Role, terminal: str, ident: str) -> StoredAnswer | None:
         answer = await self._journal.answer(role, terminal, ident)
         if answer is None:
             return None
@@ -148,7 +148,7 @@ class InputGate:
         else:
             self._reply(asked.role, asked.terminal, InputReply(id=wanted.id, accepted=True, number=known.number))
 
-    def _keep(self, key: tuple[str, str, str], answer: StoredAnswer) -> None:
+    def _store_refusal(self, key: tuple[str, str, str], answer: StoredAnswer) -> None:
         self._refused[key] = answer
         if len(self._refused) > KEPT_REFUSALS:
             self._refused.popitem(last=False)

@@ -84,7 +84,7 @@ class WithheldTime:
         self._reasons: tuple[str, ...] = ()
         self._ms: dict[str, int] = {}
 
-    def look(self, reasons: tuple[str, ...], now_ms: int) -> None:
+    def update(self, reasons: tuple[str, ...], now_ms: int) -> None:
         """From `now_ms` of log time on, dealing is withheld for `reasons`; it is permitted if there are none."""
         passed = max(now_ms - self._since, 0)
         for reason in self._reasons:

@@ -60,7 +60,7 @@ class LogRetention(MaintenanceJob):
         positions = await self._journal.positions()
         stored = min(positions.get(name, 0) for name in self._consumers)
         before = rfc3339(max(0, self._clock.utc().utc_ms - self._retention.days * DAY_MS))
-        last = await self._journal.last_to_go(stored, before, self._retention.most_bytes)
+        last = await self._journal.trim_boundary(stored, before, self._retention.most_bytes)
         if last is not None:
             gone = await self._journal.trim(self._checkpoints.sign(last.place, last.head, "trimmed"))
             _log.info("journal trimmed", rows=gone, up_to=f"{last.at.epoch}/{last.at.number}")
@@ -78,7 +78,7 @@ class ConsumerPositions:
         self._journal, self._names = journal, frozenset(names)
         self.turns: WorkQueue[tuple[str, ConsumerPosition]] = WorkQueue(_WAITING, self._store)
 
-    def hear(self, consumer: str | None, said: ConsumerPosition) -> None:
+    def on_position(self, consumer: str | None, said: ConsumerPosition) -> None:
         """A position came. One that does not fit the queue is said again by whoever says it."""
         if consumer in self._names and consumer is not None:
             self.turns.put((consumer, said))

@@ -43,7 +43,7 @@ class PendingRow:
     """One thing to be logged. `boot` and `counter` are the device's own; `done` runs in the loop after the commit."""
 
     source: str
-    said: Plain = field(repr=False)
+    content: Plain = field(repr=False)
     boot: int = 0
     counter: int = 0
     done: Committed | None = None
@@ -134,7 +134,7 @@ class RowBuilder:
         return BuiltRow(event, payload, self._prevhash, pending)
 
     def _sealed(self, pending: PendingRow, source: str, identity: str) -> LogData:
-        said = pending.said
+        said = pending.content
         if isinstance(said, PlainCard):
             return ShoeCard(face=self._seal(source, identity, 0, said.face), up=said.up, back=said.back)
         if isinstance(said, PlainStack):

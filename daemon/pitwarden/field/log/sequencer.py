@@ -83,11 +83,11 @@ class LogSequencer(WakeableLoop):
         Before `run`, all wait.
         """
         if len(self._queue) >= QUEUE_ROWS:
-            repeatable = pending.counter > 0 or isinstance(pending.said, InputLogged)
+            repeatable = pending.counter > 0 or isinstance(pending.content, InputLogged)
             self._lost += 0 if repeatable else 1
             return False
         self._queue.append((self._rows.log_ms(), pending))
-        self._go_on()
+        self._commit_next()
         return True
 
     @property
@@ -95,16 +95,16 @@ class LogSequencer(WakeableLoop):
         """How many wait for their number."""
         return len(self._queue)
 
-    def say(self, fault: LogFault) -> None:
+    def report_fault(self, fault: LogFault) -> None:
         """Puts a fault of the field half in the log, in front of what waits."""
         self._queue.appendleft((self._rows.log_ms(), PendingRow(OWN, fault)))
-        self._go_on()
+        self._commit_next()
 
     async def run(self) -> Never:
         """Commits what is offered, until cancelled: then nothing is numbered any more."""
         self._running = True
         try:
-            self._go_on()
+            self._commit_next()
             await super().run()
         finally:
             self._running = False
@@ -112,7 +112,7 @@ class LogSequencer(WakeableLoop):
     async def _turn(self) -> None:
         failed, self._failed = self._failed, None
         if failed is not None:
-            await self._outlast(failed)
+            await self._retry_until_committed(failed)
         # An empty commit passes through the journal's thread, so that the watchdog sees whether the disk answers.
         # `_landed` handles the failure of rows.
         with suppress(*TEMPORARY_ERRORS, JournalOrderError):
@@ -123,7 +123,7 @@ class LogSequencer(WakeableLoop):
         while not self._idle.is_set():
             await self._idle.wait()
 
-    def _go_on(self) -> None:
+    def _commit_next(self) -> None:
         """Begins to commit what waits, in one transaction where it fits, unless a commit is under way."""
         if not self._running or self._under_way:
             return
@@ -138,7 +138,7 @@ class LogSequencer(WakeableLoop):
         self._idle.clear()
         batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_ROWS))]
         self._under_way = [(offered, self._rows.build(pending)) for offered, pending in batch]
-        self._journal.begin(self._new_rows(), self._landed)
+        self._journal.commit_nowait(self._new_rows(), self._landed)
 
     def _landed(self, error: Exception | None) -> None:
         """The rows under way are on the disk, or `run` has to see to it."""
@@ -146,23 +146,23 @@ class LogSequencer(WakeableLoop):
             return
         try:
             if error is None:
-                self._heard()
+                self._dispatch()
         except Exception as bug:  # noqa: BLE001  the loop would only report it; `run` raises it
             error = bug
         if error is not None:
             self._failed = error
-            self.poke()
+            self.wake()
 
-    def _heard(self) -> None:
+    def _dispatch(self) -> None:
         now = self._rows.log_ms()
         for offered, row in self._under_way:
             if row.pending.done is not None:
                 row.pending.done(row.event)
             self.follower.logged(row.event, now - offered, now)
         self._under_way = []
-        self._go_on()
+        self._commit_next()
 
-    async def _outlast(self, error: Exception) -> None:
+    async def _retry_until_committed(self, error: Exception) -> None:
         """Tries the rows under way until they are committed and, after a full disk, the room kept back is there again.
 
         What is no refusal of the journal's is a bug, and raised.
@@ -175,14 +175,14 @@ class LogSequencer(WakeableLoop):
         _log.error("journal takes nothing", reason=str(error))
         self.follower.log_faults((name,))
         if full:
-            await self._journal.reserve.spend()
+            await self._journal.reserve.release()
         committed = False
         while True:
             try:
                 if not committed:
                     await self._journal.commit(rows)
                     committed = True
-                if not full or await self._journal.reserve.keep():
+                if not full or await self._journal.reserve.allocate():
                     break
             except TEMPORARY_ERRORS:
                 pass
@@ -191,8 +191,8 @@ class LogSequencer(WakeableLoop):
         _log.info("journal takes rows again")
         self.follower.log_faults(())
         if full:
-            self.say(LogFault(fault="journal_full", detail="the journal had no room; nothing was lost"))
-        self._heard()
+            self.report_fault(LogFault(fault="journal_full", detail="the journal had no room; nothing was lost"))
+        self._dispatch()
 
     def _new_rows(self) -> list[NewRow]:
         return [to_journal_row(row, self._topics) for _, row in self._under_way]

@@ -47,7 +47,7 @@ class Ticker(WakeableLoop):
         """A row was committed: the next tick is counted from it, once `run` has been poked."""
         self._tick_at = row.logms + (TICK_MS if isinstance(row.data, ClockTick) else QUIET_MS)
 
-    def look(self) -> int:
+    def check(self) -> int:
         """Offers what is due now; in how many ms to look again."""
         now = self._rows.log_ms()
         stepped = self._clock.utc().utc_ms - self._clock.mono_ms() - self._utc_less_mono
@@ -68,4 +68,4 @@ class Ticker(WakeableLoop):
         return max(due - now, 1)
 
     async def _turn(self) -> float:
-        return self.look() / 1000
+        return self.check() / 1000

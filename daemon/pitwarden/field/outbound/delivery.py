@@ -78,7 +78,7 @@ class JudgeDelivery(WakeableLoop):
         self._committed_at: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
         self._head_at = 0
         self._checkpoint: Checkpoint | None = None
-        self._noted = (stored, 0)
+        self._stored_marks = (stored, 0)
         self._positions: asyncio.Queue[ConsumerPosition] = asyncio.Queue(maxsize=256)
 
     @property
@@ -104,14 +104,14 @@ class JudgeDelivery(WakeableLoop):
         """The link came or went."""
         self._sender.link(up=up)
         self._head_at = 0
-        self.poke()
+        self.wake()
 
     def position(self, said: ConsumerPosition) -> None:
         """The judge says up to where it has stored the log."""
         if self._positions.full():
             self._positions.get_nowait()  # positions are cumulative: the newest says all
         self._positions.put_nowait(said)
-        self.poke()
+        self.wake()
 
     async def head(self, retained: LogHead) -> None:
         """The broker still has a head of this table from before: it must be a row of this log."""
@@ -123,14 +123,14 @@ class JudgeDelivery(WakeableLoop):
     async def _turn(self) -> float:
         while True:
             while not self._positions.empty():
-                await self._take(self._positions.get_nowait())
+                await self._on_position(self._positions.get_nowait())
             now = self._clock.mono_ms()
             batch = self._sender.batch(now)
             if batch is None:
                 break
             await self._send(batch.after, batch.limit)
             self.progress += 1
-        await self._note(now)
+        await self._store_and_publish_head(now)
         return self._wait_ms(now) / 1000
 
     def _wait_ms(self, now: int) -> int:
@@ -157,23 +157,23 @@ class JudgeDelivery(WakeableLoop):
                 self._faults.delivery_refused(("acl_denied",))
             self._sender.refuse(place, self._clock.mono_ms())
 
-    async def _take(self, said: ConsumerPosition) -> None:
+    async def _on_position(self, said: ConsumerPosition) -> None:
         place: int | None = 0
         if said.at is not None and said.hash is not None:
             place = await self._journal.locate(said.at, said.hash)
         if place is None:
             self._faults.forked("the judge's position is no row of this log")
             if said.hello:
-                self._sender.heard(0, hello=True, now=self._clock.mono_ms())
+                self._sender.on_position(0, hello=True, now=self._clock.mono_ms())
             return
         while self._committed_at and self._committed_at[0][0] <= place:
             self._times.stored_ms(self._clock.mono_ms() - self._committed_at.popleft()[1])
         was_refused = self._sender.refused
-        self._sender.heard(place, hello=said.hello, now=self._clock.mono_ms())
+        self._sender.on_position(place, hello=said.hello, now=self._clock.mono_ms())
         if was_refused and not self._sender.refused:
             self._faults.delivery_refused(())
 
-    async def _note(self, now: int) -> None:
+    async def _store_and_publish_head(self, now: int) -> None:
         """Once a second at most: the signed head, retained and on our own disk, with the judge's position."""
         head = self._journal.head
         if head is None or now < self._head_at + HEAD_MS:
@@ -182,10 +182,10 @@ class JudgeDelivery(WakeableLoop):
         if self._checkpoint is None or self._checkpoint.head != head:
             self._checkpoint = self._checkpoints.sign(self._journal.place, head, "head")
         noted = self._sender.stored, self._checkpoint.place
-        if noted != self._noted:
+        if noted != self._stored_marks:
             with suppress(*TEMPORARY_ERRORS):  # a mark spares rows after a restart; without it they are sent again
                 await self._journal.set_position(self._judge, self._sender.stored, self._checkpoint)
-                self._noted = noted
+                self._stored_marks = noted
         if self._link.up:
             self._link.publish(
                 self._topics.head, encode(retained_head(self._checkpoint, self._journal.trimmed)), retain=True
@@ -205,9 +205,9 @@ class LogReplaySource:
         if wanted.hash is None:
             return "not_ours"
         place = await self._journal.locate(wanted.after, wanted.hash)
-        return await self._gone(wanted.after, wanted.hash) if place is None else place
+        return await self._classify_missing(wanted.after, wanted.hash) if place is None else place
 
-    async def _gone(self, at: Position, held: str) -> int | Literal["trimmed", "not_ours"]:
+    async def _classify_missing(self, at: Position, held: str) -> int | Literal["trimmed", "not_ours"]:
         """Whether row `at` is gone by age; the last one that is gone still counts as one to stand behind."""
         trimmed = self._journal.trimmed
         if trimmed is None:

@@ -49,7 +49,7 @@ class StatusPublisher:
         """`part` has these faults now, and no others."""
         if self._faults.get(part, ()) != names:
             self._faults[part] = names
-            self._link.say_online()
+            self._link.publish_online()
 
     def logged(self, row: LogEvent) -> None:
         """A row was committed."""
@@ -70,13 +70,13 @@ class StatusPublisher:
     def _retain(self, topic: str, status: DeviceStatus) -> None:
         self._link.publish(topic, encode(status), retain=True)
 
-    def shown(self) -> str:
+    def status_line(self) -> str:
         """Devices and faults in one line for a person."""
         devices = ", ".join(f"{name} {status.state}" for name, status in self._devices.items()) or "no devices"
         faults = self.online().faults
         return devices + (f"; FAULTS: {', '.join(faults)}" if faults else "")
 
-    def say_all(self) -> None:
+    def publish_all(self) -> None:
         """Everything again, for a broker that may have forgotten it."""
         for device, status in self._devices.items():
             self._retain(self._topics.device_status(device), status)
@@ -97,12 +97,12 @@ class FieldFaults:
     def set_aside(self) -> None:
         """Says that the journal of the last run was damaged, if it was."""
         if self._journal.damage is not None:
-            self._say_damaged(f"the old log is kept as {self._journal.damage.kept_as}")
+            self._log_damage(f"the old log is kept as {self._journal.damage.kept_as}")
 
     def damaged(self, reason: str) -> None:
         """Damage found while the service runs; the file is set aside at the next start."""
         self._statuses.fault("journal_content", ("journal_damaged",))
-        self._say_damaged(reason)
+        self._log_damage(reason)
 
     async def salvage(self) -> None:
         """What can be read of a log that was set aside at the start; said in the status."""
@@ -130,7 +130,7 @@ class FieldFaults:
     def linked(self) -> None:
         """The broker is there and the session is ours."""
         self._statuses.fault("link", ())
-        self._statuses.say_all()
+        self._statuses.publish_all()
 
     def link_lost(self, fault: BusError) -> None:
         """A second client under our id is a fault of its own; any other loss shows by itself."""
@@ -138,5 +138,5 @@ class FieldFaults:
             self._statuses.fault("link", ("client_id_conflict",))
             self._rows.offer(PendingRow(OWN, LogFault(fault="client_id_conflict", detail=str(fault))))
 
-    def _say_damaged(self, reason: str) -> None:
+    def _log_damage(self, reason: str) -> None:
         self._rows.offer(PendingRow(OWN, LogFault(fault="journal_damaged", detail=reason[:_LINE])))
