@@ -1,4 +1,4 @@
-"""The pieces of one table's field half, and who of them hears whom."""
+"""Components of one field half and their wiring, for one epoch."""
 
 from collections.abc import Mapping
 
@@ -35,14 +35,23 @@ _log = structlog.get_logger()
 
 
 class FieldAssembly:
-    """Of one epoch. `stored` is up to where the judge has the log; `marks` where each device's own numbers stand.
+    """All components of one field half, for one epoch.
 
-    Made in the order in which they need each other; who is made later is called by a method below.
+    They are created in the order in which they need each other. A component that is needed earlier than it exists is
+    called through a method of this class.
     """
 
     def __init__(
         self, parts: FieldDependencies, opening: OpenedEpoch, stored: int, marks: Mapping[str, DevicePosition]
     ) -> None:
+        """Create the components.
+
+        Args:
+            parts: Dependencies of the half.
+            opening: Epoch that is being opened, with its first rows.
+            stored: Place in the journal, from 1, up to which the judge has stored the log; 0 for none.
+            marks: Newest position of each device in the log.
+        """
         journal, place, rows = parts.journal, parts.place, opening.rows
         self.rows = rows
         topics = Topics(place.site, place.table)
@@ -54,6 +63,7 @@ class FieldAssembly:
         self.meter = TableMeter(parts.meter, self._name)
         self.meters = FieldMetrics(self.meter, permit, rows.epoch, rows.log_ms())
         self.log = LogSequencer(journal, rows, topics)
+        # The first rows are offered before any other component exists: an epoch begins with its opening and its key.
         for pending in opening.first:
             self.log.offer(pending)
         self.faults = FieldFaults(journal, self.log, self.statuses)
@@ -81,8 +91,8 @@ class FieldAssembly:
         self.committed = CommitDispatcher(
             self._name,
             CommitListeners(
-                self.requests.input_gate, self.requests.command_gate, keypads, self.ticker, self.meters, permit, self.intake,
-                self.statuses, self.delivery,
+                self.requests.input_gate, self.requests.command_gate, keypads, self.ticker, self.meters, permit,
+                self.intake, self.statuses, self.delivery,
             ),
             rows,
         )  # fmt: skip
@@ -90,8 +100,8 @@ class FieldAssembly:
         self._router = InboundRouter(
             topics, parts.judge,
             Routes(
-                self.requests, self.heads, keypads, permit, self.delivery, self.consumer_positions, self.replay, self.meters,
-                self.log, rows,
+                self.requests, self.heads, keypads, permit, self.delivery, self.consumer_positions, self.replay,
+                self.meters, self.log, rows,
             ),
         )  # fmt: skip
 

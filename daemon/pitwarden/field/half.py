@@ -1,4 +1,4 @@
-"""The field half of one table: devices and terminals into one log, and the log on its way to the judge."""
+"""Field half of one table: devices and terminals into one log, and the log to the judge."""
 
 import asyncio
 from collections.abc import Iterator
@@ -20,21 +20,22 @@ from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Sample, clock_samples, half_samples, journal_samples, queue_samples
 from pitwarden.system.tasks import Probe, loop_probe
 
-SHOWN_LAG: Final = 100  # rows; less is on its way
+# Rows not yet stored by the judge that the status line mentions. Fewer are in transit as a rule: the window is 200.
+SHOWN_LAG: Final = 100
 
 
 class FieldHalf:
-    """Runs one table's field half until stopped."""
+    """Field half of one table. It runs until stopped."""
 
     def __init__(self, parts: FieldDependencies, pieces: FieldAssembly) -> None:
-        """Use `start`."""
+        """Take over `pieces`; callers use `start`."""
         self._parts, self._pieces = parts, pieces
         self.link, self.delivery = pieces.link, pieces.delivery
         pieces.meter.watch(self._samples)
 
     @classmethod
     async def start(cls, parts: FieldDependencies) -> "FieldHalf":
-        """Opens an epoch behind what the journal holds and makes the half ready to run."""
+        """Open an epoch after the last row of the journal and return a half that is ready to run."""
         await claim_journal(
             parts.journal.path, await parts.journal.meta(WRITTEN_BY), partial(parts.journal.set_meta, WRITTEN_BY)
         )
@@ -47,7 +48,7 @@ class FieldHalf:
         return cls(parts, pieces)
 
     def probes(self) -> list[Probe]:
-        """What a watchdog has to see working."""
+        """Return the liveness probes of all tasks."""
         pieces, silence_s = self._pieces, self._parts.broker.silence_s
         return [
             loop_probe("field log", pieces.log),
@@ -62,13 +63,13 @@ class FieldHalf:
         ]
 
     def status_line(self) -> str:
-        """One line for a person: what is there, and what is not."""
+        """Return one line for `systemctl status`: link, lag, devices, faults."""
         broker = "broker linked" if self.link.up else "BROKER LOST"
         behind = f", judge {self.delivery.lag} rows behind" if self.delivery.lag > SHOWN_LAG else ""
         return f"{broker}{behind}; {self._pieces.statuses.status_line()}"
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Runs until `stop` is set; then commits what came, says goodbye and leaves."""
+        """Run until `stop` is set; then commit what arrived, publish the offline status and close the epoch."""
         pieces = self._pieces
         async with asyncio.TaskGroup() as group:
             log = group.create_task(pieces.log.run(), name="field log")
@@ -88,6 +89,7 @@ class FieldHalf:
             ]
             devices = group.create_task(pieces.intake.devices.run(), name="field devices")
             await stop.wait()
+            # Order: no new reports, then the commits of those that arrived, then their acknowledgements, then the link.
             devices.cancel()
             await wait_drained(pieces.log)
             pieces.committed.deferred.now()
@@ -97,7 +99,7 @@ class FieldHalf:
         await close_epoch(self._parts.journal, pieces.checkpoints, self._parts.judge, self.delivery.stored)
 
     def _samples(self) -> Iterator[Sample]:
-        """Everything that is measured only when somebody asks."""
+        """Yield everything that is measured only when metrics are read."""
         parts, pieces = self._parts, self._pieces
         yield Sample(INFO, 1, ("field", version("pitwarden"), "", ""))
         yield from half_samples("field", linked=self.link.up, faults=pieces.statuses.online().faults)

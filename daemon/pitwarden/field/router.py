@@ -1,8 +1,6 @@
-"""Dispatches inbound messages to bounded queues.
+"""Routing of inbound MQTT messages to the components of a field half, through bounded queues.
 
-What is asked of a table over the bus, each in its queue: inputs of its terminals, commands for its devices.
-
-What a field half hears on the bus, and who of it takes what.
+Threat: any client that the broker lets publish.
 """
 
 from dataclasses import dataclass
@@ -28,6 +26,8 @@ from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition, LogHead
 from pitwarden_client.events.topics import Topics
 
+# Inputs, and commands, that wait for their gate. A table sends a few a second; beyond it the message is refused and
+# its sender repeats it.
 INBOX: Final = 256
 
 
@@ -56,16 +56,16 @@ class InboundQueues:
         self.commands: WorkQueue[InboundCommand] = WorkQueue(INBOX, self.command_gate.process)
 
     def probes(self) -> list[Probe]:
-        """Both queues, as parts that a watchdog sees."""
+        """Return the liveness probes of both queues."""
         return [loop_probe("field desk", self.inputs), loop_probe("field orders", self.commands, SETTLE_S)]
 
     def put_input(self, asked: InboundInput) -> None:
-        """An input came; a terminal that gets no answer asks again with the same id."""
+        """Enqueue a received input. A terminal that gets no answer repeats it with the same id."""
         if not self.inputs.put(asked):
             self._meters.refused("input", "queue_full")
 
     def put_command(self, order: InboundCommand) -> None:
-        """A command came."""
+        """Enqueue a received command."""
         if not self.commands.put(order):
             self._meters.refused("command", "queue_full")
 
@@ -75,7 +75,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Routes:
-    """Who takes what is heard."""
+    """Destinations of inbound messages."""
 
     requests: InboundQueues
     heads: WorkQueue[LogHead]
@@ -90,14 +90,14 @@ class Routes:
 
 
 class InboundRouter:
-    """Of one table; `judge` is the name under which its judge stores positions."""
+    """Router of one table's messages; `judge` is the name under which its judge reports positions."""
 
     def __init__(self, topics: Topics, judge: str, listeners: Routes) -> None:
         self._topics, self._judge, self._to = topics, judge, listeners
         self._last: ConsumerPosition | None = None
 
     def on_message(self, message: InboundMessage) -> None:
-        """Takes a message; one that cannot be read is named and left."""
+        """Route a message. One that cannot be decoded is counted and logged."""
         message.ack()
         try:
             self._route(message)

@@ -1,8 +1,7 @@
-"""Connection loop of one device, and its health state.
+"""Connection loop and health state of one device.
 
-Whether a device is online, stale or lost (B19): said once a change, on monotonic time, and only from here.
-
-One device from opening to opening: the one place where a fault class becomes what its docstring promises.
+Invariant: this is the one place that selects the delay for each class of DeviceError, as the class promises. Health
+(online, stale, lost) is determined on monotonic time and reported once per change.
 """
 
 import asyncio
@@ -37,8 +36,9 @@ CODES: Final[dict[type[DeviceError], str]] = {
     DeviceSilentError: "device_silent",
     DeviceNotAcceptingError: "device_not_accepting",
 }
-"""The word with which the reason of a lost device begins."""
+"""Word with which the reason of a lost device begins. It is published in `device.health`."""
 
+# Characters of a reason, as the event's model allows; longer ones are cut.
 _MAX_REASON: Final = 500
 
 
@@ -51,22 +51,22 @@ class HealthSink(Protocol):
 
 
 class HealthTracker:
-    """The health of `device`. A lost device is reported again only when the kind of reason changes."""
+    """Health of `device`. A lost device is reported again only when the class of its error changes."""
 
     def __init__(self, device: str, sink: HealthSink) -> None:
         self._device, self._sink = device, sink
         self._last: tuple[str, str] | None = None
 
     def online(self) -> bool:
-        """Note that the device is identified and sends; return whether that is a change."""
+        """Report that the device is identified and sends; return whether that is a change."""
         return self._change("online", "identified", "the device is identified and heard")
 
     def stale(self, silent_ms: int) -> None:
-        """The device was identified, and now nothing good comes."""
+        """Report that an identified device has sent nothing valid for `silent_ms`."""
         self._change("stale", "silent", f"nothing heard for {silent_ms} ms: see the cable and the device")
 
     def lost(self, fault: DeviceError) -> None:
-        """There is no device to believe."""
+        """Report that the device is not present or not trusted, because of `fault`."""
         code = CODES.get(type(fault), "device_fault")
         self._change("lost", code, str(fault))
 
@@ -79,8 +79,12 @@ class HealthTracker:
         return changed
 
 
-QUICK_CAP_MS: Final = 1_500  # a lock is released, a link appears: whoever did it stands there and waits
+# Longest delay, in ms, before a port that another program held is opened again: the person who released it is waiting.
+QUICK_CAP_MS: Final = 1_500
+# Longest delay, in ms, before a missing or lost port is opened again. A person who plugs a cable sees the device
+# online within a few seconds.
 SOON_CAP_MS: Final = 4_000
+# Longest single wait, in ms, so that the watchdog sees progress during a long back-off and a silent dialogue.
 SLICE_MS: Final = 1_000
 
 
@@ -88,7 +92,11 @@ class PortProvider(Protocol):
     """Ports of a machine."""
 
     async def open(self, line: PortAddress, listener: PortListener) -> Port:
-        """Open `line` for `listener`; a DeviceError says why not."""
+        """Open `line` for `listener`.
+
+        Raises:
+            DeviceError: The port cannot be opened; the class is the reason.
+        """
         ...
 
 
@@ -102,17 +110,22 @@ class ReportSink(HealthSink, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DeviceSpec:
-    """A device of the table file. `expected` says where the log ends with it when the daemon starts."""
+    """Device of the table file."""
 
     name: str
     line: PortAddress
     driver: Driver
     expected: ExpectedDevice
+    """Expected identity, with the device's newest position in the log when the service starts."""
     stale_after_ms: int = 3_000
+    """Silence in ms after which the device is stale."""
 
 
 class DeviceRunner:
-    """Opens, talks, closes, waits, and again. Nothing that the device does ends it."""
+    """Connection loop of one device: open, identify, run the dialogue, close, back off.
+
+    Device errors never end the loop; each error class selects the delay. All methods are called in the event loop.
+    """
 
     def __init__(
         self,
@@ -139,35 +152,35 @@ class DeviceRunner:
         self._lamps: Lamps | None = None
 
     async def run(self) -> Never:
-        """Runs until cancelled."""
+        """Run until cancelled."""
         while True:
             wait_ms = await self._once()
             await self._rest(wait_ms)
 
     def committed(self, boot: int, counter: int) -> None:
-        """See `Supervisor.committed`."""
+        """Acknowledge all events up to `counter` of `boot` to the device."""
         self._stored = boot, counter
         self._inbox.commit(boot, counter)
 
     def command(self, request: str, command: CommandName) -> None:
-        """See `Supervisor.command`."""
+        """Send a command, or report it as refused while the port is closed or the same request is pending."""
         if self._open and request not in self._pending and self._inbox.enqueue_command(request, command):
             self._pending[request] = command
         else:
             self._outcome(request, command, "refused")
 
     def show(self, lamps: Lamps) -> None:
-        """See `Supervisor.show`."""
+        """Display `lamps`, as soon as the device is present."""
         self._lamps = lamps
         self._inbox.wake()
 
     def rewind(self, boot: int, counter: int) -> None:
-        """See `Supervisor.rewind`."""
+        """End the dialogue, and request all events after this position again in the next one."""
         self._reported = boot, counter
         self._inbox.end(LinkLostError("the log did not take what the device said: it is asked for again"))
 
     async def _once(self) -> int:
-        """One opening of the port; how long to wait, in ms, before the next."""
+        """Run one opening of the port; return how long to wait, in ms, before the next."""
         try:
             await self._dialogue()
         except (PortBusyError, DeviceNotAcceptingError) as fault:
@@ -185,14 +198,14 @@ class DeviceRunner:
         return self._backoff.failed(cap_ms)
 
     async def _rest(self, wait_ms: int) -> None:
-        """Waits in slices, so that a watchdog sees progress."""
+        """Wait in slices, so that a watchdog sees progress."""
         end = self._clock.mono_ms() + wait_ms
         while (left := end - self._clock.mono_ms()) > 0:
             self.progress += 1
             await asyncio.sleep(min(left, SLICE_MS) / 1_000)
 
     async def _dialogue(self) -> Never:
-        """One opening, from the port to the fault that ends it."""
+        """Run one opening, from the port to the error that ends it."""
         self.progress += 1
         self._inbox.open()
         port = await self._ports.open(self._spec.line, self._inbox)
@@ -234,7 +247,7 @@ class DeviceRunner:
         self._sink.report(self._spec.name, DeviceReport(self._reported[0], 0, said))
 
     def _update_health(self, session: Session, now: int) -> None:
-        """Says whether the device is online or stale, when that changed."""
+        """Report the device as online or stale, when that changed."""
         heard = session.heard_at
         if heard is None:
             return
