@@ -1,9 +1,4 @@
-"""The judge half of one table: start, run, stop, status line.
-
-The table's state in a few words, for `systemctl status`: may the dealer deal, and if not, why.
-
-The judge half of one table: rows from MQTT, each once and in order; judged; committed; and only then said.
-"""
+"""Judge half of one table: rows from MQTT, each once and in order; judged; committed; and only then published."""
 
 import asyncio
 from collections.abc import Iterator
@@ -39,11 +34,12 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics, subscribe_filters
 from pitwarden_client.mqtt.errors import BusError, TakenOverError
 
+# Reasons that the status line names; the others are counted, so that the line fits a terminal.
 _REASONS: Final = 3
 
 
 def table_status_line(state: bytes | None) -> str:
-    """What the retained `state` says, in a line; None before the first row was judged."""
+    """Return the retained `state` in one line; None before the first row was judged."""
     if state is None:
         return "nothing judged yet"
     told = decode(TableState, state)
@@ -58,7 +54,7 @@ _log = structlog.get_logger()
 
 
 class JudgeHalf:
-    """Judges one table until stopped."""
+    """Judge half of one table. It runs until stopped."""
 
     def __init__(self, parts: JudgeDependencies, receiver: LogReceiver) -> None:
         self._parts, self._receiver = parts, receiver
@@ -100,7 +96,7 @@ class JudgeHalf:
 
     @classmethod
     async def start(cls, parts: JudgeDependencies) -> "JudgeHalf":
-        """Folds what the journal holds and makes the half ready to run."""
+        """Recover the state from the journal and return a half that is ready to run."""
         key, journal = parts.identity.key, parts.journal
         await claim_journal(
             journal.path, await journal.meta(key, WRITTEN_BY), partial(journal.set_meta, key, WRITTEN_BY)
@@ -121,7 +117,7 @@ class JudgeHalf:
         return half
 
     def probes(self) -> list[Probe]:
-        """What a watchdog has to see working."""
+        """Return the liveness probes of all tasks."""
         silence_s = self._parts.broker.silence_s
         return [
             loop_probe("judge work", self.work),
@@ -131,7 +127,7 @@ class JudgeHalf:
         ]
 
     def _samples(self) -> Iterator[Sample]:
-        """Everything that is measured only when somebody asks."""
+        """Yield everything that is measured only when metrics are read."""
         yield Sample(INFO, 1, ("judge", version("pitwarden"), RULES_VERSION, self._profile))
         yield from half_samples("judge", linked=self.link.up, faults=self._faults.names())
         yield from state_samples(self.work.state)
@@ -142,14 +138,14 @@ class JudgeHalf:
         yield from journal_samples("judge", self._parts.journal.path)
 
     def status_line(self) -> str:
-        """One line for a person: may the dealer deal, and what is open."""
+        """Return one line for `systemctl status`: the permit, open irregularities, link, faults."""
         broker = "broker linked" if self.link.up else "BROKER LOST"
         names = self._faults.names()
         faults = f"; FAULTS: {', '.join(names)}" if names else ""
         return f"{table_status_line(self.work.state)}; judge: {broker}{faults}"
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Judges until `stop` is set; then says goodbye."""
+        """Judge until `stop` is set; then publish the offline status."""
         async with asyncio.TaskGroup() as group:
             link = group.create_task(self.link.run(), name="judge link")
             workers = [
@@ -185,7 +181,10 @@ class JudgeHalf:
         self.work.wake()
 
     def damaged(self, reason: str) -> None:
-        """Damage found while the service runs: the permit is withheld; the file is set aside at the next start."""
+        """Withhold the permit because of damage found while the service runs.
+
+        The file is quarantined at the next start.
+        """
         self._faults.fault("journal_damaged", reason)
         self._faults.distrust = "the judge's journal is damaged: verify the decks"
         self.work.update_state()
@@ -210,12 +209,18 @@ class JudgeHalf:
         self._faults.fault("acl_denied", reason)
 
     def publish_position(self, *, hello: bool = False) -> None:
-        """What is stored, and by which rules it is judged: each time, since nobody may have heard it the last time."""
+        """Publish up to which row the log is stored, and by which rules it is judged.
+
+        The announcement is repeated each time, since no client may have received the previous one.
+        """
         said = self._receiver.position(hello=hello).model_copy(update={"announce": self._announced})
         self.link.publish(self._topics.position(self._parts.identity.judge), encode(said))
 
     def state_published(self, state: bytes) -> None:
-        """Once the broker has `state` and all that came is judged: what acts on an old state is refused anyway."""
+        """Handle that the broker has `state`: send the lock commands that it requires.
+
+        Commands wait until all received rows are judged, since a command that acts on an old state is refused.
+        """
         if self._locks and not self._intake.waiting:
             for shoe, order in self._locks.due(decode(TableState, state), self._parts.judge.state.log_ms):
                 self.link.publish(self._topics.command(shoe), encode(order))

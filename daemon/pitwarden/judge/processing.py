@@ -1,4 +1,4 @@
-"""Batches of rows judged, committed, and only then said; and what is left to do once the verdicts are on their way."""
+"""Judging loop of one table: batches are judged, committed, and only then published."""
 
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -21,12 +21,14 @@ from pitwarden_client.events.codec import encode
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.topics import Topics
 
-TAKEN_S: Final = 0.005  # the broker gets the processor before what is left to do, for so long at most
+# Seconds that the loop waits for the broker to acknowledge the outputs before it does the remaining work. On one core
+# the broker otherwise waits for that work, and so does the verdict.
+TAKEN_S: Final = 0.005
 
 
 @dataclass(frozen=True, slots=True)
 class JudgingContext:
-    """What a table's judging works with: where rows come from, where verdicts go, and who hears of both."""
+    """Components that the judging of a table works with."""
 
     receiver: LogReceiver
     intake: RowIntake
@@ -37,7 +39,7 @@ class JudgingContext:
 
 
 class PositionSender(Protocol):
-    """Publishes up to where a judge has stored a table's log."""
+    """Publisher of the position up to which a judge has stored a table's log."""
 
     def publish_position(self) -> None:
         """Publish the position as it is now."""
@@ -45,7 +47,7 @@ class PositionSender(Protocol):
 
 
 class JudgingLoop(WakeableLoop):
-    """The judging of one table."""
+    """Loop that judges the rows of one table."""
 
     def __init__(self, table: JudgeDependencies, tools: JudgingContext, positions: PositionSender) -> None:
         super().__init__()
@@ -61,14 +63,14 @@ class JudgingLoop(WakeableLoop):
         self._reveals, self._irregularities = topics.reveals, topics.irregularities
         self._duplicates = 0
         self.state: bytes | None = None
-        """The state as of the last committed row, as it is said; None before any row."""
+        """Retained state as of the last committed row, encoded; None before any row."""
 
     def count_turn(self) -> None:
-        """Counts a turn while the journal takes nothing."""
+        """Count a turn while the journal refuses rows."""
         self.progress += 1
 
     def update_state(self) -> None:
-        """Makes the state anew: a row was judged, or dealing is withheld for another reason."""
+        """Encode the state again, after a judged row or a change of the distrust."""
         judge = self._table.judge
         if judge.state.epoch:
             shown = judge.public(simulated=self._table.simulated, withheld=self._faults.distrust)
@@ -85,7 +87,8 @@ class JudgingLoop(WakeableLoop):
             self._meters.committed((at for at, _ in batch.heard), self._table.clock.mono_ms())
         await self._faults.store()
         if batch.rows or self._receiver.duplicates > self._duplicates:
-            self._positions.publish_position()  # to duplicates too: whoever sends them does not know that they are stored
+            # Duplicates are answered too: their sender does not know that the rows are stored.
+            self._positions.publish_position()
         self._duplicates = self._receiver.duplicates
         for _, message in batch.heard:
             message.ack()
@@ -107,7 +110,8 @@ class JudgingLoop(WakeableLoop):
         head = rows[-1].head
         await self._record.store(received, outputs, head)
         self._receiver.committed(head)
-        self._publisher.push(outputs, None)  # before all else: what is said now comes in time for the next card
+        # Order: the outputs leave before any other work, so that a verdict arrives before the next card.
+        self._publisher.push(outputs, None)
         await self._publisher.wait_acknowledged(TAKEN_S)
         self._meters.judged(len(rows), new)
         for each in new:
@@ -123,6 +127,6 @@ class JudgingLoop(WakeableLoop):
 
 
 def _verifies(row: LogRow) -> bool:
-    """Whether the floor says in `row` that a deck was verified."""
+    """Return whether the floorperson confirms in `row` that a deck was verified."""
     data = None if row.event is None else row.event.data
     return isinstance(data, InputLogged) and data.act.act == "ft.deck_verified"

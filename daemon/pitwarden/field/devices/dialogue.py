@@ -98,7 +98,7 @@ class DeviceInbox:
         self._waking.wake()
 
     def end(self, fault: DeviceError) -> None:
-        """End the dialogue with `fault`. Unprocessed bytes are dropped; the device is requested to repeat them later."""
+        """End the dialogue with `fault`. Unprocessed bytes are dropped; the device repeats them later."""
         self._data.clear()
         self.lost(fault)
 

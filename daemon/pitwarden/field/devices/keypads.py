@@ -29,7 +29,7 @@ class LampDisplay(Protocol):
 
 
 class KeypadTranslator:
-    """Translator for the keypads `names` of one table. `inputs` states which acts are keyed there."""
+    """Translator for the keypads `names` of one table. `inputs` states which acts are keyed."""
 
     def __init__(self, names: Collection[str], inputs: InputsSection) -> None:
         self._names = names
