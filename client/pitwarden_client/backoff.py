@@ -31,7 +31,7 @@ class Backoff:
         self._base = min(self._base * 2, self._cap)
         return self._jittered(base)
 
-    def hopeless(self) -> int:
+    def use_cap(self) -> int:
         """Trying again cannot help until somebody does something: the longest wait at once."""
         self._base = self._cap
         return self._jittered(self._cap)
@@ -76,7 +76,7 @@ class LinkBackoff:
 
     def after_refusal(self) -> float:
         """The wait after one that needs somebody to act."""
-        return self._backoff.hopeless() / 1000
+        return self._backoff.use_cap() / 1000
 
     def succeeded(self) -> None:
         """The broker let us in."""

@@ -151,10 +151,10 @@ class LogReader:
         if self._told != at:
             self._told = at
             self.breaks.append(f"the log forks at {at}: {forked.reason}")
-        if not self._receiver.adoptable(forked):
+        if not self._receiver.can_follow(forked):
             return []
         self._quiet = False
-        return list(self._receiver.adopt(forked).rows)
+        return list(self._receiver.follow_fork(forked).rows)
 
     def _receive(self, head: Head | None) -> LogReceiver:
         return LogReceiver(head, self._epochs, self._source, believed=self._believed)

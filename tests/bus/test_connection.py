@@ -52,7 +52,7 @@ async def test_an_unacknowledged_message_stays_with_the_broker(tmp_path: Path) -
 
         hold = Connection(settings(broker.port), "hold", keep)
         await hold.open()
-        await hold.listen(["a"])
+        await hold.subscribe_all(["a"])
         async with connection(settings(broker.port), "one", ("a",)) as (one, notes):
             await one.send("a", b"1")
             await one.send("a", b"2")

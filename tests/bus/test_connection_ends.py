@@ -100,7 +100,7 @@ async def test_a_caller_that_no_longer_waits_is_let_be(broker: MosquittoBroker) 
 async def test_the_will_speaks_when_we_are_dropped_and_is_silent_after_a_goodbye(broker: MosquittoBroker) -> None:
     async with connection(settings(broker.port), "watch", ("will",)) as (_, notes):
         async with connection(settings(broker.port), "polite", will=("will", b"polite")) as (polite, _):
-            await polite.goodbye()
+            await polite.disconnect()
         async with connection(settings(broker.port), "gone", will=("will", b"gone")):
             pass
         await notes.until(lambda: bool(notes.messages))
@@ -113,7 +113,7 @@ async def test_a_bug_in_our_callback_ends_the_connection_and_is_reported(broker:
 
     one = Connection(settings(broker.port), "one", broken)
     await one.open()
-    await one.listen(["a"])
+    await one.subscribe_all(["a"])
     one.send("a", b"x")
     assert isinstance(await asyncio.wait_for(one.lost, PATIENCE_S), ZeroDivisionError)
     await one.dropped()

@@ -116,7 +116,7 @@ async def test_nothing_is_sent_or_subscribed_on_a_connection_that_is_not_there(b
     with pytest.raises(LinkDownError, match="not there yet"):
         await one.send("a", b"x")
     with pytest.raises(LinkDownError, match="before subscribing"):
-        await one.listen(["a"])
+        await one.subscribe_all(["a"])
 
 
 async def test_a_connection_that_ends_instead_of_a_suback_is_down() -> None:
@@ -130,7 +130,7 @@ async def test_a_connection_that_ends_instead_of_a_suback_is_down() -> None:
         one = Connection(settings(server.sockets[0].getsockname()[1]), "one", lambda _: None)
         await one.open()
         with pytest.raises(LinkDownError, match="no answer to a subscription"):
-            await one.listen(["a"])
+            await one.subscribe_all(["a"])
         one.drop()
         await one.dropped()
 
@@ -148,6 +148,6 @@ async def test_a_refused_subscription_is_named() -> None:
         one = Connection(settings(server.sockets[0].getsockname()[1]), "one", lambda _: None)
         await one.open()
         with pytest.raises(PublishRefusedError, match="refuses the subscription to table/2"):
-            await one.listen(["table/1", "table/2"])
+            await one.subscribe_all(["table/1", "table/2"])
         one.drop()
         await one.dropped()

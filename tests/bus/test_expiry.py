@@ -103,12 +103,12 @@ async def test_what_changes_is_said_once(tmp_path: Path) -> None:
     expiry = CertificateMonitor(link, clock, said.append)
     for days in (None, 40, 5, 5, 0.9, None, None):
         link.peer = None if days is None else NOW + timedelta(days=days)
-        await expiry.look()
+        await expiry.check()
     within = "certificate_ends: the broker's certificate ends within"
     assert said == [(f"{within} 7 days, on 2026-12-03",), (f"{within} 1 days, on 2026-11-29",), ()]
     _, cert = site(tmp_path, timedelta(days=2))
     link.broker = BrokerSettings("x", cert=cert)  # a reload has brought another certificate
-    await expiry.look()
+    await expiry.check()
     assert said[-1] == ("certificate_ends: our certificate ta01.crt ends within 7 days, on 2026-11-30",)
 
 

@@ -92,13 +92,13 @@ def test_short_sessions_in_a_row_mean_a_takeover_until_one_is_steady() -> None:
     watch, lost = TakeoverDetector("field"), LinkDownError("lost")
 
     def ends(*lengths: float) -> list[type[Exception]]:
-        return [type(watch.told_apart(lost, lasted)) for lasted in lengths]
+        return [type(watch.classify(lost, lasted)) for lasted in lengths]
 
     down, twin = LinkDownError, TakenOverError
     assert ends(0, 0, SHORT_SECONDS, 0, 0) == [down] * 5
     assert ends(0, 0, STEADY_SECONDS / 2, 0) == [twin] * 4
     assert ends(STEADY_SECONDS + 1, 0, 0, 0) == [down, down, down, twin]
-    assert type(watch.told_apart(AccessRefusedError("no"), 0)) is AccessRefusedError
+    assert type(watch.classify(AccessRefusedError("no"), 0)) is AccessRefusedError
 
 
 async def test_a_late_will_is_corrected(broker: MosquittoBroker) -> None:
@@ -128,7 +128,7 @@ async def test_a_changed_status_is_said(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
     async with link_client(us) as field, connection(us, "watch", (STATUS,)) as (_, watch):
         await field.is_up()
-        await field.link.say_online()
+        await field.link.publish_online()
         await watch.until(lambda: watch.payloads(STATUS) == [b"online"] * 2)
 
 

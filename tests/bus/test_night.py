@@ -62,7 +62,7 @@ class Field:
                     found = await self.journal.locate(said.at, said.hash)
                     assert found is not None
                     place = found
-                self.sender.heard(place, hello=said.hello, now=now)
+                self.sender.on_position(place, hello=said.hello, now=now)
             self._heard.clear()
             batch = self.sender.batch(now)
             if batch is not None:

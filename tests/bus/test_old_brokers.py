@@ -88,8 +88,8 @@ async def test_a_refused_subscription_is_named() -> None:
         made = Connection(replace(settings(port), protocol="3.1.1"), "one", lambda _: None)
         await made.open()
         with pytest.raises(PublishRefusedError, match="subscription to a/#"):
-            await made.listen(["a/#"])
-        await made.goodbye()
+            await made.subscribe_all(["a/#"])
+        await made.disconnect()
         await made.dropped()
 
 

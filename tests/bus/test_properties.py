@@ -6,11 +6,11 @@ from paho.mqtt.enums import MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from pitwarden.bus.paho_loop import KnownProperties, read_lightly
+from pitwarden.bus.paho_loop import KnownProperties, use_known_properties
 
 
 def test_a_property_of_one_packet_is_no_property_of_the_next() -> None:
-    read_lightly()
+    use_known_properties()
     said = Properties(PacketTypes.PUBLISH)
     said.UserProperty = ("site", "ac1")
     said.ContentType = "application/cloudevents+json"
@@ -21,7 +21,7 @@ def test_a_property_of_one_packet_is_no_property_of_the_next() -> None:
 
 
 def test_a_property_that_the_packet_cannot_have_is_refused_as_before() -> None:
-    read_lightly()
+    use_known_properties()
     one = KnownProperties(PacketTypes.PUBACK)
     one.ReasonString = "no"
     assert one.json() == {"ReasonString": "no"}

@@ -35,7 +35,7 @@ def test_a_restored_disk_is_a_fork(after: int) -> None:
     assert receiver.taken == head(rows[-1])
     second, _ = writer.write()
     assert receiver.take(second.body) == ReceiveResult()
-    assert [row.at for row in receiver.adopt(fork).rows] == [opening.at, second.at]
+    assert [row.at for row in receiver.follow_fork(fork).rows] == [opening.at, second.at]
     assert receiver.take(rows[-1].body) == ReceiveResult()
 
 
@@ -45,7 +45,7 @@ def test_a_wiped_disk_is_a_fork() -> None:
     opening, writer = RowWriter().open("new")
     fork = forked(receiver.take(opening.body))
     assert "begins anew" in fork.reason
-    assert [row.at for row in receiver.adopt(fork).rows] == [opening.at]
+    assert [row.at for row in receiver.follow_fork(fork).rows] == [opening.at]
     assert accepted_positions(receiver, [writer.write()[0]]) == [Position(epoch="new", number=2)]
 
 
@@ -73,7 +73,7 @@ def test_another_row_at_a_number_that_we_have_is_a_fork() -> None:
         fork = forked(receiver.take(twin.body))
         assert fork.reason == "the same number had another row"
         with pytest.raises(ValueError, match=f"row e1/{number} opens no epoch"):
-            receiver.adopt(fork)
+            receiver.follow_fork(fork)
     receiver = LogReceiver(head(rows[3]), ["e1"], SOURCE)
     assert forked(receiver.take(writer_at(rows[2]).write(salt=5)[0].body))
 
@@ -125,6 +125,6 @@ def test_an_epoch_that_was_followed_is_not_adopted_again() -> None:
     receiver = receiver_after(rows)
     again = receiver.take(rewritten(rows[0], clockerror=77)).forked
     assert again is not None
-    assert not receiver.adoptable(again)
+    assert not receiver.can_follow(again)
     with pytest.raises(ValueError, match="no epoch that is new"):
-        receiver.adopt(again)
+        receiver.follow_fork(again)

@@ -91,7 +91,7 @@ def test_page_after_page_is_the_log_byte_for_byte(limits: list[int], tmp_path_fa
             while not bus.replies() or bus.replies()[-1].more:
                 limit = limits[asked % len(limits)]
                 asked += 1
-                desk.ask(asks(ReplayRequest(id=f"q{asked}", of="log", after=after, hash=held, limit=limit)))
+                desk.on_request(asks(ReplayRequest(id=f"q{asked}", of="log", after=after, hash=held, limit=limit)))
                 await until(lambda: len(bus.replies()) == asked)  # noqa: B023  it is awaited here
                 assert bus.replies()[-1].sent <= limit
                 last = bus.rows()[-1]
@@ -105,11 +105,11 @@ def test_page_after_page_is_the_log_byte_for_byte(limits: list[int], tmp_path_fa
 async def test_a_position_of_another_log_is_refused(tmp_path: Path) -> None:
     async with served(tmp_path) as (desk, bus):
         for held in (LOG[9].hash, None):
-            desk.ask(asks(ReplayRequest(id="q", of="log", after=LOG[10].at, hash=held, limit=5)))
+            desk.on_request(asks(ReplayRequest(id="q", of="log", after=LOG[10].at, hash=held, limit=5)))
             await until(bus.replies)
             assert bus.replies()[-1].refused == "not_ours"
         elsewhere = Position(epoch="elsewhere", number=1)
-        desk.ask(asks(ReplayRequest(id="r", of="log", after=elsewhere, hash=LOG[0].hash, limit=5)))
+        desk.on_request(asks(ReplayRequest(id="r", of="log", after=elsewhere, hash=LOG[0].hash, limit=5)))
         await until(lambda: bus.replies()[-1].id == "r")
         assert bus.replies()[-1].refused == "not_ours"
         assert not bus.rows()
@@ -118,11 +118,11 @@ async def test_a_position_of_another_log_is_refused(tmp_path: Path) -> None:
 async def test_what_is_no_request_for_us_changes_nothing_but_junk_is_answered(tmp_path: Path) -> None:
     async with served(tmp_path) as (desk, bus):
         everything = ReplayRequest(id="q", of="log", limit=1_000)
-        desk.ask(asks(everything, retained=True))
-        desk.ask(asks(everything.model_copy(update={"of": "outputs"})))
-        desk.ask(InboundMessage(TOPICS.state, encode(everything), retained=False, ack=lambda: None))
-        desk.ask(InboundMessage(TOPICS.replay_request("pit"), b'{"id":NaN}', retained=False, ack=lambda: None))
-        desk.ask(asks(everything, "historian"))
+        desk.on_request(asks(everything, retained=True))
+        desk.on_request(asks(everything.model_copy(update={"of": "outputs"})))
+        desk.on_request(InboundMessage(TOPICS.state, encode(everything), retained=False, ack=lambda: None))
+        desk.on_request(InboundMessage(TOPICS.replay_request("pit"), b'{"id":NaN}', retained=False, ack=lambda: None))
+        desk.on_request(asks(everything, "historian"))
         await until(lambda: bus.replies("historian"))
         assert [reply.refused for reply in bus.replies()] == ["unreadable"]
         assert not bus.rows()
@@ -132,9 +132,9 @@ async def test_what_is_no_request_for_us_changes_nothing_but_junk_is_answered(tm
 async def test_asking_without_end_is_bounded(tmp_path: Path) -> None:
     async with served(tmp_path) as (desk, bus):
         for n in range(100):
-            desk.ask(asks(ReplayRequest(id=f"q{n}", of="log", limit=3)))
+            desk.on_request(asks(ReplayRequest(id=f"q{n}", of="log", limit=3)))
         for n in range(replay.WAITING):
-            desk.ask(asks(ReplayRequest(id="q", of="log", limit=1), f"c{n}"))
+            desk.on_request(asks(ReplayRequest(id="q", of="log", limit=1), f"c{n}"))
         await until(lambda: bus.replies(f"c{replay.WAITING - 2}"))
         assert [reply.id for reply in bus.replies()] == ["q99"]  # the newest of one consumer, and only that
         assert [reply.refused for reply in bus.replies(f"c{replay.WAITING - 1}")] == ["busy"]
@@ -143,10 +143,10 @@ async def test_asking_without_end_is_bounded(tmp_path: Path) -> None:
 async def test_a_lost_link_ends_a_replay_and_the_next_one_is_served(tmp_path: Path) -> None:
     async with served(tmp_path) as (desk, bus):
         bus.down = True
-        desk.ask(asks(ReplayRequest(id="lost", of="log", limit=5)))
+        desk.on_request(asks(ReplayRequest(id="lost", of="log", limit=5)))
         await until(lambda: bus.refused)
         bus.down = False
-        desk.ask(asks(ReplayRequest(id="again", of="log", limit=5)))
+        desk.on_request(asks(ReplayRequest(id="again", of="log", limit=5)))
         await until(bus.replies)
         assert [reply.id for reply in bus.replies()] == ["again"]
 
@@ -162,7 +162,7 @@ async def test_outputs_are_replayed_behind_the_one_that_the_consumer_names(tmp_p
     task = asyncio.create_task(desk.run())
     held = outputs[4].hash
     for number, (output, told) in enumerate([(0, None), (5, held), (6, held), (21, held)], 1):
-        desk.ask(asks(ReplayRequest(id=f"q{number}", of="outputs", output=output, hash=told, limit=30)))
+        desk.on_request(asks(ReplayRequest(id=f"q{number}", of="outputs", output=output, hash=told, limit=30)))
         await until(lambda: len(bus.replies()) == number)  # noqa: B023  it is awaited here
     assert bus.rows(of="outputs") == bodies + bodies[5:]
     assert [reply.refused for reply in bus.replies()] == ["", "", "not_ours", "not_ours"]

@@ -26,7 +26,7 @@ def test_it_sends_up_to_the_window_and_goes_on_as_the_judge_stores() -> None:
     assert sender.batch(0) == SendBatch(0, 10)
     sender.sent(10, 0)
     assert sender.batch(0) is None
-    sender.heard(4, hello=False, now=1)
+    sender.on_position(4, hello=False, now=1)
     assert sender.batch(1) == SendBatch(10, 4)
     sender.sent(14, 1)
     assert (sender.lag, sender.batch(1)) == (21, None)
@@ -46,7 +46,7 @@ def test_it_goes_back_after_a_stall_ever_more_slowly_and_at_once_on_hello() -> N
         waits.append(wake - now)
         now = wake
     assert waits == [STALL_MS, 2_000, 4_000, 8_000, 16_000, MAX_STALL_MS, MAX_STALL_MS, MAX_STALL_MS]
-    sender.heard(0, hello=True, now=now)
+    sender.on_position(0, hello=True, now=now)
     assert sender.batch(now) == SendBatch(0, 5)
     sender.sent(5, now)
     assert sender.wake_at(now) == now + STALL_MS
@@ -55,9 +55,9 @@ def test_it_goes_back_after_a_stall_ever_more_slowly_and_at_once_on_hello() -> N
 def test_a_judge_without_its_journal_gets_everything_again_and_an_old_position_changes_nothing() -> None:
     sender = up(5, stored=5)
     assert (sender.batch(0), sender.wake_at(0)) == (None, None)
-    sender.heard(3, hello=False, now=0)
+    sender.on_position(3, hello=False, now=0)
     assert sender.batch(0) is None
-    sender.heard(0, hello=True, now=0)
+    sender.on_position(0, hello=True, now=0)
     assert sender.batch(0) == SendBatch(0, 5)
 
 
@@ -77,7 +77,7 @@ def test_a_refused_row_is_sent_again_slowly_until_the_judge_has_it() -> None:
     assert sender.refused
     assert (sender.batch(10), sender.wake_at(10)) == (None, 10 + REFUSED_MS)
     assert sender.batch(10 + REFUSED_MS) == SendBatch(0, 5)
-    sender.heard(5, hello=False, now=20_000)
+    sender.on_position(5, hello=False, now=20_000)
     assert not sender.refused
 
 
@@ -139,7 +139,7 @@ class Crossing:
         if hello or not self.happens(1):
             at = self.receiver.position().at
             place = 0 if at is None else self.places[at.epoch, at.number]
-            self.sender.heard(place, hello=hello, now=now)
+            self.sender.on_position(place, hello=hello, now=now)
 
 
 @settings(deadline=None)

@@ -16,7 +16,7 @@ def test_every_wait_is_between_floor_and_cap(steps: list[str], luck: float, floo
         if step == "reset":
             backoff.reset()
             continue
-        wait = {"failed": backoff.failed, "quick": lambda: backoff.failed(50), "hopeless": backoff.hopeless}[step]()
+        wait = {"failed": backoff.failed, "quick": lambda: backoff.failed(50), "hopeless": backoff.use_cap}[step]()
         assert floor <= wait <= floor + more
 
 
@@ -30,7 +30,7 @@ def test_waits_double_up_to_the_cap_and_begin_again_after_identification() -> No
 
 def test_what_cannot_help_goes_straight_to_the_cap_and_jitter_only_shortens() -> None:
     backoff = Backoff(lambda: 0.5)
-    assert backoff.hopeless() == 9_000
+    assert backoff.use_cap() == 9_000
     assert backoff.failed() == 9_000
 
 

@@ -72,8 +72,8 @@ class Bench:
 
     def commit(self) -> None:
         pending = self.waiting.pop(0)
-        assert isinstance(pending.said, CommandAccepted | CommandRefused | InputLogged)
-        row = self.logged(pending.said)
+        assert isinstance(pending.content, CommandAccepted | CommandRefused | InputLogged)
+        row = self.logged(pending.content)
         if pending.done is not None:
             pending.done(row)
 
@@ -87,7 +87,7 @@ class Bench:
         return row
 
     async def ask(self, order: DeviceOrder, device: str = "shoe", *, retained: bool = False) -> None:
-        await self.orders.take(InboundCommand(device, encode(order), retained))
+        await self.orders.process(InboundCommand(device, encode(order), retained))
         await self.idle()
 
     @property
@@ -106,7 +106,7 @@ def keyed(act: KpDeal | KpRoundEnd) -> InputLogged:
 
 async def test_a_command_goes_to_its_device_behind_its_own_row() -> None:
     b = Bench()
-    await b.orders.take(InboundCommand("shoe", encode(order()), retained=False))
+    await b.orders.process(InboundCommand("shoe", encode(order()), retained=False))
     assert not b.given
     assert not b.replies
     b.commit()
@@ -183,8 +183,8 @@ async def test_only_a_shoe_that_the_table_file_names_is_locked_or_unlocked() -> 
 async def test_endless_forgeries_are_answered_each_and_logged_once_a_reason() -> None:
     b = Bench()
     for n in range(50):
-        await b.orders.take(InboundCommand(f"made-up-{n}", encode(order()), retained=False))
-        await b.orders.take(InboundCommand("shoe", b'{"half":', retained=False))
+        await b.orders.process(InboundCommand(f"made-up-{n}", encode(order()), retained=False))
+        await b.orders.process(InboundCommand("shoe", b'{"half":', retained=False))
         await b.idle()
     assert len(b.replies) == 100
     assert not any(reply.accepted for _, reply in b.replies)

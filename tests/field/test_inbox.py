@@ -1,6 +1,6 @@
 """The inbox of a device task is bounded, and a closed line passes on nothing more."""
 
-from pitwarden.field.devices.dialogue import MAX_BYTES, MAX_ORDERS, DeviceInbox
+from pitwarden.field.devices.dialogue import MAX_BYTES, MAX_COMMANDS, DeviceInbox
 from pitwarden_drivers.errors import DeviceNotAcceptingError, LinkLostError
 
 
@@ -25,8 +25,8 @@ async def test_input_before_the_end_is_received_and_later_input_is_not() -> None
 
 async def test_too_many_orders_are_not_taken_and_the_newest_commit_stands_for_all() -> None:
     inbox = DeviceInbox()
-    assert [inbox.order(f"r{n}", "lock") for n in range(MAX_ORDERS + 1)] == [True] * MAX_ORDERS + [False]
-    assert len(inbox.take_orders()) == MAX_ORDERS
+    assert [inbox.enqueue_command(f"r{n}", "lock") for n in range(MAX_COMMANDS + 1)] == [True] * MAX_COMMANDS + [False]
+    assert len(inbox.take_commands()) == MAX_COMMANDS
     inbox.commit(1, 1)
     inbox.commit(1, 5)
     await inbox.wait(1)

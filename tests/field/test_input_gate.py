@@ -50,10 +50,10 @@ class Bench:
     def commit(self) -> LogEvent:
         pending = self.waiting.pop(0)
         self.number += 1
-        assert isinstance(pending.said, InputLogged)
+        assert isinstance(pending.content, InputLogged)
         row = LogEvent(
             id=f"e1/{self.number}", source="/s/t/pad", type="pitwarden.x", time=rfc3339(0), epoch="e1", logms=0,
-            prevhash=GENESIS, simulated=True, tableseq=self.number, clocksync=True, clockerror=0, data=pending.said,
+            prevhash=GENESIS, simulated=True, tableseq=self.number, clocksync=True, clockerror=0, data=pending.content,
         )  # fmt: skip
         self.desk.logged(row)
         assert pending.done is not None
@@ -64,7 +64,7 @@ class Bench:
         self, act: object, *, ident: str = "i1", role: Role = "dealer", as_of: Position | None = None, **how: bool
     ) -> None:
         wanted = TerminalInput.model_validate({"id": ident, "person": "p7", "as_of": as_of, "act": act})
-        await self.desk.ask(InboundInput(role, "pad", encode(wanted), retained=how.get("retained", False)))
+        await self.desk.process(InboundInput(role, "pad", encode(wanted), retained=how.get("retained", False)))
 
     @property
     def last(self) -> InputReply:
@@ -93,8 +93,8 @@ async def test_a_repeated_id_gets_its_first_answer_and_a_changed_one_is_refused(
     await bench.ask(KpDeal())
     [pending] = bench.waiting
     row = bench.commit()
-    assert isinstance(pending.said, InputLogged)
-    digest = input_digest(pending.said)
+    assert isinstance(pending.content, InputLogged)
+    digest = input_digest(pending.content)
     bench.answers["dealer", "pad", "i1"] = InputAnswer(
         "dealer", "pad", "i1", digest, Position(epoch="e0", number=row.tableseq)
     )
@@ -152,7 +152,7 @@ async def test_a_full_log_refuses_with_the_advice_to_retry_and_the_retry_is_take
 
 async def test_bytes_that_are_no_input_are_refused() -> None:
     bench = Bench()
-    await bench.desk.ask(InboundInput("dealer", "pad", b'{"half":', retained=False))
+    await bench.desk.process(InboundInput("dealer", "pad", b'{"half":', retained=False))
     assert bench.last.id == "unreadable"
     assert not bench.last.accepted
 
@@ -178,7 +178,7 @@ async def test_refusals_are_kept_up_to_a_bound() -> None:
 
 async def test_a_key_of_the_senders_own_making_is_not_repeated_to_anybody() -> None:
     bench = Bench()
-    await bench.desk.ask(InboundInput("dealer", "pad", b'{"id":"i","\\u0001<script>":1}', retained=False))
+    await bench.desk.process(InboundInput("dealer", "pad", b'{"id":"i","\\u0001<script>":1}', retained=False))
     assert not bench.last.accepted
     assert "script" not in bench.last.reason
 

@@ -43,7 +43,7 @@ class Desk:
 
     def enters(self, key: Key, digits: str = "") -> Said | InputLogged:
         self.counter += 1
-        return self.keypads.said("keypad", KeypadEntry(key=key, digits=digits), 5, self.counter)
+        return self.keypads.translate("keypad", KeypadEntry(key=key, digits=digits), 5, self.counter)
 
     def logs(self, data: LogData, source: str = "keypad") -> int:
         self.number += 1
@@ -78,8 +78,8 @@ def test_an_entry_is_the_dealers_input_and_what_means_nothing_stays_an_entry() -
     assert said.act == KpDecision(box=2, decision="hit")
     for key, digits in (("decision", "1"), ("stub", "24"), ("seen", ""), ("undo", "")):
         assert desk.enters(key, digits) == KeypadEntry(key=key, digits=digits)  # type: ignore[arg-type]
-    assert desk.keypads.said("shoe", ShoeCut(), 1, 1) == ShoeCut()
-    assert desk.keypads.said("shoe", KeypadEntry(key="hole"), 1, 1) == KeypadEntry(key="hole")
+    assert desk.keypads.translate("shoe", ShoeCut(), 1, 1) == ShoeCut()
+    assert desk.keypads.translate("shoe", KeypadEntry(key="hole"), 1, 1) == KeypadEntry(key="hole")
 
 
 def test_the_person_keyed_at_the_keypad_is_the_operator_from_then_on() -> None:

@@ -107,6 +107,6 @@ async def test_a_poke_turns_the_log_with_its_journal(tmp_path: Path) -> None:
         await b.log.idle()
         for _ in range(3):
             before = b.log.progress
-            b.log.poke()
+            b.log.wake()
             await until(lambda: b.log.progress > before)  # noqa: B023  it is awaited here
         assert len(await b.stored()) == 2

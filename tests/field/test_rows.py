@@ -56,7 +56,7 @@ def test_secrets_come_out_for_the_judge_alone(said: Said) -> None:
     assert rows.sealer is not None
     built = rows.build(PendingRow("shoe", said))
     opener = Opener([JUDGE], [SIGNER.public], "harbor", "ta01")
-    opener.learn("e1", rows.sealer.announcement)
+    opener.add_key("e1", rows.sealer.announcement)
     data = built.event.data
     if isinstance(said, PlainCard):
         assert data.kind == "shoe.card"

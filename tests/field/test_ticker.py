@@ -31,7 +31,7 @@ class Bench:
         self.renewed += 1
 
     def steps(self) -> list[int]:
-        return [each.said.delta_ms for each in self.offered if isinstance(each.said, ClockStepped)]
+        return [each.content.delta_ms for each in self.offered if isinstance(each.content, ClockStepped)]
 
 
 @pytest.mark.parametrize("hours", [-5, -1, 1, 24, 9_000])
@@ -40,7 +40,7 @@ def test_a_step_is_said_once_with_its_size_and_direction(hours: int) -> None:
     bench.clock.utc_now += hours * 3_600_000
     for _ in range(5):
         bench.clock.pass_ms(400)
-        bench.ticker.look()
+        bench.ticker.check()
     assert bench.steps() == [hours * 3_600_000]
 
 
@@ -52,8 +52,8 @@ def test_no_step_moves_a_tick_and_all_steps_together_are_where_utc_went(moves: l
             bench.clock.pass_ms(passed)
         stepped.clock.utc_now += step
         for bench in (stepped, steady):
-            bench.ticker.look()
-    ticks = [sum(isinstance(each.said, ClockTick) for each in bench.offered) for bench in (stepped, steady)]
+            bench.ticker.check()
+    ticks = [sum(isinstance(each.content, ClockTick) for each in bench.offered) for bench in (stepped, steady)]
     assert ticks[0] == ticks[1]
     assert not steady.steps()
     assert all(abs(step) >= STEP_MS for step in stepped.steps())
@@ -65,5 +65,5 @@ def test_the_key_is_renewed_each_day_of_log_time_whatever_utc_does() -> None:
     bench.clock.utc_now -= 3 * KEY_MS
     for _ in range(3):
         bench.clock.pass_ms(KEY_MS)
-        bench.ticker.look()
+        bench.ticker.check()
     assert bench.renewed == 3

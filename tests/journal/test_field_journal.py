@@ -147,8 +147,8 @@ async def test_device_marks_and_answers_are_committed_with_their_row_or_not_at_a
 async def test_the_first_answer_stays(tmp_path: Path) -> None:
     journal = await FieldJournal.open(tmp_path / "log")
     first = InputAnswer("dealer", "kp1", "i1", "ab" * 32, None, "stale")
-    await journal.remember(first)
-    await journal.remember(replace(first, reason="other"))
+    await journal.store_answer(first)
+    await journal.store_answer(replace(first, reason="other"))
     row, _ = RowWriter().open("e1")
     await journal.commit([replace(row, answer=replace(first, at=row.at, reason=""))])
     assert await journal.answer("dealer", "kp1", "i1") == first

@@ -145,10 +145,10 @@ async def test_both_halves_say_what_a_look_finds_in_a_journal_that_they_work_wit
         return [field.statuses.online().faults, decode(PartStatus, judge._online()).faults]  # noqa: SLF001
 
     assert faults() == [(), ()]
-    await field.housekeeping.once()  # what comes each hour
-    await judge._housekeeping.once()  # noqa: SLF001
+    await field.retention.once()  # what comes each hour
+    await judge._retention.once()  # noqa: SLF001
     assert all(any(fault.startswith("journal_damaged") for fault in each) for each in faults())
-    assert "verify the decks" in judge._troubles.distrust  # noqa: SLF001  what withholds the permit
+    assert "verify the decks" in judge._faults.distrust  # noqa: SLF001  what withholds the permit
     await log.close()
     await record.close()
     for name, (_, opened) in zip((FIELD, JUDGE), KINDS, strict=True):

@@ -54,9 +54,9 @@ async def test_an_answer_goes_with_its_row_and_no_other(tmp_path: Path) -> None:
         said = decode(LogEvent, row.body).data
         if isinstance(said, InputLogged):
             given[row.place] = InputAnswer(said.role, said.terminal, said.input_id, "ab" * 32, row.at)
-            await journal.remember(given[row.place])
+            await journal.store_answer(given[row.place])
     refused = InputAnswer("dealer", "pad", "late", "ab" * 32, None, "stale")
-    await journal.remember(refused)
+    await journal.store_answer(refused)
     middle = sorted(given)[len(given) // 2]
     [last] = await journal.rows_after(middle - 1, 1)
     await journal.trim(CheckpointSigner(SIGNER, PLACE).sign(last.place, last.head, "trimmed"))
@@ -84,7 +84,7 @@ async def test_no_row_is_trimmed_that_is_young_or_not_stored_by_a_consumer(tmp_p
         ends = journal.head
         assert ends is not None
         for name, hash_ in (("stranger", ends.hash), ("historian", "f" * 64), ("historian", ends.hash)):
-            consumers.hear(name, ConsumerPosition(at=ends.at, hash=hash_))
+            consumers.on_position(name, ConsumerPosition(at=ends.at, hash=hash_))
         for _ in range(2):  # the stranger's was not even queued
             await consumers.turns._handle(consumers.turns._waiting.popleft())  # noqa: SLF001  one turn at a time
         assert (await journal.positions())["historian"] == journal.place

@@ -191,8 +191,8 @@ async def test_both_halves_salvage_what_they_set_aside_and_say_so_in_their_statu
     field = await field_half(TAB_SHIELDED, clock, log, {})
     judge = await judge_half(TAB_SHIELDED, record, clock)
     pieces = field._pieces  # noqa: SLF001
-    await pieces.troubles.salvage()  # what `run` starts beside the work
-    await judge._troubles.salvage()  # noqa: SLF001
+    await pieces.faults.salvage()  # what `run` starts beside the work
+    await judge._faults.salvage()  # noqa: SLF001
     await log.close()
     await record.close()
     for status in (pieces.statuses.online(), decode(PartStatus, judge._online())):  # noqa: SLF001  as the links say it

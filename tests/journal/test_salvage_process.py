@@ -177,7 +177,7 @@ async def test_a_salvage_that_is_killed_is_a_fault_of_the_status_and_the_half_go
     log.damage = QuarantinedJournal(damaged, "planted")
     half = await field_half(TAB_SHIELDED, FakeClock(), log, {})
     pieces = half._pieces  # noqa: SLF001
-    task = asyncio.create_task(pieces.troubles.salvage())  # what `run` starts beside the work
+    task = asyncio.create_task(pieces.faults.salvage())  # what `run` starts beside the work
     os.kill(await begun(damaged), signal.SIGKILL)
     await task
     await log.close()

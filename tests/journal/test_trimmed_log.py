@@ -36,9 +36,9 @@ async def test_a_judge_without_a_journal_begins_behind_what_was_trimmed(tmp_path
     forged = said.model_copy(update={"trimmed": Head(at=trimmed.head.at, hash="f" * 64)})
     unsigned = said.model_copy(update={"trimmed_signature": None})
     for wrong in (forged, unsigned, said.model_copy(update={"trimmed": None})):
-        assert opener.begins(encode(wrong)) is None
-    assert opener.begins(b"junk") is None
-    begins = opener.begins(encode(said))
+        assert opener.trimmed_head(encode(wrong)) is None
+    assert opener.trimmed_head(b"junk") is None
+    begins = opener.trimmed_head(encode(said))
     assert begins == trimmed.head
     receiver.begin(begins)
     taken = [row for body in [r.body for r in rows[1:]] for row in receiver.take(body).rows]

@@ -40,7 +40,7 @@ class Bench:
         return done
 
     def hear(self, payload: bytes, *, retained: bool = False) -> None:
-        self.half._heard(InboundMessage("t", payload, retained, lambda: self.acked.append(payload)))  # noqa: SLF001  what the link calls
+        self.half._on_message(InboundMessage("t", payload, retained, lambda: self.acked.append(payload)))  # noqa: SLF001  what the link calls
 
     def positions(self) -> list[ConsumerPosition]:
         return [decode(ConsumerPosition, payload) for topic, payload in self.said if topic == TOPICS.position("judge")]
@@ -62,7 +62,7 @@ async def bench(folder: Path) -> AsyncIterator[Bench]:
     made = Bench(half)
     half.link.publish = made.publish  # type: ignore[method-assign]
     half._up(False)  # noqa: FBT003, SLF001  what the link calls
-    tasks = [asyncio.create_task(half.work.run()), asyncio.create_task(half.pump.run())]  # as `run` does
+    tasks = [asyncio.create_task(half.work.run()), asyncio.create_task(half.publisher.run())]  # as `run` does
     try:
         yield made
     finally:

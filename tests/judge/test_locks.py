@@ -28,7 +28,7 @@ def asked(locks: ShoeLocks, now: TableState, log_ms: int = 0) -> list[str]:
 
 def done(locks: ShoeLocks, command: str, outcome: str = "done") -> None:
     said = {"request": "r", "command": command, "outcome": outcome}
-    locks.saw(row(DeviceCommand.model_validate(said)))
+    locks.on_row(row(DeviceCommand.model_validate(said)))
 
 
 def test_it_follows_the_permit_between_rounds_and_locks_nothing_in_one() -> None:
@@ -67,7 +67,7 @@ def test_a_shoe_that_did_not_answer_may_be_anything() -> None:
 def test_a_restarted_shoe_is_locked_again() -> None:
     locks = ShoeLocks({"shoe"}, "run")
     done(locks, "lock")
-    locks.saw(row(DeviceIdentified(serial="s", firmware="f", boot=2)))
+    locks.on_row(row(DeviceIdentified(serial="s", firmware="f", boot=2)))
     assert asked(locks, state(9)) == ["shoe lock"]
 
 

@@ -153,12 +153,12 @@ async def test_a_task_that_waits_for_the_broker_continues_once_it_has_all_or_sta
             return answers[-1]
 
     async with bench(tmp_path, Slow()) as made:
-        await made.pump.taken(PATIENCE_S)  # nothing is on its way
+        await made.pump.wait_acknowledged(PATIENCE_S)  # nothing is on its way
         made.pump.link(up=True)
         await made.say(2)
-        await made.pump.taken(0)
+        await made.pump.wait_acknowledged(0)
         assert not any(answer.done() for answer in answers)
-        waiting = asyncio.create_task(made.pump.taken(PATIENCE_S))
+        waiting = asyncio.create_task(made.pump.wait_acknowledged(PATIENCE_S))
         await until(lambda: len(answers) == 2)
         answers[0].set_result(None)
         await asyncio.sleep(0)

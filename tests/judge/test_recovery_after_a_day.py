@@ -137,7 +137,7 @@ async def _judged(rows: list[LogEvent], folder: Path) -> list[bytes]:
     """What a judge says who was there all the time."""
     journal = await JudgeJournal.open(folder / "present.sqlite")
     judge = table_judge(journal)
-    said = [each.payload for row in rows for each in judge.say(row, await judge.judge(row))]
+    said = [each.payload for row in rows for each in judge.number_outputs(row, await judge.judge(row))]
     await journal.close()
     return said
 

@@ -25,8 +25,8 @@ class Telling(MetricsServer):
 
     news: asyncio.Event
 
-    def _say(self, trouble: str) -> None:
-        super()._say(trouble)
+    def _report(self, fault: str) -> None:
+        super()._report(fault)
         self.news.set()
 
     async def told(self) -> None:
@@ -117,9 +117,9 @@ async def test_a_socket_left_behind_is_replaced_and_one_in_use_is_not(tmp_path: 
     path = tmp_path / "metrics"
     serving.bind_local_socket(path).close()
     async with served(LocalEndpoint(path)) as first:
-        assert first.trouble == ""
+        assert first.fault == ""
         async with served(LocalEndpoint(path)) as second:
-            assert f"another process serves at {path}" in second.trouble
+            assert f"another process serves at {path}" in second.fault
         assert TOLD in await ask(path)
 
 
@@ -132,7 +132,7 @@ def test_halves_that_run_apart_have_a_socket_each() -> None:
 async def test_what_could_not_be_opened_is_opened_when_asked_again(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "metrics"
     async with served(LocalEndpoint(path)) as server:
-        assert "No such file or directory" in server.trouble
+        assert "No such file or directory" in server.fault
         path.parent.mkdir()
         server.reopen()
         await server.told()
@@ -152,7 +152,7 @@ async def test_a_port_is_read_with_a_certificate_of_the_readers_authority_only(t
         cert.write_text("no certificate")
         server.reopen()
         await server.told()
-        assert "metrics are not served" in server.trouble
+        assert "metrics are not served" in server.fault
 
 
 async def over_tls(port: int, authority: Path, reader: tuple[Path, Path] | None) -> bytes:

@@ -64,7 +64,7 @@ async def goes_on(folder: Path, clock: LoopClock, heard: dict[str, bytes]) -> No
     async with asyncio.TaskGroup() as group:
         group.create_task(field.run(stop), name="field half")
         group.create_task(judge.run(stop), name="judge half")
-        await until(lambda: field.link.up and field.delivery.lag == 0 and judge.pump.lag == 0, pause=0.1)
+        await until(lambda: field.link.up and field.delivery.lag == 0 and judge.publisher.lag == 0, pause=0.1)
         stop.set()
     assert decode(PartStatus, heard[Topics(SITE, TAB_SHIELDED.table).status("judge")]).online is False
     await field_journal.close()

@@ -15,7 +15,7 @@ def test_a_full_socket_neither_blocks_nor_raises(tmp_path: Path) -> None:
     ):
         manager.bind(str(tmp_path / "notify"))
         for _ in range(10_000):
-            notifier.alive("all is well")
+            notifier.ping_watchdog("all is well")
         assert notifier.dropped > 0
         assert manager.recv(4_096) == b"WATCHDOG=1\nSTATUS=all is well"
 

@@ -49,7 +49,7 @@ def watched(folder: Path, seconds: int, then_hangs_s: float) -> None:
         stop = asyncio.Event()
         judge = DeferredJudge(lambda on_folded: folds(seconds, 3_600, on_folded), _never, _never)
         with contextlib.closing(SystemdNotifier(str(folder / "notify"), WATCHDOG_S)) as notifier:
-            watching = asyncio.create_task(Watchdog(notifier, judge.parts, judge.shown).run())
+            watching = asyncio.create_task(Watchdog(notifier, judge.probes, judge.status_line).run())
             asyncio.get_running_loop().call_later(seconds + then_hangs_s, stop.set)
             await judge.run(stop)
             watching.cancel()

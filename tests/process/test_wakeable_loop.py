@@ -38,8 +38,8 @@ async def test_it_turns_once_at_the_start_and_then_only_when_it_is_poked() -> No
     for _ in range(10):
         await asyncio.sleep(0)
     assert (loop.turns, loop.progress) == (1, 1)
-    loop.poke()
-    loop.poke()
+    loop.wake()
+    loop.wake()
     await until(lambda: loop.turns == 2)
     for _ in range(10):
         await asyncio.sleep(0)
@@ -52,7 +52,7 @@ async def test_a_poke_during_a_turn_brings_about_one_more() -> None:
     loop.gate.clear()
     task = asyncio.create_task(loop.run())
     await until(lambda: loop.turns == 1)
-    loop.poke()
+    loop.wake()
     loop.gate.set()
     await until(lambda: loop.turns == 2)
     await ended(task)

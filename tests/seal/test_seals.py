@@ -101,7 +101,7 @@ def test_a_seal_of_another_length_is_refused() -> None:
         commitment="0" * 64,
     )
     night = epoch_keys()
-    night.opener.learn("e1", sign_key_announced(night.signer, night.scope, "k", key, [night.judge.public_key]))
+    night.opener.add_key("e1", sign_key_announced(night.signer, night.scope, "k", key, [night.judge.public_key]))
     with pytest.raises(SealUnreadableError, match="no secret byte"):
         night.opener.open(SOURCE, "e1/1", 0, long)
 
@@ -125,10 +125,10 @@ def test_an_old_private_key_still_opens_and_another_judge_does_not() -> None:
     night, new = epoch_keys(), PrivateKey.generate()
     sealed = night.sealer.seal(SOURCE, "e1/1", 0, 51)
     both = Opener([new, night.judge], [night.signer.public], "site", "t1")
-    both.learn("e1", night.sealer.announcement)
+    both.add_key("e1", night.sealer.announcement)
     assert both.open(SOURCE, "e1/1", 0, sealed).value == 51
     with pytest.raises(SealUnreadableError, match="other judges"):
-        Opener([new], [night.signer.public], "site", "t1").learn("e1", night.sealer.announcement)
+        Opener([new], [night.signer.public], "site", "t1").add_key("e1", night.sealer.announcement)
 
 
 def test_several_judges_each_open() -> None:
@@ -137,7 +137,7 @@ def test_several_judges_each_open() -> None:
     sealed = sealer.seal(SOURCE, "e1/1", 0, 9)
     for judge in judges:
         opener = Opener([judge], [signer.public], "site", "t1")
-        opener.learn("e1", sealer.announcement)
+        opener.add_key("e1", sealer.announcement)
         assert opener.open(SOURCE, "e1/1", 0, sealed).value == 9
 
 

@@ -39,7 +39,7 @@ def test_a_signature_by_an_unknown_key_is_refused() -> None:
     with pytest.raises(SealUnreadableError, match="no configured field key"):
         verify_epoch_opened(sign_epoch_opened(stranger.signer, NIGHT.scope, None), NIGHT.scope, TRUSTED)
     with pytest.raises(SealUnreadableError, match="no configured field key"):
-        NIGHT.opener.learn("e1", stranger.sealer.announcement)
+        NIGHT.opener.add_key("e1", stranger.sealer.announcement)
     forged = sign_epoch_opened(stranger.signer, NIGHT.scope, None).model_copy(update={"signer": TRUSTED[0]})
     with pytest.raises(SealUnreadableError, match="does not verify"):
         verify_epoch_opened(forged, NIGHT.scope, TRUSTED)
@@ -59,7 +59,7 @@ def test_an_announcement_cannot_be_changed_or_moved() -> None:
     other = epoch_keys().sealer.announcement
     for change in ({"key": "e1-2"}, {"wrapped": ()}, {"wrapped": other.wrapped}, {"signature": other.signature}):
         with pytest.raises(SealUnreadableError, match="does not verify"):
-            NIGHT.opener.learn("e1", announced.model_copy(update=change))
+            NIGHT.opener.add_key("e1", announced.model_copy(update=change))
     for scope in (
         SigningScope("site", "t1", "e2"),
         SigningScope("site", "t2", "e1"),
@@ -73,7 +73,7 @@ def test_an_announcement_cannot_be_changed_or_moved() -> None:
 def test_a_wrapped_key_of_another_length_is_refused(key: bytes) -> None:
     announced = sign_key_announced(NIGHT.signer, NIGHT.scope, "k", key, [NIGHT.judge.public_key])
     with pytest.raises(SealUnreadableError, match=f"{len(key)} bytes instead of 32"):
-        NIGHT.opener.learn("e1", announced)
+        NIGHT.opener.add_key("e1", announced)
 
 
 class _Misled(PublicKey):
@@ -88,7 +88,7 @@ def test_a_key_wrapped_for_another_judge_under_our_fingerprint_is_refused() -> N
     misled = _Misled(PrivateKey.generate().public_key.raw)
     announced = sign_key_announced(NIGHT.signer, NIGHT.scope, "k", b"k" * 32, [misled])
     with pytest.raises(SealUnreadableError, match="does not unwrap"):
-        NIGHT.opener.learn("e1", announced)
+        NIGHT.opener.add_key("e1", announced)
 
 
 @pytest.mark.parametrize("raw", [b"", b"short", bytes(32)])

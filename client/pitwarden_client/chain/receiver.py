@@ -90,12 +90,12 @@ class LogReceiver:
         """A replay went to the end of the log: what still waits is no part of it."""
         self._held.clear()
 
-    def adopt(self, forked: Fork) -> ReceiveResult:
+    def follow_fork(self, forked: Fork) -> ReceiveResult:
         """Goes on with a log that forked, from the first row of its epoch; ValueError for another row.
 
         A log that forked in the middle of an epoch is two field halves in one: only its next epoch can be followed.
         """
-        if not self.adoptable(forked):
+        if not self.can_follow(forked):
             raise ValueError(f"row {forked.row.at.epoch}/{forked.row.at.number} opens no epoch that is new")
         self._held.pop((forked.row.at.epoch, forked.row.at.number), None)
         self._accept(forked.row)
@@ -120,7 +120,7 @@ class LogReceiver:
             return ConsumerPosition(at=None, hash=None, hello=hello)
         return ConsumerPosition(at=self.stored.at, hash=self.stored.hash, hello=hello)
 
-    def adoptable(self, forked: Fork) -> bool:
+    def can_follow(self, forked: Fork) -> bool:
         """Whether `adopt` can go on with it: it opens an epoch that was not followed yet."""
         return forked.row.at.number == 1 and not self._lineage.has_followed(forked.row.at.epoch)
 

@@ -54,10 +54,10 @@ async def replay(judge: TableJudge, evidence: JudgeEvidence) -> ReplayReport:
     said_before = next(published, None)
     if said_before is not None:
         first = said_before[1][0]
-        judge.take_up_chain(first.seq - 1, decode(OutputEvent, first.body).prevhash)
+        judge.resume_chain(first.seq - 1, decode(OutputEvent, first.body).prevhash)
     for row in evidence.rows(table):
         event = row_or_placeholder(row.at, parse_evidence_row(row.body), judge, simulated=False)
-        said = judge.say(event, await judge.judge(event))
+        said = judge.number_outputs(event, await judge.judge(event))
         stored: Sequence[StoredOutput] = ()
         if said_before is not None and said_before[0] == row.at:
             stored = said_before[1]

@@ -36,7 +36,7 @@ def not_after_ms(pem: bytes) -> int:
 def link_certificate_warnings(broker: BrokerSettings, peer_ends_ms: int | None, now_ms: int) -> tuple[str, ...]:
     """What ends within 30, 7 or 1 days, or has ended: our certificate, the authority's, the broker's (None: no TLS)."""
     found = certificate_warnings({"our certificate": broker.cert, "the authority's certificate": broker.ca}, now_ms)
-    said = "" if peer_ends_ms is None else _said("the broker's certificate", peer_ends_ms, now_ms)
+    said = "" if peer_ends_ms is None else _warning("the broker's certificate", peer_ends_ms, now_ms)
     return (*found, said) if said else found
 
 
@@ -46,7 +46,7 @@ def certificate_warnings(files: Mapping[str, Path | None], now_ms: int) -> tuple
         text
         for what, path in files.items()
         if path is not None and (end := _of_file(path)) is not None
-        if (text := _said(f"{what} {path.name}", end, now_ms))
+        if (text := _warning(f"{what} {path.name}", end, now_ms))
     )
 
 
@@ -58,7 +58,7 @@ def _of_file(path: Path) -> int | None:
         return None
 
 
-def _said(what: str, end_ms: int, now_ms: int) -> str:
+def _warning(what: str, end_ms: int, now_ms: int) -> str:
     on = datetime.fromtimestamp(end_ms / 1_000, UTC).date().isoformat()
     if end_ms <= now_ms:
         return f"certificate_ended: {what} ended on {on}"
@@ -87,19 +87,19 @@ class HasCertificates(Protocol):
 class CertificateMonitor:
     """Of the certificates of one link. `say` gets all that there is to warn of, each time that it changed."""
 
-    def __init__(self, link: HasCertificates, clock: Clock, say: Callable[[tuple[str, ...]], None]) -> None:
-        self._link, self._clock, self._say = link, clock, say
-        self._said: tuple[str, ...] = ()
+    def __init__(self, link: HasCertificates, clock: Clock, report: Callable[[tuple[str, ...]], None]) -> None:
+        self._link, self._clock, self._report = link, clock, report
+        self._reported: tuple[str, ...] = ()
 
     async def run(self) -> Never:
         """Looks, for ever."""
-        await run_hourly(FIRST_S, self.look)
+        await run_hourly(FIRST_S, self.check)
 
-    async def look(self) -> None:
+    async def check(self) -> None:
         """One look."""
         found = link_certificate_warnings(self._link.broker, self._link.peer_ends_ms(), self._clock.utc().utc_ms)
-        if found != self._said:
-            self._said = found
+        if found != self._reported:
+            self._reported = found
             for text in found:
                 _log.warning("certificate", reason=text)
-            self._say(found)
+            self._report(found)

@@ -90,7 +90,7 @@ class Connection(PahoLoop):
         """Publishes at QoS 1; the future ends at the broker's answer, or with the BusError that came instead of it."""
         loop = asyncio.get_running_loop()
         result: asyncio.Future[None] = loop.create_future()
-        if self._gone or not self.connected.done():
+        if self._ended or not self.connected.done():
             fail_future(result, LinkDownError("the connection is lost, or not there yet"))
         elif len(self._pending) >= MAX_PENDING:
             fail_future(result, OverloadedError(f"{MAX_PENDING} messages wait for the broker's acknowledgement"))
@@ -100,7 +100,7 @@ class Connection(PahoLoop):
             self._write()
         return result
 
-    async def listen(self, filters: Sequence[str]) -> None:
+    async def subscribe_all(self, filters: Sequence[str]) -> None:
         """Subscribes to all `filters` at QoS 1; PublishRefusedError for one that is refused, LinkDownError."""
         if self._broker.protocol == "3.1.1":
             failed, mid = self.paho.subscribe([(each, _QOS) for each in filters])
@@ -119,7 +119,7 @@ class Connection(PahoLoop):
             if (code if isinstance(code, int) else code.value) >= REFUSED_FROM:
                 raise PublishRefusedError(f"the broker refuses the subscription to {each}")
 
-    async def goodbye(self) -> None:
+    async def disconnect(self) -> None:
         """Disconnects so that the broker forgets the will; whatever happens, nothing is left of the connection."""
         self.paho.disconnect()
         await asyncio.wait({self.lost}, timeout=GOODBYE_SECONDS)

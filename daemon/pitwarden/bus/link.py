@@ -38,7 +38,7 @@ class TakeoverDetector:
         self._client_id = client_id
         self._short = 0
 
-    def told_apart(self, fault: Exception, lasted: float) -> Exception:
+    def classify(self, fault: Exception, lasted: float) -> Exception:
         """The `fault` that ended a session of `lasted` seconds; TakenOverError when several ended right away."""
         if lasted < SHORT_SECONDS:
             self._short += 1
@@ -80,12 +80,12 @@ class Link:
         self._status_topic = "" if presence is None else presence.topic
         self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
         self._out: Connection | None = None
-        self._heard: Connection | None = None
+        self._inbound: Connection | None = None
         self._closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._again: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closed = asyncio.Event()
-        self._twins = TakeoverDetector(client_id)
-        self._poked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._takeovers = TakeoverDetector(client_id)
+        self._woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.progress = 0
         """Counts attempts and looks, for a watchdog."""
 
@@ -107,27 +107,27 @@ class Link:
             return down
         return self._out.send(topic, payload, retain=retain)
 
-    async def listen(self, filters: Sequence[str]) -> None:
+    async def subscribe(self, filters: Sequence[str]) -> None:
         """Subscribes to more, now and in every later session; PublishRefusedError, LinkDownError."""
         new = [each for each in filters if each not in self._filters]
         self._filters = (*self._filters, *new)
-        if self._heard is None:
+        if self._inbound is None:
             raise LinkDownError("the link to the broker is down")
         if new:
-            await self._heard.listen(new)
+            await self._inbound.subscribe_all(new)
 
-    def say_online(self) -> asyncio.Future[None]:
+    def publish_online(self) -> asyncio.Future[None]:
         """Publishes the status as it is now."""
         if self._status is not None:
-            return self._status.say()
+            return self._status.publish()
         nothing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         nothing.set_result(None)
         return nothing
 
-    def poke(self) -> None:
+    def wake(self) -> None:
         """Makes `run` look."""
-        if not self._poked.done():
-            self._poked.set_result(None)
+        if not self._woken.done():
+            self._woken.set_result(None)
 
     def reconnect(self, broker: BrokerSettings) -> None:
         """Connects again, to `broker` and with its files as they are now; the old connection ends without a will."""
@@ -158,37 +158,37 @@ class Link:
         mine = self._status
         self._again = asyncio.get_running_loop().create_future()
         out = Connection(self.broker, f"{self._client_id}-p", self._received, None if mine is None else mine.will)
-        heard = Connection(self.broker, f"{self._client_id}-s", self._received)
+        inbound = Connection(self.broker, f"{self._client_id}-s", self._received)
         try:
             await out.open()
-            await heard.open()
-            await heard.listen([*self._filters, *([] if mine is None else [mine.topic])])
+            await inbound.open()
+            await inbound.subscribe_all([*self._filters, *([] if mine is None else [mine.topic])])
             if mine is not None:
-                await mine.say(out.send)
-            self._out, self._heard = out, heard
+                await mine.publish(out.send)
+            self._out, self._inbound = out, inbound
             self._retry.succeeded()
-            self._on_up(heard.session_present)
-            await self._until_lost_or_closing(out, heard)
+            self._on_up(inbound.session_present)
+            await self._until_lost_or_closing(out, inbound)
         finally:
-            self._out = self._heard = None
+            self._out = self._inbound = None
             if mine is not None:
                 mine.down()
             out.drop()
-            heard.drop()
+            inbound.drop()
             await out.dropped()
-            await heard.dropped()
+            await inbound.dropped()
 
-    async def _until_lost_or_closing(self, out: Connection, heard: Connection) -> None:
-        ends: set[asyncio.Future[Any]] = {out.lost, heard.lost, self._closing, self._again}
+    async def _until_lost_or_closing(self, out: Connection, inbound: Connection) -> None:
+        ends: set[asyncio.Future[Any]] = {out.lost, inbound.lost, self._closing, self._again}
         loop = asyncio.get_running_loop()
         began = loop.time()
         await self._first_of(ends, None)
-        for connection in (out, heard):
+        for connection in (out, inbound):
             if connection.lost.done():
-                raise self._twins.told_apart(connection.lost.result(), loop.time() - began)
+                raise self._takeovers.classify(connection.lost.result(), loop.time() - began)
         if self._closing.done() and self._status is not None:
             await asyncio.wait({out.send(*self._status.will, retain=True)}, timeout=FAREWELL_SECONDS)
-        await asyncio.gather(heard.goodbye(), out.goodbye())
+        await asyncio.gather(inbound.disconnect(), out.disconnect())
         if not self._closing.done():
             raise LinkDownError("connecting again, as asked by a reload")
 
@@ -202,11 +202,11 @@ class Link:
         until = None if seconds is None else loop.time() + seconds
         while not any(end.done() for end in ends):
             self.progress += 1
-            self._poked = loop.create_future()
+            self._woken = loop.create_future()
             left = None if until is None else until - loop.time()
             if left is not None and left <= 0:
                 return
-            await asyncio.wait({*ends, self._poked}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({*ends, self._woken}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
 
     def _received(self, message: InboundMessage) -> None:
         if self._status is None or message.topic != self._status_topic:
@@ -214,4 +214,4 @@ class Link:
             return
         message.ack()
         if self._out is not None:
-            self._status.heard(message.payload)
+            self._status.on_echo(message.payload)

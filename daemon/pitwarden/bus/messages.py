@@ -30,6 +30,6 @@ class Publisher(Protocol):
 class StatusLink(Publisher, Protocol):
     """Link over which a half publishes its own status too."""
 
-    def say_online(self) -> asyncio.Future[None]:
+    def publish_online(self) -> asyncio.Future[None]:
         """Publish the status of the half as it is now."""
         ...

@@ -69,7 +69,7 @@ class KnownProperties(Properties):
         set_by_now.update(tables)
 
 
-def read_lightly() -> None:
+def use_known_properties() -> None:
     """Every packet that this process reads has its properties so from now on."""
     _packet.Properties = KnownProperties  # type: ignore[attr-defined]  # the one place where the library takes them from
 
@@ -79,7 +79,7 @@ def _tables(packet_type: int) -> dict[str, object]:
     return vars(Properties(packet_type))  # type: ignore[no-untyped-call]  # theirs has no annotations
 
 
-read_lightly()
+use_known_properties()
 
 
 class _Socket(Protocol):
@@ -141,11 +141,11 @@ class PahoLoop(aiomqtt.Client):
             await asyncio.wait({self._misc_task})
 
     @property
-    def _gone(self) -> bool:
+    def _ended(self) -> bool:
         return self.lost.done()
 
     def _end(self, fault: Exception) -> None:
-        if self._gone:
+        if self._ended:
             return
         self.lost.set_result(fault)
         pending, self._pending = list(self._pending.values()), {}
@@ -210,7 +210,7 @@ class PahoLoop(aiomqtt.Client):
 
     def _on_message(self, client: Paho, userdata: object, message: MQTTMessage) -> None:  # noqa: ARG002  theirs
         def ack() -> None:
-            if not self._gone:
+            if not self._ended:
                 client.ack(message.mid, message.qos)
 
         heard = InboundMessage(
@@ -239,13 +239,13 @@ class PahoLoop(aiomqtt.Client):
 
     def _on_socket_open(self, client: Paho, userdata: object, sock: _Socket) -> None:  # noqa: ARG002  theirs
         """Called in the thread that connects, which may come back after everybody left."""
-        if self._gone:
+        if self._ended:
             sock.close()
             raise OSError("the attempt was given up")
         self._loop.call_soon_threadsafe(self._attend, sock)
 
     def _attend(self, sock: _Socket) -> None:
-        if not self._gone:
+        if not self._ended:
             self._loop.add_reader(sock.fileno(), self._read)
             self._misc_task = self._loop.create_task(self._keep_alive(), name="mqtt-keepalive")
 
@@ -262,12 +262,12 @@ class PahoLoop(aiomqtt.Client):
 
     def _attend_writing(self, sock: _Socket) -> None:
         """Unless it was written meanwhile: then nobody would end the attention."""
-        if self._to_write and not self._gone:
+        if self._to_write and not self._ended:
             self._attending = True
             self._loop.add_writer(sock.fileno(), self._guarded, self._client.loop_write)
 
     def _read(self) -> None:
-        if self._gone:
+        if self._ended:
             return
         self._guarded(self._client.loop_read)
         sock = self._client.socket()

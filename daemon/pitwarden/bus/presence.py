@@ -27,7 +27,7 @@ class PresencePublisher:
 
     def __init__(self, presence: Presence, publish: Callable[..., "asyncio.Future[None]"]) -> None:
         self._presence, self._publish = presence, publish
-        self._said: deque[bytes] = deque(maxlen=_REMEMBERED)
+        self._published: deque[bytes] = deque(maxlen=_REMEMBERED)
         self._again: asyncio.TimerHandle | None = None
 
     @property
@@ -40,15 +40,15 @@ class PresencePublisher:
         """Topic and content of what is said when the half goes."""
         return self._presence.topic, self._presence.offline
 
-    def say(self, publish: Callable[..., "asyncio.Future[None]"] | None = None) -> "asyncio.Future[None]":
+    def publish(self, publish: Callable[..., "asyncio.Future[None]"] | None = None) -> "asyncio.Future[None]":
         """Says it as it is now; with `publish` while the link does not stand yet."""
         status = self._presence.online()
-        self._said.append(status)
+        self._published.append(status)
         return (publish or self._publish)(self._presence.topic, status, retain=True)
 
-    def heard(self, payload: bytes) -> None:
+    def on_echo(self, payload: bytes) -> None:
         """This came on the topic while the link stands: if we did not say it, what is true is said again soon."""
-        if payload not in self._said and self._again is None:
+        if payload not in self._published and self._again is None:
             self._again = asyncio.get_running_loop().call_later(REASSERT_SECONDS, self._correct)
 
     def down(self) -> None:
@@ -59,4 +59,4 @@ class PresencePublisher:
 
     def _correct(self) -> None:
         self._again = None
-        self.say()
+        self.publish()

@@ -46,11 +46,11 @@ class ReplayServer(WakeableLoop):
         self,
         of: Literal["log", "outputs"],
         topics: Topics,
-        shelf: ReplaySource,
+        source: ReplaySource,
         link: Publisher,
     ) -> None:
         super().__init__()
-        self._of, self._topics, self._shelf, self._link = of, topics, shelf, link
+        self._of, self._topics, self._source, self._link = of, topics, source, link
         self._waiting: OrderedDict[str, ReplayRequest] = OrderedDict()
 
     @property
@@ -58,7 +58,7 @@ class ReplayServer(WakeableLoop):
         """How many requests wait."""
         return len(self._waiting)
 
-    def ask(self, message: InboundMessage) -> None:
+    def on_request(self, message: InboundMessage) -> None:
         """Takes a request; one of the other chain, a retained one and one of no consumer are not for us."""
         consumer = self._topics.consumer(message.topic)
         if consumer is None or message.retained:
@@ -67,35 +67,35 @@ class ReplayServer(WakeableLoop):
             wanted = decode(ReplayRequest, message.payload)
         except BadPayloadError as error:
             if self._of == "log":  # one of the two halves says so
-                self._say(
+                self._reply(
                     consumer, ReplayReply(id="unreadable", of="log", refused="unreadable", reason=str(error)[:500])
                 )
             return
         if wanted.of != self._of:
             return
         if consumer not in self._waiting and len(self._waiting) >= WAITING:
-            self._say(consumer, ReplayReply(id=wanted.id, of=self._of, refused="busy"))
+            self._reply(consumer, ReplayReply(id=wanted.id, of=self._of, refused="busy"))
             return
         self._waiting[consumer] = wanted  # a newer request replaces one that still waits
-        self.poke()
+        self.wake()
 
     async def _turn(self) -> None:
         while self._waiting:
             consumer, wanted = self._waiting.popitem(last=False)
             self.progress += 1
             try:
-                self._say(consumer, await self._serve(consumer, wanted))
+                self._reply(consumer, await self._serve(consumer, wanted))
             except BusError as error:  # the consumer asks again once it hears us again
                 _log.info("replay cut short", consumer=consumer, reason=str(error))
 
     async def _serve(self, consumer: str, wanted: ReplayRequest) -> ReplayReply:
-        place = await self._shelf.find(wanted)
+        place = await self._source.find(wanted)
         if isinstance(place, str):
             return ReplayReply(id=wanted.id, of=self._of, refused=place)
         topic = self._topics.replay(consumer, self._of)
         sent, more = 0, True
         while more and sent < wanted.limit:
-            rows = await self._shelf.page(place, min(PAGE_ROWS, wanted.limit - sent) + 1)
+            rows = await self._source.page(place, min(PAGE_ROWS, wanted.limit - sent) + 1)
             now = rows[: min(PAGE_ROWS, wanted.limit - sent)]
             more = len(rows) > len(now)
             for taken in [self._link.publish(topic, body) for _, body in now]:
@@ -106,5 +106,5 @@ class ReplayServer(WakeableLoop):
             await asyncio.sleep(PAGE_S)
         return ReplayReply(id=wanted.id, of=self._of, sent=sent, more=more)
 
-    def _say(self, consumer: str, reply: ReplayReply) -> None:
+    def _reply(self, consumer: str, reply: ReplayReply) -> None:
         self._link.publish(self._topics.replay_reply(consumer), encode(reply))

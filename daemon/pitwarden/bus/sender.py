@@ -48,7 +48,7 @@ class LogSender:
         self._up = up
         self._sent = self.stored
 
-    def heard(self, place: int, *, hello: bool, now: int) -> None:
+    def on_position(self, place: int, *, hello: bool, now: int) -> None:
         """The judge has stored all up to `place` (0: nothing). `hello`: it starts there, even if that is less."""
         if hello:
             self.stored = self._sent = place

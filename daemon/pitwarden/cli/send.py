@@ -66,7 +66,7 @@ async def send_request(
     connection = Connection(broker_settings(table), f"ask-{secrets.token_hex(4)}", heard)
     await connection.open()
     try:
-        await connection.listen([state_topic, reply_topic])
+        await connection.subscribe_all([state_topic, reply_topic])
         await asyncio.wait({state}, timeout=STATE_S)
         asked = question(state.result() if state.done() else None)
         if asked is None:
@@ -77,7 +77,7 @@ async def send_request(
                 await asyncio.wait({answer}, timeout=RETRY_S)
         return answer.result()
     finally:
-        await connection.goodbye()
+        await connection.disconnect()
 
 
 def _read(model: type[R], message: InboundMessage) -> R | None:

@@ -95,7 +95,7 @@ def _line_in(message: str) -> int:
     return int(words[words.index("line") + 1]) if "line" in words else 1
 
 
-Say = Callable[..., ConfigProblem]
+NewProblem = Callable[..., ConfigProblem]
 
 
 def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -> Iterable[ConfigProblem]:
@@ -124,7 +124,7 @@ def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -
                 yield problem(f"{act} is no known input{hint}", "inputs", "keyed")
 
 
-def _device(ident: str, table: TableFile, refusals: ExternalChecks, problem: Say) -> Iterable[ConfigProblem]:
+def _device(ident: str, table: TableFile, refusals: ExternalChecks, problem: NewProblem) -> Iterable[ConfigProblem]:
     device = table.devices[ident]
     if not ident.startswith(device.family):
         yield problem(f"names a {device.family}; such a name begins with {device.family}", "devices", ident)

@@ -39,9 +39,9 @@ async def check_broker(
         return [*found, DoctorFinding("bad", "login", str(error), _WHY_REACH, _MEND_LOGIN)]
     try:
         await connection.open()
-        await connection.listen(login.listened())
+        await connection.subscribe_all(login.listened())
         with suppress(PublishRefusedError):  # not every broker tells of its bridges
-            await connection.listen([topics.bridge_state_topic("+")])
+            await connection.subscribe_all([topics.bridge_state_topic("+")])
         delivered = await topics.check_topics(connection, login, run, heard)
         return [*found, passed("login", f"{where} lets us in"), *delivered, *topics.check_bridges(heard.bridges)]
     except AccessRefusedError as error:

@@ -1,4 +1,4 @@
-"""The pieces of one table's field half, and who of them hears whom."""
+"""Components of one field half and their wiring, for one epoch."""
 
 from collections.abc import Mapping
 
@@ -35,14 +35,23 @@ _log = structlog.get_logger()
 
 
 class FieldAssembly:
-    """Of one epoch. `stored` is up to where the judge has the log; `marks` where each device's own numbers stand.
+    """All components of one field half, for one epoch.
 
-    Made in the order in which they need each other; who is made later is called by a method below.
+    They are created in the order in which they need each other. A component that is needed earlier than it exists is
+    called through a method of this class.
     """
 
     def __init__(
         self, parts: FieldDependencies, opening: OpenedEpoch, stored: int, marks: Mapping[str, DevicePosition]
     ) -> None:
+        """Create the components.
+
+        Args:
+            parts: Dependencies of the half.
+            opening: Epoch that is being opened, with its first rows.
+            stored: Place in the journal, from 1, up to which the judge has stored the log; 0 for none.
+            marks: Newest position of each device in the log.
+        """
         journal, place, rows = parts.journal, parts.place, opening.rows
         self.rows = rows
         topics = Topics(place.site, place.table)
@@ -54,9 +63,10 @@ class FieldAssembly:
         self.meter = TableMeter(parts.meter, self._name)
         self.meters = FieldMetrics(self.meter, permit, rows.epoch, rows.log_ms())
         self.log = LogSequencer(journal, rows, topics)
+        # The first rows are offered before any other component exists: an epoch begins with its opening and its key.
         for pending in opening.first:
             self.log.offer(pending)
-        self.troubles = FieldFaults(journal, self.log, self.statuses)
+        self.faults = FieldFaults(journal, self.log, self.statuses)
         self.ticker = Ticker(parts.clock, rows, self.log, permit, SealingKey(rows, place, parts.keys, self.log))
         keypads = KeypadTranslator(parts.keypads, parts.inputs)
         self.intake = DeviceIntake(marks, self.log, parts.drivers, keypads)
@@ -67,31 +77,31 @@ class FieldAssembly:
         self.delivery = JudgeDelivery(
             journal, self.link, topics, parts.clock,
             judge=parts.judge, stored=stored,
-            checkpoints=self.checkpoints, faults=self.troubles, times=self.meters,
+            checkpoints=self.checkpoints, faults=self.faults, times=self.meters,
         )  # fmt: skip
         journal.on_growth = self.delivery.committed
         self.heads = WorkQueue(1, self.delivery.head)
         self.replay = ReplayServer("log", topics, LogReplaySource(journal), self.link)
-        self.others = ConsumerPositions(journal, parts.consumers)
-        self.expiry = CertificateMonitor(self.link, parts.clock, self.troubles.certificates)
-        self.housekeeping = LogRetention(
+        self.consumer_positions = ConsumerPositions(journal, parts.consumers)
+        self.expiry = CertificateMonitor(self.link, parts.clock, self.faults.certificates)
+        self.retention = LogRetention(
             journal, parts.clock, self.checkpoints,
-            retention=parts.retention, consumers=(parts.judge, *parts.consumers), faults=self.troubles,
+            retention=parts.retention, consumers=(parts.judge, *parts.consumers), faults=self.faults,
         )  # fmt: skip
         self.committed = CommitDispatcher(
             self._name,
             CommitListeners(
-                self.requests.desk, self.requests.orders, keypads, self.ticker, self.meters, permit, self.intake,
-                self.statuses, self.delivery,
+                self.requests.input_gate, self.requests.command_gate, keypads, self.ticker, self.meters, permit,
+                self.intake, self.statuses, self.delivery,
             ),
             rows,
         )  # fmt: skip
         self.log.follower = self.committed
-        self._ear = InboundRouter(
+        self._router = InboundRouter(
             topics, parts.judge,
             Routes(
-                self.requests, self.heads, keypads, permit, self.delivery, self.others, self.replay, self.meters,
-                self.log, rows,
+                self.requests, self.heads, keypads, permit, self.delivery, self.consumer_positions, self.replay,
+                self.meters, self.log, rows,
             ),
         )  # fmt: skip
 
@@ -105,22 +115,22 @@ class FieldAssembly:
                 encode(PartStatus(online=False, run=parts.run)),
             ),
             subscribe_filters(topics, "field"),
-            on_message=self._heard,
+            on_message=self._on_message,
             on_up=self._up,
             on_down=self._down,
             retry=parts.retry,
         )
 
-    def _heard(self, message: InboundMessage) -> None:
-        self._ear.heard(message)
+    def _on_message(self, message: InboundMessage) -> None:
+        self._router.on_message(message)
 
     def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature
         _log.info("field linked", table=self._name)
-        self.troubles.linked()
+        self.faults.linked()
         self.delivery.link(up=True)
 
     def _down(self, fault: BusError) -> None:
         self.delivery.link(up=False)
         self.meter.count(LINK_DOWNS, "field")
         _log.warning("field link down", table=self._name, reason=str(fault))
-        self.troubles.link_lost(fault)
+        self.faults.link_lost(fault)

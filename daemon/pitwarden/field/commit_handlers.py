@@ -1,10 +1,7 @@
-"""What follows a committed row, at once or deferred; its log line.
+"""Handlers of a committed row: what the next row depends on at once, the rest a little later.
 
-What nobody waits for is done a little after a commit, when the row has gone to the judge and come back.
-
-What a row of the log tells whoever reads the machine's journal: one line for each change, never for each card.
-
-What a committed row brings about: at once what the next row depends on, a little later what nobody waits for.
+The order of the immediate handlers is the order of `CommitDispatcher.logged`. Deferred work runs after the row has left
+for the judge, so that it costs the verdict no time. One log line is written per change, never per card.
 """
 
 import asyncio
@@ -30,34 +27,39 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import ClockStepped, EpochOpened, JudgeAnnounced, LogFault, PermitApplied
 
 T = TypeVar("T")
-AFTER_S: Final = 0.02  # a device's acknowledgement stands for all before it, and the row that it is for leaves first
+# Delay of deferred work, in seconds. The row leaves for the judge first. A device loses nothing by the delay, since an
+# acknowledgement covers all events before it.
+AFTER_S: Final = 0.02
 
 
 class DeferredWork(Generic[T]):
-    """`do` gets each thing that was put, in order, a little later in the event loop; after a crash, not at all."""
+    """Queue of items that `do` processes in order, a little later in the event loop.
+
+    After a crash they are not processed.
+    """
 
     def __init__(self, do: Callable[[T], None]) -> None:
         self._do = do
-        self._things: deque[T] = deque()
+        self._items: deque[T] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._bug: asyncio.Future[Never] = asyncio.get_running_loop().create_future()
 
-    def put(self, thing: T) -> None:
-        """`do` gets it within AFTER_S."""
-        self._things.append(thing)
+    def put(self, item: T) -> None:
+        """Queue `item`, which `do` gets within AFTER_S."""
+        self._items.append(item)
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(AFTER_S, self._due)
 
     def now(self) -> None:
-        """`do` gets at once all that still waits."""
+        """Process all queued items at once."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        while self._things:
-            self._do(self._things.popleft())
+        while self._items:
+            self._do(self._items.popleft())
 
     async def run(self) -> Never:
-        """Runs until cancelled; ends with the exception of a `do` that failed."""
+        """Run until cancelled; raise the exception of a `do` that failed."""
         await self._bug
 
     def _due(self) -> None:
@@ -73,7 +75,13 @@ _log = structlog.get_logger()
 
 
 def log_row_change(table: str, row: LogEvent, reasons: tuple[str, ...]) -> None:
-    """Writes the line of a row of `table` that was committed, if it tells of a change; `reasons` withhold dealing."""
+    """Write the log line of a committed row, if the row is a change.
+
+    Args:
+        table: Site and table, as `site/table`.
+        row: Committed row.
+        reasons: Reasons why dealing is withheld.
+    """
     device = row.source.rpartition("/")[2]
     match row.data:
         case DeviceHealth(state=state, reason=reason):
@@ -102,10 +110,10 @@ def log_row_change(table: str, row: LogEvent, reasons: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CommitListeners:
-    """Who follows the log."""
+    """Components notified of each committed row, in the order of notification."""
 
-    desk: InputGate
-    orders: CommandGate
+    input_gate: InputGate
+    command_gate: CommandGate
     keypads: KeypadTranslator
     ticker: Ticker
     meters: FieldMetrics
@@ -116,36 +124,36 @@ class CommitListeners:
 
 
 class CommitDispatcher:
-    """Follower of a table's log: hands each committed row to the components of the half, one after the other."""
+    """Follower of a table's log. It passes each committed row to the components of the half, one after the other."""
 
     def __init__(self, table: str, followers: CommitListeners, rows: LogTime) -> None:
         self._table, self._to, self._rows = table, followers, rows
-        self.afterwards: DeferredWork[LogEvent] = DeferredWork(self._noted)
+        self.deferred: DeferredWork[LogEvent] = DeferredWork(self._process_deferred)
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         """Handle a committed row; it has already been sent to the judge."""
         to = self._to
-        to.desk.logged(row)
-        to.orders.logged(row)
+        to.input_gate.logged(row)
+        to.command_gate.logged(row)
         to.keypads.logged(row.source.rpartition("/")[2], row.tableseq, row.data)
         to.ticker.logged(row)
         to.meters.logged(row, waited_ms, now_ms)
         log_row_change(self._table, row, to.permit.reasons)
-        self.afterwards.put(row)
+        self.deferred.put(row)
 
     def log_idle(self) -> None:
-        """Handle that no row waits: devices whose reports were refused are asked again."""
+        """Handle that no row waits: devices whose reports were refused are requested to repeat them."""
         self._to.intake.log_idle()
 
     def log_faults(self, names: tuple[str, ...]) -> None:
         """Handle a change of the journal's faults."""
         self._to.statuses.fault("journal", names)
 
-    def _noted(self, row: LogEvent) -> None:
-        """The judge may be at it by now."""
+    def _process_deferred(self, row: LogEvent) -> None:
+        """Do what the next row does not depend on; the judge may be evaluating the row by now."""
         to = self._to
         to.intake.logged(row)
         to.statuses.logged(row)
         to.meters.add_up(self._rows.log_ms())
-        to.ticker.poke()
-        to.delivery.poke()
+        to.ticker.wake()
+        to.delivery.wake()

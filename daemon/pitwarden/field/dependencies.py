@@ -1,4 +1,4 @@
-"""What a field half is made of."""
+"""Dependencies of a field half."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,24 +17,27 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 @dataclass(frozen=True, slots=True)
 class FieldDependencies:
-    """The parts of one table's field half. `devices` maps each device's name to its serial number."""
+    """Dependencies of one table's field half."""
 
     place: LogIdentity
     judge: str
+    """Name under which the table's judge reports its position."""
     keys: FieldKeys
     clock: Clock
     journal: FieldJournal
     broker: BrokerSettings
     retry: RetryPolicy
     devices: Mapping[str, str]
+    """Serial number of each device, by its name."""
     drivers: DeviceFactory
     inputs: InputsSection
     run: str
+    """Random id of this start, published in the status."""
     retention: RetentionPolicy = KEPT
     consumers: tuple[str, ...] = ()
-    """Those beside the judge whose stored positions hold rows back."""
+    """Durable consumers other than the judge; rows that they have not stored are not trimmed."""
     lockable: frozenset[str] = frozenset()
-    """The shoes that the judge may lock."""
+    """Shoes that the judge may lock."""
     keypads: frozenset[str] = frozenset()
-    """The devices that are dealer's keypads."""
+    """Devices that are dealer's keypads."""
     meter: Meter = field(default_factory=Meter)

@@ -1,4 +1,4 @@
-"""What the field half measures: how long its rows take, what it refuses, and how long the table was told to wait."""
+"""Metrics of a field half: commit time of its rows, refusals, and withheld time."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -23,61 +23,62 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.status import DeviceStatus
 from pitwarden_drivers.api import LineStats
 
-TIMED_ROWS: Final = 1_000  # of a judge's longer backlog, the newest are timed
+# Rows whose time to the judge's state is measured. Of a longer backlog, only the newest rows are.
+TIMED_ROWS: Final = 1_000
 _STATES: Final = ("online", "stale", "lost")
 _LINE_KINDS: Final = ("frames_rejected", "stray_replies", "duplicates")
 
 
 class FieldMetrics:
-    """Of one table's field half. `meter` is told; times are log time in ms."""
+    """Metrics of one table's field half, counted in `meter`. Times are log time in ms."""
 
     def __init__(self, meter: TableMeter, permit: PermitDisplay, epoch: str, now_ms: int) -> None:
         self._meter, self._permit, self._epoch = meter, permit, epoch
         self._withheld = WithheldTime(now_ms)
-        self._withheld.look(permit.reasons, now_ms)
-        self._unheard: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
+        self._withheld.update(permit.reasons, now_ms)
+        self._unjudged: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
         self._waited: list[int] = []
 
     def stored_ms(self, took: int) -> None:
-        """The judge has a row, so long after its commit."""
+        """Observe the time in ms from the commit of a row until the judge had stored it."""
         self._meter.observe_ms(STORED, took)
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
-        """Note a committed row, which waited `waited_ms` for its commit."""
+        """Record a committed row, which waited `waited_ms` for its commit."""
         self._waited.append(waited_ms)
-        self._unheard.append((row.tableseq, now_ms))
+        self._unjudged.append((row.tableseq, now_ms))
 
     def add_up(self, now_ms: int) -> None:
-        """Counts the rows since it was called last, and how long dealing was withheld."""
+        """Count the rows since the previous call, and update the withheld time."""
         waited, self._waited = self._waited, []
         self._meter.count(ROWS, by=len(waited))
         for each in waited:
             self._meter.observe_ms(COMMIT, each)
-        self.look(now_ms)
+        self.update_withheld(now_ms)
 
-    def state_heard(self, as_of: Position, now_ms: int) -> None:
-        """The judge's state as of a row was heard, and the permit follows it."""
-        while as_of.epoch == self._epoch and self._unheard and self._unheard[0][0] <= as_of.number:
-            self._meter.observe_ms(STATE_HEARD, now_ms - self._unheard.popleft()[1])
-        self.look(now_ms)
+    def on_state(self, as_of: Position, now_ms: int) -> None:
+        """Handle a received state of the judge, after the permit followed it."""
+        while as_of.epoch == self._epoch and self._unjudged and self._unjudged[0][0] <= as_of.number:
+            self._meter.observe_ms(STATE_HEARD, now_ms - self._unjudged.popleft()[1])
+        self.update_withheld(now_ms)
 
     def refused(self, where: str, kind: str) -> None:
-        """Something that came over the bus was refused."""
+        """Count a refused message of the bus."""
         self._meter.count(REJECTED, where, kind)
 
-    def look(self, now_ms: int) -> None:
-        """Adds up until `now_ms` for what reasons dealing was withheld."""
-        self._withheld.look(self._permit.reasons, now_ms)
+    def update_withheld(self, now_ms: int) -> None:
+        """Add up the withheld time until `now_ms`, by reason."""
+        self._withheld.update(self._permit.reasons, now_ms)
 
     def permit(self, now_ms: int) -> Iterator[Sample]:
-        """What the table is shown, and for how long it was withheld."""
-        self.look(now_ms)
+        """Yield the displayed permit, and for how long it was withheld."""
+        self.update_withheld(now_ms)
         yield Sample(GRANTED, not self._permit.reasons)
         yield from (Sample(WITHHELD, seconds, (reason,)) for reason, seconds in self._withheld.seconds.items())
 
 
 def device_samples(statuses: Mapping[str, DeviceStatus], lines: Mapping[str, LineStats]) -> Iterator[Sample]:
-    """Each device's state, and what was thrown away of what it said."""
+    """Yield the state of each device, and what was rejected on its line."""
     for name, status in statuses.items():
         yield from (Sample(DEVICE, status.state == state, (name, state)) for state in _STATES)
     for name, stats in lines.items():

@@ -1,8 +1,6 @@
-"""Dispatches inbound messages to bounded queues.
+"""Routing of inbound MQTT messages to the components of a field half, through bounded queues.
 
-What is asked of a table over the bus, each in its queue: inputs of its terminals, commands for its devices.
-
-What a field half hears on the bus, and who of it takes what.
+Threat: any client that the broker lets publish.
 """
 
 from dataclasses import dataclass
@@ -28,6 +26,8 @@ from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition, LogHead
 from pitwarden_client.events.topics import Topics
 
+# Inputs, and commands, that wait for their gate. A table sends a few a second; beyond it the message is refused and
+# its sender repeats it.
 INBOX: Final = 256
 
 
@@ -46,26 +46,26 @@ class InboundQueues:
         drivers: CommandSink,
     ) -> None:
         self._meters = meters
-        self.desk = InputGate(parts.journal, log, inputs=parts.inputs, link=link, topics=topics, refusals=meters)
-        self.desk.epoch_opened(rows.epoch)
-        self.orders = CommandGate(
+        self.input_gate = InputGate(parts.journal, log, inputs=parts.inputs, link=link, topics=topics, refusals=meters)
+        self.input_gate.epoch_opened(rows.epoch)
+        self.command_gate = CommandGate(
             rows.epoch, tuple(parts.devices), parts.lockable,
             rows=rows, log=log, drivers=drivers, link=link, topics=topics, refusals=meters,
         )  # fmt: skip
-        self.inputs: WorkQueue[InboundInput] = WorkQueue(INBOX, self.desk.ask)
-        self.commands: WorkQueue[InboundCommand] = WorkQueue(INBOX, self.orders.take)
+        self.inputs: WorkQueue[InboundInput] = WorkQueue(INBOX, self.input_gate.process)
+        self.commands: WorkQueue[InboundCommand] = WorkQueue(INBOX, self.command_gate.process)
 
-    def parts(self) -> list[Probe]:
-        """Both queues, as parts that a watchdog sees."""
+    def probes(self) -> list[Probe]:
+        """Return the liveness probes of both queues."""
         return [loop_probe("field desk", self.inputs), loop_probe("field orders", self.commands, SETTLE_S)]
 
-    def ask(self, asked: InboundInput) -> None:
-        """An input came; a terminal that gets no answer asks again with the same id."""
+    def put_input(self, asked: InboundInput) -> None:
+        """Enqueue a received input. A terminal that gets no answer repeats it with the same id."""
         if not self.inputs.put(asked):
             self._meters.refused("input", "queue_full")
 
-    def order(self, order: InboundCommand) -> None:
-        """A command came."""
+    def put_command(self, order: InboundCommand) -> None:
+        """Enqueue a received command."""
         if not self.commands.put(order):
             self._meters.refused("command", "queue_full")
 
@@ -75,7 +75,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Routes:
-    """Who takes what is heard."""
+    """Destinations of inbound messages."""
 
     requests: InboundQueues
     heads: WorkQueue[LogHead]
@@ -90,38 +90,38 @@ class Routes:
 
 
 class InboundRouter:
-    """Of one table; `judge` is the name under which its judge stores positions."""
+    """Router of one table's messages; `judge` is the name under which its judge reports positions."""
 
     def __init__(self, topics: Topics, judge: str, listeners: Routes) -> None:
         self._topics, self._judge, self._to = topics, judge, listeners
         self._last: ConsumerPosition | None = None
 
-    def heard(self, message: InboundMessage) -> None:
-        """Takes a message; one that cannot be read is named and left."""
+    def on_message(self, message: InboundMessage) -> None:
+        """Route a message. One that cannot be decoded is counted and logged."""
         message.ack()
         try:
-            self._take(message)
+            self._route(message)
         except BadPayloadError as error:
             self._to.meters.refused("bus", "bad_payload")
             _log.warning("bad payload", topic=message.topic, reason=str(error))
 
-    def _take(self, message: InboundMessage) -> None:
+    def _route(self, message: InboundMessage) -> None:
         topics, to = self._topics, self._to
         asked = topics.role_and_terminal(message.topic)
         if asked is not None:
-            to.requests.ask(InboundInput(*asked, message.payload, message.retained))
+            to.requests.put_input(InboundInput(*asked, message.payload, message.retained))
         elif (device := topics.commanded(message.topic)) is not None:
-            to.requests.order(InboundCommand(device, message.payload, message.retained))
+            to.requests.put_command(InboundCommand(device, message.payload, message.retained))
         elif message.topic == topics.position(self._judge) and not message.retained:
             self._position(decode(ConsumerPosition, message.payload))
         elif message.topic.startswith(f"{topics.root}/positions/"):
-            to.consumers.hear(topics.consumer(message.topic), decode(ConsumerPosition, message.payload))
+            to.consumers.on_position(topics.consumer(message.topic), decode(ConsumerPosition, message.payload))
         elif message.topic == topics.state:
             self._state(decode(TableState, message.payload))
         elif message.topic == topics.head and message.retained:
             to.heads.put(decode(LogHead, message.payload))
         elif message.topic.endswith("/request"):
-            to.replay.ask(message)
+            to.replay.on_request(message)
 
     def _position(self, said: ConsumerPosition) -> None:
         before = None if self._last is None else self._last.announce
@@ -132,10 +132,10 @@ class InboundRouter:
 
     def _state(self, state: TableState) -> None:
         to = self._to
-        to.requests.orders.state(state)
+        to.requests.command_gate.state(state)
         to.keypads.state(state)
         now = to.rows.log_ms()
         applied = to.permit.state(state, now)
-        to.meters.state_heard(state.as_of, now)
+        to.meters.on_state(state.as_of, now)
         if applied is not None and not to.log.offer(PendingRow(OWN, applied)):
             to.permit.not_logged(applied)

@@ -35,7 +35,7 @@ SEEN: Final = ".damage-seen"
 
 def mark_damaged(path: Path, reason: str) -> None:
     """Notes damage of the journal at `path`, durably. The first reason stays; a disk that takes no note has none."""
-    beside = _beside(path)
+    beside = _marker_path(path)
     with suppress(OSError):
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
@@ -50,7 +50,7 @@ def damage_marker(path: Path) -> str | None:
     """Why the journal at `path` is not to be gone on with; None when nothing was seen."""
     unsaid = f"{path}: damage was seen"
     try:
-        return _beside(path).read_text(errors="replace") or unsaid
+        return _marker_path(path).read_text(errors="replace") or unsaid
     except FileNotFoundError:
         return None
     except OSError:
@@ -59,10 +59,10 @@ def damage_marker(path: Path) -> str | None:
 
 def clear_damage_marker(path: Path) -> None:
     """Takes the note away: of a journal that is there no more."""
-    _beside(path).unlink(missing_ok=True)
+    _marker_path(path).unlink(missing_ok=True)
 
 
-def _beside(path: Path) -> Path:
+def _marker_path(path: Path) -> Path:
     return path.with_name(path.name + SEEN)
 
 
@@ -96,11 +96,11 @@ def open_or_quarantine(path: Path, opened: Callable[[Path], S]) -> tuple[S, Quar
     Another JournalError when that cannot be had: the damaged one then stands where it stood, for the next try.
     """
     if path.exists() and not path.stat().st_size and not path.with_name(path.name + "-wal").exists():
-        return _afresh(path, opened, f"{path}: the file is empty, and it never was when this program wrote it")
+        return _quarantine(path, opened, f"{path}: the file is empty, and it never was when this program wrote it")
     try:
         return _checked(opened(path)), None
     except JournalDamagedError as error:
-        return _afresh(path, opened, str(error))
+        return _quarantine(path, opened, str(error))
 
 
 def _checked(store: S) -> S:
@@ -112,7 +112,7 @@ def _checked(store: S) -> S:
     return store
 
 
-def _afresh(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S, QuarantinedJournal]:
+def _quarantine(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S, QuarantinedJournal]:
     free = (path.with_name(f"{path.name}.damaged-{n}") for n in count(1))
     kept = next(name for name in free if not name.exists())
     try:

@@ -73,7 +73,7 @@ class Database:
         self._lock = _lock(path)
         self._connection = sqlite3.connect(":memory:")
         try:
-            with self._told_apart():
+            with self._classified_errors():
                 self._connection = sqlite3.connect(path, timeout=busy_ms / 1000, isolation_level=None)
                 self._prepare(schema, added, application)
         except JournalError:
@@ -83,7 +83,7 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All of the block is committed and on the disk when it ends, or nothing of it is."""
-        with self._told_apart():
+        with self._classified_errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -98,7 +98,7 @@ class Database:
         """The connection, for whoever writes within a transaction."""
         return self._connection
 
-    def apart(self, call: Callable[[], None]) -> JournalError | None:
+    def run_separately(self, call: Callable[[], None]) -> JournalError | None:
         """Makes `call` within a transaction; what contradicts the file is undone alone, and its error returned."""
         self._connection.execute("SAVEPOINT apart")
         error: JournalOrderError | None = None
@@ -113,12 +113,12 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The connection, for queries."""
-        with self._told_apart():
+        with self._classified_errors():
             yield self._connection
 
     def limit_pages(self, pages: int | None) -> None:
         """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""
-        with self._told_apart():
+        with self._classified_errors():
             self._connection.execute(f"PRAGMA max_page_count={_NO_LIMIT if pages is None else pages:d}")
 
     def damaged(self, reason: str) -> JournalDamagedError:
@@ -170,7 +170,7 @@ class Database:
         return int(self._connection.execute(f"PRAGMA {pragma}").fetchone()[0])
 
     @contextmanager
-    def _told_apart(self) -> Iterator[None]:
+    def _classified_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.DatabaseError as error:

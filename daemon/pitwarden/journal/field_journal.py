@@ -31,15 +31,15 @@ class DiskReserve:
         self._path = journal.with_name(journal.name + ".reserve")
         self._worker = worker
 
-    async def keep(self) -> bool:
+    async def allocate(self) -> bool:
         """Makes the file if there is room for it; whether it is there."""
-        return await self._worker.run(self._keep)
+        return await self._worker.run(self._allocate)
 
-    async def spend(self) -> None:
+    async def release(self) -> None:
         """Gives its room to the journal."""
         await self._worker.run(lambda: self._path.unlink(missing_ok=True))
 
-    def _keep(self) -> bool:
+    def _allocate(self) -> bool:
         try:
             descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError:
@@ -97,9 +97,9 @@ class FieldJournal:
         """
         await self._commits.run(rows, len(rows))
 
-    def begin(self, rows: Sequence[NewRow], callback: CommitCallback) -> None:
+    def commit_nowait(self, rows: Sequence[NewRow], callback: CommitCallback) -> None:
         """As `commit`, for callers that do not wait: `callback` runs in the event loop with None, or with the error."""
-        self._commits.begin(rows, callback, len(rows))
+        self._commits.commit_nowait(rows, callback, len(rows))
 
     async def rows_after(self, place: int, limit: int) -> list[StoredRow]:
         """The rows behind `place` (0: from the beginning), at most `limit`, in order through all epochs."""
@@ -132,9 +132,9 @@ class FieldJournal:
         """The first answer to this input id, if it ever came."""
         return await self._worker.run(lambda: self._store.answer(role, terminal, input_id))
 
-    async def remember(self, answer: InputAnswer) -> None:
+    async def store_answer(self, answer: InputAnswer) -> None:
         """Stores a refusal; the first answer to an id stays. Acceptances are stored with their row."""
-        await self._worker.run(lambda: self._store.remember(answer))
+        await self._worker.run(lambda: self._store.store_answer(answer))
 
     async def positions(self) -> dict[str, int]:
         """Up to which place each durable consumer has stored the log."""
@@ -148,9 +148,9 @@ class FieldJournal:
         """The signed checkpoints of this log, oldest first."""
         return await self._worker.run(self._store.checkpoints)
 
-    async def last_to_go(self, stored: int, before: str, most_bytes: int) -> StoredRow | None:
+    async def trim_boundary(self, stored: int, before: str, most_bytes: int) -> StoredRow | None:
         """See `FieldStore.last_to_go`."""
-        return await self._worker.run(lambda: self._store.last_to_go(stored, before, most_bytes))
+        return await self._worker.run(lambda: self._store.trim_boundary(stored, before, most_bytes))
 
     async def trim(self, checkpoint: Checkpoint) -> int:
         """Deletes all rows up to the `checkpoint`, which stands in their place; how many that were."""

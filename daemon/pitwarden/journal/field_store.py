@@ -202,7 +202,7 @@ class FieldStore:
         with self.database.reading() as sql:
             return {n: DevicePosition(boot, counter) for n, boot, counter in sql.execute("SELECT * FROM device")}
 
-    def remember(self, answer: InputAnswer) -> None:
+    def store_answer(self, answer: InputAnswer) -> None:
         """Stores a refusal; the first answer to an id stays."""
         with self.database.transaction() as sql:
             store_answer(sql, answer)
@@ -229,7 +229,7 @@ class FieldStore:
         with self.database.reading() as sql:
             return checkpoints(sql)
 
-    def last_to_go(self, kept_by_all: int, before: str, most_bytes: int) -> StoredRow | None:
+    def trim_boundary(self, kept_by_all: int, before: str, most_bytes: int) -> StoredRow | None:
         """The last row that may be trimmed, None for none: older than `before`, or of too many, and stored by all.
 
         `kept_by_all`: the place up to which all consumers have stored the log. The row behind it announces a key.

@@ -131,20 +131,20 @@ class GroupCommit(Generic[T]):
             A future that ends once the item is on the disk, or with the error of its own or of the transaction.
         """
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.begin(item, lambda error: settle(done, CallResult(error=error)), share)
+        self.commit_nowait(item, lambda error: settle(done, CallResult(error=error)), share)
         return done
 
-    def begin(self, item: T, callback: CommitCallback, share: int = 1) -> None:
+    def commit_nowait(self, item: T, callback: CommitCallback, share: int = 1) -> None:
         """As `run`, for callers that do not wait: `callback` runs in the event loop with None, or with the error."""
         self._waiting.append((item, share, callback))
         if self._idle.is_set():
-            self._begin()
+            self._commit_waiting()
 
     async def idle(self) -> None:
         """Return once nothing is being committed, also for callers that do not wait any more."""
         await self._idle.wait()
 
-    def _begin(self) -> None:
+    def _commit_waiting(self) -> None:
         """Submit the waiting items, as many as one transaction takes, to the thread."""
         callbacks, group, total = list[CommitCallback](), list[T](), 0
         # The first item goes whatever its share: one that is larger than the bound would never be committed.
@@ -166,6 +166,6 @@ class GroupCommit(Generic[T]):
             for *_, callback in refused:
                 callback(behind)
         if self._waiting:
-            self._begin()
+            self._commit_waiting()
         else:
             self._idle.set()

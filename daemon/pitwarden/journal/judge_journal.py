@@ -28,8 +28,8 @@ class JudgeJournal:
         """Use `open`."""
         self._store, self._worker, self.damage = store, worker, damage
         self.path = store.database.path
-        self._together: GroupCommit[Write] = GroupCommit(worker, store, self, MAX_BATCH_CALLS)
-        self._look: asyncio.Future[None] | None = None
+        self._commits: GroupCommit[Write] = GroupCommit(worker, store, self, MAX_BATCH_CALLS)
+        self._inspection: asyncio.Future[None] | None = None
         self._salvage: asyncio.Future[str] | None = None
 
     @classmethod
@@ -47,7 +47,7 @@ class JudgeJournal:
         self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[StoredOutput], position: Head
     ) -> Awaitable[None]:
         """Commits rows, what they brought about, and the position behind them, in one transaction."""
-        return self._together.run(lambda: self._store.write(table, rows, outputs, position))
+        return self._commits.run(lambda: self._store.write(table, rows, outputs, position))
 
     async def position(self, table: str) -> Head | None:
         """Up to where the table's log is stored here."""
@@ -65,9 +65,9 @@ class JudgeJournal:
         """The stored rows that seem to announce a key, in the order of judging."""
         return await self._worker.run(lambda: self._store.key_rows(table))
 
-    async def last_to_go(self, table: str, before: str) -> Head | None:
+    async def trim_boundary(self, table: str, before: str) -> Head | None:
         """See `JudgeStore.last_to_go`."""
-        return await self._worker.run(lambda: self._store.last_to_go(table, before))
+        return await self._worker.run(lambda: self._store.trim_boundary(table, before))
 
     async def trim(self, table: str, checkpoint: JudgeCheckpoint) -> int:
         """Deletes the rows up to the `checkpoint`, and the published outputs that they caused; how many rows."""
@@ -91,7 +91,7 @@ class JudgeJournal:
 
     async def set_published(self, table: str, seq: int) -> None:
         """All outputs up to `seq` are published."""
-        await self._together.run(lambda: self._store.set_published(table, seq))
+        await self._commits.run(lambda: self._store.set_published(table, seq))
 
     async def snapshots(self, table: str) -> list[SealedSnapshot]:
         """The kept snapshots, newest first."""
@@ -111,9 +111,9 @@ class JudgeJournal:
 
     async def inspect(self) -> None:
         """JournalDamagedError when the file is damaged now. Tables that ask at the same time share one look."""
-        if self._look is None or self._look.done():
-            self._look = asyncio.ensure_future(check_integrity(self.path))
-        await asyncio.shield(self._look)
+        if self._inspection is None or self._inspection.done():
+            self._inspection = asyncio.ensure_future(check_integrity(self.path))
+        await asyncio.shield(self._inspection)
 
     async def salvage(self, damaged: Path) -> str:
         """Salvage the record that opening has set aside, in words. Tables share one salvage, as they share the file."""
@@ -127,8 +127,8 @@ class JudgeJournal:
 
     async def close(self) -> None:
         """Commits what was asked for, closes the file and ends the thread."""
-        await self._together.idle()
-        shared = [task for task in (self._look, self._salvage) if task is not None]
+        await self._commits.idle()
+        shared = [task for task in (self._inspection, self._salvage) if task is not None]
         for task in shared:
             task.cancel()
         if shared:

@@ -124,7 +124,7 @@ class JudgeStore:
         """Commits what `calls` write in one transaction; of one that contradicts what is stored, nothing is written."""
         if len(calls) > 1:
             with self.database.transaction():
-                return [self.database.apart(call) for call in calls]
+                return [self.database.run_separately(call) for call in calls]
         try:
             with self.database.transaction():
                 calls[0]()
@@ -175,17 +175,17 @@ class JudgeStore:
         epoch, number = (None, None) if at is None else (at.epoch, at.number)
         with self.database.reading() as sql:
             found = sql.execute(_ROWS_AFTER, {"t": table, "e": epoch, "n": number, "l": limit}).fetchall()
-        self._believe((held, body) for _, _, held, body, _ in found)
+        self._verify((held, body) for _, _, held, body, _ in found)
         return [ReceivedRow(Position(epoch=e, number=n), h, b, bool(d)) for e, n, h, b, d in found]
 
     def key_rows(self, table: str) -> list[bytes]:
         """The stored rows that seem to announce a key, in the order of judging; JournalDamagedError as `rows_after`."""
         with self.database.reading() as sql:
             found = sql.execute(_KEY_ROWS, (table,)).fetchall()
-        self._believe(found)
+        self._verify(found)
         return [body for _, body in found]
 
-    def last_to_go(self, table: str, before: str) -> Head | None:
+    def trim_boundary(self, table: str, before: str) -> Head | None:
         """The last row that may be trimmed, None for none: older than `before`, behind a snapshot, before a key."""
         with self.database.reading() as sql:
             return judge_trim_boundary(sql, table, before)
@@ -276,6 +276,6 @@ class JudgeStore:
         """Lets the file go."""
         self.database.close()
 
-    def _believe(self, found: Iterable[tuple[str, bytes]]) -> None:
+    def _verify(self, found: Iterable[tuple[str, bytes]]) -> None:
         if any(digest(body) != held for held, body in found):
             raise self.database.damaged("a stored row is not what was written")

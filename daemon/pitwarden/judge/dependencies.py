@@ -1,4 +1,4 @@
-"""What a judge half is made of."""
+"""Dependencies of a judge half."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,29 +17,32 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 @dataclass(frozen=True, slots=True)
 class JudgeDependencies:
-    """The parts of one table's judge half. `keys`: the newest first; `keep_days`: how long its record is kept."""
+    """Dependencies of one table's judge half."""
 
     identity: TableIdentity
     setup: TableSetup
     judge: TableJudge
     journal: JudgeJournal
     keys: tuple[PrivateKey, ...]
+    """Private keys, the current one first; replaced ones open older rows."""
     broker: BrokerSettings
     retry: RetryPolicy
     run: str
+    """Random id of this start, published in the status."""
     simulated: bool
     clock: Clock
     keep_days: int
+    """Number of days that received rows and outputs are stored."""
     lockable: frozenset[str] = frozenset()
-    """The shoes that the judge may lock."""
+    """Shoes that the judge may lock."""
     meter: Meter = field(default_factory=Meter)
-    turnstile: FairShare = field(default_factory=FairShare)
-    """One for all tables of a process."""
+    fair_share: FairShare = field(default_factory=FairShare)
+    """Share of the event loop, one for all tables of a process."""
     on_folded: Callable[[], None] = lambda: None
-    """Called for each row that is judged again at the start."""
+    """Called for each stored row that is judged again at the start."""
 
     def announced(self, profile: str) -> JudgeAnnounced:
-        """By which rules and which profile this judge judges, and what the house attests."""
+        """Return what this judge announces: rules version, profile digest, attestations of the house."""
         return JudgeAnnounced(
             judge=self.identity.judge,
             rules_version=RULES_VERSION,

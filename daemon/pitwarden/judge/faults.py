@@ -1,4 +1,4 @@
-"""What is wrong with a judge half, and why its record is not believed until the floor verifies the decks."""
+"""Faults of a judge half, and the distrust of its record until the floor verifies the decks."""
 
 from contextlib import suppress
 from typing import Final
@@ -8,73 +8,77 @@ from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.judge_journal import JudgeJournal
 
 DISTRUST: Final = "distrust"
-_LINE: Final = 500  # characters of one fault in the status
+# Characters of one fault in the status, as its model allows; longer ones are cut.
+_LINE: Final = 500
 
 
 class JudgeFaults:
-    """The faults that the status shows, and the distrust that withholds the permit and outlives a restart."""
+    """Faults of a judge half, published in its status, and its distrust.
+
+    Distrust withholds the permit and is stored, so that a restart does not lift it.
+    """
 
     def __init__(self, journal: JudgeJournal, key: str, link: StatusLink) -> None:
         self._journal, self._key, self._link = journal, key, link
         self._faults: dict[str, str] = {}
-        self.distrust = self._kept = ""
+        self.distrust = self._stored = ""
 
-    async def recall(self) -> None:
-        """What an earlier run left: a record that was set aside as damaged, or distrust that nobody lifted."""
+    async def load(self) -> None:
+        """Load what an earlier run left: a quarantined record, or distrust that no floorperson lifted."""
         damage = self._journal.damage
         if damage is None:
-            self.distrust = self._kept = await self._journal.meta(self._key, DISTRUST) or ""
+            self.distrust = self._stored = await self._journal.meta(self._key, DISTRUST) or ""
         else:
             self.distrust = "the judge's journal was damaged: verify the decks"
             self._faults["journal_damaged"] = f"the old one is kept as {damage.kept_as}"
 
-    async def keep(self) -> None:
-        """Stores the distrust when it changed; a journal that takes nothing is asked again the next time."""
-        if self.distrust != self._kept:
+    async def store(self) -> None:
+        """Store the distrust if it changed. While the journal refuses it, the next call tries again."""
+        if self.distrust != self._stored:
             with suppress(*TEMPORARY_ERRORS):
                 await self._journal.set_meta(self._key, DISTRUST, self.distrust)
-                self._kept = self.distrust
+                self._stored = self.distrust
 
     async def salvage(self) -> None:
-        """What can be read of a record that was set aside at the start."""
+        """Salvage the record that was quarantined at the start, and publish the result."""
         damage = self._journal.damage
         if damage is not None:
             found = await self._journal.salvage(damage.kept_as)
             self.fault("journal_damaged", f"the old one is kept as {damage.kept_as}; {found}")
 
     def fault(self, name: str, detail: str) -> None:
-        """Says a fault, once."""
+        """Publish a fault, if it is new or has another detail."""
         if self._faults.get(name) != detail:
             self._faults[name] = detail
-            self._link.say_online()
+            self._link.publish_online()
 
-    def note(self, name: str, detail: str) -> None:
-        """Remembers a fault for the next status."""
+    def add(self, name: str, detail: str) -> None:
+        """Record a fault for the next status, without publishing one."""
         self._faults[name] = detail
 
-    def over(self, *names: str) -> bool:
-        """Forgets faults; whether there was one."""
+    def clear(self, *names: str) -> bool:
+        """Clear faults; return whether there was one."""
         there = [name for name in names if name in self._faults]
         for name in there:
             del self._faults[name]
         return bool(there)
 
-    def ended(self, name: str) -> None:
-        """Says that a fault is over, if there was one."""
-        if self.over(name):
-            self._link.say_online()
+    def report_cleared(self, name: str) -> None:
+        """Clear a fault and publish that, if there was one."""
+        if self.clear(name):
+            self._link.publish_online()
 
     def certificates(self, found: tuple[str, ...]) -> None:
-        """Says which certificates end soon."""
-        self.over("certificates")
+        """Publish which certificates expire soon."""
+        self.clear("certificates")
         if found:
             self._faults["certificates"] = "; ".join(found)
-        self._link.say_online()
+        self._link.publish_online()
 
     def lines(self) -> tuple[str, ...]:
-        """Name and detail of each fault, as the status has them."""
+        """Return name and detail of each fault, as the status contains them."""
         return tuple(f"{name}: {detail}"[:_LINE] for name, detail in sorted(self._faults.items()))
 
     def names(self) -> tuple[str, ...]:
-        """The names alone, sorted."""
+        """Return the names of the faults, sorted."""
         return tuple(sorted(self._faults))

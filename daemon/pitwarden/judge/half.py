@@ -1,9 +1,4 @@
-"""The judge half of one table: start, run, stop, status line.
-
-The table's state in a few words, for `systemctl status`: may the dealer deal, and if not, why.
-
-The judge half of one table: rows from MQTT, each once and in order; judged; committed; and only then said.
-"""
+"""Judge half of one table: rows from MQTT, each once and in order; judged; committed; and only then published."""
 
 import asyncio
 from collections.abc import Iterator
@@ -39,11 +34,12 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics, subscribe_filters
 from pitwarden_client.mqtt.errors import BusError, TakenOverError
 
+# Reasons that the status line names; the others are counted, so that the line fits a terminal.
 _REASONS: Final = 3
 
 
 def table_status_line(state: bytes | None) -> str:
-    """What the retained `state` says, in a line; None before the first row was judged."""
+    """Return the retained `state` in one line; None before the first row was judged."""
     if state is None:
         return "nothing judged yet"
     told = decode(TableState, state)
@@ -58,7 +54,7 @@ _log = structlog.get_logger()
 
 
 class JudgeHalf:
-    """Judges one table until stopped."""
+    """Judge half of one table. It runs until stopped."""
 
     def __init__(self, parts: JudgeDependencies, receiver: LogReceiver) -> None:
         self._parts, self._receiver = parts, receiver
@@ -68,39 +64,39 @@ class JudgeHalf:
         self._announced = parts.announced(self._profile)
         self._meter = TableMeter(parts.meter, parts.identity.key)
         self._meters = JudgeMetrics(self._meter)
-        self._meter.watch(self._readings)
+        self._meter.watch(self._samples)
         status = self._topics.status("judge")
         self.link = Link(
             parts.broker,
             f"pitwarden-{parts.identity.site}-{parts.identity.table}-{parts.identity.judge}",
             Presence(status, self._online, encode(PartStatus(online=False, run=parts.run))),
             subscribe_filters(self._topics, "judge"),
-            on_message=self._heard,
+            on_message=self._on_message,
             on_up=self._up,
             on_down=self._down,
             retry=parts.retry,
         )
-        self._troubles = JudgeFaults(parts.journal, parts.identity.key, self.link)
-        self._intake = RowIntake(receiver, parts.judge, self._troubles, self._meters, parts.clock)
+        self._faults = JudgeFaults(parts.journal, parts.identity.key, self.link)
+        self._intake = RowIntake(receiver, parts.judge, self._faults, self._meters, parts.clock)
         self._locks = ShoeLocks(parts.lockable, parts.run)
-        self.pump = OutputPublisher(parts.journal, parts.identity.key, self._topics.state, self.link, self)
+        self.publisher = OutputPublisher(parts.journal, parts.identity.key, self._topics.state, self.link, self)
         self.work = JudgingLoop(
             parts,
-            JudgingContext(receiver, self._intake, self.pump, self._troubles, self._meters, self._locks),
+            JudgingContext(receiver, self._intake, self.publisher, self._faults, self._meters, self._locks),
             self,
         )
         self._replay = ReplayServer(
             "outputs", self._topics, OutputReplaySource(parts.journal, parts.identity.key), self.link
         )
-        self._expiry = CertificateMonitor(self.link, parts.clock, self._troubles.certificates)
-        self._housekeeping = JudgeRetention(
+        self._expiry = CertificateMonitor(self.link, parts.clock, self._faults.certificates)
+        self._retention = JudgeRetention(
             parts.journal, parts.clock, parts.keys[0], (parts.identity.site, parts.identity.table),
             days=parts.keep_days, faults=self,
         )  # fmt: skip
 
     @classmethod
     async def start(cls, parts: JudgeDependencies) -> "JudgeHalf":
-        """Folds what the journal holds and makes the half ready to run."""
+        """Recover the state from the journal and return a half that is ready to run."""
         key, journal = parts.identity.key, parts.journal
         await claim_journal(
             journal.path, await journal.meta(key, WRITTEN_BY), partial(journal.set_meta, key, WRITTEN_BY)
@@ -110,54 +106,54 @@ class JudgeHalf:
             await parts.journal.position(key),
             await parts.journal.followed(key),
             f"/{parts.identity.site}/{parts.identity.table}/",
-            believed=parts.judge.believed,
+            believed=parts.judge.is_trusted_opening,
         )
         half = cls(parts, receiver)
-        await half._troubles.recall()
-        half.work.restate()
+        await half._faults.load()
+        half.work.update_state()
         if not agrees:
-            half._troubles.note("rules_diverged", "what was published differs from what these rules say now")
-        await half.pump.start()
+            half._faults.add("rules_diverged", "what was published differs from what these rules say now")
+        await half.publisher.start()
         return half
 
-    def parts(self) -> list[Probe]:
-        """What a watchdog has to see working."""
+    def probes(self) -> list[Probe]:
+        """Return the liveness probes of all tasks."""
         silence_s = self._parts.broker.silence_s
         return [
             loop_probe("judge work", self.work),
             loop_probe("judge link", self.link, silence_s),
-            loop_probe("judge pump", self.pump, silence_s),
+            loop_probe("judge pump", self.publisher, silence_s),
             loop_probe("judge replay", self._replay, silence_s),
         ]
 
-    def _readings(self) -> Iterator[Sample]:
-        """Everything that is measured only when somebody asks."""
+    def _samples(self) -> Iterator[Sample]:
+        """Yield everything that is measured only when metrics are read."""
         yield Sample(INFO, 1, ("judge", version("pitwarden"), RULES_VERSION, self._profile))
-        yield from half_samples("judge", linked=self.link.up, faults=self._troubles.names())
+        yield from half_samples("judge", linked=self.link.up, faults=self._faults.names())
         yield from state_samples(self.work.state)
         yield from queue_samples({
             "rows_to_judge": (self._intake.waiting, INBOX), "rows_out_of_order": (self._receiver.waiting, HELD_ROWS),
-            "unpublished_verdicts": (self.pump.lag, PAGE_ROWS), "verdict_replays": (self._replay.waiting, WAITING),
+            "unpublished_verdicts": (self.publisher.lag, PAGE_ROWS), "verdict_replays": (self._replay.waiting, WAITING),
         })  # fmt: skip
         yield from journal_samples("judge", self._parts.journal.path)
 
-    def shown(self) -> str:
-        """One line for a person: may the dealer deal, and what is open."""
+    def status_line(self) -> str:
+        """Return one line for `systemctl status`: the permit, open irregularities, link, faults."""
         broker = "broker linked" if self.link.up else "BROKER LOST"
-        names = self._troubles.names()
+        names = self._faults.names()
         faults = f"; FAULTS: {', '.join(names)}" if names else ""
         return f"{table_status_line(self.work.state)}; judge: {broker}{faults}"
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Judges until `stop` is set; then says goodbye."""
+        """Judge until `stop` is set; then publish the offline status."""
         async with asyncio.TaskGroup() as group:
             link = group.create_task(self.link.run(), name="judge link")
             workers = [
                 group.create_task(self.work.run(), name="judge work"),
-                group.create_task(self.pump.run(), name="judge pump"),
+                group.create_task(self.publisher.run(), name="judge pump"),
                 group.create_task(self._replay.run(), name="judge replay"),
-                group.create_task(self._housekeeping.run(), name="judge housekeeping"),
-                group.create_task(self._troubles.salvage(), name="judge salvage"),
+                group.create_task(self._retention.run(), name="judge housekeeping"),
+                group.create_task(self._faults.salvage(), name="judge salvage"),
                 group.create_task(self._expiry.run(), name="judge certificates"),
             ]
             await stop.wait()
@@ -167,55 +163,64 @@ class JudgeHalf:
 
     def _online(self) -> bytes:
         status = PartStatus(
-            online=True, run=self._parts.run, faults=self._troubles.lines(), version=version("pitwarden"),
+            online=True, run=self._parts.run, faults=self._faults.lines(), version=version("pitwarden"),
             rules_version=RULES_VERSION, profile_digest=self._profile,
         )  # fmt: skip
         return encode(status)
 
-    def _heard(self, message: InboundMessage) -> None:
+    def _on_message(self, message: InboundMessage) -> None:
         if message.topic.endswith("/request"):
             message.ack()
-            self._replay.ask(message)
+            self._replay.on_request(message)
             return
         if message.topic == self._head_topic:
             message.ack()
-            self._intake.begin(message.payload)
+            self._intake.on_head(message.payload)
             return
         self._intake.put(message)
-        self.work.poke()
+        self.work.wake()
 
     def damaged(self, reason: str) -> None:
-        """Damage found while the service runs: the permit is withheld; the file is set aside at the next start."""
-        self._troubles.fault("journal_damaged", reason)
-        self._troubles.distrust = "the judge's journal is damaged: verify the decks"
-        self.work.restate()
-        self.pump.push((), self.work.state)
+        """Withhold the permit because of damage found while the service runs.
+
+        The file is quarantined at the next start.
+        """
+        self._faults.fault("journal_damaged", reason)
+        self._faults.distrust = "the judge's journal is damaged: verify the decks"
+        self.work.update_state()
+        self.publisher.push((), self.work.state)
 
     def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature
-        self._troubles.over("client_id_conflict", "acl_denied")
-        self.say_position(hello=True)
-        self.pump.link(up=True)
-        self.pump.push((), self.work.state)
+        self._faults.clear("client_id_conflict", "acl_denied")
+        self.publish_position(hello=True)
+        self.publisher.link(up=True)
+        self.publisher.push((), self.work.state)
         _log.info("judge linked", table=self._parts.identity.key)
 
     def _down(self, fault: BusError) -> None:
-        self.pump.link(up=False)
+        self.publisher.link(up=False)
         self._meter.count(LINK_DOWNS, "judge")
         if isinstance(fault, TakenOverError):
-            self._troubles.note("client_id_conflict", str(fault))
+            self._faults.add("client_id_conflict", str(fault))
         _log.warning("judge link down", table=self._parts.identity.key, reason=str(fault))
 
     def publishing_refused(self, reason: str) -> None:
         """Handle that the broker refused a topic of the outputs."""
-        self._troubles.fault("acl_denied", reason)
+        self._faults.fault("acl_denied", reason)
 
-    def say_position(self, *, hello: bool = False) -> None:
-        """What is stored, and by which rules it is judged: each time, since nobody may have heard it the last time."""
+    def publish_position(self, *, hello: bool = False) -> None:
+        """Publish up to which row the log is stored, and by which rules it is judged.
+
+        The announcement is repeated each time, since no client may have received the previous one.
+        """
         said = self._receiver.position(hello=hello).model_copy(update={"announce": self._announced})
         self.link.publish(self._topics.position(self._parts.identity.judge), encode(said))
 
     def state_published(self, state: bytes) -> None:
-        """Once the broker has `state` and all that came is judged: what acts on an old state is refused anyway."""
+        """Handle that the broker has `state`: send the lock commands that it requires.
+
+        Commands wait until all received rows are judged, since a command that acts on an old state is refused.
+        """
         if self._locks and not self._intake.waiting:
             for shoe, order in self._locks.due(decode(TableState, state), self._parts.judge.state.log_ms):
                 self.link.publish(self._topics.command(shoe), encode(order))

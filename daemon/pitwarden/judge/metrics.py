@@ -1,4 +1,4 @@
-"""What the judge half measures: how soon it judges, what it refuses, what it says, and how the table stands."""
+"""Metrics of the judge half of one table: verdict time, refusals, outputs, open irregularities and duties."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,18 +11,18 @@ from pitwarden_client.events.outputs import TableState
 
 
 class JudgeMetrics:
-    """Of one table's judge half."""
+    """Metrics of the judge half of one table."""
 
     def __init__(self, meter: TableMeter) -> None:
         self._meter = meter
         self._duplicates = self._overflowed = 0
 
     def refused(self, kind: str) -> None:
-        """A message of the log was not taken."""
+        """Count a message of the log that was refused."""
         self._meter.count(REJECTED, "row", kind)
 
-    def taken(self, receiver: LogReceiver) -> None:
-        """The receiver took a message, or put it aside."""
+    def on_received(self, receiver: LogReceiver) -> None:
+        """Count the duplicates and overflows of `receiver` since the previous call."""
         if receiver.duplicates > self._duplicates:
             self._meter.count(REJECTED, "row", "duplicate", by=receiver.duplicates - self._duplicates)
         if receiver.overflowed > self._overflowed:
@@ -30,19 +30,19 @@ class JudgeMetrics:
         self._duplicates, self._overflowed = receiver.duplicates, receiver.overflowed
 
     def judged(self, rows: int, said: Iterable[ChainedOutput]) -> None:
-        """So many rows were judged, and this was said to them."""
+        """Count judged rows and their outputs."""
         self._meter.count(JUDGED, by=rows)
         for each in said:
             self._meter.count(OUTPUTS, each.event.data.kind)
 
     def committed(self, arrived_ms: Iterable[int], now_ms: int) -> None:
-        """The verdicts on rows that arrived then are committed."""
+        """Observe the verdict time of committed rows, from their arrival in monotonic ms."""
         for at in arrived_ms:
             self._meter.observe_ms(VERDICT, now_ms - at)
 
 
 def state_samples(state: bytes | None) -> Iterator[Sample]:
-    """How the table stands, by its public state; nothing before the first row was judged."""
+    """Yield the numbers of irregularities and overdue duties; none before the first row was judged."""
     if state is None:
         return
     told = decode(TableState, state)

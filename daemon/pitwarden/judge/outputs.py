@@ -1,9 +1,4 @@
-"""Numbers and chains outputs; their log lines.
-
-The chain of a judge's outputs: numbered without gaps, each with the hash of the one before.
-
-What the judge says, for whoever reads the machine's journal: a line for each change of an irregularity or duty.
-"""
+"""Chain of a judge's outputs: numbered without gaps, each with the hash of the previous one; and their log lines."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +16,7 @@ from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Out
 
 @dataclass(frozen=True, slots=True)
 class ChainedOutput:
-    """One output as it will be stored and published, byte for byte."""
+    """Output as it will be stored and published, byte for byte."""
 
     event: OutputEvent
     payload: bytes
@@ -29,7 +24,7 @@ class ChainedOutput:
 
 
 class OutputChain:
-    """Numbers outputs, judged by these rules and the profile of this digest.
+    """Chain of the outputs of one table, under one rules version and one profile digest.
 
     `last` and `prevhash` come from the journal after a restart.
     """
@@ -42,8 +37,8 @@ class OutputChain:
         self.last = last
         self.prevhash = prevhash
 
-    def say(self, row: LogEvent, outputs: Iterable[Output]) -> tuple[ChainedOutput, ...]:
-        """The outputs that `row` caused, in their order."""
+    def append(self, row: LogEvent, outputs: Iterable[Output]) -> tuple[ChainedOutput, ...]:
+        """Append the outputs that `row` caused, in their order; return them as chained."""
         return tuple([self._one(row, index, data) for index, data in enumerate(outputs)])
 
     def _one(self, row: LogEvent, index: int, data: Output) -> ChainedOutput:
@@ -87,12 +82,12 @@ def _as_published(now: Output, old: Output) -> Output:
 
 
 def seal_index(due: RevealDue | AnswerDue) -> int:
-    """Which seal of its row holds what is due."""
+    """Return the index of the seal, in its row, that holds what is due."""
     return due.index if isinstance(due, RevealDue) else 0
 
 
 def build_reveal(due: RevealDue | AnswerDue, row: SealedRowParts, opened: OpenedSecret) -> Reveal | ReaderRevealed:
-    """What became public of `row`, with its blind, so that anyone can check the commitment."""
+    """Return the reveal of a public secret of `row`, with its blind, so that anyone can check the commitment."""
     commitment = row.seals[seal_index(due)].commitment
     if isinstance(due, AnswerDue):
         return ReaderRevealed(
@@ -117,7 +112,7 @@ _log = structlog.get_logger()
 
 
 def log_output_change(table: str, output: Output) -> None:
-    """Writes the line of an output that is committed, if it is a change; cards and answers are never written here."""
+    """Write the log line of a committed output, if it is a change. Cards and answers are never logged here."""
     match output:
         case Irregularity(status=status):
             write = _log.warning if status == "open" else _log.info

@@ -1,9 +1,4 @@
-"""Commits of rows and verdicts, snapshots, retention.
-
-What a judge half commits: rows and verdicts in one transaction, and a snapshot between rounds now and then.
-
-Once an hour the judge's journal is looked at whole; what is old and behind a snapshot goes, signed.
-"""
+"""Commits of a judge half: rows with their verdicts in one transaction, snapshots between rounds, hourly retention."""
 
 import asyncio
 from contextlib import suppress
@@ -27,46 +22,63 @@ from pitwarden_client.events.envelope import rfc3339
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.signed_rows import SigningScope
 
+# Rows between two snapshots. A start judges at most these again, and those of the round in progress.
 SNAPSHOT_ROWS: Final = 200
+# Seconds between two attempts while the journal refuses rows, as in the field half.
 STORE_RETRY_S: Final = 0.25
 
 
 class TurnCounter(Protocol):
     """Loop whose progress a watchdog sees."""
 
-    def turning(self) -> None:
-        """Count a turn."""
+    def count_turn(self) -> None:
+        """Count a turn of the loop."""
         ...
 
 
 class JudgeRecorder:
-    """Of one table, in the journal of its judge."""
+    """Writer of one table's record in the journal of its judge."""
 
     def __init__(
-        self, journal: JudgeJournal, key: str, own: PrivateKey, profile: str, troubles: JudgeFaults,
+        self, journal: JudgeJournal, key: str, own: PrivateKey, profile: str, faults: JudgeFaults,
         *, loop: TurnCounter,
     ) -> None:  # fmt: skip
-        """`own` seals snapshots for this judge; `loop` counts while the journal takes nothing."""
+        """Bind the journal.
+
+        Args:
+            journal: Journal of the judge, for all tables of the process.
+            key: Name of the table in the journal, as `site/table`.
+            own: Private key that snapshots are sealed to.
+            profile: Digest of the effective profile.
+            faults: Faults of the half.
+            loop: Counts turns while the journal refuses rows.
+        """
         self._journal, self._key, self._own, self._profile = journal, key, own, profile
-        self._troubles, self._loop = troubles, loop
+        self._faults, self._loop = faults, loop
         self._since = 0
 
     async def store(self, received: list[ReceivedRow], outputs: list[StoredOutput], head: Head) -> None:
-        """Commits; while the journal takes nothing, nothing is said and nothing acknowledged."""
+        """Commit rows and outputs, and retry while the journal refuses them.
+
+        Until the commit nothing is published or acknowledged.
+        """
         while True:
             try:
                 await self._journal.store(self._key, received, outputs, head)
             except TEMPORARY_ERRORS as error:
-                self._troubles.fault("journal_full", str(error))
-                self._loop.turning()
+                self._faults.fault("journal_full", str(error))
+                self._loop.count_turn()
                 await asyncio.sleep(STORE_RETRY_S)
             else:
                 self._since += len(received)
-                self._troubles.ended("journal_full")
+                self._faults.report_cleared("journal_full")
                 return
 
     async def snapshot_when_due(self, state: RulesState, head: Head) -> None:
-        """A snapshot spares time at the next start, and no more: in mid-round, or refused, it is tried again."""
+        """Store a snapshot after SNAPSHOT_ROWS rows.
+
+        A snapshot only shortens the next start. During a round, or when refused, it is tried again after a later row.
+        """
         if self._since < SNAPSHOT_ROWS:
             return
         try:
@@ -74,20 +86,21 @@ class JudgeRecorder:
         except SnapshotError:
             return
         except SnapshotTooLargeError as error:
-            self._troubles.fault("snapshot_too_large", str(error))
+            self._faults.fault("snapshot_too_large", str(error))
             return
         with suppress(*TEMPORARY_ERRORS):
             await self._journal.put_snapshot(self._key, SealedSnapshot(head.at, RULES_VERSION, self._profile, box))
         self._since = 0
 
 
+# Seconds from the start to the first round, half a minute after the field half's on the same disk.
 FIRST_S: Final = 90.0
 
 _log = structlog.get_logger()
 
 
 class JudgeRetention(MaintenanceJob):
-    """Of one table's rows and outputs. `faults` shows damage of the journal."""
+    """Maintenance of one table's rows and outputs. `faults` reports damage of the journal."""
 
     def __init__(
         self,
@@ -99,7 +112,7 @@ class JudgeRetention(MaintenanceJob):
         days: int,
         faults: DamageHandler,
     ) -> None:
-        """`place`: site and table."""
+        """Bind the journal; `place` is site and table."""
         super().__init__(IntegrityInspector(journal, faults), FIRST_S)
         self._journal, self._clock, self._signer = journal, clock, derive_checkpoint_key(key)
         self._site, self._table = place
@@ -108,10 +121,10 @@ class JudgeRetention(MaintenanceJob):
     async def _trim(self) -> None:
         key = f"{self._site}/{self._table}"
         before = rfc3339(max(0, self._clock.utc().utc_ms - self._days * DAY_MS))
-        last = await self._journal.last_to_go(key, before)
+        last = await self._journal.trim_boundary(key, before)
         if last is None:
             return
         scope = SigningScope(self._site, self._table, last.at.epoch)
         signature = sign_checkpoint(self._signer, scope, last, "trimmed")
-        gone = await self._journal.trim(key, JudgeCheckpoint(last, self._signer.public, signature))
-        _log.info("journal trimmed", rows=gone, up_to=f"{last.at.epoch}/{last.at.number}")
+        deleted = await self._journal.trim(key, JudgeCheckpoint(last, self._signer.public, signature))
+        _log.info("journal trimmed", rows=deleted, up_to=f"{last.at.epoch}/{last.at.number}")

@@ -1,4 +1,4 @@
-"""Batches of rows judged, committed, and only then said; and what is left to do once the verdicts are on their way."""
+"""Judging loop of one table: batches are judged, committed, and only then published."""
 
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -23,39 +23,41 @@ from pitwarden_client.events.topics import Topics
 
 _OF_CARDS: Final = frozenset({"reveal", "reveal.corrected", "reader.revealed", "outcomes"})
 """Kinds of outputs that are published as reveals."""
-TAKEN_S: Final = 0.005  # the broker gets the processor before what is left to do, for so long at most
+# Seconds that the loop waits for the broker to acknowledge the outputs before it does the remaining work. On one core
+# the broker otherwise waits for that work, and so does the verdict.
+TAKEN_S: Final = 0.005
 
 
 @dataclass(frozen=True, slots=True)
 class JudgingContext:
-    """What a table's judging works with: where rows come from, where verdicts go, and who hears of both."""
+    """Components that the judging of a table works with."""
 
     receiver: LogReceiver
     intake: RowIntake
-    pump: OutputPublisher
-    troubles: JudgeFaults
+    publisher: OutputPublisher
+    faults: JudgeFaults
     meters: JudgeMetrics
     locks: ShoeLocks
 
 
 class PositionSender(Protocol):
-    """Publishes up to where a judge has stored a table's log."""
+    """Publisher of the position up to which a judge has stored a table's log."""
 
-    def say_position(self) -> None:
+    def publish_position(self) -> None:
         """Publish the position as it is now."""
         ...
 
 
 class JudgingLoop(WakeableLoop):
-    """The judging of one table."""
+    """Loop that judges the rows of one table."""
 
     def __init__(self, table: JudgeDependencies, tools: JudgingContext, positions: PositionSender) -> None:
         super().__init__()
         self._table = table
-        self._receiver, self._intake, self._pump = tools.receiver, tools.intake, tools.pump
-        self._troubles, self._meters, self._locks = tools.troubles, tools.meters, tools.locks
+        self._receiver, self._intake, self._publisher = tools.receiver, tools.intake, tools.publisher
+        self._faults, self._meters, self._locks = tools.faults, tools.meters, tools.locks
         self._record = JudgeRecorder(
-            table.journal, table.identity.key, table.keys[0], profile_digest(table.setup), tools.troubles,
+            table.journal, table.identity.key, table.keys[0], profile_digest(table.setup), tools.faults,
             loop=self,
         )  # fmt: skip
         self._positions = positions
@@ -63,31 +65,32 @@ class JudgingLoop(WakeableLoop):
         self._reveals, self._irregularities = topics.reveals, topics.irregularities
         self._duplicates = 0
         self.state: bytes | None = None
-        """The state as of the last committed row, as it is said; None before any row."""
+        """Retained state as of the last committed row, encoded; None before any row."""
 
-    def turning(self) -> None:
-        """Counts a turn while the journal takes nothing."""
+    def count_turn(self) -> None:
+        """Count a turn while the journal refuses rows."""
         self.progress += 1
 
-    def restate(self) -> None:
-        """Makes the state anew: a row was judged, or dealing is withheld for another reason."""
+    def update_state(self) -> None:
+        """Encode the state again, after a judged row or a change of the distrust."""
         judge = self._table.judge
         if judge.state.epoch:
-            shown = judge.public(simulated=self._table.simulated, withheld=self._troubles.distrust)
+            shown = judge.public(simulated=self._table.simulated, withheld=self._faults.distrust)
             self.state = encode(shown)
 
     async def _turn(self) -> None:
         while self._intake.waiting:
-            await self._table.turnstile.enter(min(self._intake.waiting, BATCH))
-            await self._take(self._intake.take())
+            await self._table.fair_share.enter(min(self._intake.waiting, BATCH))
+            await self._process(self._intake.next_batch())
 
-    async def _take(self, batch: JudgeBatch) -> None:
+    async def _process(self, batch: JudgeBatch) -> None:
         if batch.rows:
             await self._judge(batch.rows)
             self._meters.committed((at for at, _ in batch.heard), self._table.clock.mono_ms())
-        await self._troubles.keep()
+        await self._faults.store()
         if batch.rows or self._receiver.duplicates > self._duplicates:
-            self._positions.say_position()  # to duplicates too: whoever sends them does not know that they are stored
+            # Duplicates are answered too: their sender does not know that the rows are stored.
+            self._positions.publish_position()
         self._duplicates = self._receiver.duplicates
         for _, message in batch.heard:
             message.ack()
@@ -97,8 +100,8 @@ class JudgingLoop(WakeableLoop):
         judge = self._table.judge
         for row in rows:
             event = row_or_placeholder(row.at, row.event, judge, simulated=self._table.simulated)
-            said = judge.say(event, await judge.judge(event))
-            self._locks.saw(event)
+            said = judge.number_outputs(event, await judge.judge(event))
+            self._locks.on_row(event)
             new.extend(said)
             received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
             outputs += [
@@ -109,15 +112,16 @@ class JudgingLoop(WakeableLoop):
         head = rows[-1].head
         await self._record.store(received, outputs, head)
         self._receiver.committed(head)
-        self._pump.push(outputs, None)  # before all else: what is said now comes in time for the next card
-        await self._pump.taken(TAKEN_S)
+        # Order: the outputs leave before any other work, so that a verdict arrives before the next card.
+        self._publisher.push(outputs, None)
+        await self._publisher.wait_acknowledged(TAKEN_S)
         self._meters.judged(len(rows), new)
         for each in new:
             log_output_change(self._table.identity.key, each.event.data)
         if any(_verifies(row) for row in rows):
-            self._troubles.distrust = ""
-        self.restate()
-        self._pump.push((), self.state)
+            self._faults.distrust = ""
+        self.update_state()
+        self._publisher.push((), self.state)
         await self._record.snapshot_when_due(judge.state, head)
 
     def _topic(self, kind: str) -> str:
@@ -125,6 +129,6 @@ class JudgingLoop(WakeableLoop):
 
 
 def _verifies(row: LogRow) -> bool:
-    """Whether the floor says in `row` that a deck was verified."""
+    """Return whether the floorperson confirms in `row` that a deck was verified."""
     data = None if row.event is None else row.event.data
     return isinstance(data, InputLogged) and data.act.act == "ft.deck_verified"

@@ -1,10 +1,7 @@
-"""Publishes committed outputs and state; replay source for consumers.
+"""Publishing of a judge's outputs and of the table's state, and the replay source of outputs.
 
-What was judged leaves here, in order, as it was committed; and the table's state behind it.
-
-The broker's acknowledgement moves the mark of what is published; after a lost link the mark tells where to go on.
-
-The judge's journal as consumers may ask for it: what was judged, from any output that is still kept.
+Outputs leave in order, as committed; the state follows them. Each acknowledgement of the broker moves the mark of
+published outputs. After a lost link, publishing restarts after the mark.
 """
 
 import asyncio
@@ -24,7 +21,9 @@ from pitwarden.system.tasks import WakeableLoop
 from pitwarden_client.events.status import ReplayRequest
 from pitwarden_client.mqtt.errors import BusError, PublishRefusedError
 
+# Outputs published without acknowledgement, and read from the journal at once.
 PAGE_ROWS: Final = 200
+# Seconds between attempts at a topic that the broker's access control refuses, until a person corrects it.
 REFUSED_RETRY_S: Final = 1.0
 
 _log = structlog.get_logger()
@@ -43,7 +42,7 @@ class PublishingFollower(Protocol):
 
 
 class OutputPublisher(WakeableLoop):
-    """Publishes the outputs of one table."""
+    """Publisher of the outputs and the state of one table."""
 
     def __init__(
         self,
@@ -64,18 +63,18 @@ class OutputPublisher(WakeableLoop):
         self._up = False
 
     async def start(self) -> None:
-        """Takes up where the last run of this judge stopped publishing."""
+        """Load the mark at which the previous run stopped publishing."""
         self._published = await self._journal.published(self._table)
         last = await self._journal.last_output(self._table)
         self._committed = 0 if last is None else last.seq
 
     @property
     def lag(self) -> int:
-        """How many outputs the broker has not acknowledged."""
+        """Number of committed outputs that the broker has not acknowledged."""
         return self._committed - self._published
 
     def push(self, outputs: Sequence[StoredOutput], state: bytes | None) -> None:
-        """Outputs that have just been committed, and the state behind them, if there is one yet."""
+        """Publish outputs that have just been committed, then the state as of them; None for no state yet."""
         if outputs:
             if self._up and self._committed == self._published + len(self._ready):
                 self._ready.extend(outputs)
@@ -83,44 +82,44 @@ class OutputPublisher(WakeableLoop):
             self._committed = outputs[-1].seq
         if state is not None:
             self._state = state
-        self.poke()
+        self.wake()
 
     def link(self, *, up: bool) -> None:
-        """The link came up or went down; what was under way is said again from the mark."""
+        """Record a change of the link. After a loss, publishing restarts after the last acknowledged output."""
         self._up = up
-        self._forget()
-        self.poke()
+        self._restart_from_mark()
+        self.wake()
 
-    async def taken(self, seconds: float) -> None:
-        """Returns once the broker has what was pushed, or after `seconds`."""
+    async def wait_acknowledged(self, seconds: float) -> None:
+        """Return once the broker has acknowledged the pushed outputs, or after `seconds`."""
         if self._sent:
             await asyncio.wait(self._sent, timeout=seconds)
 
     async def _turn(self) -> None:
         try:
             while self._up and self._published < self._committed:
-                await self._some()
+                await self._publish_page()
             if self._up and self._state is not None:
                 state, self._state = self._state, None
                 await self._send_state(state)
         except PublishRefusedError as error:
             _log.error("acl_denied", reason=str(error))
             self._follower.publishing_refused(str(error))
-            self._forget()
-            await asyncio.sleep(
-                REFUSED_RETRY_S
-            )  # in full, also when more outputs arrive: the broker refuses each attempt
-            self.poke()
+            self._restart_from_mark()
+            # The wait is not shortened by new outputs, since the broker refuses each attempt.
+            await asyncio.sleep(REFUSED_RETRY_S)
+            self.wake()
         except BusError:
-            self._forget()  # the link says when it is up again
+            # `link` wakes the loop when the link is up again.
+            self._restart_from_mark()
 
     def _send_ready(self) -> None:
-        """Publishes what is ready, in order, as far as it is not under way; at most a page."""
+        """Publish outputs that are ready and not yet in transit, in order, up to a page."""
         for row in islice(self._ready, len(self._sent), PAGE_ROWS):
             self._sent.append(self._link.publish(row.topic, row.body))
 
-    def _forget(self) -> None:
-        """What was under way is said again from the mark."""
+    def _restart_from_mark(self) -> None:
+        """Drop what is in transit; it is published again from the mark."""
         self._ready.clear()
         self._sent.clear()
 
@@ -133,9 +132,9 @@ class OutputPublisher(WakeableLoop):
             raise
         self._follower.state_published(state)
 
-    async def _some(self) -> None:
+    async def _publish_page(self) -> None:
         if not self._ready or self._ready[0].seq != self._published + 1:
-            self._forget()
+            self._restart_from_mark()
             self._ready.extend(await self._journal.outputs_after(self._table, self._published, PAGE_ROWS))
         self._send_ready()
         sent = list(self._sent)
@@ -144,24 +143,24 @@ class OutputPublisher(WakeableLoop):
             if isinstance(result, BusError):
                 raise result
         if self._sent[: len(sent)] != sent:
-            return  # the link came or went meanwhile: all is said again from the mark
+            # The link changed meanwhile, so all is published again from the mark.
+            return
         for _ in sent:
             self._published = self._ready.popleft().seq
         del self._sent[: len(sent)]
-        with suppress(
-            *TEMPORARY_ERRORS
-        ):  # without the mark a restart says them again, byte for byte, under the same numbers
+        # Without the mark a restart publishes them again, byte for byte, under the same numbers.
+        with suppress(*TEMPORARY_ERRORS):
             await self._journal.set_published(self._table, self._published)
 
 
 class OutputReplaySource:
-    """The outputs of one table for `bus.replay`."""
+    """Replay source of the outputs of one table: any output that is still stored."""
 
     def __init__(self, journal: JudgeJournal, table: str) -> None:
         self._journal, self._table = journal, table
 
     async def find(self, wanted: ReplayRequest) -> int | Literal["trimmed", "not_ours"]:
-        """The number of the output that the consumer has, if it is the one that we have there; 0 when it has none."""
+        """Return the number of the output that the consumer has, if its hash agrees; 0 when it has none."""
         if wanted.output == 0:
             return 0
         found = await self._journal.outputs_after(self._table, wanted.output - 1, 1)
@@ -169,5 +168,5 @@ class OutputReplaySource:
         return wanted.output if ours else "not_ours"
 
     async def page(self, place: int, limit: int) -> Sequence[tuple[int, bytes]]:
-        """The outputs behind number `place`, as they were committed."""
+        """Return the outputs after number `place`, as they were committed."""
         return [(row.seq, row.body) for row in await self._journal.outputs_after(self._table, place, limit)]

@@ -1,4 +1,7 @@
-"""A judge starts: the state is folded from a snapshot or from the oldest row kept. Nothing judged is said again."""
+"""Recovery of a judge's state at start, from a snapshot or from the oldest stored row.
+
+Invariant: recovery publishes nothing. What was published is only compared with what the rules compute now.
+"""
 
 from collections.abc import AsyncIterator, Callable
 from typing import Final
@@ -18,6 +21,7 @@ from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.outputs import Output
 from pitwarden_client.verification.errors import SealUnreadableError
 
+# Rows read from the journal at once.
 PAGE_ROWS: Final = 500
 
 _log = structlog.get_logger()
@@ -26,17 +30,18 @@ _log = structlog.get_logger()
 async def recover(
     judge: TableJudge, journal: JudgeJournal, keys: tuple[PrivateKey, ...], on_folded: Callable[[], None] = lambda: None
 ) -> bool:
-    """Brings `judge` to where the journal ends; False when what it says now differs from what was published.
+    """Bring `judge` to the end of the journal, and call `on_folded` for each row.
 
-    `on_folded` is called for each row.
+    Returns:
+        False when the rules now compute another output than was published, which is logged as `rules.diverged`.
     """
     table = judge.identity.key
     last = await journal.last_output(table)
     if last is not None:
-        judge.take_up_chain(last.seq, last.hash)
+        judge.resume_chain(last.seq, last.hash)
     start = await _from_snapshot(judge, journal, keys)
     if start is not None:
-        await _learn_keys(judge, journal)
+        await _add_keys(judge, journal)
     agrees = True
     async for stored in _rows(journal, table, start):
         row = row_or_placeholder(stored.at, parse_stored_row(stored.body), judge, simulated=False)
@@ -50,12 +55,12 @@ async def recover(
 
 
 def snapshot_context(table: str, snapshot_at: Position, profile: str) -> list[str]:
-    """What a snapshot's seal is bound to."""
+    """Return what the seal of a snapshot is bound to."""
     return [table, snapshot_at.epoch, str(snapshot_at.number), RULES_VERSION, profile]
 
 
 def parse_stored_row(body: bytes) -> LogEvent | None:
-    """The row in `body`, None when it is none."""
+    """Return the row in `body`; None when it cannot be decoded."""
     try:
         return decode(LogEvent, body)
     except BadPayloadError:
@@ -82,11 +87,11 @@ def _restored(judge: TableJudge, snapshot: SealedSnapshot, keys: tuple[PrivateKe
     return True
 
 
-async def _learn_keys(judge: TableJudge, journal: JudgeJournal) -> None:
+async def _add_keys(judge: TableJudge, journal: JudgeJournal) -> None:
     for body in await journal.key_rows(judge.identity.key):
         row = parse_stored_row(body)
         if row is not None:
-            judge.learn(row)
+            judge.add_key(row)
 
 
 async def _rows(journal: JudgeJournal, table: str, start: Position | None) -> AsyncIterator[ReceivedRow]:

@@ -1,6 +1,6 @@
-"""Which shoe is to be locked or unlocked: locked between rounds while dealing is withheld, unlocked with the permit.
+"""Lock commands for shoes: locked between rounds while dealing is withheld, unlocked with the permit.
 
-What a shoe is, is known from the rows that came since the judge or the shoe started; before that it is asked for once.
+The lock of a shoe is known from its rows since the start of the judge or of the shoe. Before that, one command is sent.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,11 +11,12 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.table import EpochOpened
 
-AGAIN_MS: Final = 10_000  # the log ticks as often; a command that was refused or lost is asked for again
+# Log time in ms after which a command without effect is repeated: the interval of ticks, so each tick may repeat it.
+AGAIN_MS: Final = 10_000
 
 
 class ShoeLocks:
-    """The `shoes` of one table that may be locked; `run` tells this start of the judge from others."""
+    """Locks of the lockable `shoes` of one table. `run` makes command ids unique among starts of the judge."""
 
     def __init__(self, shoes: Iterable[str], run: str) -> None:
         self._shoes, self._run = sorted(shoes), run
@@ -23,11 +24,11 @@ class ShoeLocks:
         self._asked: dict[str, tuple[CommandName, int]] = {}
 
     def __bool__(self) -> bool:
-        """Whether there is anything to lock."""
+        """Return whether any shoe can be locked."""
         return bool(self._shoes)
 
-    def saw(self, row: LogEvent) -> None:
-        """Follows the log: what a shoe has done, and when nothing is known of it any more."""
+    def on_row(self, row: LogEvent) -> None:
+        """Follow the log: what a shoe has done, and when its lock is unknown again."""
         device, data = row.source.rpartition("/")[2], row.data
         if isinstance(data, EpochOpened):
             self._is.clear()
@@ -39,10 +40,14 @@ class ShoeLocks:
             if data.outcome == "done":
                 self._is[device] = data.command
             elif data.outcome == "timeout":
-                self._is.pop(device, None)  # it may have been done, and the answer lost
+                # The shoe may have obeyed, and only the answer was lost.
+                self._is.pop(device, None)
 
     def due(self, state: TableState, log_ms: int) -> Iterator[tuple[str, DeviceOrder]]:
-        """The commands that `state` asks for at `log_ms`, with their devices; each again when nothing came of it."""
+        """Yield the commands that `state` requires at `log_ms`, with their devices.
+
+        A command without effect is repeated after AGAIN_MS.
+        """
         wanted = _wanted(state)
         for shoe in self._shoes:
             asked, at_ms = self._asked.get(shoe, ("", 0))
@@ -54,7 +59,10 @@ class ShoeLocks:
 
 
 def _wanted(state: TableState) -> Literal["lock", "unlock"] | None:
-    """In a round nothing is locked; a shoe that was locked before it is unlocked as soon as dealing is permitted."""
+    """Return the command that the state requires; None during a round, in which no shoe is locked.
+
+    A shoe that was locked before the round is unlocked as soon as dealing is permitted.
+    """
     if state.permit.granted:
         return "unlock"
     return None if state.in_round else "lock"

@@ -1,8 +1,7 @@
-"""State of one table and its output chain; stand-in for unreadable rows.
+"""Judge of one table: rows in, outputs and state out.
 
-One table before its judge: rows in, outputs and the state out. What was said stays said, whoever judges again.
-
-A row whose bytes are no event of this version still has its place: the rules hear that it could not be read.
+Invariant: a published output never changes, also when its row is judged again. A row that this version cannot decode
+keeps its position; a placeholder tells the rules core that it is unreadable.
 """
 
 from collections import OrderedDict
@@ -24,12 +23,13 @@ from pitwarden_client.verification.commitment import event_id
 from pitwarden_client.verification.errors import SealUnreadableError
 
 _DUE: Final = RevealDue, AnswerDue
-KEPT_ROWS: Final = 128  # the sealed rows of more than one round; older ones come from the journal
+# Sealed rows held in memory, more than those of one round. Older ones are read from the journal.
+KEPT_ROWS: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
 class TableIdentity:
-    """Which table, under which name in the journal, and what the judge calls itself."""
+    """Site and table, and the name of the judge."""
 
     site: str
     table: str
@@ -37,25 +37,25 @@ class TableIdentity:
 
     @property
     def key(self) -> str:
-        """The table's name in the judge's journal."""
+        """Name of the table in the judge's journal."""
         return f"{self.site}/{self.table}"
 
     @property
     def source(self) -> str:
-        """The CloudEvents source of the judge's outputs."""
+        """CloudEvents source of the judge's outputs."""
         return f"/{self.site}/{self.table}/{self.judge}"
 
 
 class RowSource(Protocol):
-    """Where rows are found again that left the memory."""
+    """Store of rows that are no longer in memory."""
 
     async def rows_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
-        """The stored rows behind `at`, at most `limit`."""
+        """Return the stored rows after `at`, at most `limit`."""
         ...
 
 
 class TableJudge:
-    """The state of one table and the chain of its outputs. Not for two tasks at once."""
+    """State of one table and the chain of its outputs. One task may use it at a time."""
 
     def __init__(self, identity: TableIdentity, setup: TableSetup, unsealer: RowUnsealer, journal: RowSource) -> None:
         self.identity = identity
@@ -67,30 +67,33 @@ class TableJudge:
         self._chain = OutputChain(identity.source, RULES_VERSION, self._profile)
         self._sealed: OrderedDict[tuple[str, int], SealedRowParts] = OrderedDict()
 
-    def take_up_chain(self, last: int, prevhash: str = GENESIS) -> None:
-        """The outputs go on behind number `last`, whose hash is `prevhash`."""
+    def resume_chain(self, last: int, prevhash: str = GENESIS) -> None:
+        """Continue the outputs after number `last`, whose hash is `prevhash`."""
         self._chain = OutputChain(self.identity.source, RULES_VERSION, self._profile, last=last, prevhash=prevhash)
 
-    def learn(self, row: LogEvent) -> None:
-        """Takes a key from a row that was judged before the state that this judge starts from."""
+    def add_key(self, row: LogEvent) -> None:
+        """Add a key from a row that was judged before the state that this judge starts from."""
         self._unsealer.entry(row)
 
-    def believed(self, opening: LogEvent) -> bool:
-        """Whether a row is the opening of an epoch that the table's field half signed."""
-        return self._unsealer.believed(opening)
+    def is_trusted_opening(self, opening: LogEvent) -> bool:
+        """Return whether a row opens an epoch and is signed by the table's field half."""
+        return self._unsealer.is_trusted_opening(opening)
 
-    def begins(self, head: bytes) -> Head | None:
-        """The row behind which a trimmed log begins, if a retained head says so and the field half signed it."""
-        return self._unsealer.begins(head)
+    def trimmed_head(self, head: bytes) -> Head | None:
+        """Return the row after which a trimmed log begins.
+
+        None unless a retained head names it and the field half signed that.
+        """
+        return self._unsealer.trimmed_head(head)
 
     async def judge(self, row: LogEvent) -> tuple[Output, ...]:
-        """Moves the state by one row; what the rules say to it, not numbered yet."""
+        """Evaluate one row; return the outputs, not numbered yet."""
         sealed = sealed_row_parts(row)
         if sealed.seals:
             self._sealed[row.epoch, row.tableseq] = sealed
             if len(self._sealed) > KEPT_ROWS:
                 self._sealed.popitem(last=False)
-        entry, opened = self._unsealer.heard(row, sealed)
+        entry, opened = self._unsealer.open_row(row, sealed)
         self.state, outputs = step(self.state, entry)
         said: list[Output] = []
         for output in outputs:
@@ -102,12 +105,17 @@ class TableJudge:
                 said.append(await self._published(output))
         return tuple(said)
 
-    def say(self, row: LogEvent, outputs: Sequence[Output]) -> tuple[ChainedOutput, ...]:
-        """Numbers the outputs of a row that was not judged before."""
-        return self._chain.say(row, outputs)
+    def number_outputs(self, row: LogEvent, outputs: Sequence[Output]) -> tuple[ChainedOutput, ...]:
+        """Append the outputs of a row that was not judged before to the chain."""
+        return self._chain.append(row, outputs)
 
     def public(self, *, simulated: bool, withheld: str = "") -> TableState:
-        """The retained state as of the last row that was judged; the permit is withheld for a reason of the judge's."""
+        """Return the retained state as of the last judged row.
+
+        Args:
+            simulated: Whether the table is simulated.
+            withheld: Reason of the judge for which the permit is withheld; empty for none.
+        """
         shown = public_state(self.state)
         permit = shown.permit
         if withheld:
@@ -127,7 +135,7 @@ class TableJudge:
         )
 
     async def _published(self, due: RevealDue | AnswerDue) -> Output:
-        """What becomes public of an earlier row, which is opened again."""
+        """Return what becomes public of an earlier row, which is opened again."""
         try:
             row = await self._row(due.epoch, due.event)
             return build_reveal(due, row, self._unsealer.open(row, seal_index(due)))
@@ -146,7 +154,7 @@ class TableJudge:
 
 
 def row_or_placeholder(at: Position, event: LogEvent | None, judge: TableJudge, *, simulated: bool) -> LogEvent:
-    """`event`, or what stands in for the row at `at` that cannot be read; its time is that of the row before."""
+    """Return `event`, or a placeholder for the unreadable row at `at`, with the time of the previous row."""
     if event is not None:
         return event
     return LogEvent(

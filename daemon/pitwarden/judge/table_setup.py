@@ -1,4 +1,4 @@
-"""The table file as the rules core sees it."""
+"""Conversion of the table file to the set-up that the rules core uses."""
 
 from typing import Literal
 
@@ -9,7 +9,11 @@ from pitwarden.rules.setup.table_setup import Attestation
 
 
 def build_table_setup(file: TableFile) -> TableSetup:
-    """The effective setup of a table; ProfileError when its profile is wrong, or the rules do not allow it."""
+    """Return the effective set-up of a table.
+
+    Raises:
+        ProfileError: The profile is wrong, or the rules do not allow the set-up.
+    """
     keyed: frozenset[str] | Literal["all"] = "all" if file.inputs.keyed == "all" else frozenset(file.inputs.keyed)
     hours, minutes = file.table.gaming_day.split(":")
     rules = file.rules

@@ -1,4 +1,7 @@
-"""A log row to what the rules core hears: seals opened, and what cannot be opened said so."""
+"""Conversion of log rows to entries of the rules core: signatures verified, seals opened.
+
+A row that cannot be verified or opened becomes an entry marked `unreadable`. Threat: a client that forges rows.
+"""
 
 from dataclasses import dataclass
 
@@ -16,7 +19,7 @@ from pitwarden_client.verification.signed_rows import SigningScope, verify_check
 
 @dataclass(frozen=True, slots=True)
 class SealedRowParts:
-    """Of a row what opening it takes: a judge keeps many of them, for each of its tables."""
+    """Parts of a row that opening it requires. A judge stores many of them, for each of its tables."""
 
     source: str
     id: str
@@ -24,7 +27,7 @@ class SealedRowParts:
 
 
 class RowUnsealer:
-    """Opens the rows of one table. `trusted` are the verify keys of its field half, in hexadecimal."""
+    """Opener of the rows of one table. `trusted` are the verify keys of its field half, in hexadecimal."""
 
     def __init__(self, opener: Opener, trusted: tuple[str, ...], site: str, table: str) -> None:
         self._opener = opener
@@ -32,16 +35,16 @@ class RowUnsealer:
         self._site = site
         self._table = table
 
-    def believed(self, opening: LogEvent) -> bool:
-        """Whether a row is the opening of an epoch that the table's field half signed."""
+    def is_trusted_opening(self, opening: LogEvent) -> bool:
+        """Return whether a row opens an epoch and is signed by the table's field half."""
         try:
             self._signed(opening)
         except SealUnreadableError:
             return False
         return isinstance(opening.data, EpochOpened)
 
-    def begins(self, payload: bytes) -> Head | None:
-        """The row behind which a trimmed log begins, if the head in `payload` says so and the field half signed it."""
+    def trimmed_head(self, payload: bytes) -> Head | None:
+        """Return the row after which a trimmed log begins; None unless a signed head in `payload` names it."""
         try:
             said = decode(LogHead, payload)
             if said.trimmed is None:
@@ -54,12 +57,12 @@ class RowUnsealer:
         return said.trimmed
 
     def entry(self, row: LogEvent) -> LogEntry:
-        """`row` as an entry; `unreadable` where a seal, a signature or a wrapped key is not what it should be."""
-        entry, _ = self.heard(row, sealed_row_parts(row))
+        """Return `row` as an entry, marked `unreadable` where a seal, a signature or a wrapped key is wrong."""
+        entry, _ = self.open_row(row, sealed_row_parts(row))
         return entry
 
-    def heard(self, row: LogEvent, sealed: SealedRowParts) -> tuple[LogEntry, tuple[OpenedSecret, ...]]:
-        """`row` as an entry, with what its seals held; nothing where one did not open."""
+    def open_row(self, row: LogEvent, sealed: SealedRowParts) -> tuple[LogEntry, tuple[OpenedSecret, ...]]:
+        """Return `row` as an entry, with its opened secrets; none where one did not open."""
         opened: tuple[OpenedSecret, ...] = ()
         faces: tuple[int, ...] = ()
         bit: bool | None = None
@@ -87,23 +90,27 @@ class RowUnsealer:
         return entry, () if unreadable else opened
 
     def open(self, row: SealedRowParts, index: int) -> OpenedSecret:
-        """The secret at `index` of `row` with its blind; SealUnreadableError."""
+        """Return the secret at `index` of `row` with its blind.
+
+        Raises:
+            SealUnreadableError: The seal does not open, or its commitment disagrees.
+        """
         return self._opener.open(row.source, row.id, index, row.seals[index])
 
     def _signed(self, row: LogEvent) -> None:
         if isinstance(row.data, EpochOpened):
             verify_epoch_opened(row.data, SigningScope(self._site, self._table, row.epoch), self._trusted)
         elif isinstance(row.data, KeyAnnounced):
-            self._opener.learn(row.epoch, row.data)
+            self._opener.add_key(row.epoch, row.data)
 
 
 def sealed_row_parts(row: LogEvent) -> SealedRowParts:
-    """What opening `row` takes."""
+    """Return the parts of `row` that opening it requires."""
     return SealedRowParts(row.source, row.id, seals_in(row))
 
 
 def seals_in(row: LogEvent) -> tuple[Sealed, ...]:
-    """The seals in `row`, in the order of their index."""
+    """Return the seals in `row`, in the order of their index."""
     if isinstance(row.data, ShoeCard):
         return (row.data.face,)
     if isinstance(row.data, ShoeStack):

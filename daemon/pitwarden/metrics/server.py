@@ -66,7 +66,7 @@ class MetricsServer:
         self._place, self._text = place, text
         self._answers: set[asyncio.Task[None]] = set()
         self._again = asyncio.Event()
-        self.trouble = ""
+        self.fault = ""
 
     def reopen(self) -> None:
         """Opens the place anew, with its files as they are now."""
@@ -79,12 +79,12 @@ class MetricsServer:
             try:
                 server = await self._opened()
             except OSError as error:
-                self._say(f"metrics are not served: {error}")
+                self._report(f"metrics are not served: {error}")
                 with suppress(TimeoutError):
                     async with asyncio.timeout(RETRY_S):
                         await self._again.wait()
                 continue
-            self._say("")
+            self._report("")
             try:
                 await self._again.wait()
             finally:
@@ -125,10 +125,10 @@ class MetricsServer:
             writer.transport.abort()
             self._answers.discard(task)
 
-    def _say(self, trouble: str) -> None:
-        if trouble != self.trouble:
-            (_log.warning if trouble else _log.info)("metrics", reason=trouble or "served")
-        self.trouble = trouble
+    def _report(self, fault: str) -> None:
+        if fault != self.fault:
+            (_log.warning if fault else _log.info)("metrics", reason=fault or "served")
+        self.fault = fault
 
 
 def bind_local_socket(path: Path) -> socket.socket:
@@ -195,9 +195,9 @@ class MetricsExporter:
         if self._server is not None:
             self._server.reopen()
 
-    def shown(self) -> list[str]:
+    def status_lines(self) -> list[str]:
         """What a person has to know of it."""
-        return [] if self._server is None or not self._server.trouble else ["METRICS NOT SERVED: see the log"]
+        return [] if self._server is None or not self._server.fault else ["METRICS NOT SERVED: see the log"]
 
     async def run(self) -> None:
         """Serves for ever, or has nothing to do."""

@@ -59,7 +59,7 @@ async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
                         tables.start(path, file)
                     ours = _ours(tables, outside, group, hangup)
                     await asyncio.sleep(0)  # READY says that the loop runs: every task has had its first turn
-                    outside.notifier.ready(tables.shown())
+                    outside.notifier.ready(tables.status_line())
                     await stop.wait()
                     limit.reschedule(asyncio.get_running_loop().time() + STOP_S)
                     outside.notifier.stopping()
@@ -82,7 +82,7 @@ def _ours(
     exporter = MetricsExporter(outside.metrics, "judge", outside.meter)
 
     def shown() -> str:
-        return "; ".join([tables.shown(), *exporter.shown()])
+        return "; ".join([tables.status_line(), *exporter.status_lines()])
 
     async def reloads() -> None:
         while True:
@@ -95,7 +95,7 @@ def _ours(
 
     _log.info("running", tables=tables.count, only="judge", version=version("pitwarden"))
     return [
-        group.create_task(Watchdog(outside.notifier, tables.parts, shown).run(), name="watchdog"),
+        group.create_task(Watchdog(outside.notifier, tables.probes, shown).run(), name="watchdog"),
         group.create_task(reloads(), name="reloads"),
         group.create_task(exporter.run(), name="metrics"),
     ]

@@ -62,15 +62,15 @@ class TableRegistry:
         """Says goodbye for every table."""
         await self.end(list(self._served))
 
-    def parts(self) -> list[Probe]:
+    def probes(self) -> list[Probe]:
         """What a watchdog has to see working: the parts of every table that is judged."""
-        return [part for served in self._served.values() for part in served.parts]
+        return [part for served in self._served.values() for part in served.probes]
 
-    def shown(self) -> str:
+    def status_line(self) -> str:
         """One line for a person."""
         tables = list(self._served.values())
         judged = sum(table.judged for table in tables)
-        lost = [f"{table.name} ({table.fallen})" for table in tables if table.fallen]
+        lost = [f"{table.name} ({table.failure})" for table in tables if table.failure]
         return "; ".join([
             f"{judged} of {len(tables)} tables judged", *_named("FALLEN", lost),
             *_named("RELOAD REFUSED, see the log", [path.name for path in self._refused]),
@@ -82,7 +82,7 @@ class TableRegistry:
         wanted = {table_name(one.file): (one.path, one.file) for one in given if one.file is not None}
         kept = {table.name for table in self._served.values() if table.path in self._refused}
         gone = [name for name in self._served if name not in wanted and name not in kept]
-        changed = [name for name, (_, file) in wanted.items() if self._has_to_begin_again(name, file)]
+        changed = [name for name, (_, file) in wanted.items() if self._needs_restart(name, file)]
         new = [name for name in wanted if name not in self._served]
         same = [name for name in self._served if name not in gone and name not in changed]
         await self.end([*gone, *changed])
@@ -98,7 +98,7 @@ class TableRegistry:
             refused=_list([str(path) for path in self._refused]),
         )  # fmt: skip
 
-    def _has_to_begin_again(self, name: str, file: TableFile) -> bool:
+    def _needs_restart(self, name: str, file: TableFile) -> bool:
         """Whether more of a served table changed than where its broker is and how it lets us in."""
         if name not in self._served:
             return False

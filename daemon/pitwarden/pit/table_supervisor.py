@@ -39,7 +39,7 @@ class SharedResources:
 
     def __init__(self, meter: Meter) -> None:
         self.meter = meter
-        self.turnstile = FairShare()
+        self.fair_share = FairShare()
         self.starting = asyncio.Semaphore(AT_ONCE)
         self._journals: dict[Path, JudgeJournal] = {}
         self._opening = asyncio.Lock()
@@ -72,12 +72,12 @@ class TableSupervisor:
     def __init__(self, path: Path, file: TableFile, shared: SharedResources) -> None:
         self.path, self.file, self._shared = path, file, shared
         self.name = table_name(file)
-        self.fallen = ""
-        self.parts: tuple[Probe, ...] = ()
+        self.failure = ""
+        self.probes: tuple[Probe, ...] = ()
         """What a watchdog has to see working."""
         self._half: JudgeHalf | None = None
         self._stop = asyncio.Event()
-        self._stood = False
+        self._has_run = False
 
     @property
     def judged(self) -> bool:
@@ -102,12 +102,12 @@ class TableSupervisor:
                 await self._once()
             except Exception as error:  # noqa: BLE001  whatever falls here is this table's own: the others judge on
                 cause = _cause(error)
-                self._half, self.parts, self.fallen = None, (), type(cause).__name__
+                self._half, self.probes, self.failure = None, (), type(cause).__name__
                 self._shared.meter.forget(self.name)
-                _log.error("table fell", table=self.name, error=self.fallen, reason=_sayable(cause))
+                _log.error("table fell", table=self.name, error=self.failure, reason=_publishable_reason(cause))
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), retry.after_failure())
-        self._half, self.parts = None, ()
+        self._half, self.probes = None, ()
         self._shared.meter.forget(self.name)
 
     async def _once(self) -> None:
@@ -116,22 +116,22 @@ class TableSupervisor:
             file = self.file
             making = build_judge_half(
                 file, key_paths(file.storage.keys), shared.meter, await shared.journal(file),
-                turnstile=shared.turnstile, on_folded=fold.one,
+                fair_share=shared.fair_share, on_folded=fold.count_row,
             )  # fmt: skip
-            self._watch(fold.part())
+            self._watch(fold.probe())
             half = await cancel_on_stop(making, self._stop)
         if half is None:
             return
         half.link.reconnect(broker_settings(self.file))  # a reload may have come while it folded
-        self._half, self.fallen = half, ""
-        if not self._stood:
-            self._stood = True
+        self._half, self.failure = half, ""
+        if not self._has_run:
+            self._has_run = True
             freeze_gc()
-        self._watch(*half.parts())
+        self._watch(*half.probes())
         await half.run(self._stop)
 
     def _watch(self, *parts: Probe) -> None:
-        self.parts = tuple(replace(one, name=f"{self.name} {one.name}") for one in parts)
+        self.probes = tuple(replace(one, name=f"{self.name} {one.name}") for one in parts)
 
 
 def table_name(file: TableFile) -> str:
@@ -145,6 +145,6 @@ def _cause(error: BaseException) -> BaseException:
     return error
 
 
-def _sayable(error: BaseException) -> str:
+def _publishable_reason(error: BaseException) -> str:
     """The sentence of an error that names files and numbers only; of others nothing: theirs may quote a row."""
     return str(error) if isinstance(error, KeyFileError | JournalError) else ""

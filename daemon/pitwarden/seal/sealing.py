@@ -71,7 +71,7 @@ class Opener:
         self._site, self._table = site, table
         self._keys: dict[tuple[str, str], bytes] = {}
 
-    def learn(self, epoch: str, announced: KeyAnnounced) -> None:
+    def add_key(self, epoch: str, announced: KeyAnnounced) -> None:
         """Takes the key of a `key.announced` row of `epoch`; SealUnreadableError when it is forged or not for us."""
         verify_key_announced(announced, SigningScope(self._site, self._table, epoch), self._trusted)
         for wrapped in announced.wrapped:

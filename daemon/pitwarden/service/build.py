@@ -70,12 +70,12 @@ async def build_judge_half(
     meter: Meter,
     journal: JudgeJournal,
     *,
-    turnstile: FairShare | None = None,
+    fair_share: FairShare | None = None,
     on_folded: Callable[[], None] = lambda: None,
 ) -> JudgeHalf:
     """The judge half of one table, folded and ready to run.
 
-    `journal` may hold other tables too; tables of one process share a `turnstile`.
+    `journal` may hold other tables too; tables of one process share a `fair_share`.
     """
     private = load_private_keys(files.judge)
     trusted = load_trusted_keys(files.field)
@@ -99,7 +99,7 @@ async def build_judge_half(
             keep_days=file.storage.keep_days,
             lockable=_lockable(file),
             meter=meter,
-            turnstile=turnstile or FairShare(),
+            fair_share=fair_share or FairShare(),
             on_folded=on_folded,
         )
     )

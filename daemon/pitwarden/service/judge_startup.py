@@ -27,15 +27,15 @@ class RecoveryProgress:
     def __init__(self) -> None:
         self.rows = 0
 
-    def one(self) -> None:
+    def count_row(self) -> None:
         """One row more was judged again."""
         self.rows += 1
 
-    def part(self) -> Probe:
+    def probe(self) -> Probe:
         """What a watchdog has to see: row after row."""
         return Probe("judge fold", lambda: self.rows, lambda: None)
 
-    def shown(self) -> str:
+    def status_line(self) -> str:
         """One line for a person."""
         return f"NOT JUDGED YET: the judge folds its journal, rows so far: {self.rows}"
 
@@ -54,18 +54,18 @@ class DeferredJudge:
         self._fold = RecoveryProgress()
         self._half: JudgeHalf | None = None
 
-    def parts(self) -> list[Probe]:
+    def probes(self) -> list[Probe]:
         """What a watchdog has to see working."""
-        return [self._fold.part()] if self._half is None else self._half.parts()
+        return [self._fold.probe()] if self._half is None else self._half.probes()
 
-    def shown(self) -> str:
+    def status_line(self) -> str:
         """One line for a person."""
-        return self._fold.shown() if self._half is None else self._half.shown()
+        return self._fold.status_line() if self._half is None else self._half.status_line()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Folds, then judges, until `stop` is set; a fold that fails is said to `failed` and ends the run."""
         try:
-            half = await cancel_on_stop(self._make(self._fold.one), stop)
+            half = await cancel_on_stop(self._make(self._fold.count_row), stop)
         except (JournalError, KeyFileError) as fault:
             self._failed(fault)
             return

@@ -57,7 +57,7 @@ class ReloadHandler:
         if self._broker is not None:
             link.reconnect(self._broker)
 
-    def shown(self) -> list[str]:
+    def status_lines(self) -> list[str]:
         """What a person has to know about the table file and this run."""
         if self._refused:
             return ["RELOAD REFUSED: see the log"]

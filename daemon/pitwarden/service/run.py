@@ -106,9 +106,9 @@ async def _serve(service: ServiceContext, stack: contextlib.AsyncExitStack, limi
         return
 
     def shown() -> str:
-        return f"{name}: {'; '.join([*(half.shown() for half in halves), *reloads.shown(), *exporter.shown()])}"
+        return f"{name}: {'; '.join([*(half.status_line() for half in halves), *reloads.status_lines(), *exporter.status_lines()])}"
 
-    watchdog = Watchdog(service.notifier, lambda: [each for half in halves for each in half.parts()], shown)
+    watchdog = Watchdog(service.notifier, lambda: [each for half in halves for each in half.probes()], shown)
     async with asyncio.TaskGroup() as group:
         ours = [
             group.create_task(watchdog.run(), name="watchdog"),

@@ -41,7 +41,7 @@ class SystemdNotifier:
         """One line for `systemctl status`."""
         self._send(_status(status))
 
-    def alive(self, status: str) -> None:
+    def ping_watchdog(self, status: str) -> None:
         """Every part has made progress."""
         self._send("WATCHDOG=1", _status(status))
 
@@ -95,30 +95,30 @@ class Watchdog:
         self._watchdog_s = notifier.watchdog_s or UNWATCHED_S
         self.every_s = min(self._watchdog_s / 4, EVERY_S)
         self._seen: dict[str, tuple[int, float]] = {}
-        self._said = ""
+        self._reported = ""
 
     async def run(self) -> None:
         """Looks, for ever."""
         loop = asyncio.get_running_loop()
         while True:
             for part in self._parts():
-                part.poke()
+                part.wake()
             due = loop.time() + self.every_s
             await asyncio.sleep(self.every_s)
-            self.look(loop.time(), late_s=loop.time() - due)
+            self.check(loop.time(), late_s=loop.time() - due)
 
-    def look(self, now: float, late_s: float) -> None:
+    def check(self, now: float, late_s: float) -> None:
         """One look, at `now` seconds of the loop's clock, `late_s` after it was due."""
-        trouble = [] if late_s <= self.every_s else [f"the loop was blocked for {late_s:.1f} s"]
-        trouble += [f"{name} stands still for {age:.0f} s" for name, age in self._stalled(now)]
-        what = "; ".join(trouble)
-        if trouble:
+        problems = [] if late_s <= self.every_s else [f"the loop was blocked for {late_s:.1f} s"]
+        problems += [f"{name} stands still for {age:.0f} s" for name, age in self._stalled(now)]
+        what = "; ".join(problems)
+        if problems:
             self._notifier.status(f"NOT ALIVE: {what}")
         else:
-            self._notifier.alive(self._status())
-        if bool(what) != bool(self._said):
+            self._notifier.ping_watchdog(self._status())
+        if bool(what) != bool(self._reported):
             (_log.error if what else _log.info)("watchdog", reason=what or "all parts work again")
-        self._said = what
+        self._reported = what
 
     def _stalled(self, now: float) -> list[tuple[str, float]]:
         stalled, before_this, self._seen = [], self._seen, {}

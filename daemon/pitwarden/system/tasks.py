@@ -25,7 +25,7 @@ class Probe:
 
     name: str
     progress: Callable[[], int]
-    poke: Callable[[], None]
+    wake: Callable[[], None]
     slowest_s: float = 0
 
 
@@ -37,14 +37,14 @@ class HasProgress(Protocol):
         """How often it turned."""
         ...
 
-    def poke(self) -> None:
+    def wake(self) -> None:
         """Makes it turn."""
         ...
 
 
 def loop_probe(name: str, loop: HasProgress, slowest_s: float = 0) -> Probe:
     """`loop` as a part that a watchdog sees."""
-    return Probe(name, lambda: loop.progress, loop.poke, slowest_s)
+    return Probe(name, lambda: loop.progress, loop.wake, slowest_s)
 
 
 class WakeableLoop(ABC):
@@ -58,7 +58,7 @@ class WakeableLoop(ABC):
         self.progress = 0
         """Number of turns, for a watchdog; a long turn may count its steps too."""
 
-    def poke(self) -> None:
+    def wake(self) -> None:
         """Make the loop turn."""
         self._wake.set()
 
@@ -97,7 +97,7 @@ class WorkQueue(WakeableLoop, Generic[T]):
         if len(self._waiting) >= self._size:
             return False
         self._waiting.append(thing)
-        self.poke()
+        self.wake()
         return True
 
     @property

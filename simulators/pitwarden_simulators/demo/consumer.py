@@ -36,12 +36,12 @@ async def consumer(broker: BrokerSettings, run: str, watch: Watch) -> AsyncItera
     try:
         await heard.open()
         await out.open()
-        await heard.listen(watch.filters)
+        await heard.subscribe_all(watch.filters)
     except BusError as error:
         raise DemoError(f"no broker at {broker.host}:{broker.port}: {error}") from error
     try:
         yield Consumer(heard, out)
     finally:
         for connection in (heard, out):
-            await connection.goodbye()
+            await connection.disconnect()
             await connection.dropped()

@@ -127,7 +127,7 @@ class PureRunner:
         if isinstance(heard, DeviceHealth):
             self._append(name, heard)
             return
-        said = self._keypads.said(name, heard.said, heard.boot, heard.counter)
+        said = self._keypads.translate(name, heard.said, heard.boot, heard.counter)
         if isinstance(said, InputLogged):
             self._append(name, said)
         else:

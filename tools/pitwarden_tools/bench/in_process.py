@@ -37,7 +37,7 @@ class JudgedTable:
         for payload in islice(self._rows, rows):
             row = decode(LogEvent, payload)
             at = Position(epoch=row.epoch, number=row.tableseq)
-            said = self._judge.say(row, await self._judge.judge(row))
+            said = self._judge.number_outputs(row, await self._judge.judge(row))
             received.append(ReceivedRow(at, digest(payload), payload))
             outputs += [StoredOutput(o.event.outputseq, at, o.event.index, o.hash, _TOPIC, o.payload) for o in said]
         return received, outputs

@@ -50,7 +50,7 @@ def faces(rig: Rig, stored: Stored) -> Iterator[str]:
 def _held(opener: Opener, row: LogEvent) -> tuple[int, ...]:
     """What the seals of a row hold; SealUnreadableError when one does not open, or a key cannot be learnt."""
     if isinstance(row.data, KeyAnnounced):
-        opener.learn(row.epoch, row.data)
+        opener.add_key(row.epoch, row.data)
     return tuple(opener.open(row.source, row.id, index, seal).value for index, seal in enumerate(seals_in(row)))
 
 

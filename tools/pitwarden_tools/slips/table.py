@@ -160,7 +160,7 @@ class SlipTable:
 
 @asynccontextmanager
 async def slip_table(
-    house: House, broker: Broker, folder: Path, seed: str, before: str = ""
+    house: HouseOptions, broker: Broker, folder: Path, seed: str, before: str = ""
 ) -> AsyncIterator[SlipTable]:
     """Yield a table of `house` that is open; all of it is stopped at the end.
 

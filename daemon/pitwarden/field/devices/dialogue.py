@@ -1,10 +1,6 @@
-"""Drives a driver session over an open port: bounded inbox, wake event.
+"""Dialogue with one device over an open port: bounded inbox, wake event, driver session.
 
-What one task waits for: somebody who wakes it, or the time that it has to look by itself.
-
-What waits for a device's task: bytes, orders, acknowledgements, and the end of the line. Bounded, never blocking.
-
-A device's dialogue over its open port: what came is heard in order, and what the dialogue asks for is done.
+Everything here belongs to the task of one device. Other code reaches it through the inbox, whose methods never block.
 """
 
 import asyncio
@@ -19,7 +15,11 @@ from pitwarden_drivers.ports.port import Port
 
 
 class WakeEvent:
-    """For one task. Its timer is kept from wait to wait: one that rings too early is set again, and wakes nobody."""
+    """Event for one waiting task, with a timeout.
+
+    The timer outlives a wait. One that fires before the time of the current wait is set again and wakes no task, which
+    is cheaper than a new timer for each wait.
+    """
 
     def __init__(self) -> None:
         self._woken = False
@@ -28,12 +28,12 @@ class WakeEvent:
         self._timer: asyncio.TimerHandle | None = None
 
     def wake(self) -> None:
-        """The task goes on; if it does not wait just now, its next wait ends at once."""
+        """Wake the task. If it is not waiting, its next wait ends at once."""
         self._woken = True
         self._let_go()
 
     async def wait(self, seconds: float) -> None:
-        """Returns when it is woken, or after `seconds`."""
+        """Return when woken, or after `seconds`."""
         if not self._woken:
             loop = asyncio.get_running_loop()
             self._until = loop.time() + seconds
@@ -61,22 +61,30 @@ class WakeEvent:
             self._waiter.set_result(None)
 
 
-MAX_BYTES: Final = 1_048_576  # the task empties it each time round; a megabyte means that it is stuck
-MAX_ORDERS: Final = 64
+# Bytes that wait for the task at most. The task empties the inbox in each round, so a megabyte means that it is stuck
+# or that the line floods; the dialogue then ends with DeviceNotAcceptingError.
+MAX_BYTES: Final = 1_048_576
+# Commands that wait at most. The judge repeats one every 10 s, so more than a few mean a flood; the rest is refused.
+MAX_COMMANDS: Final = 64
 
 
 class DeviceInbox:
-    """Filled by the port (it is its listener) and by the halves, emptied by one task."""
+    """Bounded inbox of one device task: received bytes, commands, commit positions, loss of the port.
+
+    The port is its writer (as its listener), and so are the components of the half; one task reads. No method but
+    `wait` blocks.
+    """
 
     def __init__(self) -> None:
         self.fault: DeviceError | None = None
+        """Error that ended the port; None while it is open."""
         self._waking = WakeEvent()
         self._data = bytearray()
-        self._orders: deque[tuple[str, CommandName]] = deque()
+        self._commands: deque[tuple[str, CommandName]] = deque()
         self._stored: tuple[int, int] | None = None
 
     def received(self, data: bytes) -> None:
-        """Bytes came."""
+        """Append received bytes; more than MAX_BYTES end the dialogue."""
         if self.fault is not None:
             return
         self._data += data
@@ -85,62 +93,63 @@ class DeviceInbox:
         self._waking.wake()
 
     def lost(self, fault: DeviceError) -> None:
-        """The port is gone; what came before is still heard."""
+        """Record the loss of the port. Bytes that arrived before it are still processed."""
         self.fault = fault
         self._waking.wake()
 
     def end(self, fault: DeviceError) -> None:
-        """The dialogue shall end; what has not been heard yet is dropped, and asked for again later."""
+        """End the dialogue with `fault`. Unprocessed bytes are dropped; the device repeats them later."""
         self._data.clear()
         self.lost(fault)
 
     def commit(self, boot: int, counter: int) -> None:
-        """The newest stored position; it stands for all before."""
+        """Record the newest committed position of the device; it covers all earlier ones."""
         self._stored = boot, counter
         self._waking.wake()
 
-    def order(self, request: str, command: CommandName) -> bool:
-        """Queues a command; False when too many wait."""
-        if len(self._orders) >= MAX_ORDERS:
+    def enqueue_command(self, request: str, command: CommandName) -> bool:
+        """Enqueue a command; return False when MAX_COMMANDS already wait."""
+        if len(self._commands) >= MAX_COMMANDS:
             return False
-        self._orders.append((request, command))
+        self._commands.append((request, command))
         self._waking.wake()
         return True
 
     def wake(self) -> None:
-        """Something else than bytes wants the task's attention."""
+        """Wake the task for another reason than bytes."""
         self._waking.wake()
 
     def open(self) -> None:
-        """A new opening: nothing of the last one is left but what was stored."""
+        """Prepare for a new opening of the port: only the committed position remains."""
         self.fault = None
         self._data.clear()
-        self._orders.clear()
+        self._commands.clear()
         self._waking.wake()
 
     async def wait(self, seconds: float) -> None:
-        """Returns when there is something, or after `seconds`."""
+        """Return when there is work, or after `seconds`."""
         await self._waking.wait(seconds)
 
     def take_data(self) -> bytes:
-        """All bytes that came."""
+        """Remove and return all received bytes."""
         data = bytes(self._data)
         self._data.clear()
         return data
 
-    def take_orders(self) -> tuple[tuple[str, CommandName], ...]:
-        """All commands that wait."""
-        orders = tuple(self._orders)
-        self._orders.clear()
-        return orders
+    def take_commands(self) -> tuple[tuple[str, CommandName], ...]:
+        """Remove and return all waiting commands, as pairs of request id and command."""
+        commands = tuple(self._commands)
+        self._commands.clear()
+        return commands
 
     def take_stored(self) -> tuple[int, int] | None:
-        """The newest stored position, once."""
+        """Remove and return the newest committed position, as boot id and counter; None when it was returned before."""
         stored, self._stored = self._stored, None
         return stored
 
 
-LEAST_MS: Final = 1  # a driver that always wants to be woken now shall not spin
+# Shortest wait, in ms. Without it a driver that always requests an immediate wake-up would occupy the event loop.
+LEAST_MS: Final = 1
 
 
 class ReportHandler(Protocol):
@@ -152,25 +161,34 @@ class ReportHandler(Protocol):
 
 
 class DeviceDialogue:
-    """Dialogue over one opening of `port`; times are monotonic, in ms. `handler` receives every report."""
+    """Dialogue over one opening of `port`. Times are monotonic, in ms. `handler` receives every report."""
 
     def __init__(self, port: Port, session: Session, inbox: DeviceInbox, handler: ReportHandler) -> None:
         self._port, self._session, self._inbox, self._handler = port, session, inbox, handler
         self._wake_at: int | None = None
 
     def begin(self, now: int, stored: tuple[int, int]) -> None:
-        """Asks who is there; `stored` is up to which boot and counter the log has the device, (0, 0) if it has none."""
+        """Request the identity of the device.
+
+        Args:
+            now: Monotonic time in ms.
+            stored: Boot id and counter up to which the log has the device's events; (0, 0) if it has none.
+        """
         self._do(self._session.begin(now))
         if stored[0]:
             self._do(self._session.committed(now, *stored))
 
-    def heed(self, now: int, lamps: Lamps | None) -> None:
-        """Everything that waits is heard once, and then the end of the line, if it came: its DeviceError."""
+    def process(self, now: int, lamps: Lamps | None) -> None:
+        """Process everything that waits, once, in the order bytes, commands, lamps, acknowledgement.
+
+        Raises:
+            DeviceError: The port was lost. It is raised last, after what arrived before the loss was processed.
+        """
         session, inbox = self._session, self._inbox
         data = inbox.take_data()
         if data:
             self._do(session.receive(now, data))
-        for request, command in inbox.take_orders():
+        for request, command in inbox.take_commands():
             self._do(session.command(now, request, command))
         if lamps is not None and isinstance(session, LampSession):
             self._do(session.show(now, lamps))
@@ -183,7 +201,10 @@ class DeviceDialogue:
             self._do(session.tick(now))
 
     def idle_ms(self, now: int, stale_after_ms: int, most_ms: int) -> int:
-        """How long it may wait, `most_ms` at most: the dialogue is to be woken then, or the device counts as stale."""
+        """Return how long the task may wait, in ms, at least LEAST_MS and at most `most_ms`.
+
+        The wait ends when the session is to be woken, or when the device counts as stale.
+        """
         heard = self._session.heard_at
         ends = [now + most_ms]
         if self._wake_at is not None:

@@ -1,4 +1,7 @@
-"""Between the devices and the log: what the full log did not take, the devices are asked for again."""
+"""Intake of device reports: from the drivers to the log, and acknowledgements back.
+
+Invariant: a device is acknowledged only what is committed. Reports that the full log refuses are requested again.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -14,40 +17,42 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.keypad import Lamps
 from pitwarden_drivers.api import DeviceReport, LineStats, Said
 
-DEVICE_S: Final = 12.0  # a device's task turns by itself at least every ten seconds
+# Seconds without progress after which the watchdog counts a device's task as stalled. The task wakes at least every
+# ten seconds by its own timer; the rest is margin.
+DEVICE_S: Final = 12.0
 
 
 class DeviceGroup(Protocol):
     """The supervised devices of a table."""
 
     async def run(self) -> None:
-        """Keeps every dialogue going, for ever."""
+        """Run every dialogue until cancelled."""
         ...
 
     @property
     def progress(self) -> Mapping[str, int]:
-        """A number for each device that grows at least every ten seconds while its task lives."""
+        """Number for each device that grows at least every ten seconds while its task lives."""
         ...
 
     @property
     def stats(self) -> Mapping[str, LineStats]:
-        """What was thrown away on each device's line since its port was last opened."""
+        """Statistics of each device's line since its port was last opened."""
         ...
 
     def committed(self, device: str, boot: int, counter: int) -> None:
-        """All events of `device` up to `counter` of `boot` are committed."""
+        """Acknowledge that all events of `device` up to `counter` of `boot` are committed."""
         ...
 
     def rewind(self, device: str, boot: int, counter: int) -> None:
-        """What was reported after this position was not taken."""
+        """Request again all events of `device` after this position."""
         ...
 
     def show(self, device: str, lamps: Lamps) -> None:
-        """The lamps of `device` shall show this."""
+        """Display `lamps` at `device`."""
         ...
 
     def command(self, device: str, request: str, command: CommandName) -> None:
-        """Sends a command; its outcome comes as a `DeviceCommand` report, always."""
+        """Send a command. Its outcome always arrives as a `DeviceCommand` report."""
         ...
 
 
@@ -62,28 +67,32 @@ class DeviceFactory(Protocol):
 class EntryMeaning(Protocol):
     """Meaning of what is keyed at devices."""
 
-    def said(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
+    def translate(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
         """Return what is logged for `said`: an input where an entry of `device` means one, else `said` itself."""
         ...
 
 
 def device_probes(devices: DeviceGroup) -> list[Probe]:
-    """Each device's task, as a part that a watchdog sees."""
-    return [Probe(f"device {name}", partial(_turns_of, devices, name), _unasked, DEVICE_S) for name in devices.progress]
+    """Return a liveness probe for the task of each device."""
+    return [
+        Probe(f"device {name}", partial(_progress_of, devices, name), _do_nothing, DEVICE_S)
+        for name in devices.progress
+    ]
 
 
-def _turns_of(devices: DeviceGroup, name: str) -> int:
+def _progress_of(devices: DeviceGroup, name: str) -> int:
     return devices.progress[name]
 
 
-def _unasked() -> None:
-    """A device's task turns by itself."""
+def _do_nothing() -> None:
+    """Do nothing: a device task wakes on its own timer."""
 
 
 class DeviceIntake:
-    """Offers reports to the log and acknowledges them to their device after the commit.
+    """Intake of reports: it offers them to the log and acknowledges them to their device after the commit.
 
-    A device whose report was not taken is not heard until the log is idle again; then it is asked for all of it.
+    A device whose report was refused is ignored until the log is idle. Then all its events from the refused one on are
+    requested again, so that their order stays intact.
     """
 
     def __init__(
@@ -95,18 +104,18 @@ class DeviceIntake:
     ) -> None:
         self._log, self._meaning = log, meaning
         self._last = dict(marks)
-        self._unheard: set[str] = set()
+        self._refused: set[str] = set()
         self.devices = factory.make(marks, self)
 
     def log_idle(self) -> None:
-        """The log has taken all that was offered."""
-        for device in sorted(self._unheard):
+        """Handle that the log has committed all offered rows."""
+        for device in sorted(self._refused):
             mark = self._last.get(device, DevicePosition(0, 0))
             self.devices.rewind(device, mark.boot, mark.counter)
-        self._unheard.clear()
+        self._refused.clear()
 
     def logged(self, row: LogEvent) -> None:
-        """A row was committed: what a device has to keep until then is acknowledged to it."""
+        """Handle a committed row: acknowledge it to the device that stores it until then."""
         if row.devicecounter:
             self.devices.committed(row.source.rpartition("/")[2], row.deviceboot, row.devicecounter)
 
@@ -117,16 +126,16 @@ class DeviceIntake:
             if taken and isinstance(report.said, DeviceRestarted):
                 self._last[device] = DevicePosition(report.said.boot, 0)
             return
-        if device in self._unheard:
+        if device in self._refused:
             return
         boot, counter = report.boot, report.counter
         taken = self._log.offer(
-            PendingRow(device, self._meaning.said(device, report.said, boot, counter), boot=boot, counter=counter)
+            PendingRow(device, self._meaning.translate(device, report.said, boot, counter), boot=boot, counter=counter)
         )
         if taken:
             self._last[device] = DevicePosition(boot, counter)
         else:
-            self._unheard.add(device)
+            self._refused.add(device)
 
     def health(self, device: str, health: DeviceHealth) -> None:
         """Offer a change of the health of `device` to the log."""

@@ -1,6 +1,6 @@
-"""The dealer's keypads: what an entry means here becomes an input of the dealer; what the table shows lights the lamps.
+"""Translation of dealer's keypads: entries become dealer inputs, and the table's state lights the lamps.
 
-An entry is the device's own event: numbered, kept and acknowledged like any other, whether it means something or not.
+An entry is an event of the device, numbered, stored and acknowledged like any other, whether it has a meaning or not.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,19 +17,19 @@ from pitwarden_client.events.table import EpochOpened, PermitApplied
 from pitwarden_drivers.api import Said
 
 NOBODY: Final = "keypad"
-"""The person of a keypad at which no dealer has keyed who is there."""
+"""Person of inputs from a keypad at which no dealer has keyed a name."""
 
 
 class LampDisplay(Protocol):
     """Devices with lamps."""
 
     def show(self, device: str, lamps: Lamps) -> None:
-        """Light the lamps of `device` so, as soon as it is there."""
+        """Light the lamps of `device` in this way, as soon as the device is present."""
         ...
 
 
 class KeypadTranslator:
-    """The keypads of one table, by their `names`; `inputs` tells which acts are keyed here."""
+    """Translator for the keypads `names` of one table. `inputs` states which acts are keyed."""
 
     def __init__(self, names: Collection[str], inputs: InputsSection) -> None:
         self._names = names
@@ -42,8 +42,8 @@ class KeypadTranslator:
         self._cases: Sequence[Irregularity] = ()
         self._granted = False
 
-    def said(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
-        """What is logged for what a device said: the dealer's input where an entry means one."""
+    def translate(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
+        """Return what is logged for a device event: the dealer's input where an entry means one, otherwise the event."""
         if not isinstance(said, KeypadEntry) or device not in self._names:
             return said
         act = self._act(device, said)
@@ -56,7 +56,7 @@ class KeypadTranslator:
         return InputLogged(role="dealer", terminal=device, person=self._dealer, input_id=ident, as_of=None, act=act)
 
     def logged(self, device: str, number: int, data: LogData) -> None:
-        """Follows the log, row by row: what may be undone, and what the table was shown."""
+        """Follow the log, row by row: what can be retracted, and which permit the table displays."""
         if isinstance(data, InputLogged) and device in self._names:
             self._waiting.discard((device, data.input_id))
             self._last[device] = 0 if data.act.act == "retract" else number
@@ -67,14 +67,15 @@ class KeypadTranslator:
             self._last.clear()
 
     def state(self, state: TableState) -> None:
-        """The judge said `state`."""
+        """Handle a state of the judge: light the lamps for its irregularities."""
         self._cases = state.irregularities
         self._light()
 
     def _act(self, device: str, entry: KeypadEntry) -> Act | None:
         if entry.key == "undo":
             number = self._last.get(device, 0)
-            unsettled = any(name == device for name, _ in self._waiting)  # what it would undo has no number yet
+            # An input that is not committed has no number, so it cannot be retracted yet.
+            unsettled = any(name == device for name, _ in self._waiting)
             return None if not number or unsettled or entry.digits else Retract(number=number)
         if entry.key == "seen":
             unseen = next((case for case in self._cases if case.status == "open"), None)

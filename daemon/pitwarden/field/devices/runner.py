@@ -1,8 +1,7 @@
-"""Connection loop of one device, and its health state.
+"""Connection loop and health state of one device.
 
-Whether a device is online, stale or lost (B19): said once a change, on monotonic time, and only from here.
-
-One device from opening to opening: the one place where a fault class becomes what its docstring promises.
+Invariant: this is the one place that selects the delay for each class of DeviceError, as the class promises. Health
+(online, stale, lost) is determined on monotonic time and reported once per change.
 """
 
 import asyncio
@@ -37,8 +36,9 @@ CODES: Final[dict[type[DeviceError], str]] = {
     DeviceSilentError: "device_silent",
     DeviceNotAcceptingError: "device_not_accepting",
 }
-"""The word with which the reason of a lost device begins."""
+"""Word with which the reason of a lost device begins. It is published in `device.health`."""
 
+# Characters of a reason, as the event's model allows; longer ones are cut.
 _MAX_REASON: Final = 500
 
 
@@ -51,22 +51,22 @@ class HealthSink(Protocol):
 
 
 class HealthTracker:
-    """The health of `device`. A lost device is reported again only when the kind of reason changes."""
+    """Health of `device`. A lost device is reported again only when the class of its error changes."""
 
     def __init__(self, device: str, sink: HealthSink) -> None:
         self._device, self._sink = device, sink
         self._last: tuple[str, str] | None = None
 
     def online(self) -> bool:
-        """Note that the device is identified and sends; return whether that is a change."""
+        """Report that the device is identified and sends; return whether that is a change."""
         return self._change("online", "identified", "the device is identified and heard")
 
     def stale(self, silent_ms: int) -> None:
-        """The device was identified, and now nothing good comes."""
+        """Report that an identified device has sent nothing valid for `silent_ms`."""
         self._change("stale", "silent", f"nothing heard for {silent_ms} ms: see the cable and the device")
 
     def lost(self, fault: DeviceError) -> None:
-        """There is no device to believe."""
+        """Report that the device is not present or not trusted, because of `fault`."""
         code = CODES.get(type(fault), "device_fault")
         self._change("lost", code, str(fault))
 
@@ -79,8 +79,12 @@ class HealthTracker:
         return changed
 
 
-QUICK_CAP_MS: Final = 1_500  # a lock is released, a link appears: whoever did it stands there and waits
+# Longest delay, in ms, before a port that another program held is opened again: the person who released it is waiting.
+QUICK_CAP_MS: Final = 1_500
+# Longest delay, in ms, before a missing or lost port is opened again. A person who plugs a cable sees the device
+# online within a few seconds.
 SOON_CAP_MS: Final = 4_000
+# Longest single wait, in ms, so that the watchdog sees progress during a long back-off and a silent dialogue.
 SLICE_MS: Final = 1_000
 
 
@@ -88,7 +92,11 @@ class PortProvider(Protocol):
     """Ports of a machine."""
 
     async def open(self, line: PortAddress, listener: PortListener) -> Port:
-        """Open `line` for `listener`; a DeviceError says why not."""
+        """Open `line` for `listener`.
+
+        Raises:
+            DeviceError: The port cannot be opened; the class is the reason.
+        """
         ...
 
 
@@ -102,21 +110,26 @@ class ReportSink(HealthSink, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DeviceSpec:
-    """A device of the table file. `expected` says where the log ends with it when the daemon starts."""
+    """Device of the table file."""
 
     name: str
     line: PortAddress
     driver: Driver
     expected: ExpectedDevice
+    """Expected identity, with the device's newest position in the log when the service starts."""
     stale_after_ms: int = 3_000
+    """Silence in ms after which the device is stale."""
 
 
 class DeviceRunner:
-    """Opens, talks, closes, waits, and again. Nothing that the device does ends it."""
+    """Connection loop of one device: open, identify, run the dialogue, close, back off.
+
+    Device errors never end the loop; each error class selects the delay. All methods are called in the event loop.
+    """
 
     def __init__(
         self,
-        post: DeviceSpec,
+        spec: DeviceSpec,
         *,
         clock: Clock,
         random: Callable[[], float],
@@ -125,51 +138,51 @@ class DeviceRunner:
     ) -> None:
         self.progress = 0
         self.stats = LineStats()
-        self._post = post
+        self._spec = spec
         self._clock = clock
         self._ports = ports
         self._sink = sink
-        self._health = HealthTracker(post.name, sink)
+        self._health = HealthTracker(spec.name, sink)
         self._backoff = Backoff(random)
-        self._reported = (post.expected.last_boot, post.expected.last_counter)
+        self._reported = (spec.expected.last_boot, spec.expected.last_counter)
         self._inbox = DeviceInbox()
         self._stored = self._reported
         self._pending: dict[str, CommandName] = {}
-        self._talking = False
+        self._open = False
         self._lamps: Lamps | None = None
 
     async def run(self) -> Never:
-        """Runs until cancelled."""
+        """Run until cancelled."""
         while True:
             wait_ms = await self._once()
             await self._rest(wait_ms)
 
     def committed(self, boot: int, counter: int) -> None:
-        """See `Supervisor.committed`."""
+        """Acknowledge all events up to `counter` of `boot` to the device."""
         self._stored = boot, counter
         self._inbox.commit(boot, counter)
 
     def command(self, request: str, command: CommandName) -> None:
-        """See `Supervisor.command`."""
-        if self._talking and request not in self._pending and self._inbox.order(request, command):
+        """Send a command, or report it as refused while the port is closed or the same request is pending."""
+        if self._open and request not in self._pending and self._inbox.enqueue_command(request, command):
             self._pending[request] = command
         else:
             self._outcome(request, command, "refused")
 
     def show(self, lamps: Lamps) -> None:
-        """See `Supervisor.show`."""
+        """Display `lamps`, as soon as the device is present."""
         self._lamps = lamps
         self._inbox.wake()
 
     def rewind(self, boot: int, counter: int) -> None:
-        """See `Supervisor.rewind`."""
+        """End the dialogue, and request all events after this position again in the next one."""
         self._reported = boot, counter
         self._inbox.end(LinkLostError("the log did not take what the device said: it is asked for again"))
 
     async def _once(self) -> int:
-        """One opening of the port; how long to wait, in ms, before the next."""
+        """Run one opening of the port; return how long to wait, in ms, before the next."""
         try:
-            await self._talk()
+            await self._dialogue()
         except (PortBusyError, DeviceNotAcceptingError) as fault:
             return self._failed(fault, QUICK_CAP_MS)
         except (PortUnavailableError, LinkLostError) as fault:
@@ -178,48 +191,48 @@ class DeviceRunner:
             return self._failed(fault, None)
         except (IdentityMismatchError, PortUnsuitableError) as fault:
             self._health.lost(fault)
-            return self._backoff.hopeless()
+            return self._backoff.use_cap()
 
     def _failed(self, fault: DeviceError, cap_ms: int | None) -> int:
         self._health.lost(fault)
         return self._backoff.failed(cap_ms)
 
     async def _rest(self, wait_ms: int) -> None:
-        """Waits in slices, so that a watchdog sees progress."""
+        """Wait in slices, so that a watchdog sees progress."""
         end = self._clock.mono_ms() + wait_ms
         while (left := end - self._clock.mono_ms()) > 0:
             self.progress += 1
             await asyncio.sleep(min(left, SLICE_MS) / 1_000)
 
-    async def _talk(self) -> Never:
-        """One opening, from the port to the fault that ends it."""
+    async def _dialogue(self) -> Never:
+        """Run one opening, from the port to the error that ends it."""
         self.progress += 1
         self._inbox.open()
-        port = await self._ports.open(self._post.line, self._inbox)
+        port = await self._ports.open(self._spec.line, self._inbox)
         boot, counter = self._reported
-        session = self._post.driver.session(replace(self._post.expected, last_boot=boot, last_counter=counter))
-        self._talking = True
+        session = self._spec.driver.session(replace(self._spec.expected, last_boot=boot, last_counter=counter))
+        self._open = True
         try:
-            await self._converse(port, session)
+            await self._process_until_fault(port, session)
         finally:
-            self._talking = False
+            self._open = False
             self.stats = session.stats
             for request, command in self._pending.items():
                 self._outcome(request, command, "timeout")
             self._pending.clear()
             await port.close()
 
-    async def _converse(self, port: Port, session: Session) -> Never:
-        talk = DeviceDialogue(port, session, self._inbox, self)
-        talk.begin(self._clock.mono_ms(), self._stored)
+    async def _process_until_fault(self, port: Port, session: Session) -> Never:
+        dialogue = DeviceDialogue(port, session, self._inbox, self)
+        dialogue.begin(self._clock.mono_ms(), self._stored)
         while True:
-            idle_ms = talk.idle_ms(self._clock.mono_ms(), self._post.stale_after_ms, SLICE_MS)
+            idle_ms = dialogue.idle_ms(self._clock.mono_ms(), self._spec.stale_after_ms, SLICE_MS)
             await self._inbox.wait(idle_ms / 1_000)
             self.progress += 1
             now = self._clock.mono_ms()
-            talk.heed(now, self._lamps)
+            dialogue.process(now, self._lamps)
             self.stats = session.stats
-            self._judge(session, now)
+            self._update_health(session, now)
 
     def reported(self, report: DeviceReport) -> None:
         """Pass a report on and note the position that the device has reached."""
@@ -227,18 +240,18 @@ class DeviceRunner:
             self._reported = report.boot, report.counter
         if isinstance(report.said, DeviceCommand):
             self._pending.pop(report.said.request, None)
-        self._sink.report(self._post.name, report)
+        self._sink.report(self._spec.name, report)
 
     def _outcome(self, request: str, command: CommandName, outcome: Literal["refused", "timeout"]) -> None:
         said = DeviceCommand(request=request, command=command, outcome=outcome)
-        self._sink.report(self._post.name, DeviceReport(self._reported[0], 0, said))
+        self._sink.report(self._spec.name, DeviceReport(self._reported[0], 0, said))
 
-    def _judge(self, session: Session, now: int) -> None:
-        """Says whether the device is online or stale, when that changed."""
+    def _update_health(self, session: Session, now: int) -> None:
+        """Report the device as online or stale, when that changed."""
         heard = session.heard_at
         if heard is None:
             return
-        if now - heard >= self._post.stale_after_ms:
+        if now - heard >= self._spec.stale_after_ms:
             self._health.stale(now - heard)
         elif session.identified and self._health.online():
             self._backoff.reset()

@@ -1,9 +1,4 @@
-"""Runs every device of a table; device specifications from the table file.
-
-Keeps every device of a table talking: one task each, so that a dead one slows no other (B21).
-
-The devices of the table file as posts to be kept, each believed only when it says who is expected there.
-"""
+"""Supervisor of all devices of a table: one task each, so that a dead device slows no other."""
 
 import asyncio
 import random
@@ -22,55 +17,55 @@ from pitwarden_drivers.ports.port import PortAddress
 
 
 class DeviceSupervisor:
-    """The devices of one table. Its methods are called in the event loop and never block.
+    """Supervisor of the devices of one table. Its methods are called in the event loop and never block.
 
-    `ports` are the machine's, or a test's own.
+    `ports` opens the ports: those of the machine, or those of a test.
     """
 
     def __init__(
         self,
-        posts: Sequence[DeviceSpec],
+        specs: Sequence[DeviceSpec],
         *,
         clock: Clock,
         random: Callable[[], float],
         ports: PortProvider,
         sink: ReportSink,
     ) -> None:
-        self._keepers = {
-            post.name: DeviceRunner(post, clock=clock, random=random, ports=ports, sink=sink) for post in posts
+        self._runners = {
+            spec.name: DeviceRunner(spec, clock=clock, random=random, ports=ports, sink=sink) for spec in specs
         }
 
     async def run(self) -> None:
-        """Runs until cancelled; every port is closed then."""
+        """Run until cancelled; every port is closed then."""
         async with asyncio.TaskGroup() as tasks:
-            for name, keeper in self._keepers.items():
-                tasks.create_task(keeper.run(), name=f"device {name}")
+            for name, runner in self._runners.items():
+                tasks.create_task(runner.run(), name=f"device {name}")
 
     def committed(self, device: str, boot: int, counter: int) -> None:
-        """All events of `device` up to `counter` of `boot` are in the log: they are acknowledged to it."""
-        self._keepers[device].committed(boot, counter)
+        """Acknowledge to `device` that all its events up to `counter` of `boot` are in the log."""
+        self._runners[device].committed(boot, counter)
 
     def command(self, device: str, request: str, command: CommandName) -> None:
-        """Sends a command; its outcome comes as a `DeviceCommand` report, always."""
-        self._keepers[device].command(request, command)
+        """Send a command. Its outcome always arrives as a `DeviceCommand` report."""
+        self._runners[device].command(request, command)
 
     def rewind(self, device: str, boot: int, counter: int) -> None:
-        """What was reported after this position did not get into the log: the device is asked for it again."""
-        self._keepers[device].rewind(boot, counter)
+        """Request again the events of `device` after this position; the log refused them."""
+        self._runners[device].rewind(boot, counter)
 
     def show(self, device: str, lamps: Lamps) -> None:
-        """The lamps of `device` shall show this, as soon as it is there."""
-        self._keepers[device].show(lamps)
+        """Display `lamps` at `device`, as soon as it is present."""
+        self._runners[device].show(lamps)
 
     @property
     def progress(self) -> dict[str, int]:
-        """A number for each device that grows at least every ten seconds while its task lives."""
-        return {name: keeper.progress for name, keeper in self._keepers.items()}
+        """Number for each device that grows at least every ten seconds while its task lives."""
+        return {name: runner.progress for name, runner in self._runners.items()}
 
     @property
     def stats(self) -> dict[str, LineStats]:
-        """What was thrown away on each device's line since its port was last opened."""
-        return {name: keeper.stats for name, keeper in self._keepers.items()}
+        """Statistics of each device's line since its port was last opened."""
+        return {name: runner.stats for name, runner in self._runners.items()}
 
 
 _NEVER = DevicePosition(0, 0)
@@ -88,7 +83,7 @@ class SupervisedDevices:
         """Return a supervisor for the devices; `marks` are the newest position of each in the log."""
         named = self.driver_named
         return DeviceSupervisor(
-            [_post(name, section, named, marks.get(name, _NEVER)) for name, section in self.sections.items()],
+            [_spec(name, section, named, marks.get(name, _NEVER)) for name, section in self.sections.items()],
             clock=self.clock,
             random=random.SystemRandom().random,
             ports=PortOpener(),
@@ -96,7 +91,7 @@ class SupervisedDevices:
         )
 
 
-def _post(name: str, section: DeviceSection, driver_named: Callable[[str], Driver], mark: DevicePosition) -> DeviceSpec:
+def _spec(name: str, section: DeviceSection, driver_named: Callable[[str], Driver], mark: DevicePosition) -> DeviceSpec:
     return DeviceSpec(
         name=name,
         line=PortAddress(section.port, section.baud),

@@ -1,7 +1,8 @@
-"""Commands for devices, between the bus and the driver. The adversary replays, forges, retains and delays them.
+"""Gate of device commands, between the bus and the drivers.
 
-A command is in the log before it goes to its device. A lock never falls into a round: whoever asks for it must have
-seen every card and key so far, and the judge must say that no round is under way.
+Threat: a client that replays, forges, retains or delays commands. A command is committed before its device receives it.
+A shoe is never locked during a round: the requester must have received every card and key so far, and the judge must
+state that no round is in progress.
 """
 
 import asyncio
@@ -25,9 +26,15 @@ from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.table import CommandAccepted, CommandRefused
 from pitwarden_client.events.topics import Topics
 
-MOST_AHEAD_MS: Final = 60_000  # a permit lives half as long; a command from further ahead knows another clock
+# Latest expiry of a command, in ms of log time from now. A permit lasts half as long, so a later expiry was computed
+# from another clock; the command is refused as stale.
+MOST_AHEAD_MS: Final = 60_000
+# Seconds that a command waits for the rows before it to be committed. A commit takes milliseconds; a disk that needs
+# longer accepts no command either, so it is refused with `no_room`.
 SETTLE_S: Final = 5.0
-KEPT_IDS: Final = 1_000  # more than any judge asks within the life of a command
+# Command ids remembered to reject replays. A command expires after MOST_AHEAD_MS (60 s); a judge sends at most a few
+# per second, so 1,000 covers the window.
+KEPT_IDS: Final = 1_000
 
 _WORDS: Final[dict[Refusal, str]] = {
     "retained": "a retained command is never obeyed",
@@ -47,7 +54,7 @@ class CommandLog(RowSink, Protocol):
     """Log of a table. A command is committed to it before its device receives it."""
 
     async def idle(self) -> None:
-        """Return once all that was offered is committed; until the caller waits again, nothing else has a number."""
+        """Return once all offered rows are committed. Until the caller waits again, no other row gets a number."""
         ...
 
 
@@ -61,7 +68,7 @@ class CommandSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class InboundCommand:
-    """A command as it arrived."""
+    """Command as it arrived, unverified."""
 
     device: str
     payload: bytes
@@ -69,7 +76,7 @@ class InboundCommand:
 
 
 class CommandGate:
-    """Accepts or refuses commands for one epoch of one table. `lockable` are the devices that may be locked."""
+    """Gate that accepts or refuses commands for one epoch of one table. `lockable` devices may be locked."""
 
     def __init__(
         self,
@@ -88,23 +95,23 @@ class CommandGate:
         self._rows, self._log, self._drivers = rows, log, drivers
         self._link, self._topics, self._refusals = link, topics, refusals
         self._used: OrderedDict[tuple[str, str], None] = OrderedDict()
-        self._told: set[str | tuple[str, Refusal]] = set()
+        self._reported: set[str | tuple[str, Refusal]] = set()
         self._head = self._last_play = 0
         self._between_rounds = False
 
     def logged(self, row: LogEvent) -> None:
-        """Follows the log: keys of the dealer and cards make older states unfit to lock by."""
+        """Follow the log: after a dealer's key or a card, a lock needs a state that includes it."""
         self._head = row.tableseq
         keyed = isinstance(row.data, InputLogged) and row.data.act.act.startswith("kp.")
         if keyed or isinstance(row.data, ShoeCard | ShoeStack | ReaderInserted):
             self._last_play = row.tableseq
 
     def state(self, state: TableState) -> None:
-        """The judge said `state`."""
+        """Handle a state of the judge: whether a round is in progress."""
         self._between_rounds = state.as_of.epoch == self._epoch and not state.in_round
 
-    async def take(self, order: InboundCommand) -> None:
-        """Answers one command; gives it to its device after its commit."""
+    async def process(self, order: InboundCommand) -> None:
+        """Answer one command; an accepted one goes to its device after its commit."""
         if order.device not in self._devices:
             self._refuse("", order, "unknown_device")
             return
@@ -119,7 +126,8 @@ class CommandGate:
         refusal: Refusal | None
         try:
             async with asyncio.timeout(SETTLE_S):
-                await self._log.idle()  # from here to the offer nothing else gets a number
+                # From here to the offer there is no other await, so no row can be numbered between check and offer.
+                await self._log.idle()
         except TimeoutError:
             refusal = "no_room"
         else:
@@ -161,7 +169,8 @@ class CommandGate:
         _log.warning("command refused", device=order.device, reason=refusal, detail=detail)
         words = f"{_WORDS[refusal]}{': ' if detail else ''}{detail}"
         self._reply(order.device, InputReply(id=ident or refusal, accepted=False, reason=words[:500]))
-        told = refusal if refusal == "unknown_device" else (order.device, refusal)  # senders make names up without end
-        if told not in self._told and refusal != "no_room":
-            self._told.add(told)
+        # Senders can invent names without end, so all unknown devices count as one subject.
+        subject = refusal if refusal == "unknown_device" else (order.device, refusal)
+        if subject not in self._reported and refusal != "no_room":
+            self._reported.add(subject)
             self._log.offer(PendingRow(OWN, CommandRefused(device=order.device, reason=refusal)))

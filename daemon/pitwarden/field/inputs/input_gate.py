@@ -1,7 +1,7 @@
-"""Where terminal inputs are answered. The adversary replays, forges, retains and repeats them.
+"""Gate of terminal inputs.
 
-An input is accepted with its log number once it is committed, or refused with the reason; a repeated id with equal
-content gets its first answer again.
+An input is accepted with its log number once it is committed, or refused with the reason. A repeated id with equal
+content gets its first answer again. Threat: a client that replays, forges, retains or repeats inputs.
 """
 
 from collections import OrderedDict
@@ -18,11 +18,12 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput, may_send
 from pitwarden_client.events.topics import Topics
 
-KEPT_REFUSALS: Final = 1_000  # a terminal retries within seconds; older repeats are judged anew
+# Refusals remembered for repeated ids. A terminal retries within seconds; an older repeat is checked again.
+KEPT_REFUSALS: Final = 1_000
 
 
 class InputAnswers(Protocol):
-    """Journal that remembers the first answer to each input."""
+    """Journal that stores the first answer to each input."""
 
     async def answer(self, role: str, terminal: str, input_id: str) -> InputAnswer | None:
         """Return the first answer to this input id; None where the id is new."""
@@ -39,16 +40,18 @@ class RefusalCounter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """The first answer to an input id: the digest of its content, and its number in the log or the refusal."""
+    """First answer to an input id."""
 
     digest: str
+    """SHA-256 of the input's content, in hexadecimal."""
     number: int | None
+    """Log number of the accepted input; None where it was refused."""
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class InboundInput:
-    """An input as it arrived."""
+    """Input as it arrived, unverified."""
 
     role: Role
     terminal: str
@@ -57,7 +60,7 @@ class InboundInput:
 
 
 class InputGate:
-    """Accepts or refuses terminal inputs for one epoch of one table. One input is asked at a time."""
+    """Gate that accepts or refuses terminal inputs for one epoch of one table. One input is processed at a time."""
 
     def __init__(
         self,
@@ -78,19 +81,19 @@ class InputGate:
         self._head = 0
 
     def epoch_opened(self, epoch: str) -> None:
-        """Inputs that acted on the state of another epoch are stale from here on."""
+        """Begin an epoch: inputs that acted on the state of another one are stale from here on."""
         self._epoch = epoch
         self._round_from = 0
         self._head = 0
 
     def logged(self, row: LogEvent) -> None:
-        """Follows the log: after a round's end, what acted on the state from before it is stale."""
+        """Follow the log: after the end of a round, inputs that acted on an earlier state are stale."""
         self._head = row.tableseq
         if isinstance(row.data, InputLogged) and row.data.act.act == "kp.round_end":
             self._round_from = row.tableseq
 
-    async def ask(self, asked: InboundInput) -> None:
-        """Answers one input, at once or after its commit."""
+    async def process(self, asked: InboundInput) -> None:
+        """Answer one input, at once or after its commit."""
         if asked.retained:
             self._refuse(asked, "retained", "retained", "a retained input is never obeyed: send it again, not retained")
             return
@@ -108,14 +111,15 @@ class InputGate:
         if key in self._waiting:
             if self._waiting[key] != content:
                 self._refuse(asked, wanted.id, "id_reused", "this id is being logged with other content")
-            return  # the commit that is under way will answer both
-        known = self._refused.get(key) or await self._remembered(*key)
+            # The same input is already being committed; that commit answers this request too.
+            return
+        known = self._refused.get(key) or await self._stored_answer(*key)
         if known is not None:
             self._repeat(asked, wanted, known, content)
             return
         kind, reason = self._reason_against(asked, wanted)
         if reason:
-            self._keep(key, StoredAnswer(content, None, reason))
+            self._store_refusal(key, StoredAnswer(content, None, reason))
             self._refuse(asked, wanted.id, kind, reason)
             return
         self._waiting[key] = content
@@ -125,7 +129,7 @@ class InputGate:
                 asked, wanted.id, "queue_full", "the table's log takes nothing now; try again with the same id"
             )
 
-    async def _remembered(self, role: Role, terminal: str, ident: str) -> StoredAnswer | None:
+    async def _stored_answer(self, role: Role, terminal: str, ident: str) -> StoredAnswer | None:
         answer = await self._journal.answer(role, terminal, ident)
         if answer is None:
             return None
@@ -148,7 +152,7 @@ class InputGate:
         else:
             self._reply(asked.role, asked.terminal, InputReply(id=wanted.id, accepted=True, number=known.number))
 
-    def _keep(self, key: tuple[str, str, str], answer: StoredAnswer) -> None:
+    def _store_refusal(self, key: tuple[str, str, str], answer: StoredAnswer) -> None:
         self._refused[key] = answer
         if len(self._refused) > KEPT_REFUSALS:
             self._refused.popitem(last=False)
@@ -158,7 +162,7 @@ class InputGate:
         self._reply(asked.role, asked.terminal, InputReply(id=ident, accepted=False, reason=reason[:500]))
 
     def _reason_against(self, asked: InboundInput, wanted: TerminalInput) -> tuple[str, str]:
-        """The kind of the refusal, and the reason; the reason is empty when there is none."""
+        """Return the kind and the reason of a refusal; the reason is empty when the input is accepted."""
         act = wanted.act.act
         if not may_send(asked.role, act):
             return "role", f"a {asked.role} may not key {act}"

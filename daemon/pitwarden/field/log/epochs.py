@@ -1,10 +1,8 @@
-"""Opening and closing an epoch, key renewal, signed checkpoints.
+"""Epochs of a table's log: opening, key renewal, signed checkpoints, closing.
 
-Every start of a field half opens an epoch: a random name, its parent from its own disk, log time carried on.
-
-Signed checkpoints: what the log held once cannot be taken back, by whoever gets at the disk or at the broker.
-
-The end of a field half's run: what came is committed, and the log is signed as closed.
+Every start of a field half opens an epoch with a random id. Its parent is the last row on the table's own disk, and log
+time continues. Threat: a person who gets at the disk or the broker and removes or replaces rows; a signed checkpoint
+makes that visible.
 """
 
 import asyncio
@@ -30,12 +28,13 @@ from pitwarden_client.events.status import LogHead
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.signed_rows import CheckpointMark, SigningScope
 
+# Random bytes of an epoch's id. 96 bits do not repeat among all starts of all tables.
 EPOCH_BYTES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class FieldKeys:
-    """What the field half signs with, and whom it seals for."""
+    """Keys of a field half: the key that it signs with, and the public keys of the judges that it seals for."""
 
     signer: SigningKey
     judges: tuple[PublicKey, ...]
@@ -43,14 +42,14 @@ class FieldKeys:
 
 @dataclass(frozen=True, slots=True)
 class OpenedEpoch:
-    """A fresh epoch: its rows' builder, and the two rows that must be its first."""
+    """New epoch: the builder of its rows, and the two rows that must be its first."""
 
     rows: RowBuilder
     first: tuple[PendingRow, ...]
 
 
 async def open_epoch(journal: FieldJournal, place: LogIdentity, keys: FieldKeys, clock: Clock) -> OpenedEpoch:
-    """A new epoch behind the journal's head. Nothing is committed yet."""
+    """Return a new epoch after the journal's head. Nothing is committed yet."""
     parent = journal.head
     epoch = secrets.token_hex(EPOCH_BYTES)
     rows = RowBuilder(place, epoch, clock, await _log_ms(journal, clock), GENESIS if parent is None else parent.hash)
@@ -79,36 +78,37 @@ class SealingKey:
 
 
 def _new_sealer(place: LogIdentity, keys: FieldKeys, epoch: str) -> Sealer:
-    """A new sealing key of `epoch`; it lives in memory only."""
+    """Return a new sealing key of `epoch`; it exists in memory only."""
     return Sealer(keys.signer, SigningScope(place.site, place.table, epoch), secrets.token_hex(4), keys.judges)
 
 
 async def _log_ms(journal: FieldJournal, clock: Clock) -> int:
-    """Where log time goes on: the last row's, plus what UTC says has passed since, never less."""
+    """Return where log time continues: at the last row's, plus the UTC that passed since, never less."""
     last = await journal.rows_after(journal.place - 1, 1) if journal.place else []
     if not last:
         return 0
     try:
         row = decode(LogEvent, last[0].body)
-    except BadPayloadError:  # a later version wrote it: log time begins where UTC is, which is behind no row of ours
+    except BadPayloadError:
+        # A later version wrote the row. UTC since 1970 is later than the log time of any table.
         return clock.utc().utc_ms
     return row.logms + max(clock.utc().utc_ms - parse_rfc3339(row.time), 0)
 
 
 class CheckpointSigner:
-    """Signs for one table's log."""
+    """Signer of checkpoints of one table's log."""
 
     def __init__(self, signer: SigningKey, place: LogIdentity) -> None:
         self._signer, self._place = signer, place
 
     def sign(self, place: int, head: Head, mark: CheckpointMark) -> Checkpoint:
-        """The signed statement that the row at `place` is `head`, and what `mark` says of it."""
+        """Return the signed statement that the row at `place` is `head`, with the meaning of `mark`."""
         scope = SigningScope(self._place.site, self._place.table, head.at.epoch)
         return Checkpoint(place, head, mark, self._signer.public, sign_checkpoint(self._signer, scope, head, mark))
 
 
 def retained_head(checkpoint: Checkpoint, trimmed: Checkpoint | None) -> LogHead:
-    """The checkpoint as it stands retained on the bus, with the one behind which the log begins."""
+    """Return the checkpoint as it is published retained, with the one after which the log begins."""
     head = checkpoint.head
     return LogHead(
         at=head.at,
@@ -120,13 +120,14 @@ def retained_head(checkpoint: Checkpoint, trimmed: Checkpoint | None) -> LogHead
     )
 
 
+# Seconds that a stop waits for rows to be committed, out of STOP_S (4.5 s) for all of it. Devices repeat the rest.
 DRAIN_S: Final = 2.0
 
 _log = structlog.get_logger()
 
 
 async def wait_drained(log: LogSequencer) -> None:
-    """Returns once all that was offered is committed, or when waiting longer would keep the machine from stopping."""
+    """Return once all offered rows are committed, or after DRAIN_S, so that a stop is not delayed."""
     try:
         async with asyncio.timeout(DRAIN_S):
             await log.idle()
@@ -135,8 +136,9 @@ async def wait_drained(log: LogSequencer) -> None:
 
 
 async def close_epoch(journal: FieldJournal, checkpoints: CheckpointSigner, judge: str, stored: int) -> None:
-    """Signs that nothing follows in this epoch: whatever is appended later shows. `judge` has `stored` so much."""
-    await journal.idle()  # a commit that was under way when its task was cancelled still lands
+    """Sign that no row follows in this epoch, which makes a later append visible. `judge` has `stored` rows."""
+    # A commit whose task was cancelled still completes; the checkpoint must be of the head after it.
+    await journal.idle()
     if journal.head is not None:
         closed = checkpoints.sign(journal.place, journal.head, "closed")
         with suppress(*TEMPORARY_ERRORS):

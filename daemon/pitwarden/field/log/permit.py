@@ -1,8 +1,6 @@
-"""The permit as displayed at the table, and time withheld by reason.
+"""Deal permit as displayed at the table, and the time for which it was withheld, by reason.
 
-What the table was shown of the deal permit: logged when it changes or runs out, never in between.
-
-How long the table was shown that dealing is withheld, by reason, in log time.
+A change of the displayed permit, its expiry included, is logged; a renewal is not.
 """
 
 from collections.abc import Mapping
@@ -16,20 +14,23 @@ EXPIRED: Final = "the permit ran out: no judge renewed it"
 
 
 class PermitDisplay:
-    """Follows the judge's retained state. Withheld until the judge has granted; expires in log time."""
+    """Displayed permit, which follows the judge's retained state.
+
+    It is withheld until granted, and expires in log time.
+    """
 
     def __init__(self, epoch: str) -> None:
-        """`epoch` is the one that is being logged: a state as of another one grants nothing."""
+        """Start withheld. `epoch` is the one being logged: a state as of another epoch grants nothing."""
         self._epoch = epoch
         self._granted = False
         self._expires_ms = 0
         self._as_of: Position | None = None
         self._left: set[str] = set()
         self.reasons: tuple[str, ...] = ("no judge was heard since the start",)
-        """Why nothing is granted; empty while it is."""
+        """Reasons why dealing is withheld; empty while it is permitted."""
 
     def state(self, state: TableState, log_ms: int) -> PermitApplied | None:
-        """The judge said `state`; the row to log, if what is shown changes. A state older than the last is ignored."""
+        """Handle a state of the judge; return the row to log, if the display changes. An older state is ignored."""
         if not self._is_newer(state.as_of):
             return None
         self._as_of = state.as_of
@@ -40,19 +41,19 @@ class PermitDisplay:
         return self._show(granted=granted, cause="granted" if granted else "withheld")
 
     def tick(self, log_ms: int) -> PermitApplied | None:
-        """Time passed; the row to log, if the permit ran out unrenewed."""
+        """Handle the passing of time; return the row to log, if the permit expired without renewal."""
         if self._granted and log_ms >= self._expires_ms:
             self.reasons = (EXPIRED,)
             return self._show(granted=False, cause="expired")
         return None
 
     def not_logged(self, applied: PermitApplied) -> None:
-        """The log did not take `applied`: it is said again with the next state."""
+        """Handle that the log refused `applied`: the change is offered again with the next state."""
         self._granted = not applied.granted
 
     @property
     def expires_ms(self) -> int | None:
-        """When to look again, in log time; None while nothing is granted."""
+        """Log time in ms at which the permit expires; None while nothing is granted."""
         return self._expires_ms if self._granted else None
 
     def _is_newer(self, as_of: Position) -> bool:
@@ -72,20 +73,22 @@ class PermitDisplay:
         return PermitApplied.model_validate({"granted": granted, "cause": cause, "as_of": self._as_of})
 
 
-MOST_REASONS: Final = 200  # devices and clauses are few; what does not fit is counted together
+# Reasons that are counted separately. Devices and clauses are fewer; the time of any others is summed under OTHER, so
+# that the number of metric series is bounded.
+MOST_REASONS: Final = 200
 OTHER: Final = "other"
 
 
 class WithheldTime:
-    """Adds up. A reason counts from the look at which it was given until the next."""
+    """Sum of withheld time by reason. A reason counts from the update that gives it until the next update."""
 
     def __init__(self, now_ms: int) -> None:
         self._since = now_ms
         self._reasons: tuple[str, ...] = ()
         self._ms: dict[str, int] = {}
 
-    def look(self, reasons: tuple[str, ...], now_ms: int) -> None:
-        """From `now_ms` of log time on, dealing is withheld for `reasons`; it is permitted if there are none."""
+    def update(self, reasons: tuple[str, ...], now_ms: int) -> None:
+        """Set the reasons for which dealing is withheld from `now_ms` of log time on; none when it is permitted."""
         passed = max(now_ms - self._since, 0)
         for reason in self._reasons:
             key = reason if reason in self._ms or len(self._ms) < MOST_REASONS else OTHER
@@ -95,5 +98,5 @@ class WithheldTime:
 
     @property
     def seconds(self) -> Mapping[str, float]:
-        """What was added up by the last look."""
+        """Seconds withheld by reason, as of the latest update."""
         return {reason: ms / 1_000 for reason, ms in self._ms.items()}

@@ -1,12 +1,8 @@
-"""Which rows are still needed, and trimming of the rest.
+"""Retention of a table's log: positions of its durable consumers, and hourly trimming.
 
-Once an hour the log is looked at whole, and rows go that are old and stored by all; a signed checkpoint stays.
-
-A row goes only behind the key that seals what follows it, so that every row kept can be opened by its judge.
-
-The durable consumers beside the judge: what they have stored is kept on our disk, so that nothing is trimmed early.
-
-Anybody may say a position under his own name; only the names of the table file count, and none moves backwards.
+Rows are trimmed that are old and stored by all consumers; a signed checkpoint takes their place. A row is trimmed only
+when the next row announces a key, so that the judge can open every stored row. Threat: any client can publish a
+position under its own name. Only names of the table file count, and no position moves backwards.
 """
 
 from collections.abc import Sequence
@@ -25,22 +21,25 @@ from pitwarden.system.tasks import WorkQueue
 from pitwarden_client.events.envelope import rfc3339
 from pitwarden_client.events.status import ConsumerPosition
 
+# Seconds from the start to the first round. By then the judge has reported its position.
 FIRST_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """Rows are kept so many days at least, unless they take more than `most_bytes` (0: no limit)."""
+    """Retention limits of a log."""
 
     days: int
+    """Number of days that rows are stored at least, unless they exceed `most_bytes`."""
     most_bytes: int = 0
+    """Size in bytes above which the oldest rows are trimmed early; 0 for no limit."""
 
 
 KEPT: Final = RetentionPolicy(days=400)
 
 
 class LogRetention(MaintenanceJob):
-    """Of one log. `consumers` are all whose stored positions hold rows back; `faults` shows damage of the journal."""
+    """Maintenance of one log. Rows that one of `consumers` has not stored are not trimmed; `faults` reports damage."""
 
     def __init__(
         self,
@@ -60,26 +59,27 @@ class LogRetention(MaintenanceJob):
         positions = await self._journal.positions()
         stored = min(positions.get(name, 0) for name in self._consumers)
         before = rfc3339(max(0, self._clock.utc().utc_ms - self._retention.days * DAY_MS))
-        last = await self._journal.last_to_go(stored, before, self._retention.most_bytes)
+        last = await self._journal.trim_boundary(stored, before, self._retention.most_bytes)
         if last is not None:
-            gone = await self._journal.trim(self._checkpoints.sign(last.place, last.head, "trimmed"))
-            _log.info("journal trimmed", rows=gone, up_to=f"{last.at.epoch}/{last.at.number}")
+            deleted = await self._journal.trim(self._checkpoints.sign(last.place, last.head, "trimmed"))
+            _log.info("journal trimmed", rows=deleted, up_to=f"{last.at.epoch}/{last.at.number}")
 
 
+# Positions that wait to be stored. A consumer sends at most a few a second and repeats each; the rest is dropped.
 _WAITING = 64
 
 _log = structlog.get_logger()
 
 
 class ConsumerPositions:
-    """Of one log. A position outside the log's ancestry is refused and named."""
+    """Positions of the durable consumers of one log. A position outside the log's lineage is refused and logged."""
 
     def __init__(self, journal: FieldJournal, names: Sequence[str]) -> None:
         self._journal, self._names = journal, frozenset(names)
         self.turns: WorkQueue[tuple[str, ConsumerPosition]] = WorkQueue(_WAITING, self._store)
 
-    def hear(self, consumer: str | None, said: ConsumerPosition) -> None:
-        """A position came. One that does not fit the queue is said again by whoever says it."""
+    def on_position(self, consumer: str | None, said: ConsumerPosition) -> None:
+        """Handle a received position. One that does not fit the queue is lost; its sender repeats it."""
         if consumer in self._names and consumer is not None:
             self.turns.put((consumer, said))
 

@@ -1,15 +1,7 @@
-"""Builds sealed, hash-chained rows.
+"""Builder of sealed, hash-chained log rows.
 
-What waits for its number in the table's log, and who is told when it has one.
-
-Builds the rows of one epoch: the next number, log time that never runs back, seals, the chain of hashes.
-
-Where terminal inputs are answered. The adversary replays, forges, retains and repeats them.
-
-An input is accepted with its log number once it is committed, or refused with the reason; a repeated id with equal
-content gets its first answer again.
-
-A row that was built, as the journal takes it: with the facts that are stored in the same transaction.
+It assigns the next number, log time that never runs back, the seals and the hash of the previous row, and converts a
+row to the form that the journal stores in one transaction.
 """
 
 import hashlib
@@ -40,20 +32,23 @@ Committed = Callable[[LogEvent], None]
 
 @dataclass(frozen=True, slots=True)
 class PendingRow:
-    """One thing to be logged. `boot` and `counter` are the device's own; `done` runs in the loop after the commit."""
+    """Content that waits for its number in the log."""
 
     source: str
-    said: Plain = field(repr=False)
+    content: Plain = field(repr=False)
     boot: int = 0
+    """Boot id of the device; 0 where the content has none."""
     counter: int = 0
+    """Event counter of the device; 0 for content that the device does not store."""
     done: Committed | None = None
+    """Called in the event loop after the commit; None for no call."""
 
 
 class RowSink(Protocol):
-    """Log of a table, for those who have something to log."""
+    """Log of a table, for components that offer rows."""
 
     def offer(self, pending: PendingRow) -> bool:
-        """Queue `pending`; False where too many wait, and it was not taken."""
+        """Enqueue `pending`; return False where the queue is full and it was not accepted."""
         ...
 
 
@@ -67,7 +62,7 @@ class LogTime(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LogIdentity:
-    """Whose log it is."""
+    """Site and table of a log, and whether its devices are simulated."""
 
     site: str
     table: str
@@ -76,7 +71,7 @@ class LogIdentity:
 
 @dataclass(frozen=True, slots=True)
 class BuiltRow:
-    """A row that has its number and is not committed yet."""
+    """Row that has its number and is not committed yet."""
 
     event: LogEvent
     payload: bytes
@@ -85,7 +80,7 @@ class BuiltRow:
 
 
 class RowBuilder:
-    """The one place where a table's numbers are given. Not for two tasks at once."""
+    """Builder of the rows of one epoch, and the only place that assigns numbers. One task may use it."""
 
     def __init__(self, place: LogIdentity, epoch: str, clock: Clock, log_ms: int, prevhash: str = GENESIS) -> None:
         self._place = place
@@ -98,15 +93,15 @@ class RowBuilder:
         self.sealer: Sealer | None = None
 
     def log_ms(self) -> int:
-        """Log time now, in ms: the machine's monotonic time carried on from the epoch before."""
+        """Return log time now, in ms: monotonic time, continued from the previous epoch."""
         return max(self._log_ms, self._clock.mono_ms() + self._offset)
 
     def source(self, name: str) -> str:
-        """The CloudEvents source of a device or terminal of this table."""
+        """Return the CloudEvents source of a device or terminal of this table."""
         return f"/{self._place.site}/{self._place.table}/{name}"
 
     def build(self, pending: PendingRow) -> BuiltRow:
-        """The next row. Numbers given are never taken back: what is built must be committed."""
+        """Return the next row. A number is never taken back: a row that is built must be committed."""
         number = self.number + 1
         utc = self._clock.utc()
         self._log_ms = self.log_ms()
@@ -134,7 +129,7 @@ class RowBuilder:
         return BuiltRow(event, payload, self._prevhash, pending)
 
     def _sealed(self, pending: PendingRow, source: str, identity: str) -> LogData:
-        said = pending.said
+        said = pending.content
         if isinstance(said, PlainCard):
             return ShoeCard(face=self._seal(source, identity, 0, said.face), up=said.up, back=said.back)
         if isinstance(said, PlainStack):
@@ -151,12 +146,12 @@ class RowBuilder:
 
 
 def input_digest(logged: InputLogged) -> str:
-    """What a repeat of an input must agree with, as SHA-256 in hexadecimal."""
+    """Return the SHA-256 of an input's content in hexadecimal, with which a repeat must agree."""
     return hashlib.sha256(encode(logged)).hexdigest()
 
 
 def to_journal_row(built: BuiltRow, topics: Topics) -> NewRow:
-    """The row `built` of the table with these `topics`."""
+    """Return `built` as the journal stores it, with the table's `topics`."""
     event, source = built.event, built.pending.source
     at = Position(epoch=event.epoch, number=event.tableseq)
     mark = _mark(built)
@@ -174,7 +169,7 @@ def to_journal_row(built: BuiltRow, topics: Topics) -> NewRow:
 
 
 def _mark(built: BuiltRow) -> DevicePosition | None:
-    """Where the log is with a device after this row, if that moved: a stored event of its, or a new boot."""
+    """Return the device's position after this row, if the row moved it: a stored event, or a new boot."""
     if isinstance(built.event.data, DeviceRestarted):
         return DevicePosition(built.event.data.boot, 0)
     return DevicePosition(built.pending.boot, built.pending.counter) if built.pending.counter else None

@@ -1,10 +1,8 @@
-"""The table's one log: gives numbers, commits, and only then lets anything leave. The adversary is a full disk.
+"""Sequencer of a table's log: it assigns numbers and commits, and only then lets a row leave.
 
-A row is numbered and on its way to the disk when `offer` returns; what comes while the disk is busy goes together in
-the next commit.
-
-While the journal takes nothing, nothing is numbered anew, nothing is acknowledged to a device, and what was numbered is
-tried again as it stands; the table is told from room kept back for that.
+A row is numbered and on its way to the disk when `offer` returns. Rows that arrive while the disk is busy share the
+next commit. Threat: a full disk. While the journal refuses rows, no further row is numbered, no device is acknowledged,
+and the numbered rows are retried unchanged. A disk reserve leaves room to log the fault itself.
 """
 
 import asyncio
@@ -24,11 +22,15 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import LogFault
 from pitwarden_client.events.topics import Topics
 
-QUEUE_ROWS: Final = 4_096  # an hour of a table at one card a second; a device keeps what is not acknowledged
+# Rows that wait for their number: an hour of a table at one card a second. Beyond it `offer` returns False, and a
+# device repeats what was not acknowledged.
+QUEUE_ROWS: Final = 4_096
+# Rows of one transaction, so that a backlog does not delay the row in front of it.
 BATCH_ROWS: Final = 200
+# Seconds between two attempts while the journal refuses rows: dealing resumes within a second of the repair.
 RETRY_S: Final = 0.25
 OWN: Final = "table"
-"""The source segment of what the field half itself says."""
+"""Source segment of the rows that the field half itself originates."""
 
 _log = structlog.get_logger()
 
@@ -63,13 +65,13 @@ class _Unfollowed:
 
 
 class LogSequencer(WakeableLoop):
-    """The sequencer of one epoch."""
+    """Sequencer of one epoch."""
 
     def __init__(self, journal: FieldJournal, rows: RowBuilder, topics: Topics) -> None:
         super().__init__()
         self._journal, self._rows, self._topics = journal, rows, topics
         self.follower: LogFollower = _Unfollowed()
-        """Set by the assembly before `run`, since most of what follows the log also offers to it."""
+        """Set by the assembly before `run`, since most followers of the log also offer rows to it."""
         self._queue: deque[tuple[int, PendingRow]] = deque()
         self._under_way: list[tuple[int, BuiltRow]] = []
         self._running = False
@@ -78,33 +80,34 @@ class LogSequencer(WakeableLoop):
         self._lost = 0
 
     def offer(self, pending: PendingRow) -> bool:
-        """Takes one thing to log; False when too many wait. What nobody can repeat is then counted and said.
+        """Enqueue one item for the log; return False when the queue is full.
 
-        Before `run`, all wait.
+        Items that their source cannot repeat are then counted and reported as `log.fault`. Before `run` starts, all
+        items wait.
         """
         if len(self._queue) >= QUEUE_ROWS:
-            repeatable = pending.counter > 0 or isinstance(pending.said, InputLogged)
+            repeatable = pending.counter > 0 or isinstance(pending.content, InputLogged)
             self._lost += 0 if repeatable else 1
             return False
         self._queue.append((self._rows.log_ms(), pending))
-        self._go_on()
+        self._commit_next()
         return True
 
     @property
     def waiting(self) -> int:
-        """How many wait for their number."""
+        """Number of items that wait for their number."""
         return len(self._queue)
 
-    def say(self, fault: LogFault) -> None:
-        """Puts a fault of the field half in the log, in front of what waits."""
+    def report_fault(self, fault: LogFault) -> None:
+        """Enqueue a fault of the field half in front of all waiting items."""
         self._queue.appendleft((self._rows.log_ms(), PendingRow(OWN, fault)))
-        self._go_on()
+        self._commit_next()
 
     async def run(self) -> Never:
-        """Commits what is offered, until cancelled: then nothing is numbered any more."""
+        """Commit what is offered, until cancelled; from then on no row is numbered."""
         self._running = True
         try:
-            self._go_on()
+            self._commit_next()
             await super().run()
         finally:
             self._running = False
@@ -112,19 +115,19 @@ class LogSequencer(WakeableLoop):
     async def _turn(self) -> None:
         failed, self._failed = self._failed, None
         if failed is not None:
-            await self._outlast(failed)
+            await self._retry_until_committed(failed)
         # An empty commit passes through the journal's thread, so that the watchdog sees whether the disk answers.
         # `_landed` handles the failure of rows.
         with suppress(*TEMPORARY_ERRORS, JournalOrderError):
             await self._journal.commit(())
 
     async def idle(self) -> None:
-        """Returns once all that was offered is committed; until the caller waits again, nothing else has a number."""
+        """Return once all offered rows are committed. Until the caller waits again, no other row gets a number."""
         while not self._idle.is_set():
             await self._idle.wait()
 
-    def _go_on(self) -> None:
-        """Begins to commit what waits, in one transaction where it fits, unless a commit is under way."""
+    def _commit_next(self) -> None:
+        """Commit waiting items in one transaction, up to BATCH_ROWS, unless a commit is in progress."""
         if not self._running or self._under_way:
             return
         if self._lost:
@@ -138,34 +141,35 @@ class LogSequencer(WakeableLoop):
         self._idle.clear()
         batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_ROWS))]
         self._under_way = [(offered, self._rows.build(pending)) for offered, pending in batch]
-        self._journal.begin(self._new_rows(), self._landed)
+        self._journal.commit_nowait(self._new_rows(), self._landed)
 
     def _landed(self, error: Exception | None) -> None:
-        """The rows under way are on the disk, or `run` has to see to it."""
+        """Handle the end of a commit, in the event loop: dispatch the rows, or leave the error to `run`."""
         if not self._running:
             return
         try:
             if error is None:
-                self._heard()
+                self._dispatch()
         except Exception as bug:  # noqa: BLE001  the loop would only report it; `run` raises it
             error = bug
         if error is not None:
             self._failed = error
-            self.poke()
+            self.wake()
 
-    def _heard(self) -> None:
+    def _dispatch(self) -> None:
         now = self._rows.log_ms()
         for offered, row in self._under_way:
             if row.pending.done is not None:
                 row.pending.done(row.event)
             self.follower.logged(row.event, now - offered, now)
         self._under_way = []
-        self._go_on()
+        self._commit_next()
 
-    async def _outlast(self, error: Exception) -> None:
-        """Tries the rows under way until they are committed and, after a full disk, the room kept back is there again.
+    async def _retry_until_committed(self, error: Exception) -> None:
+        """Retry the pending rows until they are committed and, after a full disk, the reserve is allocated again.
 
-        What is no refusal of the journal's is a bug, and raised.
+        Raises:
+            Exception: The error is not a temporary one of the journal, so it is a bug.
         """
         if not isinstance(error, TEMPORARY_ERRORS):
             raise error
@@ -175,14 +179,14 @@ class LogSequencer(WakeableLoop):
         _log.error("journal takes nothing", reason=str(error))
         self.follower.log_faults((name,))
         if full:
-            await self._journal.reserve.spend()
+            await self._journal.reserve.release()
         committed = False
         while True:
             try:
                 if not committed:
                     await self._journal.commit(rows)
                     committed = True
-                if not full or await self._journal.reserve.keep():
+                if not full or await self._journal.reserve.allocate():
                     break
             except TEMPORARY_ERRORS:
                 pass
@@ -191,8 +195,8 @@ class LogSequencer(WakeableLoop):
         _log.info("journal takes rows again")
         self.follower.log_faults(())
         if full:
-            self.say(LogFault(fault="journal_full", detail="the journal had no room; nothing was lost"))
-        self._heard()
+            self.report_fault(LogFault(fault="journal_full", detail="the journal had no room; nothing was lost"))
+        self._dispatch()
 
     def _new_rows(self) -> list[NewRow]:
         return [to_journal_row(row, self._topics) for _, row in self._under_way]

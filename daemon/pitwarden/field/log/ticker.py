@@ -1,4 +1,4 @@
-"""Time in the log: ticks, steps of the UTC clock, the permit that runs out, the key that is renewed each day."""
+"""Log rows that only time causes: ticks, steps of the UTC clock, expiry of the permit, daily key renewal."""
 
 from typing import Final, Protocol
 
@@ -10,9 +10,13 @@ from pitwarden.system.tasks import WakeableLoop
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import ClockStepped, ClockTick
 
+# Interval of ticks in a quiet log, in ms. Deadlines of the rules are evaluated at rows, so a tick bounds their delay.
 TICK_MS: Final = 10_000
+# Time from the last other row to the first tick, in ms, so that order alerts of that row end soon after their grace.
 QUIET_MS: Final = 1_000
-STEP_MS: Final = 500  # smaller corrections are the clock's discipline at work, not a step
+# Difference between UTC and monotonic time, in ms, that is logged as a step. The kernel slews smaller corrections.
+STEP_MS: Final = 500
+# Life of a sealing key in ms: a key that leaks opens the cards of one day at most.
 KEY_MS: Final = 86_400_000
 
 
@@ -25,7 +29,7 @@ class KeyRenewal(Protocol):
 
 
 class Ticker(WakeableLoop):
-    """Says what time alone brings about."""
+    """Loop that offers the rows that are due by time."""
 
     def __init__(
         self,
@@ -44,11 +48,11 @@ class Ticker(WakeableLoop):
         self._utc_less_mono = clock.utc().utc_ms - clock.mono_ms()
 
     def logged(self, row: LogEvent) -> None:
-        """A row was committed: the next tick is counted from it, once `run` has been poked."""
+        """Handle a committed row: the next tick is counted from it, once `run` is woken."""
         self._tick_at = row.logms + (TICK_MS if isinstance(row.data, ClockTick) else QUIET_MS)
 
-    def look(self) -> int:
-        """Offers what is due now; in how many ms to look again."""
+    def check(self) -> int:
+        """Offer the rows that are due now; return the ms until the next check."""
         now = self._rows.log_ms()
         stepped = self._clock.utc().utc_ms - self._clock.mono_ms() - self._utc_less_mono
         if abs(stepped) >= STEP_MS:
@@ -68,4 +72,4 @@ class Ticker(WakeableLoop):
         return max(due - now, 1)
 
     async def _turn(self) -> float:
-        return self.look() / 1000
+        return self.check() / 1000

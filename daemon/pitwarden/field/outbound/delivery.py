@@ -1,8 +1,6 @@
-"""Delivers rows to the judge until stored; replay source for consumers.
+"""Delivery of log rows to the judge, and the replay source of the log.
 
-Rows on their way to the judge: sent after their commit, again after a loss, until the judge has stored them.
-
-The field half's journal as consumers may ask for it: the log, from any row that is still kept.
+A row is sent after its commit, and again after a loss, until the judge reports that it has stored the row.
 """
 
 import asyncio
@@ -28,9 +26,12 @@ from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequ
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import PublishRefusedError
 
+# Interval of signed heads in ms. A crash loses at most the heads of one second; the rows themselves are on the disk.
 HEAD_MS: Final = 1_000
+# Longest wait of the loop in ms when nothing is due; every change wakes it earlier.
 IDLE_MS: Final = 60_000
-TIMED_ROWS: Final = 1_000  # of a longer backlog, the newest are timed
+# Rows whose delivery is timed. Of a longer backlog, only the newest rows are.
+TIMED_ROWS: Final = 1_000
 
 _log = structlog.get_logger()
 
@@ -43,7 +44,7 @@ class DeliveryFaults(Protocol):
         ...
 
     def delivery_refused(self, names: tuple[str, ...]) -> None:
-        """Handle what the broker refuses of the log; none when it takes rows again."""
+        """Handle what the broker refuses of the log; none when it accepts rows again."""
         ...
 
 
@@ -56,7 +57,7 @@ class DeliveryTimes(Protocol):
 
 
 class JudgeDelivery(WakeableLoop):
-    """Sends one journal to one judge over one link."""
+    """Delivery of one journal to one judge over one link."""
 
     def __init__(
         self,
@@ -78,21 +79,21 @@ class JudgeDelivery(WakeableLoop):
         self._committed_at: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
         self._head_at = 0
         self._checkpoint: Checkpoint | None = None
-        self._noted = (stored, 0)
+        self._stored_marks = (stored, 0)
         self._positions: asyncio.Queue[ConsumerPosition] = asyncio.Queue(maxsize=256)
 
     @property
     def lag(self) -> int:
-        """How many committed rows the judge has not stored."""
+        """Number of committed rows that the judge has not stored."""
         return self._sender.lag
 
     @property
     def stored(self) -> int:
-        """Up to which place the judge has stored the log."""
+        """Place up to which the judge has stored the log."""
         return self._sender.stored
 
     def committed(self) -> None:
-        """The journal has grown: what is new leaves before anything else is done about it; `poke` is for the rest."""
+        """Send the new rows of the journal at once, before any other work for them. The rest is done after `wake`."""
         before, now = self._sender.head, self._clock.mono_ms()
         self._sender.committed(self._journal.place)
         batch = self._sender.batch(now)
@@ -101,20 +102,21 @@ class JudgeDelivery(WakeableLoop):
         self._committed_at.extend((place, now) for place in range(before + 1, self._journal.place + 1))
 
     def link(self, *, up: bool) -> None:
-        """The link came or went."""
+        """Record a change of the link."""
         self._sender.link(up=up)
         self._head_at = 0
-        self.poke()
+        self.wake()
 
     def position(self, said: ConsumerPosition) -> None:
-        """The judge says up to where it has stored the log."""
+        """Handle the judge's position: up to which row it has stored the log."""
         if self._positions.full():
-            self._positions.get_nowait()  # positions are cumulative: the newest says all
+            # Positions are cumulative, so the newest replaces the oldest.
+            self._positions.get_nowait()
         self._positions.put_nowait(said)
-        self.poke()
+        self.wake()
 
     async def head(self, retained: LogHead) -> None:
-        """The broker still has a head of this table from before: it must be a row of this log."""
+        """Check a head that the broker still retains: it must be a row of this log."""
         if await self._journal.locate(retained.at, retained.hash) is None:
             self._faults.forked(
                 f"the broker's retained head {retained.at.epoch}/{retained.at.number} is no row of this log"
@@ -123,14 +125,14 @@ class JudgeDelivery(WakeableLoop):
     async def _turn(self) -> float:
         while True:
             while not self._positions.empty():
-                await self._take(self._positions.get_nowait())
+                await self._on_position(self._positions.get_nowait())
             now = self._clock.mono_ms()
             batch = self._sender.batch(now)
             if batch is None:
                 break
             await self._send(batch.after, batch.limit)
             self.progress += 1
-        await self._note(now)
+        await self._store_and_publish_head(now)
         return self._wait_ms(now) / 1000
 
     def _wait_ms(self, now: int) -> int:
@@ -157,24 +159,24 @@ class JudgeDelivery(WakeableLoop):
                 self._faults.delivery_refused(("acl_denied",))
             self._sender.refuse(place, self._clock.mono_ms())
 
-    async def _take(self, said: ConsumerPosition) -> None:
+    async def _on_position(self, said: ConsumerPosition) -> None:
         place: int | None = 0
         if said.at is not None and said.hash is not None:
             place = await self._journal.locate(said.at, said.hash)
         if place is None:
             self._faults.forked("the judge's position is no row of this log")
             if said.hello:
-                self._sender.heard(0, hello=True, now=self._clock.mono_ms())
+                self._sender.on_position(0, hello=True, now=self._clock.mono_ms())
             return
         while self._committed_at and self._committed_at[0][0] <= place:
             self._times.stored_ms(self._clock.mono_ms() - self._committed_at.popleft()[1])
         was_refused = self._sender.refused
-        self._sender.heard(place, hello=said.hello, now=self._clock.mono_ms())
+        self._sender.on_position(place, hello=said.hello, now=self._clock.mono_ms())
         if was_refused and not self._sender.refused:
             self._faults.delivery_refused(())
 
-    async def _note(self, now: int) -> None:
-        """Once a second at most: the signed head, retained and on our own disk, with the judge's position."""
+    async def _store_and_publish_head(self, now: int) -> None:
+        """Store and publish the signed head with the judge's position, at most once a second."""
         head = self._journal.head
         if head is None or now < self._head_at + HEAD_MS:
             return
@@ -182,10 +184,10 @@ class JudgeDelivery(WakeableLoop):
         if self._checkpoint is None or self._checkpoint.head != head:
             self._checkpoint = self._checkpoints.sign(self._journal.place, head, "head")
         noted = self._sender.stored, self._checkpoint.place
-        if noted != self._noted:
+        if noted != self._stored_marks:
             with suppress(*TEMPORARY_ERRORS):  # a mark spares rows after a restart; without it they are sent again
                 await self._journal.set_position(self._judge, self._sender.stored, self._checkpoint)
-                self._noted = noted
+                self._stored_marks = noted
         if self._link.up:
             self._link.publish(
                 self._topics.head, encode(retained_head(self._checkpoint, self._journal.trimmed)), retain=True
@@ -193,22 +195,25 @@ class JudgeDelivery(WakeableLoop):
 
 
 class LogReplaySource:
-    """One journal for `bus.replay`."""
+    """Replay source of one log: any row that is still stored."""
 
     def __init__(self, journal: FieldJournal) -> None:
         self._journal = journal
 
     async def find(self, wanted: ReplayRequest) -> int | Literal["trimmed", "not_ours"]:
-        """The place of the row that the consumer has; 0 when it has none."""
+        """Return the place of the row that the consumer has; 0 when it has none."""
         if wanted.after is None:
             return 0
         if wanted.hash is None:
             return "not_ours"
         place = await self._journal.locate(wanted.after, wanted.hash)
-        return await self._gone(wanted.after, wanted.hash) if place is None else place
+        return await self._classify_missing(wanted.after, wanted.hash) if place is None else place
 
-    async def _gone(self, at: Position, held: str) -> int | Literal["trimmed", "not_ours"]:
-        """Whether row `at` is gone by age; the last one that is gone still counts as one to stand behind."""
+    async def _classify_missing(self, at: Position, held: str) -> int | Literal["trimmed", "not_ours"]:
+        """Return why row `at` is missing, or its place if it is the last trimmed one.
+
+        A replay can start after the last trimmed row, since its hash is known.
+        """
         trimmed = self._journal.trimmed
         if trimmed is None:
             return "not_ours"
@@ -222,5 +227,5 @@ class LogReplaySource:
         return "trimmed" if older or same else "not_ours"
 
     async def page(self, place: int, limit: int) -> Sequence[tuple[int, bytes]]:
-        """The rows behind `place`, as they were committed."""
+        """Return the rows after `place`, as they were committed."""
         return [(row.place, row.body) for row in await self._journal.rows_after(place, limit)]

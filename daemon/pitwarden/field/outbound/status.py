@@ -1,8 +1,6 @@
-"""Retained statuses, and the faults they show.
+"""Retained statuses of a field half and its devices, and the faults that they contain.
 
-The retained statuses of a table's devices and of the field half; all said again on every new connection.
-
-What is wrong with a field half itself: said in the status, and in the log for the rules to hear.
+All statuses are published again on every new connection, since a broker may have lost them.
 """
 
 from collections.abc import Mapping
@@ -28,7 +26,7 @@ UNSEEN: Final = DeviceStatus(state="lost", reason="not seen yet")
 
 
 class StatusPublisher:
-    """Follows the log and publishes what changed. `devices` maps each device's name to its serial number."""
+    """Publisher of statuses. It follows the log and publishes changes. `devices` maps names to serial numbers."""
 
     def __init__(self, topics: Topics, devices: Mapping[str, str], run: str, link: StatusLink) -> None:
         self._topics, self._run, self._link = topics, run, link
@@ -36,23 +34,23 @@ class StatusPublisher:
         self._faults: dict[str, tuple[str, ...]] = {}
 
     def online(self) -> PartStatus:
-        """The field half's own status."""
+        """Return the field half's own status."""
         faults = sorted({fault for faults in self._faults.values() for fault in faults})
         return PartStatus(online=True, run=self._run, faults=tuple(faults[:32]), version=version("pitwarden"))
 
     @property
     def devices(self) -> Mapping[str, DeviceStatus]:
-        """What is known of each device."""
+        """Last known status of each device."""
         return self._devices
 
     def fault(self, part: str, names: tuple[str, ...]) -> None:
-        """`part` has these faults now, and no others."""
+        """Set the faults of one component of the half; empty for none."""
         if self._faults.get(part, ()) != names:
             self._faults[part] = names
-            self._link.say_online()
+            self._link.publish_online()
 
     def logged(self, row: LogEvent) -> None:
-        """A row was committed."""
+        """Handle a committed row."""
         device = row.source.rpartition("/")[2]
         known = self._devices.get(device)
         if known is None or not isinstance(row.data, DeviceEvent):
@@ -70,49 +68,50 @@ class StatusPublisher:
     def _retain(self, topic: str, status: DeviceStatus) -> None:
         self._link.publish(topic, encode(status), retain=True)
 
-    def shown(self) -> str:
-        """Devices and faults in one line for a person."""
+    def status_line(self) -> str:
+        """Return devices and faults in one line for `systemctl status`."""
         devices = ", ".join(f"{name} {status.state}" for name, status in self._devices.items()) or "no devices"
         faults = self.online().faults
         return devices + (f"; FAULTS: {', '.join(faults)}" if faults else "")
 
-    def say_all(self) -> None:
-        """Everything again, for a broker that may have forgotten it."""
+    def publish_all(self) -> None:
+        """Publish all device statuses, for a broker that may have lost them."""
         for device, status in self._devices.items():
             self._retain(self._topics.device_status(device), status)
 
 
-_LINE = 500  # characters of one fault in a status
+# Characters of one fault in a status, as its model allows; longer ones are cut.
+_LINE = 500
 
 _log = structlog.get_logger()
 
 
 class FieldFaults:
-    """Of one table."""
+    """Faults of a field half: published in its status and logged for the rules core."""
 
     def __init__(self, journal: FieldJournal, log: LogSequencer, statuses: StatusPublisher) -> None:
         self._journal, self._rows, self._statuses = journal, log, statuses
         self._forked = False
 
     def set_aside(self) -> None:
-        """Says that the journal of the last run was damaged, if it was."""
+        """Log that the journal of the last run was damaged, if it was."""
         if self._journal.damage is not None:
-            self._say_damaged(f"the old log is kept as {self._journal.damage.kept_as}")
+            self._log_damage(f"the old log is kept as {self._journal.damage.kept_as}")
 
     def damaged(self, reason: str) -> None:
-        """Damage found while the service runs; the file is set aside at the next start."""
+        """Report damage found while the service runs. The file is quarantined at the next start."""
         self._statuses.fault("journal_content", ("journal_damaged",))
-        self._say_damaged(reason)
+        self._log_damage(reason)
 
     async def salvage(self) -> None:
-        """What can be read of a log that was set aside at the start; said in the status."""
+        """Salvage the log that was quarantined at the start, and publish the result in the status."""
         damage = self._journal.damage
         if damage is not None:
             found = await salvage_in_child(damage.kept_as)
             self._statuses.fault("salvage", (f"journal_damaged: {found}"[:_LINE],))
 
     def forked(self, reason: str) -> None:
-        """This log is not the one that the judge knows; said once."""
+        """Report, once, that this log is not the one that the judge knows."""
         if not self._forked:
             self._forked = True
             _log.error("log.forked", reason=reason)
@@ -120,23 +119,23 @@ class FieldFaults:
             self._rows.offer(PendingRow(OWN, LogFault(fault="forked", detail=reason)))
 
     def delivery_refused(self, names: tuple[str, ...]) -> None:
-        """Show `names` as what the broker refuses of the log; none when it takes rows again."""
+        """Set what the broker refuses of the log; none when it accepts rows again."""
         self._statuses.fault("delivery", names)
 
     def certificates(self, found: tuple[str, ...]) -> None:
-        """Which certificates end soon."""
+        """Set the certificates that expire soon."""
         self._statuses.fault("certificates", found)
 
     def linked(self) -> None:
-        """The broker is there and the session is ours."""
+        """Handle a new session: clear the link's faults and publish all statuses."""
         self._statuses.fault("link", ())
-        self._statuses.say_all()
+        self._statuses.publish_all()
 
     def link_lost(self, fault: BusError) -> None:
-        """A second client under our id is a fault of its own; any other loss shows by itself."""
+        """Report a session takeover. Any other loss of the link is visible without a report."""
         if isinstance(fault, TakenOverError):
             self._statuses.fault("link", ("client_id_conflict",))
             self._rows.offer(PendingRow(OWN, LogFault(fault="client_id_conflict", detail=str(fault))))
 
-    def _say_damaged(self, reason: str) -> None:
+    def _log_damage(self, reason: str) -> None:
         self._rows.offer(PendingRow(OWN, LogFault(fault="journal_damaged", detail=reason[:_LINE])))

@@ -128,7 +128,7 @@ async def connection(
     try:
         await made.open()
         if filters:
-            await made.listen(filters)
+            await made.subscribe_all(filters)
         yield made, notes
     finally:
         made.drop()

@@ -77,7 +77,7 @@ class MemoryConnection:
         """There is no TLS."""
         return None
 
-    async def listen(self, filters: Sequence[str]) -> None:
+    async def subscribe_all(self, filters: Sequence[str]) -> None:
         """Subscribes."""
         for each in filters:
             self._bus.subscribe(each, self._on_message)
@@ -86,7 +86,7 @@ class MemoryConnection:
         """Publishes."""
         return self._bus.publish(topic, payload, retain=retain)
 
-    async def goodbye(self) -> None:
+    async def disconnect(self) -> None:
         """Ends the connection."""
         self.drop()
 

@@ -114,7 +114,7 @@ class ReplayedTable:
             self.link.publish(self.topics.reply(*whose), encode(answer))
             return
         for desk in self._desks:
-            desk.ask(message)
+            desk.on_request(message)
 
 
 @asynccontextmanager

@@ -61,5 +61,5 @@ def epoch_keys(epoch: str = "e1") -> EpochKeys:
     signer, judge = SigningKey.generate(), PrivateKey.generate()
     sealer = Sealer(signer, scope, f"{epoch}-1", [judge.public_key])
     opener = Opener([judge], [signer.public], scope.site, scope.table)
-    opener.learn(epoch, sealer.announcement)
+    opener.add_key(epoch, sealer.announcement)
     return EpochKeys(scope, signer, judge, sealer, opener)

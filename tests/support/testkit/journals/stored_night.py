@@ -88,7 +88,7 @@ async def _write(folder: Path, setup: SimulatedTableSetup) -> None:
     judge = await JudgeJournal.open(folder / JUDGE)
     table = table_judge(judge, setup)
     for row in rows:
-        said = table.say(row.event, await table.judge(row.event))
+        said = table.number_outputs(row.event, await table.judge(row.event))
         outputs = [
             StoredOutput(each.event.outputseq, at(row.event), each.event.index, each.hash, "t", each.payload)
             for each in said

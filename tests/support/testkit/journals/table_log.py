@@ -59,7 +59,7 @@ async def running(table_log: LogSequencer) -> AsyncIterator[None]:
 @asynccontextmanager
 async def table_log_bench(path: Path, *, run: bool = True) -> AsyncIterator[TableLogBench]:
     journal = await FieldJournal.open(path / "field.sqlite")
-    await journal.reserve.keep()
+    await journal.reserve.allocate()
     opening = await open_epoch(journal, PLACE, KEYS, FakeClock())
     left: list[LogEvent] = []
     faults: list[str] = []

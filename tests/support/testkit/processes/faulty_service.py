@@ -25,10 +25,10 @@ from pitwarden.judge.publisher import OutputPublisher
 from pitwarden_client.events.base import Position
 
 HUNG = {
-    "field delivery": (JudgeDelivery, "_note"),
+    "field delivery": (JudgeDelivery, "_store_and_publish_head"),
     "field log": (FieldJournal, "commit"),
-    "judge pump": (OutputPublisher, "_some"),
-    "judge work": (JudgingLoop, "_take"),
+    "judge pump": (OutputPublisher, "_publish_page"),
+    "judge work": (JudgingLoop, "_process"),
 }
 
 

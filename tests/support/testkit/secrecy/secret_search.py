@@ -33,7 +33,7 @@ def opened(bodies: Iterable[bytes], keys: Path, site: str, table: str) -> Opened
     for body in bodies:
         row = decode(LogEvent, body)
         if isinstance(row.data, KeyAnnounced):
-            opener.learn(row.epoch, row.data)
+            opener.add_key(row.epoch, row.data)
             sealing += [sodium.unwrap(private.raw, b64decode(each.box)) for each in row.data.wrapped]
         for index, sealed in enumerate(seals_in(row)):
             blind = opener.open(row.source, row.id, index, sealed).blind
