@@ -106,7 +106,8 @@ async def _serve(service: ServiceContext, stack: contextlib.AsyncExitStack, limi
         return
 
     def shown() -> str:
-        return f"{name}: {'; '.join([*(half.status_line() for half in halves), *reloads.status_lines(), *exporter.status_lines()])}"
+        lines = (*(half.status_line() for half in halves), *reloads.status_lines(), *exporter.status_lines())
+        return f"{name}: {'; '.join(lines)}"
 
     watchdog = Watchdog(service.notifier, lambda: [each for half in halves for each in half.probes()], shown)
     async with asyncio.TaskGroup() as group:

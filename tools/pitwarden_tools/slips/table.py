@@ -195,10 +195,10 @@ async def slip_table(
         finally:
             await processes.end_all()
             for connection in connections:
-                await connection.goodbye()
+                await connection.disconnect()
                 await connection.dropped()
 
 
 async def _connected(connections: Sequence[Connection], observer: Observer) -> None:
     await asyncio.gather(*(connection.open() for connection in connections))
-    await connections[0].listen([f"{observer.topics.root}/#"])
+    await connections[0].subscribe_all([f"{observer.topics.root}/#"])

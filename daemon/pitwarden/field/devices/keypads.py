@@ -43,7 +43,7 @@ class KeypadTranslator:
         self._granted = False
 
     def translate(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
-        """Return what is logged for a device event: the dealer's input where an entry means one, otherwise the event."""
+        """Return what is logged for a device event: an entry that means an input as that input."""
         if not isinstance(said, KeypadEntry) or device not in self._names:
             return said
         act = self._act(device, said)
