@@ -1,7 +1,7 @@
-"""Copies of the frozen parts of a state: `dataclasses.replace`, type-checked alike, at a twentieth of its cost.
+"""Fast copies of frozen records: `dataclasses.replace` with the same type check, at a twentieth of its cost.
 
-The standard library sets field after field through `__init__`; here the dictionary is copied whole. That needs a part
-without `__post_init__`, and one without slots; others are copied the slow way.
+The standard library sets each field through `__init__`; `replace` copies the instance's dictionary instead. This
+requires a record without `__post_init__` and without slots; records with slots are copied by the standard library.
 """
 
 import dataclasses
@@ -14,7 +14,11 @@ else:
     _new, _set = object.__new__, object.__setattr__
 
     def replace(part: _Part, **changes: object) -> _Part:
-        """A copy of `part` with `changes`; TypeError for a field that it does not have."""
+        """Return a copy of `part` with `changes`.
+
+        Raises:
+            TypeError: `part` has no field of a given name.
+        """
         try:
             old = part.__dict__
         except AttributeError:

@@ -1,1 +1,1 @@
-"""State records of the rules core."""
+"""State records of the rules core: immutable values that one log row turns into the next."""

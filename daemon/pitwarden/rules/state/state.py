@@ -1,8 +1,6 @@
-"""The whole state, findings, irregularities; small state updates.
+"""State of one table, and the small updates of it that all transitions share.
 
-What the rules remember of a table, and what of it is public. Frozen; hidden faces and bits have no repr.
-
-Small steps that all moves share: put a part back, say a token, refuse an input.
+Threat: anyone who reads a log line, a traceback or a snapshot. The state is frozen; hidden faces and bits have no repr.
 """
 
 from dataclasses import dataclass, field
@@ -20,14 +18,10 @@ from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Permit, 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found: the clause, its verdicts, and what fulfils it.
-
-    `awaits` are the tokens that clear it, each perhaps with alternatives (`noted|verified:A`); `grace`: it waits the
-    grace in log time, and is dropped when a token in `cancels` comes; `once`: not again in this round once cleared;
-    `blast`: a count that is wrong, said with the rounds since the last right one by anybody but `doubts`.
-    """
+    """Result of a check: the clause that a row touched, its verdicts, and the conditions that clear it."""
 
     key: str
+    """Identity within a round: while a finding with this key is open, the same key opens no second irregularity."""
     clause: str
     cites: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
@@ -35,35 +29,45 @@ class Finding:
     actor: str
     sentence: str
     awaits: tuple[str, ...] = ("noted",)
+    """Clearing conditions, all of which must happen in their order; each a fact, or alternatives as in
+    `noted|verified:A`. Empty for a notice that needs no clearing."""
     deck: str | None = None
     device: str | None = None
     box: int | None = None
     evidence: tuple[int, ...] = ()
+    """Numbers of the log rows that it rests on."""
     sensor: bool = False
+    """True where it rests on a sensor's claim, which the floorperson may refute."""
     grace: bool = False
+    """True where it is reported only after the grace of the table file, in log time, since a key and the shoe race."""
     cancels: tuple[str, ...] = ()
+    """Facts that drop it during its grace."""
     once: bool = False
+    """True where it is not reported again in this round after it was cleared."""
     blast: bool = False
+    """True for a wrong count; it is published with the rounds that it may have affected."""
     doubts: str = ""
+    """Device or person whose counts do not end that list of rounds; empty for none."""
 
 
 @dataclass(frozen=True)
 class IrregularityRecord:
-    """An irregularity as it was last said, with what still has to come before it is cleared."""
+    """An irregularity as it was last published, with the clearing conditions that are still open."""
 
     said: Irregularity
     finding: Finding
     awaits: tuple[str, ...]
+    """Open clearing conditions, as `Finding.awaits`."""
 
     @property
     def live(self) -> bool:
-        """Whether it is neither cleared nor refuted nor withdrawn."""
+        """True while it is neither cleared nor refuted nor withdrawn."""
         return self.said.status in {"open", "acknowledged"}
 
 
 @dataclass(frozen=True)
 class PendingFinding:
-    """A finding that waits for its grace to end at `due_ms` of log time."""
+    """A finding whose grace ends at `due_ms` of log time."""
 
     due_ms: int
     finding: Finding
@@ -71,20 +75,24 @@ class PendingFinding:
 
 @dataclass(frozen=True)
 class RowEffects:
-    """What the last log row did: tokens it fulfilled, the fate of its draw, what it made public, why it was refused.
-
-    `imbalances`: where it disagrees with the card ledger; `corrections`: published cards that it moved.
-    """
+    """Effects of the latest log row. They are replaced, never merged, by the next row."""
 
     tokens: tuple[str, ...] = ()
+    """Facts that the row established, such as `shuffled:A`, in order."""
     fate: DrawFate = ""
+    """Destination of the card that the row drew or reclassified; empty for none."""
     draw: DrawnCard | None = None
     first: bool = False
+    """True when that card is the first of its round."""
     reveals: tuple[RevealDue | AnswerDue, ...] = ()
+    """Cards and answers that became public."""
     notices: tuple[Notice, ...] = ()
     refused: Refused | None = None
+    """Refusal of the row's input; then the row has no other effect."""
     imbalances: tuple[Imbalance, ...] = ()
+    """Disagreements between the row and the card ledger."""
     corrections: tuple[RevealCorrected, ...] = ()
+    """Published cards whose slot the row changed."""
 
 
 _TABLE, _ROUND, _SHOE, _DICE, _AUDIT = TableConditions(), RoundState(), ShoeState(), CrapsState(), ShuffleAudit()
@@ -92,46 +100,61 @@ _TABLE, _ROUND, _SHOE, _DICE, _AUDIT = TableConditions(), RoundState(), ShoeStat
 
 @dataclass(frozen=True)
 class RulesState:
-    """A table as its log has made it so far."""
+    """A table as its log has made it so far. `step` is the only function that advances it."""
 
     setup: TableSetup
     digest: str = ""
+    """Digest of the effective profile, see `profile_digest`."""
     epoch: str = ""
+    """Epoch of the latest row; empty before the first."""
     number: int = 0
+    """Number of the latest row in `epoch`."""
     log_ms: int = 0
+    """Log time in milliseconds; never runs back."""
     utc_ms: int = 0
+    """Wall clock of the latest row in milliseconds of UTC; may run back."""
     table: TableConditions = _TABLE
     round: RoundState = _ROUND
     shoe: ShoeState = _SHOE
     decks: tuple[DeckState, ...] = ()
+    """Decks that were opened here, without the returned ones."""
     devices: tuple[DeviceState, ...] = ()
     books: tuple[DeckBook, ...] = ()
+    """Card ledger, one book for each deck."""
     cases: tuple[IrregularityRecord, ...] = ()
+    """Irregularities: the live ones, those of this round, and those on a sensor's claim since the last shuffle."""
     pending: tuple[PendingFinding, ...] = ()
+    """Findings within their grace."""
     duties: tuple[Duty, ...] = ()
+    """Duties that are due, as last published."""
     dice: CrapsState = _DICE
     audit: ShuffleAudit = _AUDIT
     now: RowEffects = RowEffects()
+    """Effects of the latest row."""
     unjudged: str = ""
+    """Class name of the exception that stopped the judging of a row; empty for none. Withholds the permit until the
+    floorperson verifies a deck."""
     undo_base: "RulesState | None" = field(default=None, repr=False)
+    """State after the last irrevocable row, None where nothing can be retracted."""
     undo_rows: tuple[LogEntry, ...] = field(default=(), repr=False)
+    """Rows since `undo_base`, oldest first."""
 
     def deck(self, ident: str) -> DeckState:
-        """The deck called `ident`, as new when it was never heard of."""
+        """Return the deck named `ident`, or a new record for a deck that was never opened here."""
         for deck in self.decks:
             if deck.ident == ident:
                 return deck
         return DeckState(ident)
 
     def book(self, ident: str) -> DeckBook:
-        """The card ledger's book of the deck called `ident`, all unknown when it was never opened here."""
+        """Return the book of the deck named `ident`, or one with all numbers unknown."""
         for book in self.books:
             if book.deck == ident:
                 return book
         return DeckBook(ident, None, None, "", None, None)
 
     def device(self, ident: str) -> DeviceState | None:
-        """The device called `ident`, None when it is not configured."""
+        """Return the device named `ident`, None when it is not configured."""
         for device in self.devices:
             if device.ident == ident:
                 return device
@@ -139,67 +162,82 @@ class RulesState:
 
     @property
     def in_play(self) -> str:
-        """The deck that is dealt: the one in the shoe, else (from the hand) the one that was shuffled last."""
+        """Deck that is dealt: the one in the shoe, else (dealt from the hand) the one that was shuffled last."""
         return self.shoe.deck or self.table.shuffled
 
     def present(self, kind: str) -> DeviceState | None:
-        """The first device of `kind` that is on the table."""
+        """Return the first device of `kind` that is on the table, None without one."""
         for device in self.devices:
             if device.kind == kind and device.on_table:
                 return device
         return None
 
     def completes(self, deck: str) -> bool:
-        """Whether a shuffle or load of `deck` now is of the discards, to complete a round short of cards (36.14(g))."""
+        """Return whether a shuffle or load of `deck` now serves to complete a round short of cards (36.14(g)).
+
+        Then it concerns the discards only.
+        """
         return self.round.completing and (self.round.deck or self.in_play) in {"", deck}
 
     @property
     def tells_of_shuffles(self) -> bool:
-        """Whether a shuffle of this table's cards is heard of: by a shuffler, or since those by hand are keyed."""
+        """True where the log reports every shuffle: a shuffler is on the table, or shuffles by hand are keyed."""
         return self.present("shuffler") is not None or self.setup.keyed(("kp.manual_shuffle",))
 
     def holds(self, key: str) -> bool:
-        """Whether the irregularity with this key is open."""
+        """Return whether the irregularity with this key is open."""
         return any(case.live and case.finding.key == key for case in self.cases)
 
 
 @dataclass(frozen=True)
 class PublicState:
-    """What of a state is public: the judge's retained `TableState` without its stream numbers."""
+    """Public part of a state: the judge's retained `TableState` without its stream numbers."""
 
     game: str
     round: int
+    """Number of the current or last round, at most 9,999."""
     in_round: bool
+    """True while a round is in progress."""
     permit: Permit
     irregularities: tuple[Irregularity, ...]
+    """Live irregularities, oldest first; the newest 256."""
     duties: tuple[Duty, ...]
+    """Duties that are due; the newest 64."""
     rules_version: str
     profile_digest: str
 
 
 HOUSE_INPUT = "PW-INPUT"
-"""The catalogue id of refusals that no clause but good order asks for."""
+"""Catalog id of refusals for which no clause, but the order of the house, is the reason."""
 
 
 def replace_deck(state: RulesState, deck: DeckState) -> RulesState:
-    """`state` with `deck` in place of the one of the same name, or behind the others."""
+    """Return `state` with `deck` in place of the deck of the same name, or appended."""
     if any(known.ident == deck.ident for known in state.decks):
         return replace(state, decks=tuple(deck if known.ident == deck.ident else known for known in state.decks))
     return replace(state, decks=(*state.decks, deck))
 
 
 def replace_device(state: RulesState, device: DeviceState) -> RulesState:
-    """`state` with `device` in place of the one of the same name."""
+    """Return `state` with `device` in place of the device of the same name."""
     return replace(state, devices=tuple([device if known.ident == device.ident else known for known in state.devices]))
 
 
 def add_fact(state: RulesState, *tokens: str) -> RulesState:
-    """`state` with `tokens` among what this row fulfilled."""
+    """Return `state` with `tokens` added to the facts that this row established."""
     return replace(state, now=replace(state.now, tokens=(*state.now.tokens, *tokens)))
 
 
 def add_notice(state: RulesState, rule: str, case: str, sentence: str, box: int | None = None) -> RulesState:
-    """`state` with a notice under the profile's `rule`; unchanged when the game has no such clause."""
+    """Return `state` with a notice added under a clause; unchanged where the game has no such clause.
+
+    Args:
+        state: State after the transition so far.
+        rule: Key of the profile rule.
+        case: Variant of the rule that selects the verdicts; CONTINUE where it has none.
+        sentence: Message to the table.
+        box: Box that it concerns, None for the table.
+    """
     row = state.setup.profile.rule(rule)
     if row is None:
         return state
@@ -209,7 +247,14 @@ def add_notice(state: RulesState, rule: str, case: str, sentence: str, box: int 
 
 
 def refuse_input(state: RulesState, sentence: str, rule: str = "") -> RulesState:
-    """`state` with nothing changed but the refusal, under the profile's `rule` or as house order."""
+    """Return `state` with no change except the refusal of the row's input.
+
+    Args:
+        state: State before the input.
+        sentence: Reason, for the person who sent it.
+        rule: Key of the profile rule that forbids it; empty, or unknown to the game, for the order of the house.
+    """
     row = state.setup.profile.rule(rule)
     catalogue, cites = (row.clause, row.cites) if row else (HOUSE_INPUT, ())
+    # The facts and notices of this row are dropped with it: a refused input must not clear an irregularity.
     return replace(state, now=RowEffects(refused=Refused(catalogue=catalogue, clauses=cites, sentence=sentence)))
