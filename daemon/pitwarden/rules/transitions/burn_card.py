@@ -1,7 +1,8 @@
-"""A dealer comes and burns a card (19:47-36.7(c), 2B.7(c)), and a player asks to see which (36.7(c)).
+"""Burn cards: a dealer burns a card on arrival (19:47-36.7(c), 2B.7(c)), and a player may request to see it (36.7(c)).
 
-The key of a new dealer may be late: then a burn card lies among the cards that are out, and each card behind it lies
-one place off. By itself that is told only before the round's first card, or directly behind it.
+The key of a new dealer may be late. Then a burn card lies among the cards that are out, and each card after it lies one
+place further back than the layout shows. The log proves the place only before the round's first card or directly after
+it.
 """
 
 from pitwarden.rules.frozen import replace
@@ -11,10 +12,11 @@ from pitwarden.rules.transitions.draws import are_rounds_keyed, burned, reveal_c
 
 
 def dealer_came(state: RulesState, dealer: str) -> RulesState:
-    """Return `state` after a dealer came to the table: the card before or the next is burned, or that is in doubt."""
+    """Return `state` after a new dealer came: the card before or the next one is burned, or the burn is in doubt."""
     if dealer == state.table.dealer:
         return state
     state, played = replace(state, table=replace(state.table, dealer=dealer)), state.round
+    # The card that opened the round on its own is taken as the burn card only where no other key began the round.
     if _burned_before(state):
         card = replace(played.dealt[-1], burn=True)
         state = replace(state, round=replace(played, dealt=played.dealt[:-1]))
@@ -32,10 +34,10 @@ def dealer_came(state: RulesState, dealer: str) -> RulesState:
 
 
 def asked(state: RulesState) -> RulesState:
-    """Return `state` after a player asked for the burn card: the second key in a round shows it.
+    """Return `state` after a player requested to see the burn card; the second key in a round shows it.
 
-    A card that was shown cannot be hidden again, and one key may be a mistake. In a round whose first cards are not
-    counted yet the card may be none of the burn: the key of its dealer may have been the mistake.
+    A card that was shown cannot be hidden again, and one key may be a mistake. While the first cards of the round are
+    not counted, the key of the new dealer may have been that mistake, and the card may belong to a hand.
     """
     shoe, number = state.shoe, state.round.number
     if shoe.burn is None:

@@ -1,7 +1,7 @@
-"""Corrections of the record: published cards that a later input moved to another place.
+"""Corrections of the record: published cards that a later input moved to another slot.
 
-Published is published: a card keeps its face, and whether it is public never depends on this module. A key that comes
-late (`kp.one_card`, `kp.boxes`, `kp.misplaced`) names another place for it; then the judge publishes the new place.
+A published card keeps its face, and this module never decides whether a card is public. A key that arrives late
+(`kp.one_card`, `kp.boxes`, `kp.misplaced`) names another slot for the card, and the judge publishes the new slot.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _Place = tuple[str, int, int]
 _MOVING: Final = attrgetter(
     "boxes", "out", "late", "single", "options", "hole_out", "swaps", "found", "parked", "owed", "stacks", "hole_up",
 )  # fmt: skip
-"""The parts of a round that inputs change when they name another place for cards that were dealt."""
+"""Fields of a round that inputs change when they name another slot for cards that were dealt."""
 
 
 def moved(before: RoundState | None, played: RoundState) -> bool:
@@ -69,8 +69,9 @@ def _box(slot: str) -> str:
 
 
 def _places(state: RulesState) -> Iterator[tuple[_Place, str]]:
-    """Yield the place of each card of the round that certainly lies where the layout and the hands have it."""
+    """Yield each card of the round whose slot is certain, with that slot."""
     setup, played = state.setup, without_option(state.setup, state.round)
+    # While such a doubt lasts, a new slot could disclose which of the cards is the hidden one.
     if (played.burn_doubt or played.found_doubt) and not played.hole_up:
         return
     yield from ((card.place, slot.name) for slot, card in certain_cards(setup, played))

@@ -1,7 +1,7 @@
-"""The word that the initial deal is done in its regular order, and that its last card is the hole card.
+"""Completion of the initial deal: the deal is done in its regular order, and its last card is the hole card.
 
-The dealer keys it (`kp.dealt`, house order), or a switch under the hole card's place senses it (`reader.hole_placed`).
-Until it comes, nothing tells before the hole card is shown which of the last two cards is down: `layout.guarded`.
+The dealer keys it (`kp.dealt`, house order), or a switch under the place of the hole card senses it
+(`reader.hole_placed`). Before that, no row shows which of the last two cards is face down; see `layout.guarded`.
 """
 
 from pitwarden.rules.frozen import replace
@@ -10,7 +10,7 @@ from pitwarden.rules.state.state import RulesState, add_fact, refuse_input
 
 
 def keyed(state: RulesState) -> RulesState:
-    """Return `state` with the deal done; refused while it is not whole, and in a round with a correction."""
+    """Return `state` with the deal done; the key is refused while the deal is incomplete or was corrected."""
     played = state.round
     if cards_missing(state.setup, played) is None:
         return refuse_input(state, "The boxes of this round are not keyed: key them first.")
@@ -30,9 +30,9 @@ def keyed(state: RulesState) -> RulesState:
 
 
 def sensed(state: RulesState) -> RulesState:
-    """Return `state` after a device sensed a card on the hole card's place: the first time in a round counts.
+    """Return `state` after a device sensed a card on the place of the hole card; only the first time in a round counts.
 
-    Later ones are the same card, which was taken to the reader and laid back.
+    Later rows concern the same card, which was taken to the reader and laid back.
     """
     played = state.round
     if not played.open or played.over or played.laid >= 0 or not played.dealt:

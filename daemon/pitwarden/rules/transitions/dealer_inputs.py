@@ -1,8 +1,6 @@
-"""Dealer inputs on the course of a round.
+"""Dealer inputs on the course of a round: boxes, windows, reveals, the end, counts, the way of dealing, shuffles, dice.
 
-Craps: dice, wagers and their settlement as they are keyed (19:47-1.2(a)).
-
-What the dealer keyed about the course of the round: boxes, windows, reveals, the end, counts, mode, shuffles.
+Craps: rolls and wagers as they are keyed (19:47-1.2(a)).
 """
 
 from pitwarden.rules.evaluation.craps import AFTER_COME_OUT, FROM_COME_OUT, PLACED, CrapsWager, apply_roll
@@ -69,7 +67,7 @@ DiceAct = KpDice | KpDiceWager | KpDiceSettled
 
 
 def apply_dice_input(state: RulesState, act: DiceAct) -> RulesState:
-    """`state` after one of these keys, which only a game with dice has."""
+    """Return `state` after a key of a game with dice."""
     match act:
         case KpDice():
             return _rolled(state, act)
@@ -98,14 +96,15 @@ def _placed(state: RulesState, act: KpDiceWager) -> RulesState:
         text = "A place bet is on 4, 5, 6, 8, 9 or 10." if act.wager in PLACED else "This wager is on no number."
         return refuse_input(state, text, act.wager)
     bet = CrapsWager(act.wager, act.spot, act.number or 0, on=act.on)
+    # A wager that is keyed again is raised, or called on or off.
     kept = tuple(
         one for one in state.dice.wagers if (one.wager, one.spot, one.number) != (bet.wager, bet.spot, bet.number)
-    )  # a wager keyed again is raised, or called on or off
+    )
     return replace(state, dice=replace(state.dice, wagers=(*kept, bet)))
 
 
 def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa: C901, PLR0912  one line per key: a dispatch
-    """`state` after a key."""
+    """Return `state` after a dealer input that `input_refusal` accepted."""
     match act:
         case KpDecision() | KpDealerDraw():
             return decisions.apply_decision(state, act)
@@ -179,6 +178,7 @@ def _stub(state: RulesState, count: int) -> RulesState:
 def _open(state: RulesState, window: Window) -> RulesState:
     if window == "insurance" and up_rank(state) not in {"A", None}:
         return refuse_input(state, "Insurance is offered when the dealer's first card is an ace.", "insurance_first")
+    # Threat: insurance that opens again after the reader answered lets a player wager on a published answer.
     if window == "insurance" and window in state.round.closed and _relied_on(state):
         text = "Insurance stays closed: a card, the reader or a decision came after it was closed."
         return refuse_input(state, text, "insurance_first")
@@ -186,7 +186,7 @@ def _open(state: RulesState, window: Window) -> RulesState:
 
 
 def _relied_on(state: RulesState) -> bool:
-    """Return whether something came behind the insurance that was closed: it cannot have been closed by mistake."""
+    """Return whether a card, the reader or a decision came after insurance was closed: it was no mistake."""
     played = state.round
     drawn = bool(played.extras or played.dealer or any(len(hand.cards) > 2 for hand in played.hands))  # noqa: PLR2004  initial two cards
     return bool(played.reader.inserted or played.played_on or played.hole_up or drawn)
@@ -196,13 +196,14 @@ def _collected(state: RulesState, ident: str) -> RulesState:
     known = {deck.ident for deck in state.decks} | {deck.ident for deck in state.setup.decks}
     if ident not in known:
         return refuse_input(state, f"There is no deck {ident} at this table: key the one that was collected.", "rack")
-    if all(device.deck != ident for device in state.devices):  # else it went on to the shuffler before the key
+    # Cards that are in a shuffler already went there before this key; the rack is empty of them.
+    if all(device.deck != ident for device in state.devices):
         state = replace(state, table=replace(state.table, rack=ident))
     return add_fact(state, f"collected:{ident}")
 
 
 def _without_hand(state: RulesState, box: int) -> bool:
-    """Whether `box` has no hand in this round, as far as the boxes are keyed."""
+    """Return whether `box` has no hand in this round, as far as the boxes are keyed."""
     return not state.round.open or (bool(state.round.boxes) and box not in state.round.active)
 
 

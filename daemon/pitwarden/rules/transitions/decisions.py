@@ -1,12 +1,9 @@
-"""Decisions, choices, and the keys that end a pass.
+"""Decisions, choices, and the keys that end a pass of the deal.
 
-What has to be keyed between the deal and play: in-between wagers settled, antes collected, each hand chosen.
-
-19:47-2.26(e), 13:69F-2B.7(e), (f). While one of them is open, the reader's answer stays hidden.
-
-Players' decisions: which hand they are for, and which cards they ask for (19:47-36.7(g), (h), 36.8, 36.9).
-
-What ends a pass of the deal: how many cards were out then is marked, and decides whether slots are certain.
+- Steps between the deal and play: in-between wagers settled, antes collected, each hand chosen (19:47-2.26(e),
+13:69F-2B.7(e), (f)). While one of them is open, the reader's answer stays hidden.
+- Players' decisions: the hand that each concerns, and the cards that it requests (19:47-36.7(g), (h), 36.8, 36.9).
+- Ends of passes: the number of cards that were out then is marked, and decides whether slots are certain.
 """
 
 from typing import Final
@@ -33,11 +30,9 @@ from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpClose, KpI
 from pitwarden_client.events.device import ReaderHolePlaced, ReaderInserted
 from pitwarden_client.events.inputs import InputLogged
 
-"""The profile rows that name such a step, in the order in which the steps are made."""
-
 
 def apply_choice(state: RulesState, act: DealerAct) -> RulesState:
-    """`state` after one of these keys; unchanged by other keys."""
+    """Return `state` after a key of a step between the deal and play; unchanged after other keys."""
     match act:
         case KpIbSettled():
             return _done(state, "ib_settled")
@@ -77,13 +72,16 @@ def _chosen(state: RulesState, act: KpChoice) -> RulesState:
 
 
 def _in_turn(state: RulesState, act: KpChoice) -> bool:
-    """Return whether this choice is the next thing that is due: the deal is whole, and all boxes before have chosen."""
+    """Return whether this choice is due now: the deal is complete, and all boxes before this one have chosen."""
     due = next((box for box in choosers(state) if choice_of(state, box) is None), None)
     return due == act.box and not is_step_open(state, "antes_collected") and all_dealt(state.setup, state.round)
 
 
 def _played_anew(state: RulesState, box: int) -> RulesState:
-    """A choice keyed after play began: the hand is the chosen pair, unless cards were drawn to it already."""
+    """Return `state` after a choice that was keyed once play began.
+
+    The hand becomes the chosen pair, unless cards were drawn to it already.
+    """
     hands = tuple(
         replace(hand, cards=pair_of(state, box)) if (hand.box, hand.half, len(hand.cards)) == (box, "", 2) else hand
         for hand in state.round.hands
@@ -92,10 +90,11 @@ def _played_anew(state: RulesState, box: int) -> RulesState:
 
 
 _WHOLE: Final = frozenset({"play", "fold"})
+"""Decisions on a complete hand, which draws no card."""
 
 
 def apply_decision(state: RulesState, act: DealerAct) -> RulesState:
-    """`state` after a decision, or after the dealer announced a card for the dealer's hand."""
+    """Return `state` after a player's decision, or after the dealer announced a card for the dealer's hand."""
     if state.now.refused is not None:
         return state
     match act:
@@ -114,7 +113,8 @@ def _decision(state: RulesState, act: KpDecision) -> RulesState:
     if act.decision in _WHOLE:
         if act.box in played.decided and "dealer" in played.shown:
             return refuse_input(state, f"Box {act.box} decided before the dealer's hand was turned.", "fold")
-        folded = tuple(box for box in played.folded if box != act.box)  # a key that corrects the one before it
+        # A second key for the same box corrects the first.
+        folded = tuple(box for box in played.folded if box != act.box)
         folded = (*folded, act.box) if act.decision == "fold" else folded
         decided = (*(box for box in played.decided if box != act.box), act.box)
         return add_fact(replace(state, round=replace(played, decided=decided, folded=folded)), f"decided:{act.box}")
@@ -187,7 +187,7 @@ _DEALT: Final = KpDealt().act
 
 
 def pass_key(entry: LogEntry) -> str:
-    """The row as profiles name it: `kp.close attack2`, `kp.decision`, `reader.inserted`; else nothing."""
+    """Return the row as profiles name it: `kp.close attack2`, `kp.decision`, `reader.inserted`; else empty."""
     if isinstance(entry.data, ReaderInserted):
         return entry.data.kind
     if isinstance(entry.data, ReaderHolePlaced):
@@ -199,7 +199,7 @@ def pass_key(entry: LogEntry) -> str:
 
 
 def mark_passes(state: RulesState, key: str) -> RulesState:
-    """`state` with the passes that `key` ends marked; earlier passes whose own end never came end with it."""
+    """Return `state` with the passes that `key` ends marked; earlier passes that are still open end with them."""
     played, done = state.round, len(state.round.marks)
     ended = [at for at, one in enumerate(state.setup.profile.passes) if key in one.ends and at >= done] if key else []
     if not ended or not played.open or played.over or (state.setup.profile.in_stacks and deal_not_begun(state)):
@@ -207,7 +207,7 @@ def mark_passes(state: RulesState, key: str) -> RulesState:
     plan, last, out = deal_template(state.setup, played), ended[-1], len(played.dealt)
     if plan is None or (key == _INSERTED and out < plan.ends[last]):
         return state
-    # The word that the deal is done ends nothing while the number of cards contradicts it.
+    # A completed deal ends no pass while the number of cards contradicts it.
     if key == _DEALT and out + len(played.extras) != plan.ends[last]:
         return state
     between = (UNMARKED,) * (last - done)
@@ -220,7 +220,10 @@ def mark_passes(state: RulesState, key: str) -> RulesState:
 
 
 def _mark(state: RulesState, plan: DealTemplate, at: int) -> int:
-    """How many cards were out. One too many makes no slot certain, be it a hit ahead of its key or a double reading."""
+    """Return the number of cards out at the end of a pass.
+
+    With one card too many no slot is certain: it may be a hit ahead of its key, or a card that was read twice.
+    """
     played = state.round
     out, end = len(played.dealt) + len(played.extras), plan.ends[at]
     return end if end < out <= end + played.early else out

@@ -1,10 +1,12 @@
-"""The one secrecy function: which cards and answers of a state are public.
+"""Disclosure: the only function that decides which cards and answers of a state become public.
 
-Threat: everyone who listens on the bus. The log says what devices sensed and what people keyed, not where a card was
-put, and people are late or wrong. A card is published only if it lies face up, or was shown, in every course of the
-round that agrees with the log when one key or read was wrong. `layout.guarded` says which cards may be the
-hole card, `moves.hole` when the hole card is shown, `moves.turned` which hands that were dealt face down are face up.
-Nothing here depends on a hidden face, but that two cards of a single deck are the same.
+Threat: anyone who reads the bus. The log holds what devices sensed and what people keyed, not where a card was put, and
+people are late or wrong. A world is one physical course of the round that agrees with the log, when one key or one read
+may have been wrong. A card is published only if it lies face up, or was shown, in every world.
+
+`layout.guarded` states which cards may be the hole card, `transitions.hole_card` when the hole card is shown, and
+`transitions.turned_cards` which hands that were dealt face down are face up. No decision here depends on a hidden face,
+except on whether two cards of a single deck are the same.
 """
 
 from operator import attrgetter
@@ -27,34 +29,40 @@ _ON_LAYOUT: Final = attrgetter(
     "decided", "folded", "wagers", "laid", "one_cards", "burn_doubt", "found_doubt", "choice_doubt", "settled",
     "extras",
 )  # fmt: skip
-"""The parts of a round that decide which cards of the deal are public."""
+"""Fields of a round that decide which cards of the deal are public. While they are equal, the layout need not
+be derived again."""
 
 
-def disclose(state: RulesState, said: RoundState | None = None) -> RulesState:
-    """Return `state` with all that is public now and was not before; nothing more in a round that is void.
+def disclose(state: RulesState, published: RoundState | None = None) -> RulesState:
+    """Return `state` with all that became public; unchanged in a round that is void.
 
     Args:
-        state: State of which nothing may be left unsaid.
-        said: Round when that was last done on this row; None when it has to be done anew.
+        state: State of which everything public must be published.
+        published: Round at the previous call on this row, so that unchanged parts are skipped; None to derive all.
     """
     played = state.round
     if not played.open or played.over:
         return state
-    if said is None or _ON_LAYOUT(said) != _ON_LAYOUT(played):
+    if published is None or _ON_LAYOUT(published) != _ON_LAYOUT(played):
         state = _hands(_deal(state))
-    elif said.hands is not played.hands or said.dealer is not played.dealer or said.unproved != played.unproved:
+    elif (
+        published.hands is not played.hands
+        or published.dealer is not played.dealer
+        or published.unproved != played.unproved
+    ):
         state = _hands(state)
-    if played.slots and moved(said, played):
+    if played.slots and moved(published, played):
         state = corrected(state)
     return _answer(state)
 
 
 def at_the_end(state: RulesState) -> RulesState:
-    """Return `state` with what the end of its round makes public; to be called before the round closes."""
+    """Return `state` with the cards that the end of its round makes public. Call before the round closes."""
     return state if state.round.over else _deal(state, ends=True)
 
 
 def _deal(state: RulesState, *, ends: bool = False) -> RulesState:
+    """Return `state` with the cards of the initial deal that became public."""
     played = state.round
     sealed = (played.burn_doubt or played.found_doubt) and not played.hole_up
     sure = () if sealed else certain_cards(state.setup, played)
@@ -62,6 +70,7 @@ def _deal(state: RulesState, *, ends: bool = False) -> RulesState:
         return state
     faces_up, places = turned(state, ends=ends), _open_places(state)
     face_up = {slot for at, (slot, _) in enumerate(sure) if at in places and (slot.up or slot.target in faces_up)}
+    # A card that was keyed as misplaced needs both slots face up: the swap itself may be the mistake.
     hidden = (
         played.revealed
         | played.sealed
@@ -106,7 +115,7 @@ def _hands(state: RulesState) -> RulesState:
 
 
 def _answer(state: RulesState) -> RulesState:
-    """Return `state` with the reader's answer, once nobody can make a wager any more that it would decide."""
+    """Return `state` with the reader's answer published, once no wager can be made any more that it would decide."""
     use, played = state.round.reader, state.round
     if use.said or use.bit is None:
         return state
@@ -114,6 +123,8 @@ def _answer(state: RulesState) -> RulesState:
     closed = played.hole_up or ((insurance_closed(state) or played.played_on) and are_steps_made(state))
     if not (usable and up_card_allows_reader(state) is True and closed):
         return state
+    # `bit` is read only to publish it. Whether it is published depends on public rows alone, so silence reveals
+    # nothing.
     due = AnswerDue(use.epoch, use.answered, use.bit)
     now = replace(state.now, reveals=(*state.now.reveals, due))
     return replace(state, round=replace(played, reader=replace(use, said=True)), now=now)

@@ -1,4 +1,4 @@
-"""What a refused input leaves behind: whose cards were meant by it is in doubt for the rest of the round."""
+"""Doubts that a refused input leaves: for the rest of the round it is uncertain whose cards it meant."""
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.entry import LogEntry
@@ -8,10 +8,10 @@ from pitwarden_client.events.inputs import InputLogged
 
 
 def after_refusal(state: RulesState, entry: LogEntry) -> RulesState:
-    """Return `state` after the input of `entry` was refused: of a choice or decision a doubt stays.
+    """Return `state` after the input of `entry` was refused; a refused choice or decision leaves a doubt.
 
-    A box that was named wrongly once may have been named wrongly before, where nothing could refuse it. Hands that were
-    dealt face down are not shown by the choices (13:69F-2B.7(f)) or decisions (51.10(c)) of such a round.
+    A box that was named wrongly once may have been named wrongly before, where no rule could refuse it. In such a round
+    no choice (13:69F-2B.7(f)) and no decision (51.10(c)) shows a hand that was dealt face down.
     """
     played = state.round
     if not played.open or not isinstance(entry.data, InputLogged):

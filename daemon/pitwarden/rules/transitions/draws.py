@@ -1,4 +1,7 @@
-"""A card leaves the shoe: found and out of play, the burn, a slot of the deal, a hand that asked, or nothing yet."""
+"""Draws: the destination of each card that leaves the shoe.
+
+A card is found and out of play, the burn card, in a slot of the deal, dealt to a hand that requested it, or unassigned.
+"""
 
 from collections.abc import Iterable
 from typing import Final
@@ -18,7 +21,7 @@ FOUND: Final[frozenset[DrawFate]] = frozenset({"ten", "joker", "up"})
 
 
 def begin_round(state: RulesState) -> RulesState:
-    """`state` with a round in progress; a card that waited from the last round is its first."""
+    """Return `state` with a round in progress; cards drawn in error in the last round are its first."""
     if state.round.open:
         return state
     carried = state.shoe.carried
@@ -32,7 +35,7 @@ def begin_round(state: RulesState) -> RulesState:
 
 
 def mark_hand_dealt(state: RulesState) -> RulesState:
-    """`state` with the deck in play marked as dealt from the hand, while a round is so dealt (13:69E-1.18(g)2)."""
+    """Return `state` with the deck in play marked as dealt from the hand, during such a round (13:69E-1.18(g)2)."""
     deck = state.deck(state.in_play)
     if state.round.open and state.table.mode == "hand" and deck.ident and not deck.hand_dealt:
         return replace_deck(state, replace(deck, hand_dealt=True))
@@ -40,10 +43,19 @@ def mark_hand_dealt(state: RulesState) -> RulesState:
 
 
 def apply_draw(state: RulesState, entry: LogEntry, index: int, face: int, *, up: bool) -> RulesState:
-    """`state` after one card left the shoe."""
+    """Return `state` after one card left the shoe.
+
+    Args:
+        state: State before the card.
+        entry: Row of the draw.
+        index: Place of the card in the row, from 0.
+        face: Face as in `card_faces`; -1 where the shoe does not read.
+        up: Whether the shoe found the card face up.
+    """
     unfound = _unfound(state)
     card = DrawnCard(entry.epoch, entry.number, index, entry.log_ms, face, burn=unfound == "burn")
     fate = _fate(state, face, up=up) or unfound
+    # The first card after a dealer's key in mid-round may be that dealer's burn card (36.7(c)): no key publishes it.
     if state.round.open and fate == "card" and state.round.relieved == state.shoe.drawn:
         state = replace(state, round=replace(state.round, sealed=state.round.sealed | {card.place}))
     state = _counted(state, card, fate, up=up)
@@ -67,11 +79,12 @@ def burned(state: RulesState, card: DrawnCard) -> RulesState:
 
 
 def place_card(state: RulesState, card: DrawnCard) -> RulesState:
-    """`card` goes where the deal or a decision wants it; with no one asking it lies apart."""
+    """Return `state` with `card` where the deal or a decision needs it; without a request it is unassigned."""
     state = begin_round(state)
     played = state.round
     first = len(played.dealt) <= played.carried
-    if state.shoe.deck and (first or not played.deck):  # the boxes may have been keyed over another deck
+    # The boxes may have been keyed before another deck was loaded.
+    if state.shoe.deck and (first or not played.deck):
         played = replace(played, deck=state.shoe.deck)
     short = cards_missing(state.setup, played)
     if short is None or short > 0:
@@ -80,11 +93,12 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
     if played.asked:
         target = played.asked[0]
         contested = card if len(played.asked) > 1 else None
-        # A card that still waited would have been dealt before one from the shoe.
+        # A card that was drawn in error is dealt before one from the shoe, so this draw proves the earlier keys.
         made = replace(state, round=replace(played, asked=played.asked[1:], contested=contested, unproved=frozenset()))
         if target == "dealer" and dealer_must_stand(made):
             made = add_notice(made, "accidental_draw", "burned", "The dealer's total stands: burn the card.")
             return _noted(reveal_cards(made, [(card, "burn")]), card, "burned", first=False)
+        # 36.11(c): the dealer draws no card where the dealer's points have no effect on the round.
         if target == "dealer" and played.hole_up and dealer_matters(made) is False:
             return _noted(reveal_cards(made, [(card, "burn")]), card, "burned", first=False)
         return _noted(give_card(made, target, card), card, "card", first=False)
@@ -96,9 +110,9 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
 
 
 def release_found_card(state: RulesState, card: DrawnCard) -> RulesState:
-    """`state` after the floor saw that `card` was no found one: it is what it would have been without the error.
+    """Return `state` after the floorperson found that `card` was not a found card: it is used as if without the error.
 
-    Nothing more where it was picked up with its round, or where another card was burned in its place.
+    Unchanged where the card was picked up with its round, or another card was burned in its place.
     """
     if card.burn and state.shoe.burn_due:
         return _noted(burned(state, card), card, "burn", first=False)
@@ -108,8 +122,8 @@ def release_found_card(state: RulesState, card: DrawnCard) -> RulesState:
 def _put_back(state: RulesState, card: DrawnCard) -> RulesState:
     """Return `state` with a refuted card in its own place of the deal, in draw order.
 
-    With cards behind it the rest of the deal is sealed: they may lie one place off, and the hole card among them. Where
-    the passes that have ended counted right without it, or the deal is whole, it can only be the next card.
+    With cards after it the rest of the deal is sealed: those may lie one place off, and the hole card is among them.
+    Where the passes that have ended counted right without it, or the deal is complete, it can only be the next card.
     """
     played, plan = state.round, deal_template(state.setup, state.round)
     if not played.open or played.over or state.shoe.last is None or state.shoe.last.place == card.place:
@@ -125,15 +139,16 @@ def _put_back(state: RulesState, card: DrawnCard) -> RulesState:
 
 
 def _picked_up(state: RulesState, card: DrawnCard) -> bool:
-    """Whether the round in which `card` was drawn is over (36.7(j))."""
+    """Return whether the round in which `card` was drawn is over, and its cards were picked up (36.7(j))."""
     epoch, number = state.table.ended
     return card.number < number if card.epoch == epoch else epoch != "" and card.epoch != state.epoch
 
 
 def reveal_cards(state: RulesState, cards: Iterable[tuple[DrawnCard, str]]) -> RulesState:
-    """`state` with each card public in its slot, once; a card that was not read has nothing to say."""
+    """Return `state` with each card published in its slot, once; a card that was not read is skipped."""
     known, said = state.round.revealed, dict[tuple[str, int, int], RevealDue]()
     for card, slot in cards:
+        # A card is published once; another slot is published later as a correction (`transitions.corrections`).
         if card.face >= 0 and card.place not in known and card.place not in said:
             said[card.place] = RevealDue(card.epoch, card.number, card.index, slot, card.face)
     if not said:
@@ -163,7 +178,7 @@ def _fate(state: RulesState, face: int, *, up: bool) -> DrawFate:
 
 
 def _unfound(state: RulesState) -> DrawFate:
-    """What the next card is, unless it is one that was found in the shoe."""
+    """Return the destination of the next card, unless it is one that was found in the shoe."""
     if state.round.over:
         return "dead"
     if not (state.shoe.burn_due or _of_unseen_dealer(state)):
@@ -172,7 +187,7 @@ def _unfound(state: RulesState) -> DrawFate:
 
 
 def _of_unseen_dealer(state: RulesState) -> bool:
-    """Whether a card between rounds may be a new dealer's burn card: dealers are not keyed, rounds are."""
+    """Return whether a card between rounds may be a new dealer's burn card: rounds are keyed here, dealers are not."""
     if state.round.open:
         return False
     setup = state.setup
@@ -180,12 +195,15 @@ def _of_unseen_dealer(state: RulesState) -> bool:
 
 
 def are_rounds_keyed(setup: TableSetup) -> bool:
-    """Whether this table keys how a round begins and that it ended."""
+    """Return whether this table keys both the beginning and the end of a round."""
     return setup.keyed(("kp.boxes", "kp.round_end")) and any(setup.keyed((act,)) for act in setup.profile.start)
 
 
 def _begins(state: RulesState) -> bool:
-    """Whether a card found face up is a round's first: a keyed one's, that of a deck shuffled for it, or its shoe's."""
+    """Return whether a card found face up is the first of a round.
+
+    It is before any card of an open round, and between rounds as the first card after a shuffle or a load.
+    """
     rule, played = state.setup.profile.rule("face_up"), state.round
     if rule is None or not rule.param("dealing_only", default=False):
         return False
@@ -195,7 +213,8 @@ def _begins(state: RulesState) -> bool:
 
 def _begun_by(state: RulesState) -> RulesState:
     state = begin_round(state)
-    played = replace(state.round, deck=state.shoe.deck or state.round.deck)  # the boxes may be keyed over another deck
+    # The boxes may have been keyed before another deck was loaded.
+    played = replace(state.round, deck=state.shoe.deck or state.round.deck)
     return replace(state, round=played, now=replace(state.now, first=True))
 
 

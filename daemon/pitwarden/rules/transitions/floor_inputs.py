@@ -1,4 +1,4 @@
-"""What the floorperson and the supervisor keyed: decks, openings, inspections, tens, notices, overrides."""
+"""Inputs of the floorperson and the supervisor: decks, inspections, stray 10s, notices, rulings, overrides."""
 
 from typing import Final
 
@@ -46,14 +46,14 @@ from pitwarden_client.events.floor import (
 _UNKNOWN: Final = "No such irregularity is open: use the reference that the state shows."
 _DROPPED: Final = frozenset({"refuted", "withdrawn"})
 MOST_SETS: Final = 63
-"""How many openings of sealed sets are remembered, besides the last."""
+"""Openings of sealed sets that are remembered, in addition to the latest."""
 
 MISREAD: Final = -1
-"""The face of a card that the shoe called a 10, or a joker, and that is none: unknown."""
+"""Face of a card that the shoe reported as a 10 or a joker although it is neither: unknown."""
 
 
 def apply_floor_input(state: RulesState, act: FloorAct) -> RulesState:  # noqa: C901, PLR0912  one line per key: a dispatch
-    """`state` after a floor input."""
+    """Return `state` after an input of the floorperson or the supervisor that `input_refusal` accepted."""
     match act:
         case FtTableOpen() | FtTableClose():
             opened = isinstance(act, FtTableOpen)
@@ -116,16 +116,17 @@ def apply_floor_input(state: RulesState, act: FloorAct) -> RulesState:  # noqa: 
 
 
 def refute_ten(state: RulesState, row: str) -> RulesState:
-    """`state` without the 10 of the log row `row`: it was misread, and is the next card (A9-6, 36.14(b)).
+    """Return `state` without the 10 of the log row `row`: it was misread, and is the next card (A9-6, 36.14(b)).
 
-    One that was destroyed meanwhile counts no more; it stays out of the pack.
+    A card that was destroyed meanwhile is no longer counted as a 10; it stays out of the deck.
     """
     shoe = state.shoe
     card = next((one for one in shoe.tens_waiting if one.row == row), None)
     if card is None:
         return replace(state, shoe=replace(shoe, tens=max(0, shoe.tens - 1)))
     waiting = tuple(one for one in shoe.tens_waiting if one != card)
-    card = replace(card, face=MISREAD) if is_ten(card.face) else card  # keyed by mistake: the shoe read it well
+    # A 10 that was only keyed, and that the shoe read as another card, keeps the face that the shoe read.
+    card = replace(card, face=MISREAD) if is_ten(card.face) else card
     shoe = replace(shoe, tens=shoe.tens - 1, strange=shoe.strange - 1, tens_waiting=waiting)
     state = add_fact(replace(state, shoe=shoe), f"ten_refuted:{row}")
     return release_found_card(state, card)
@@ -148,7 +149,8 @@ def _opening(state: RulesState, act: FtOpening) -> RulesState:
     deck = replace(old, opening=act.path if good else "bad", shuffled=shuffled, by_hand=shuffled)
     deck = replace(deck, spread=old.spread and not shuffled)
     state = replace_deck(state, replace(deck, verified=state.round.number, removed=False))
-    if shuffled and state.shoe.counted == act.deck != state.shoe.deck:  # of these cards none was drawn
+    # None of the new cards was drawn: the shoe's counters are about the cards before.
+    if shuffled and state.shoe.counted == act.deck != state.shoe.deck:
         state = replace(state, shoe=replace(state.shoe, counted=""))
     if not good:
         return add_fact(state, f"bad_opening:{act.deck}")
@@ -223,7 +225,7 @@ def _refute(state: RulesState, ref: str) -> RulesState:
 
 
 def _no_found_one(state: RulesState, card: DrawnCard) -> RulesState:
-    """`state` with the last card, called face up or a joker, as the next one; no card follows it yet."""
+    """Return `state` with the last card, reported face up or as a joker, used as the next card."""
     shoe = state.shoe
     if shoe.last_fate == "joker":
         return release_found_card(
@@ -233,7 +235,10 @@ def _no_found_one(state: RulesState, card: DrawnCard) -> RulesState:
 
 
 def _stays(state: RulesState, ident: str) -> RulesState:
-    """`state` with a deck at the table that the shuffler counted wrongly, shuffled by that cycle unless one goes on."""
+    """Return `state` with a deck at the table that the shuffler had counted wrongly.
+
+    The deck counts as shuffled by that cycle, unless another cycle of it is running.
+    """
     again = any(device.busy and device.deck == ident for device in state.devices)
     known = [deck for deck in state.decks if deck.ident == ident]
     for deck in known:
@@ -246,14 +251,16 @@ def _refuted(state: RulesState) -> RulesState:
     if not state.shoe.tens_waiting:
         return refuse_input(state, "No 10 waits to be confirmed or refuted.", "stray_ten")
     state = refute_ten(state, state.shoe.tens_waiting[-1].row)
-    if state.now.fate in {"", "burn"}:  # picked up with its round, or burned as it was to be
+    # The card was picked up with its round, or burned as it was due to be: nothing is dealt.
+    if state.now.fate in {"", "burn"}:
         return state
     return add_notice(state, "stray_ten", "refuted", "The card is no 10: it is used as the next card.")
 
 
 def _recut(state: RulesState) -> RulesState:
     shoe, deck = state.shoe, state.deck(state.shoe.deck or state.table.shuffled)
-    if shoe.drawn or not deck.cut:  # unless it is the other deck that was cut, and waits
+    # Another deck may have been cut and be waiting: the recut is then of that deck.
+    if shoe.drawn or not deck.cut:
         waits = (one for one in state.decks if one.cut and one.by_hand and one.shuffled and one.ident != shoe.counted)
         other = next(waits, None)
         if other is None and shoe.drawn:

@@ -1,8 +1,6 @@
-"""Cards go to hands.
+"""Hands: cards of the initial deal, cards that decisions request, and cards that wait for a request.
 
-Cards go to hands: those of the initial deal, those that decisions ask for, those that wait until somebody asks.
-
-A half of a split box that was complete without a key, since it holds a card that the shoe did not read (36.9(b)).
+A split hand that holds an unread card may have been complete without a key (36.9(b)).
 """
 
 from pitwarden.rules.frozen import replace
@@ -14,7 +12,10 @@ from pitwarden.rules.state.state import RulesState, add_fact
 
 
 def lay_out_hands(state: RulesState) -> RulesState:
-    """`state` with the players' hands made of the initial deal, once it is whole and which pair each plays is keyed."""
+    """Return `state` with the players' hands made of the initial deal, once it is complete.
+
+    Where a player chooses between two pairs, the choice must be keyed at this table.
+    """
     played = state.round
     if played.hands or cards_missing(state.setup, played) != 0 or not are_pairs_known(state):
         return state
@@ -23,13 +24,13 @@ def lay_out_hands(state: RulesState) -> RulesState:
 
 
 def replace_hand(state: RulesState, hand: PlayerHand) -> RulesState:
-    """`state` with `hand` in its place."""
+    """Return `state` with `hand` in place of the hand of the same name."""
     hands = tuple(hand if known.target == hand.target else known for known in state.round.hands)
     return replace(state, round=replace(state.round, hands=hands))
 
 
 def give_card(state: RulesState, target: str, card: DrawnCard) -> RulesState:
-    """`card` goes to the hand called `target`; a doubled hand is complete with it."""
+    """Return `state` with `card` added to the hand named `target`; a doubled hand is complete with it."""
     if target == "dealer":
         return replace(state, round=replace(state.round, dealer=(*state.round.dealer, card)))
     hands = tuple(
@@ -40,7 +41,7 @@ def give_card(state: RulesState, target: str, card: DrawnCard) -> RulesState:
 
 
 def remove_card(played: RoundState, card: DrawnCard) -> RoundState:
-    """`played` with `card` taken from wherever it lies."""
+    """Return `played` with `card` removed from the deal, the hands and the unassigned cards."""
     back = {hand.box for hand in played.hands if hand.ace and card in hand.cards}
     hands = tuple(
         replace(
@@ -61,13 +62,13 @@ def remove_card(played: RoundState, card: DrawnCard) -> RoundState:
 
 
 def request_card(state: RulesState, target: str) -> RulesState:
-    """A card is wanted for `target`: one that waits is taken, else the next that is drawn."""
+    """Return `state` after a request for `target`: a waiting card serves it, else the next card drawn."""
     played = state.round
     return serve_waiting_cards(replace(state, round=replace(played, asked=(*played.asked, target))))
 
 
 def serve_waiting_cards(state: RulesState) -> RulesState:
-    """`state` after waiting cards went where cards are wanted, and split hands asked for their second card."""
+    """Return `state` after waiting cards were dealt to requests, and split hands requested their second card."""
     while True:
         played = state.round
         if played.asked and played.parked:
@@ -88,7 +89,7 @@ def serve_waiting_cards(state: RulesState) -> RulesState:
 
 
 def _in_turn(state: RulesState, target: str) -> bool:
-    """Return whether a card for `target` is the next act of the play: a key for it is then no mistake by its place."""
+    """Return whether a card for `target` is the next act of the play: a key in turn is taken as no mistake."""
     played, waiting = state.round, undecided_hands(state.round)
     if target == "dealer":
         return played.hole_up and not waiting
@@ -102,7 +103,8 @@ def _in_turn(state: RulesState, target: str) -> bool:
 def _wanting(played: RoundState) -> str | None:
     if 1 not in [len(hand.cards) for hand in played.hands]:
         return None
-    for box in (box for box in played.active if box not in played.refused):  # no additional cards to those: 36.14(e)
+    # 36.14(e): a box that refused the exposed card is dealt no additional cards.
+    for box in (box for box in played.active if box not in played.refused):
         for hand in (hand for hand in played.hands if hand.box == box):
             if len(hand.cards) == 1 and not hand.done and hand.target not in {*played.asked, *played.skipped}:
                 return hand.target
@@ -112,11 +114,12 @@ def _wanting(played: RoundState) -> str | None:
 
 
 def _late(played: RoundState) -> str | None:
-    """A hand that was skipped and takes its card now that all other players have theirs (36.14(i))."""
+    """Return a skipped hand that takes its card now that all other players have theirs (36.14(i)), None for none."""
     if not played.skipped or played.asked:
         return None
     waiting = {hand.box for hand in played.hands if hand.target in played.skipped}
     others = (hand for hand in played.hands if hand.box not in waiting)
+    # 36.14(i): the card comes after all other players have theirs.
     if not all(is_complete(played, hand) or hand.box in played.refused for hand in others):
         return None
     wanting = (hand.target for hand in played.hands if hand.target in played.skipped and hand.box in played.taking)
@@ -124,7 +127,7 @@ def _late(played: RoundState) -> str | None:
 
 
 def deal_to_waiting_halves(state: RulesState, box: int) -> RulesState:
-    """`state` with cards that nobody asked for dealt to the halves of `box` that waited behind such a hand."""
+    """Return `state` with unassigned cards dealt to the halves of `box` that waited for a hand with an unread card."""
     while state.round.extras:
         played = state.round
         halves = [hand for hand in played.hands if hand.box == box and not is_complete(played, hand)]

@@ -1,7 +1,7 @@
-"""When the hole card counts as shown: 19:47-36.7(h), 36.10(c), 36.11(b).
+"""Showing of the hole card: 19:47-36.7(h), 36.10(c), 36.11(b).
 
-A hole card that was turned cannot be turned back, and its key may be early or pressed by mistake. The key counts by
-itself where nothing else can come before the card is turned. Otherwise it is held until a second key agrees with it.
+A hole card that was turned cannot be turned back, and its key may be early or pressed by mistake. The key suffices only
+where nothing else can come before the card is turned. Otherwise it is held until a second key agrees with it.
 """
 
 from pitwarden.rules.frozen import replace
@@ -34,7 +34,7 @@ def keyed(state: RulesState) -> RulesState:
 
 
 def shown(state: RulesState) -> RulesState:
-    """Return `state` with the hole card shown, and all that is public by it."""
+    """Return `state` with the hole card shown, and everything published that is public by it."""
     state = lay_out_hands(state)
     return add_fact(disclose(replace(state, round=replace(state.round, hole_up=True, hole_held=False))), "hole_shown")
 
@@ -52,7 +52,7 @@ def _unusable_burned(state: RulesState) -> RulesState:
 
 
 def agreed(state: RulesState, entry: LogEntry) -> RulesState:
-    """Return `state` with a held hole card shown where the row can only come after it was turned."""
+    """Return `state` with a held hole card shown where the row can only come after the card was turned."""
     played = state.round
     if not played.hole_held or played.over or not isinstance(entry.data, InputLogged):
         return state
@@ -75,7 +75,7 @@ def _by_the_dealer(state: RulesState, act: KpSettled) -> bool:
 
 
 def _nothing_before(state: RulesState) -> bool:
-    """Return whether nothing that is keyed or sensed here can still come between this row and the hole card's turn."""
+    """Return whether no keyed or sensed event can still come between this row and the turn of the hole card."""
     played = state.round
     decided = state.setup.keyed(("kp.decision",)) and bool(played.hands) and not played.asked
     if not decided or not all(_decided(state, hand) for hand in played.hands):

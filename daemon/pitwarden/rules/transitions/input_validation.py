@@ -1,12 +1,7 @@
-"""Whether an input is possible at all.
+"""Validation of inputs: an input that is impossible at this table changes nothing and is refused with the reason.
 
-Boxes that inputs name: at the table, and with a hand in the round where that is what the input is about.
-
-Decks and devices that inputs name: there at this table, and able to be where the input says.
-
-Whether an input can be at all: of this role, at this game, for a box, a deck, a device that there is.
-
-What a clause forbids is for the moves and checks. What is impossible changes nothing and is refused with the reason.
+Impossible is an input of another role or game, or one that names a box, deck or device that is not there. Transitions
+and checks treat what a clause forbids.
 """
 
 import re
@@ -48,7 +43,7 @@ _RULE = "positions"
 
 
 def box_refusal(state: RulesState, act: Act) -> Iterator[tuple[str, str]]:
-    """Why the box that `act` names cannot be meant, with the profile's row."""
+    """Yield why the box that `act` names is impossible, as reason and key of the profile rule."""
     box = _box(act)
     if box is None:
         return
@@ -76,11 +71,12 @@ def _box(act: Act) -> int | None:
     return box if isinstance(box, int) else None
 
 
-_FACTORY: Final = 52  # cards of a deck before its 10s are taken out
+# Cards of a deck before its 10s are removed: the upper bound while the card ledger does not know the number.
+_FACTORY: Final = 52
 
 
 def equipment_refusal(state: RulesState, act: Act) -> Iterator[tuple[str, str]]:
-    """Why the deck or device that `act` names cannot be meant."""
+    """Yield why the deck or device that `act` names is impossible, as reason and key of the profile rule."""
     match act:
         case FtOpening() | FtDeckVerified() | FtDeckReturned():
             yield from _deck(state, act.deck)
@@ -123,23 +119,24 @@ def _removed(state: RulesState, act: FtCardRemoved) -> Iterator[tuple[str, str]]
 
 
 class InputRefusal(NamedTuple):
-    """Why an input is refused, and the profile's row under which; empty for the house's order."""
+    """Reason why an input is refused."""
 
     reason: str
     rule: str = ""
+    """Key of the profile rule that it rests on; empty for the order of the house."""
 
 
 IN_ROUND: Final = frozenset({
     "kp.open", "kp.close", "kp.dealt", "kp.hole_up", "kp.dealer_draw", "kp.dealer_reveal", "kp.insurance_settled",
     "kp.dealer_first_missed", "kp.no_cards", "kp.one_card", "kp.skipped", "kp.option", "kp.misplaced",
 })  # fmt: skip
-"""What is keyed about the round in progress and means nothing between rounds."""
+"""Inputs about the round in progress, without a meaning between rounds."""
 
 _CARD: Final = re.compile(r"(box[1-7][bcd]?|dealer)\.[1-9]\d?")
 
 
 def input_refusal(state: RulesState, data: InputLogged) -> InputRefusal | None:
-    """Why the input cannot be, None when nothing speaks against it."""
+    """Return why the input is impossible, None when it is possible."""
     act = data.act
     if not may_send(data.role, act.act):
         return InputRefusal(f"{act.act} is not keyed by a {data.role}.")
@@ -164,7 +161,7 @@ def _when(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
 
 
 def _vocabulary(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
-    """Windows, decisions, wagers and ways of dealing that the game has not."""
+    """Yield windows, decisions, wagers and ways of dealing that the game does not have."""
     profile, keys, act = state.setup.profile, state.setup.profile.keys, data.act
     match act:
         case KpOpen() | KpClose() if act.window not in keys.windows:
@@ -190,7 +187,7 @@ def _by_hand(state: RulesState) -> bool:
 
 
 def _cards(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
-    """Places on the layout that no card has, counts of more hands than there are, cards that nobody has."""
+    """Yield slots without a card, counts of more hands than exist, and cards that are not available."""
     act = data.act
     match act:
         case KpMisplaced():

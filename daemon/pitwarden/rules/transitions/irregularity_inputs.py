@@ -1,4 +1,4 @@
-"""What the dealer keyed as an irregularity: found cards, cards drawn in error, hands without their cards."""
+"""Irregularities that the dealer keyed: found cards, cards drawn in error, hands without their cards."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ _USED: Final = "The card drawn in error is used as the next card."
 
 
 def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa: C901, PLR0912  one line per key: a dispatch
-    """`state` after an irregularity key; unchanged by other keys."""
+    """Return `state` after an irregularity key; unchanged after other keys."""
     match act:
         case KpFaceUp() | KpTen():
             return _found(state, "up" if isinstance(act, KpFaceUp) else "ten")
@@ -96,10 +96,11 @@ def _found(state: RulesState, fate: DrawFate) -> RulesState:
 
 
 def _face_up(before: RulesState, state: RulesState, card: DrawnCard, was: DrawFate) -> RulesState:
-    """Return `state` with a card that only a key called face up: public where its place is face up in any case.
+    """Return `state` with a card that only a key reports as found face up.
 
-    The key may be late and mean a card before, or a mistake. Elsewhere the hole card, once shown, makes it public: then
-    no hidden card can be meant by it, but one that was burned, and those of hands that are dealt face down.
+    The card is published where its slot is face up in any case. The key may be late and mean an earlier card, or be a
+    mistake. Elsewhere the card waits until the hole card is shown, since no hidden card can be meant after that. Two
+    kinds are excepted: a card that was burned, and cards of hands that are dealt face down.
     """
     played, setup = before.round, before.setup
     at = played.dealt.index(card) if card in played.dealt else -1
@@ -107,7 +108,8 @@ def _face_up(before: RulesState, state: RulesState, card: DrawnCard, was: DrawFa
     down = plan.down if plan else 0
     counted = certain(setup, played)
     hidden = any(not one.up and one.to != "dealer" for one in setup.profile.passes)
-    if hidden and not played.open:  # it may be early, and mean a card of the next round
+    # The key may be early, and mean a card of the next round.
+    if hidden and not played.open:
         return replace(state, shoe=replace(state.shoe, found_early=True))
     if hidden or 0 <= at < counted:
         state = replace(state, round=replace(state.round, found_doubt=True))
@@ -125,14 +127,14 @@ def _sealed(played: RoundState) -> bool:
 
 
 def _drawn_for(played: RoundState, card: DrawnCard) -> tuple[str, ...]:
-    """Whose hand asked for `card`: it still waits for one when that cannot be used."""
+    """Return the hand that requested `card`: it still waits for a card when that one cannot be used."""
     if card in played.dealer:
         return ("dealer",)
     return tuple(hand.target for hand in played.hands if card in hand.cards and card not in played.dealt)
 
 
 def _by_hand(state: RulesState) -> bool:
-    """Whether cards are dealt that no device sees: a round dealt from the hand."""
+    """Return whether a round is dealt from the hand: no device sees its cards."""
     played = state.round
     return state.table.mode == "hand" and played.open and not played.over
 
@@ -166,14 +168,14 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
 
 
 def _unusable(state: RulesState, card: DrawnCard) -> RulesState:
-    """Return `state` with an exposed card burned: it stays sealed until a second key says that it was exposed."""
+    """Return `state` with an exposed card burned: it stays sealed until a second key confirms that it was exposed."""
     played = remove_card(state.round, card)
     state = replace(state, round=replace(played, spent=(*played.spent, card)))
     return add_notice(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
 
 
 def _erred(state: RulesState) -> DrawnCard | None:
-    """The draw that is said to be an error: the last, or the unasked one before a card that was found in the shoe."""
+    """Return the draw that the key calls an error: the last, or the unassigned card before one found in the shoe."""
     shoe, extras = state.shoe, state.round.extras
     if shoe.last_fate in {"card", "extra"}:
         return shoe.last
@@ -181,7 +183,7 @@ def _erred(state: RulesState) -> DrawnCard | None:
 
 
 def _nobody_can_use(state: RulesState) -> bool:
-    """Whether no player takes a card any more, and the dealer stands or draws none (36.11(b), (c))."""
+    """Return whether no player takes a card any more, and the dealer stands or draws none (36.11(b), (c))."""
     played = state.round
     stands = played.hole_up and dealer_must_stand(state) is True and bool(played.hands) and not undecided_hands(played)
     return stands or dealer_matters(state) is False

@@ -1,4 +1,4 @@
-"""What a player may choose when cards were not dealt as due: 36.14(h), (i)."""
+"""Options of a player whose cards were not dealt as due: 36.14(h), (i)."""
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.layout import deal_template
@@ -9,7 +9,7 @@ from pitwarden_client.events.dealer_irregularities import KpOption
 
 
 def apply_skipped(state: RulesState, box: int) -> RulesState:
-    """`state` after a box did not get the card that it asked for: others are dealt to first (36.14(i))."""
+    """Return `state` after a box did not get the card that it requested: others are dealt to first (36.14(i))."""
     played = _given_back(state, box)
     owed = tuple(hand.target for hand in played.hands if hand.box == box and hand.target in played.asked)
     asked = tuple(target for target in played.asked if target not in owed)
@@ -20,7 +20,10 @@ def apply_skipped(state: RulesState, box: int) -> RulesState:
 
 
 def _given_back(state: RulesState, box: int) -> RoundState:
-    """The round with the last card in the hand it was dealt to: another asked for one too, and this box got none."""
+    """Return the round with the last card moved from this box to the other hand that had requested one.
+
+    The layout gave the card to this box, and the key reports that this box got none.
+    """
     played, card = state.round, state.shoe.last
     first = next((hand for hand in played.hands if hand.box == box and card in hand.cards[2:]), None)
     if first is None or card is None or card != played.contested or not played.asked:
@@ -31,27 +34,30 @@ def _given_back(state: RulesState, box: int) -> RoundState:
 
 
 def apply_one_card(state: RulesState, box: int) -> RulesState:
-    """`state` after a box was dealt one card alone: it may have the second after all others (36.14(h))."""
+    """Return `state` after a box was dealt only one card: it may have the second after all others (36.14(h))."""
     text = f"Box {box} may take its second card after all others."
     return add_notice(replace(state, round=_missed(state, box)), "no_cards", "one", text, box)
 
 
 def _missed(state: RulesState, box: int) -> RoundState:
-    """The round with a box that has one card; with as many out as without its second, the hole card is among them."""
+    """Return the round with a box that has one card.
+
+    With as many cards out as without its second card, the hole card is among them.
+    """
     made = replace(state.round, options=(*state.round.options, box), one_cards=state.round.one_cards + 1)
     out = not made.late and _beyond_others(state, made) == 1
     return replace(made, hole_out=(*made.hole_out, box)) if out else made
 
 
 def _beyond_others(state: RulesState, played: RoundState) -> int:
-    """How many cards were dealt since all others have their second: the hole card, and those of boxes with one."""
+    """Return how many cards were dealt since all others have their second: the hole card, late second cards."""
     waiting = replace(played, single=(*played.single, *played.options, *played.late), late=())
     plan = deal_template(state.setup, waiting)
     return 0 if plan is None else len(played.dealt) - len(plan.slots) + 1
 
 
 def apply_option(state: RulesState, act: KpOption) -> RulesState:
-    """`state` after the player's choice: a dead hand, or the cards later."""
+    """Return `state` after the player's choice: a dead hand, or the cards later."""
     played = state.round
     if act.box not in (*played.options, *played.owed) and state.setup.keyed(("kp.one_card", "kp.skipped")):
         return refuse_input(state, f"Box {act.box} has no option: key first which card it was not dealt.", "skipped")
@@ -72,15 +78,16 @@ def apply_option(state: RulesState, act: KpOption) -> RulesState:
 
 
 def _drawn(played: RoundState) -> bool:
-    """Whether a player's hand was played on."""
+    """Return whether any player's hand was played on."""
     more = any(hand.done or hand.half or len(hand.cards) > 2 for hand in played.hands)  # noqa: PLR2004  initial two cards
     return bool(played.asked) or more
 
 
 def _second_card(state: RulesState, played: RoundState, act: KpOption) -> RulesState:
-    """A box with one card takes its second after all others, or goes on with none (36.14(h)).
+    """Return `state` after a box with one card takes its second after all others, or continues without (36.14(h)).
 
-    It keeps its option, and no slot is certain, where nobody knows which of the cards that are out is the hole card.
+    The box keeps its option, and no slot is certain, where the log does not show which card that is out is the hole
+    card.
     """
     waiting = replace(played, options=tuple(box for box in played.options if box != act.box))
     if act.choice == "take":
@@ -92,7 +99,10 @@ def _second_card(state: RulesState, played: RoundState, act: KpOption) -> RulesS
 
 
 def _dead(state: RulesState, box: int) -> RulesState:
-    """A hand that was dealt keeps its place on the layout and decides nothing more; an undealt one has none."""
+    """Return `state` with a dead hand.
+
+    A hand that was dealt keeps its slots and decides no wager any more; a box that was not dealt to gets none.
+    """
     played = state.round
     if not played.hands:
         out = played.out if box in played.out else (*played.out, box)

@@ -1,4 +1,4 @@
-"""What the hole-card reader did. Its answer is one bit, and stays hidden until the windows before it are closed."""
+"""Events of the hole-card reader. Its answer is one bit, hidden until the windows before it are closed."""
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.layout import cards_of
@@ -12,7 +12,7 @@ ReaderEvent = ReaderInserted | ReaderResult | ReaderFault
 
 
 def apply_reader_event(state: RulesState, entry: LogEntry, event: ReaderEvent) -> RulesState:
-    """`state` after a reader event."""
+    """Return `state` after an event of the hole-card reader."""
     use = state.round.reader
     match event:
         case ReaderInserted():
@@ -28,6 +28,8 @@ def apply_reader_event(state: RulesState, entry: LogEntry, event: ReaderEvent) -
             state = add_fact(state, "answered")
             if not state.round.open:
                 return state
+            # 36.14(m): after a failure only the procedure without the reader remains. A late answer must not replace
+            # it.
             failed = use.failed or not is_reader_in_use(state) or is_reader_late(state, state.log_ms)
             made = replace(use, answered=entry.number, epoch=entry.epoch, bit=entry.bit, failed=failed)
             return replace(state, round=replace(state.round, reader=made))
@@ -36,7 +38,7 @@ def apply_reader_event(state: RulesState, entry: LogEntry, event: ReaderEvent) -
 
 
 def mark_reader_misused(state: RulesState) -> RulesState:
-    """`state` with the reader misused where a correction shows only now that the up card does not ask for it."""
+    """Return `state` with the reader misused where a correction shows that the up card does not call for it."""
     use = state.round.reader
     if not use.inserted or use.misused or up_card_allows_reader(state) is not False:
         return state
@@ -47,5 +49,5 @@ def mark_reader_misused(state: RulesState) -> RulesState:
 
 
 def mark_reader_unusable(state: RulesState) -> RulesState:
-    """`state` with this round's use of the reader void: it has no answer, now or later (36.14(m))."""
+    """Return `state` with this round's use of the reader void: it has no answer, now or later (36.14(m))."""
     return replace(state, round=replace(state.round, reader=replace(state.round.reader, failed=True)))

@@ -1,12 +1,9 @@
-"""Boxes, entry bar, end of a round, hand-over to the shuffle auditor.
+"""Course of a round: its boxes, boxes that must wait, its end, and its cards for the shuffle auditor.
 
-Boxes that sat out a round may be kept out until the next shuffle, at the house's choice (36.5(h), 2B.5(g)).
-
-At a round's end its public cards go to the shuffle auditor; a hidden card is a gap, an undealt one is not there.
-
-The end of a round, keyed or shown by the boxes of the next: its deck, the rack and the shoe from there on.
-
-The boxes that the dealer keyed: those of the round that is on, put right, or of a round that begins with them.
+- Boxes that sat out a round may be excluded until the next shuffle, at the house's choice (36.5(h), 2B.5(g)).
+- Keyed boxes are those of the round in progress, corrected, or those of a round that begins with them.
+- A round ends when that is keyed, or where no end is keyed, with the boxes of the next.
+- At its end the auditor receives the public cards. A hidden card is a gap; a card that was not dealt is absent.
 """
 
 from collections.abc import Iterable
@@ -26,7 +23,7 @@ from pitwarden_client.events.dealer_play import KpBoxes
 
 
 def barred_boxes(state: RulesState, boxes: tuple[int, ...]) -> tuple[int, ...]:
-    """Those of `boxes` that the house keeps out of the round that is keyed."""
+    """Return those of `boxes` that the house excludes from the round that is keyed."""
     rule = state.setup.profile.rule("mid_shoe_entry")
     dealt = state.round.open and len(state.round.dealt) > state.round.carried
     if rule is None or state.setup.policy.mid_shoe_entry or dealt:
@@ -35,7 +32,10 @@ def barred_boxes(state: RulesState, boxes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def boxes_sat_out(state: RulesState) -> tuple[int, ...]:
-    """The boxes without a wager in this or an earlier round since the shuffle, at the round's end."""
+    """Return the boxes that had no wager in this round or an earlier one since the shuffle.
+
+    Call at the end of the round.
+    """
     boxes, known = state.round.boxes, state.shoe.sat_out
     if not boxes:
         return known
@@ -43,7 +43,7 @@ def boxes_sat_out(state: RulesState) -> tuple[int, ...]:
 
 
 def admit_box(state: RulesState, box: int) -> RulesState:
-    """`state` with `box` let in again."""
+    """Return `state` with `box` admitted again."""
     return replace(state, shoe=replace(state.shoe, sat_out=tuple(one for one in state.shoe.sat_out if one != box)))
 
 
@@ -51,7 +51,7 @@ Place = tuple[str, int, int]
 
 
 def audit_round(state: RulesState) -> RulesState:
-    """`state` after the auditor heard the round that ends; `audit:...` is said for each test that is alarmed."""
+    """Return `state` after the auditor received the round that ends, with a fact `audit:...` for each alarm."""
     played, profile = state.round, state.setup.profile
     rule = profile.rule("shuffle_audit")
     heard_here = rule is not None and state.setup.keyed(rule.needs) and state.setup.policy.shuffle_audit
@@ -68,7 +68,7 @@ def audit_round(state: RulesState) -> RulesState:
 
 
 def _in_order(cards: Iterable[DrawnCard]) -> list[tuple[Place, DrawnCard]]:
-    """Each card once, as they left the shoe, with what tells it from the others."""
+    """Return each card once, in the order in which the cards left the shoe, with its key."""
     once = {card.place: card for card in cards}
     return sorted(once.items(), key=_left_at)
 
@@ -79,11 +79,12 @@ def _left_at(one: tuple[Place, DrawnCard]) -> tuple[int, int, int]:
 
 
 def _face(state: RulesState, place: Place, face: int) -> int:
+    """Return the face of a published card, -1 for any other: the auditor must not depend on a hidden face."""
     return face if 0 <= face < JOKER and place in state.round.revealed else -1
 
 
 def _picked_up(state: RulesState) -> list[list[DrawnCard]]:
-    """The hands as they go to the rack: from the dealer's right, the dealer's own last (36.7(j), 51.10(f))."""
+    """Return the hands as they go to the rack: from the dealer's right, the dealer's own last (36.7(j), 51.10(f))."""
     played = state.round
     slots = placed_cards(state.setup, played)
     boxes: dict[str, list[DrawnCard]] = {}
@@ -96,7 +97,10 @@ def _picked_up(state: RulesState) -> list[list[DrawnCard]]:
 
 
 def end_round(state: RulesState) -> RulesState:
-    """`state` after the round: its deck waits for a shuffle, its cards lie in the rack, those that waited go on."""
+    """Return `state` after the round.
+
+    Its deck waits for a shuffle, its cards are in the rack, and cards that were drawn in error are carried to the next.
+    """
     played, shoe = state.round, state.shoe
     if not played.open:
         return refuse_input(state, "No round is in progress.")
@@ -104,12 +108,13 @@ def end_round(state: RulesState) -> RulesState:
     played = state.round
     state = _without_the_duty(audit_round(state))
     dealt = bool(played.dealt) or (state.table.mode == "hand" and played.keyed_after_deal)
-    deck = (
-        (played.deck or shoe.deck) if dealt else ""
-    )  # before its first card: whether its deck was used, the text does not say
+    # The text is silent on whether a deck was used when a round ends before its first card.
+    deck = (played.deck or shoe.deck) if dealt else ""
     carried = tuple(card for card in played.parked if not card.exposed) if _takers_keyed(state) else ()
-    spent = deck or (played.deck or shoe.deck if played.over else "")  # what voids a round orders a shuffle
-    if spent in [known.ident for known in state.decks]:  # else it was returned already
+    # A verdict that makes a round void orders a shuffle, so its deck is spent even where no card was dealt.
+    spent = deck or (played.deck or shoe.deck if played.over else "")
+    # The deck may have been returned during the round.
+    if spent in [known.ident for known in state.decks]:
         state = replace_deck(state, replace(state.deck(spent), shuffled=played.shuffled))
     shoe = replace(shoe, carried=() if played.over or played.shuffled else carried)
     shoe = replace(shoe, racked=shoe.drawn - shoe.put_back, sat_out=boxes_sat_out(state))
@@ -124,7 +129,10 @@ def end_round(state: RulesState) -> RulesState:
 
 
 def _without_the_duty(state: RulesState) -> RulesState:
-    """A round dealt from the hand, where no clause asks for a count, is none of the five of a shoe (51.8, 51.7(e))."""
+    """Return `state` where a round dealt from the hand does not count among the five of a shoe (51.8, 51.7(e)).
+
+    No clause requires a count of the stub in such a round.
+    """
     if state.table.mode == "hand" and stub_rule(state) is None:
         for ident in decks_in_rotation(state):
             deck = state.deck(ident)
@@ -133,13 +141,16 @@ def _without_the_duty(state: RulesState) -> RulesState:
 
 
 def _takers_keyed(state: RulesState) -> bool:
-    """Whether a card that waits surely went to no hand: what asks for cards in this game is keyed here."""
+    """Return whether an unassigned card certainly belongs to no hand.
+
+    True where this table keys every input that requests a card in this game.
+    """
     draws = state.setup.keyed(("kp.dealer_draw",)) or "kp.dealer_draw" not in state.setup.profile.keys.acts
     return draws and state.setup.keyed(("kp.decision",))
 
 
 def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
-    """`state` with the boxes of the round that is on, or of the next one; refused where hands are played already."""
+    """Return `state` with the boxes of the round in progress, or of the next; refused once hands are played."""
     boxes = act.boxes
     if any(box > state.setup.positions for box in boxes) or tuple(sorted(set(boxes))) != boxes or not boxes:
         text = (
@@ -148,7 +159,8 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
         return refuse_input(state, text, "positions")
     played = state.round.over or bool(state.round.hands)
     if state.round.open and not state.setup.keyed(("kp.round_end",)):
-        if played or cards_missing(state.setup, state.round) == 0:  # nothing else says that the round before is over
+        # Where no end of rounds is keyed, the boxes of the next round are the only sign that the round is over.
+        if played or cards_missing(state.setup, state.round) == 0:
             state = end_round(state)
     elif state.round.open and (played or (boxes != state.round.boxes and _played_to(state))):
         return refuse_input(
@@ -168,13 +180,13 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
 
 
 def _played_to(state: RulesState) -> bool:
-    """Whether choices, decisions or reveals are keyed of boxes whose cards are all known to lie there."""
+    """Return whether choices, decisions or reveals are keyed for boxes whose cards all have a certain slot."""
     played = state.round
     return bool(played.choices or played.decided or played.shown) and all_certain(state.setup, played)
 
 
 def _taken_up(state: RulesState) -> RulesState:
-    """Cards that seemed to be too many lie on the boxes that were not keyed before."""
+    """Return `state` with cards that seemed one too many dealt to the boxes that were not keyed before."""
     played, short = state.round, cards_missing(state.setup, state.round) or 0
     more = played.extras[:short]
     if not more:

@@ -1,8 +1,6 @@
-"""Shoe events and the cut.
+"""Events of the dealing shoe (load, draw, stack, cutting card, end, unload), and the offer of the cut.
 
-Who is offered the cut: the box on which the cutting card came, or the farthest right; then on (36.4(d), 2B.4(d)).
-
-What the dealing shoe did: loaded, drew, dispensed, reached the cutting card, ran out, was emptied.
+The cut is offered to the box for which the cutting card came, or to the farthest right, then onward (36.4(d), 2B.4(d)).
 """
 
 from pitwarden.rules.frozen import replace
@@ -17,7 +15,7 @@ from pitwarden_client.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFau
 
 
 def next_box(state: RulesState) -> int:
-    """The box that the next card is for, 0 when it is for the dealer or nobody knows."""
+    """Return the box that the next card is for; 0 when it is for the dealer or unknown."""
     plan, played = deal_template(state.setup, state.round), state.round
     if not played.open or plan is None:
         return 0
@@ -29,14 +27,14 @@ def next_box(state: RulesState) -> int:
 
 
 def deck_due_for_cut(state: RulesState) -> DeckState | None:
-    """The deck that has to be cut now: shuffled by a person or preshuffled, not cut, no card of it dealt."""
+    """Return the deck that must be cut now: shuffled by a person or preshuffled, not cut, no card of it dealt."""
     dealt = state.shoe.counted if state.shoe.drawn else ""
     waits = (deck for deck in state.decks if deck.by_hand and deck.shuffled and not deck.cut and deck.ident != dealt)
     return next(waits, None)
 
 
 def cut_offered_to(state: RulesState, deck: DeckState) -> str:
-    """Who is offered the cut now: `box3`, `first_player`, `dealer`."""
+    """Return whom the cut is offered to now: `box3`, `first_player` or `dealer`."""
     rule, played = state.setup.profile.rule("cut_offer"), state.round
     if not played.boxes and not deck.cut_refused:
         return "first_player"
@@ -51,7 +49,7 @@ def cut_offered_to(state: RulesState, deck: DeckState) -> str:
 
 
 def apply_cut_refused(state: RulesState, act: KpRefuse) -> RulesState:
-    """`state` with the cut refused by a box; refused itself where no cut is due."""
+    """Return `state` with the cut refused by a box; the input itself is refused where no cut is due."""
     deck = deck_due_for_cut(state)
     if deck is None:
         return refuse_input(state, "No round is in progress, and no cut is offered.")
@@ -60,10 +58,11 @@ def apply_cut_refused(state: RulesState, act: KpRefuse) -> RulesState:
 
 ShoeEvent = ShoeCard | ShoeCut | ShoeEmpty | ShoeFault | ShoeLoaded | ShoeStack | ShoeUnloaded
 UNREAD = -1
+"""Face of a card that the shoe does not read."""
 
 
 def apply_shoe_event(state: RulesState, entry: LogEntry, event: ShoeEvent) -> RulesState:
-    """`state` after a shoe event."""
+    """Return `state` after an event of the dealing shoe."""
     match event:
         case ShoeLoaded():
             return _loaded(state, entry, event)
@@ -89,7 +88,8 @@ def _loaded(state: RulesState, entry: LogEntry, event: ShoeLoaded) -> RulesState
         fresh = state.setup.burns and not (shoe.burn_due and shoe.drawn == 0)
         made = replace(new_shoe(state, event.deck), deck=event.deck, burn_due=fresh or shoe.burn_due, cut_box=0)
         unshuffled = shoe.counted == event.deck and not state.deck(event.deck).shuffled
-        if unshuffled and state.setup.keyed(("kp.manual_shuffle",)):  # what was found counts until a shuffle (C-22)
+        # Found cards count until a shuffle (C-22). Where shuffles by hand are not keyed, a load may follow one.
+        if unshuffled and state.setup.keyed(("kp.manual_shuffle",)):
             made = replace(made, ups=shoe.ups, up_round=shoe.up_round, tens=shoe.tens)
         shoe = made
     state = replace(_from(state, entry), shoe=replace(shoe, automated=_automated(state, entry)))
@@ -104,7 +104,10 @@ def _loaded(state: RulesState, entry: LogEntry, event: ShoeLoaded) -> RulesState
 
 
 def continues_shoe(state: RulesState, event: ShoeLoaded) -> bool:
-    """Whether no full set goes in, so that nothing begins anew (36.7(c)): stacks of it, or what was out in mid-shoe."""
+    """Return whether a load is not of a full set, so that counters continue (36.7(c)).
+
+    It is a stack of the set, or the cards that were taken out in the middle of the shoe.
+    """
     old = state.shoe
     if stacks_go_in(state, event):
         return True
@@ -115,13 +118,13 @@ def continues_shoe(state: RulesState, event: ShoeLoaded) -> bool:
 
 
 def stacks_go_in(state: RulesState, event: ShoeLoaded) -> bool:
-    """Whether the shuffled discards go between the cards that the shoe still holds (2B.1, "Bart Carter shuffle")."""
+    """Return whether the shuffled discards go between the cards still in the shoe (2B.1, "Bart Carter shuffle")."""
     within = state.shoe.deck == event.deck and state.shoe.drawn > 0
     return state.setup.policy.bart_carter and within and event.count != state.setup.profile.total
 
 
 def new_shoe(state: RulesState, deck: str) -> ShoeState:
-    """The shoe with its counters at zero for `deck`; what waits to be destroyed stays."""
+    """Return the shoe with its counters at zero for `deck`; stray 10s that are not destroyed yet remain."""
     old = state.shoe
     return replace(
         old, counted=deck, back="", drawn=0, strange=0, burn=None, carried=(), cut_round=None, empty=False,
@@ -143,6 +146,7 @@ def _automated(state: RulesState, entry: LogEntry) -> bool:
 def _stack(state: RulesState, entry: LogEntry, event: ShoeStack) -> RulesState:
     state = begin_round(state)
     played = state.round
+    # A stack is placed even where faces are missing: its number of cards decides whether the deal is complete.
     cards = tuple(
         DrawnCard(entry.epoch, entry.number, at, entry.log_ms, entry.faces[at] if at < len(entry.faces) else UNREAD)
         for at in range(event.count)
@@ -155,7 +159,8 @@ def _stack(state: RulesState, entry: LogEntry, event: ShoeStack) -> RulesState:
     drawn_now = state.shoe.drawn + event.count
     shoe = replace(state.shoe, drawn=drawn_now, seen=tuple(seen), last=whole, last_fate="card")
     first = len(played.dealt) <= played.carried
-    if first and state.shoe.deck:  # the boxes may have been keyed over another deck
+    # The boxes may have been keyed before another deck was loaded.
+    if first and state.shoe.deck:
         played = replace(played, deck=state.shoe.deck)
     if not played.over:
         played = replace(played, dealt=(*played.dealt, *cards), stacks=(*played.stacks, event.count))
@@ -166,7 +171,8 @@ def _stack(state: RulesState, entry: LogEntry, event: ShoeStack) -> RulesState:
 def _cut(state: RulesState) -> RulesState:
     playing = state.round.number if state.round.open and not _perhaps_over(state) else state.round.number + 1
     cuts = state.shoe.cuts + 1
-    if cuts < state.setup.policy.cutting_card or state.shoe.cut_round is not None:  # it was reached before
+    # IB-02: of two cutting cards the configured one counts, and only its first appearance.
+    if cuts < state.setup.policy.cutting_card or state.shoe.cut_round is not None:
         return replace(state, shoe=replace(state.shoe, cuts=cuts))
     state = replace(state, shoe=replace(state.shoe, cut_round=playing, cuts=cuts, cut_box=next_box(state)))
     return add_notice(
@@ -175,6 +181,6 @@ def _cut(state: RulesState) -> RulesState:
 
 
 def _perhaps_over(state: RulesState) -> bool:
-    """Whether the open round may be over: its deal is whole, or it is void, and this table keys no end of rounds."""
+    """Return whether the open round may be over: void, or completely dealt, and no end of rounds is keyed here."""
     whole = state.round.over or cards_missing(state.setup, state.round) == 0
     return whole and not state.setup.keyed(("kp.round_end",))

@@ -1,8 +1,6 @@
-"""Shuffler events, shuffling by hand, idle table.
+"""Shuffles: events of the shuffler, shuffles by hand, and cards that are spread or mixed on the table.
 
-What the shuffler did, and shuffling by hand: which deck is shuffled, counted, and by which method.
-
-Cards on the table, not in play: spread when it is idle (36.4(h), 51.4(e), 2B.4(i)), mixed (36.3(c)).
+The idle table: 36.4(h), 51.4(e), 2B.4(i). Mixing: 36.3(c).
 """
 
 from pitwarden.rules.frozen import replace
@@ -17,7 +15,7 @@ ShufflerEvent = ShufflerStarted | ShufflerDone | ShufflerFault
 
 
 def apply_shuffler_event(state: RulesState, entry: LogEntry, event: ShufflerEvent) -> RulesState:
-    """`state` after a shuffler event."""
+    """Return `state` after an event of the shuffler."""
     device = state.device(entry.source)
     busy = isinstance(event, ShufflerStarted)
     if device is not None:
@@ -34,7 +32,10 @@ def apply_shuffler_event(state: RulesState, entry: LogEntry, event: ShufflerEven
 
 
 def shuffle_by_hand(state: RulesState, ident: str | None) -> RulesState:
-    """`state` after a shuffle by hand of deck `ident`, or of the one that is in no shuffler."""
+    """Return `state` after a shuffle by hand of deck `ident`, or of the deck that such a shuffle means if None.
+
+    Unchanged while a shuffler is on the table, whose events report the shuffle.
+    """
     if state.present("shuffler") is not None:
         return state
     deck = ident or deck_for_hand_shuffle(state)
@@ -42,7 +43,7 @@ def shuffle_by_hand(state: RulesState, ident: str | None) -> RulesState:
 
 
 def returns_discards(state: RulesState, deck: str) -> bool:
-    """Whether a shuffle of `deck` is one of the discards, which go back into the shoe in play (2B.1, 2B.4(h)2)."""
+    """Return whether a shuffle of `deck` is of the discards, which go back into the shoe in play (2B.1, 2B.4(h)2)."""
     inside = state.shoe.deck == deck and state.shoe.drawn > 0 and not state.deck(deck).spread
     in_round = state.round.open and len(state.round.dealt) > state.round.carried
     return state.setup.policy.bart_carter and inside and not in_round
@@ -54,13 +55,17 @@ def _put_back(state: RulesState) -> RulesState:
 
 
 def deck_for_hand_shuffle(state: RulesState) -> str:
-    """The deck that a shuffle by hand means when none is named: the racked, else the loaded, else the first one."""
+    """Return the deck that a shuffle by hand means when none is named: in the rack, else loaded, else the first."""
     others = [deck.ident for deck in state.decks if not deck.removed] or [deck.ident for deck in state.setup.decks]
     return state.table.rack or state.shoe.deck or next(iter(others), "")
 
 
 def deck_for_cut(state: RulesState) -> str:
-    """The deck that a cut means: the one a person shuffled last and nobody cut, another that waits, else the loaded."""
+    """Return the deck that a cut means.
+
+    It is the deck that a person shuffled last and that is not cut, another deck that waits for a cut, or the loaded
+    deck.
+    """
     last, waits = state.deck(state.table.shuffled), deck_due_for_cut(state)
     if last.by_hand and last.shuffled and not last.cut:
         waits = last
@@ -72,7 +77,7 @@ def deck_for_cut(state: RulesState) -> str:
 
 
 def counted_round(state: RulesState) -> int:
-    """The round in which a shuffler's count made now counts as verified: the last one that was completed."""
+    """Return the last completed round: the one up to which a shuffler's count made now verifies a deck."""
     return state.round.number - 1 if state.round.open else state.round.number
 
 
@@ -100,6 +105,7 @@ def _shuffled(state: RulesState, ident: str, *, by_hand: bool) -> RulesState:
     made = replace(made, spread=False, waited=False, cut_refused=())
     state = replace_deck(state, made)
     if state.completes(ident):
+        # 36.14(g): only the discards were shuffled. The counters of the shoe continue, and a card is burned.
         shoe = replace(state.shoe, empty=False, partial=True, burn_due=True)
         return add_fact(replace(state, shoe=shoe), "shuffled:rest")
     if state.round.open and (state.round.dealt or state.round.over) and ident == (state.round.deck or state.in_play):
@@ -114,7 +120,7 @@ TableAct = KpIdleSpread | KpSpreadRequest | KpExposedInMix | KpMixed
 
 
 def apply_idle_input(state: RulesState, act: TableAct) -> RulesState:
-    """`state` after the cards were spread or mixed, a player asked for it, or a card was exposed in the mixing."""
+    """Return `state` after the cards were spread or mixed, a player requested a spread, or mixing exposed a card."""
     match act:
         case KpSpreadRequest():
             return add_fact(state, "spread_request")

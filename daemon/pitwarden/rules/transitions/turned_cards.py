@@ -1,7 +1,7 @@
-"""Hands that were dealt face down and certainly lie face up: 13:69F-51.10(d), (e), 2B.7(f).
+"""Turned cards: hands that were dealt face down and certainly lie face up, 13:69F-51.10(d), (e), 2B.7(f).
 
-A turned hand cannot be taken back, and a key is not proof that a hand was turned: it may be early, or for another box.
-The order of the keys is: a decision of every box, the dealer's hand, then hand by hand in the order of settlement.
+A turned hand cannot be turned back, and a key does not prove that a hand was turned: it may be early, or name another
+box. The order of the keys is a decision for each box, the dealer's hand, then hand by hand in the order of settlement.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ def turned(state: RulesState, *, ends: bool = False) -> frozenset[str]:
     """Return the targets (`dealer`, `box2`) whose cards were dealt face down and certainly lie face up.
 
     Args:
-        state: State that is looked at.
-        ends: Whether the round ends on this row: what was keyed out of order is turned by then.
+        state: State to examine.
+        ends: Whether the round ends on this row. Hands that were keyed out of order are turned by then.
     """
     played = state.round
     dealer = [_DEALER] if played.hole_up else []
@@ -35,7 +35,7 @@ def turned(state: RulesState, *, ends: bool = False) -> frozenset[str]:
 def dealers_hand_shown(state: RulesState) -> RulesState:
     """Return `state` with the dealer's hand shown, once its key came and all boxes have decided.
 
-    To be called when a hand is keyed as turned. A hand that was keyed before has to be keyed again.
+    Call when a hand is keyed as turned. A hand that was keyed before must be keyed again.
     """
     played = state.round
     if played.hole_up or _DEALER not in played.shown or not _decided(state):
@@ -53,13 +53,16 @@ def _decided(state: RulesState) -> bool:
 def _whole(state: RulesState) -> bool:
     """Return whether the deal has its cards, one by one or by stacks, and none of them was read twice.
 
-    Two misreads make the number right again, and all hands of the round wrong: in a single deck the same face shows it.
+    Two misreads restore the right number and make all hands of the round wrong. In a single deck a repeated face shows
+    it.
     """
     played, size = state.round, state.setup.profile.hand_size
     if played.parked or played.found_doubt or not all_dealt(state.setup, played) or played.extras:
         return False
     if played.stacks and set(played.stacks) != {size}:
         return False
+    # Secrecy: this is the one place where hidden faces decide what is published. Two cards of a single deck cannot be
+    # the same, so that only a misread shows in the silence.
     return state.setup.profile.copies > 1 or _all_different(played.dealt)
 
 
@@ -72,7 +75,7 @@ def _shown_hands(state: RulesState, *, ends: bool) -> list[str]:
     """Return the hands that were turned: the dealer's, then those keyed in the order of settlement.
 
     A hand that was keyed out of this order is turned once its wagers are settled, or the round is over. Where decisions
-    are not keyed, nothing but the end of the round tells an early key.
+    are not keyed, only the end of the round proves that the key was not early.
     """
     played = state.round
     if _DEALER not in played.shown or not (played.hole_up or (ends and not state.setup.keyed(("kp.decision",)))):

@@ -1,10 +1,7 @@
-"""Keyed wagers and their limits.
+"""Keyed wagers: a wager that comes too late, or lies beyond a limit of a clause, is refused.
 
-What bars a keyed wager beside its time: who may make it, beside which other, and between which amounts.
-
-Keyed wagers: those that may no longer be made or handled are refused; so are those beyond a clause's limits.
-
-36.5(f), (g), 36.6(b), 36.8(a), 36.12, 2.26(d), 2B.5(a), (d), (e), 2B.9.
+Limits concern the person, another wager of the box, and the amount: 36.5(f), (g), 36.6(b), 36.8(a), 36.12, 2.26(d),
+2B.5(a), (d), (e), 2B.9.
 """
 
 from typing import Final
@@ -18,7 +15,7 @@ from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 
 
 def wager_refusal(state: RulesState, act: KpWager) -> tuple[str, str]:
-    """Why `act` is refused, and the profile row that says so; two empty words when it may stand."""
+    """Return why `act` is refused, and the key of the profile rule; two empty strings when it is permitted."""
     for key, reason in (
         ("bettors", _person(state, act)),
         ("beside", _beside(state, act)),
@@ -48,7 +45,7 @@ def _person(state: RulesState, act: KpWager) -> str:
 
 
 def _beside(state: RulesState, act: KpWager) -> str:
-    """A wager that is made beside another, and not above it (36.6(b), 2.26(d))."""
+    """Return why a wager is refused that needs another wager of the box, and must not exceed it (36.6(b), 2.26(d))."""
     rule = state.setup.profile.rule("beside")
     if rule is None or act.wager not in rule.words("wagers"):
         return ""
@@ -65,7 +62,7 @@ def _beside(state: RulesState, act: KpWager) -> str:
 
 
 def _doubled(state: RulesState, act: KpWager) -> str:
-    """A double is at most the sum of the hand's wagers (36.8(a), 26.9(a))."""
+    """Return why a double is refused: it is at most the sum of the hand's wagers (36.8(a), 26.9(a))."""
     rule = state.setup.profile.rule("doubled_stake")
     if rule is None or act.wager != "double" or act.cents is None:
         return ""
@@ -81,7 +78,7 @@ def _doubled(state: RulesState, act: KpWager) -> str:
 
 
 def _unit(state: RulesState, act: KpWager) -> str:
-    """A wager in steps of $5, and an ante of $1 for each of them or part (2B.5(a), C-46)."""
+    """Return why an amount is refused: steps of $5, and an ante of $1 for each or part (2B.5(a), C-46)."""
     rule = state.setup.profile.rule("stake_unit")
     if rule is None or act.cents is None:
         return ""
@@ -100,7 +97,7 @@ def _unit(state: RulesState, act: KpWager) -> str:
 
 
 def _equal(state: RulesState, act: KpWager) -> str:
-    """A wager of the amount of another, no more and no less (51.10(d)2)."""
+    """Return why an amount is refused that must equal another wager of the box (51.10(d)2)."""
     rule = state.setup.profile.rule("equal_stake")
     if rule is None or act.cents is None or act.wager != rule.param("wager", default=""):
         return ""
@@ -114,7 +111,7 @@ def _equal(state: RulesState, act: KpWager) -> str:
 
 
 def _fixed(state: RulesState, act: KpWager) -> str:
-    """A wager of one amount alone (51.11(e)1)."""
+    """Return why an amount is refused for a wager of one fixed amount (51.11(e)1)."""
     rule = state.setup.profile.rule("fixed_stake")
     if rule is None or act.cents is None or act.wager != rule.param("wager", default=""):
         return ""
@@ -137,11 +134,14 @@ def _dollars(cents: int) -> str:
 
 
 _IN_PLAY: Final = frozenset({"attack2", "attack3", "doubleattack", "insurance", "double", "split", "play"})
-"""Wagers that are made while cards are on the layout; any other that is keyed between rounds is of the next round."""
+"""Wagers made while cards are on the layout. Any other wager that is keyed between rounds belongs to the next round."""
 
 
 def apply_wager(state: RulesState, act: KpWager) -> RulesState:
-    """`state` with the wager, or the refusal with the clause that bars it; one of the next round begins it."""
+    """Return `state` with the wager, or with its refusal under the clause that forbids it.
+
+    A wager of the next round begins that round.
+    """
     late, locked = state.setup.profile.rule("wager_window"), state.setup.profile.rule("wager_locked")
     early = late is not None and act.wager in late.words("before_first_card")
     if not state.round.open and act.wager not in _IN_PLAY:
@@ -173,7 +173,7 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
 
 
 def _not_offered(state: RulesState, act: KpWager) -> tuple[str, str]:
-    """Why the wager comes after its window, or there is none, with the profile's row (36.7(d), (e), 36.10(a))."""
+    """Return why a wager comes after its window or is not offered, with the profile rule (36.7(d), (e), 36.10(a))."""
     late = state.setup.profile.rule("wager_window")
     if late is not None and act.wager in late.words("before_closed") and act.wager in state.round.closed:
         return f"The {_name(act)} window is closed: no {_name(act)} wager is made or changed now.", late.key
@@ -183,7 +183,7 @@ def _not_offered(state: RulesState, act: KpWager) -> tuple[str, str]:
 
 
 def apply_settlement(state: RulesState, act: KpSettled) -> RulesState:
-    """`state` with a wager settled, and how where that was keyed."""
+    """Return `state` with a wager settled, and its result where that was keyed."""
     played = state.round
     lines = (*played.settled, f"box{act.box} {act.wager}")
     bets = played.bets
