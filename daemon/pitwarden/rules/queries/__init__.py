@@ -1,1 +1,1 @@
-"""Questions about the state that change nothing."""
+"""Queries: values derived from the state, without a change of it."""

@@ -1,6 +1,4 @@
-"""Questions about choices before play.
-
-What has to be keyed between the deal and play: in-between wagers settled, antes collected, each hand chosen.
+"""Queries about the steps between the deal and play: in-between wagers settled, antes collected, each hand chosen.
 
 19:47-2.26(e), 13:69F-2B.7(e), (f). While one of them is open, the reader's answer stays hidden.
 """
@@ -12,10 +10,11 @@ from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import RulesState
 
 STEPS: Final = ("ib_settled", "antes_collected", "choices")
+"""Keys of the profile rules that name such a step, in the order in which the steps are made."""
 
 
 def is_step_open(state: RulesState, step: str) -> bool:
-    """Whether this game has `step`, it is keyed here, and in this round it still has to be made."""
+    """Return whether this game has `step`, the step is keyed here, and it is not made yet in this round."""
     rule, played = state.setup.profile.rule(step), state.round
     if rule is None or not state.setup.keyed(rule.needs) or not played.open:
         return False
@@ -29,33 +28,42 @@ def is_step_open(state: RulesState, step: str) -> bool:
 
 
 def are_steps_made(state: RulesState) -> bool:
-    """Whether no step stands between the deal and play."""
+    """Return whether no step is left between the deal and play."""
     return not any(is_step_open(state, step) for step in STEPS)
 
 
 def choice_of(state: RulesState, box: int) -> str | None:
-    """What the player of `box` chose: `keep` or `switch`; None as long as it is not keyed."""
+    """Return the choice of the player of `box`, `keep` or `switch`; None until it is keyed."""
     return next((choice for chosen, choice in state.round.choices if chosen == box), None)
 
 
 def choosers(state: RulesState) -> tuple[int, ...]:
-    """The boxes whose players are "eligible" to choose (2B.7(f)): one that declined its second card has no hand."""
+    """Return the boxes whose players are "eligible" to choose (2B.7(f)).
+
+    A box that declined its second card has no hand to choose.
+    """
     return tuple(box for box in state.round.active if box not in state.round.single)
 
 
 def are_pairs_known(state: RulesState) -> bool:
-    """Whether it can be known which cards a player plays: where there is a choice, it has to be keyed at this table."""
+    """Return whether the cards that a player plays can be known.
+
+    Where the game gives a choice between two pairs, the choice must be keyed at this table.
+    """
     rule = state.setup.profile.rule("choices")
     return rule is None or state.setup.keyed(rule.needs)
 
 
 def pair_of(state: RulesState, box: int) -> tuple[DrawnCard, ...]:
-    """The initial cards that `box` plays; with a choice the pair that was dealt up, or down when it switched."""
+    """Return the initial cards that `box` plays.
+
+    With a choice it is the pair that was dealt face up, or the pair dealt face down when the player switched.
+    """
     return _played(state, box, cards_of(state.setup, state.round, f"box{box}"))
 
 
 def pairs_of(state: RulesState) -> tuple[tuple[int, tuple[DrawnCard, ...]], ...]:
-    """Each active box with its `pair_of`."""
+    """Return each active box with its pair, see `pair_of`."""
     boxes = state.round.active
     each = cards_of_each(state.setup, state.round, [f"box{box}" for box in boxes])
     return tuple([(box, _played(state, box, cards)) for box, cards in zip(boxes, each, strict=True)])

@@ -1,10 +1,7 @@
-"""Stub arithmetic, deal progress, age of cards.
+"""Queries about decks: arithmetic of the stub count (51.7(e)), progress of the deal, age of the cards.
 
-Arithmetic of the stub count (51.7(e)): what the stub should have, and how many rounds a deck went uncounted.
-
-Whether the cards are being dealt: what 13:69F-51.12(a) and (d) void, they void only then.
-
-How long cards have been on the table, in UTC, and how long they may be.
+The verdicts of 13:69F-51.12(a) and (d) void a round only while cards are dealt. Age is in UTC, since the limits are
+stated in hours on the clock.
 """
 
 from functools import lru_cache
@@ -17,9 +14,14 @@ from pitwarden.rules.state.state import RulesState
 
 
 def expected_stub(state: RulesState) -> int | None:
-    """How many cards the stub must have by the boxes that were keyed, else by the cards that left the shoe, or None.
+    """Return how many cards the stub must hold, 13:69F-51.7(e).
 
-    Where a round became void in its deal, by the cards that left the shoe.
+    Args:
+        state: State after the row that counted the stub.
+
+    Returns:
+        Number of cards, computed from the keyed boxes; from the cards drawn where no boxes are keyed or the round
+        became void during its deal; None while neither is known.
     """
     plan = deal_template(state.setup, state.round)
     if plan is not None and state.round.over and len(state.round.dealt) < len(plan.slots):
@@ -35,23 +37,34 @@ def expected_stub(state: RulesState) -> int | None:
 
 
 def cards_apart(state: RulesState) -> int:
-    """How many cards lie in no hand: drawn after the whole deal, and nobody's yet (51.12(a))."""
+    """Return how many cards are in no hand: drawn after the complete deal, and not assigned yet (51.12(a))."""
     return len(state.round.extras) + len(state.round.parked) if state.shoe.drawn else 0
 
 
 def stub_agrees(state: RulesState, count: int) -> bool:
-    """Whether a stub of `count` cards makes the deck whole; a card drawn in error may have been put back on it."""
+    """Return whether a stub of `count` cards makes the deck complete.
+
+    A card drawn in error may have been put back on the stub.
+    """
     wanted = expected_stub(state)
     return wanted is not None and wanted - count in {0, cards_apart(state)}
 
 
 def hands_dealt(state: RulesState) -> int:
-    """How many hands a count of them names: each box's, and the dealer's where one is dealt with them."""
+    """Return how many hands a count of them names: each box's, and the dealer's where one is dealt with them."""
     return len(state.round.active) + any(one.to == "all" for one in state.setup.profile.passes)
 
 
 def cards_found(state: RulesState, counts: tuple[int, ...]) -> int | None:
-    """How many cards stub and hands make, with those that lie apart where they make the deck whole; None: no stub."""
+    """Return how many cards the stub and the hands make, None without a count of the stub.
+
+    Args:
+        state: State with the keyed stub.
+        counts: Keyed numbers of cards in the hands.
+
+    Returns:
+        Number of cards. Unassigned cards are included where they make the deck complete.
+    """
     if state.round.stub is None:
         return None
     found, lying = state.round.stub + sum(counts), cards_apart(state)
@@ -59,12 +72,12 @@ def cards_found(state: RulesState, counts: tuple[int, ...]) -> int | None:
 
 
 def decks_in_rotation(state: RulesState) -> list[str]:
-    """The decks in use at the table."""
+    """Return the names of the decks in use at the table."""
     return [deck.ident for deck in state.decks if not deck.removed and deck.opening not in {"", "bad"}]
 
 
 def stub_rule(state: RulesState) -> ClauseRule | None:
-    """The stub-count clause for the way in which cards are dealt now; hand dealing has none (C-10)."""
+    """Return the clause on stub counts for the way in which cards are dealt now; hand dealing has none (C-10)."""
     mode = state.table.mode
     if mode == "hand" and state.setup.policy.hand_mode_counts:
         mode = "manual_shoe"
@@ -72,23 +85,26 @@ def stub_rule(state: RulesState) -> ClauseRule | None:
 
 
 def rounds_uncounted(state: RulesState, deck: str) -> int:
-    """How many rounds, with the one that is being dealt, lie behind the deck's last count."""
+    """Return how many rounds, the one being dealt included, passed since the last count of `deck`."""
     started = state.round.number if state.round.bets_closed or state.round.dealt else state.round.number - 1
     return started - state.deck(deck).verified
 
 
 def deal_not_begun(state: RulesState) -> bool:
-    """Whether the loaded shoe, as far as it is heard, has dealt no card of the open round, which no one ended yet."""
+    """Return whether the loaded shoe has dealt no card of the open round, as far as its events show.
+
+    False where the shoe reports nothing: it is stale, lost or not loaded, or the cards are dealt from the hand.
+    """
     played, shoe = state.round, state.present("shoe")
     silent = shoe is None or shoe.health in {"stale", "lost"} or state.table.mode == "hand" or not state.shoe.deck
     return not silent and played.open and not played.over and len(played.dealt) <= played.carried
 
 
 def is_dealing(state: RulesState) -> bool:
-    """Whether the initial deal of an open round, void or not, still goes on.
+    """Return whether the initial deal of an open round, void or not, is still in progress.
 
-    Where its cards cannot be counted against the boxes (not keyed, or dealt from the hand) it goes on until the first
-    decision or until the dealer's hand is shown: what is keyed after the deal proves that it has ended.
+    Where its cards cannot be counted against the boxes (not keyed, or dealt from the hand), it lasts until the first
+    decision, or until the dealer's hand is shown. An input that is keyed after the deal proves that the deal has ended.
     """
     played = state.round
     if not played.open:
@@ -100,28 +116,32 @@ def is_dealing(state: RulesState) -> bool:
 
 
 HOUR_MS: Final = 3_600_000
+"""Milliseconds of an hour."""
 
 
 def card_change_rule(state: RulesState, deck: DeckState) -> ClauseRule | None:
-    """The clause that says when `deck` is changed: by how it is or was dealt, not by the game alone (G-18)."""
+    """Return the clause that states when `deck` must be changed.
+
+    It depends on how the deck is or was dealt, not on the game alone (G-18).
+    """
     due = _due(state, deck)
     return None if due is None else due[0]
 
 
 def age_left_ms(state: RulesState, deck: DeckState) -> int | None:
-    """Milliseconds until `deck` must be changed, negative when that is past; None when no clause says so."""
+    """Return the milliseconds until `deck` must be changed, negative after that; None when no clause requires it."""
     due = _due(state, deck)
     return None if due is None else due[1] - state.utc_ms
 
 
 def is_too_old(state: RulesState, deck: DeckState) -> bool:
-    """Whether `deck` had to be changed by now."""
+    """Return whether `deck` should have been changed by now."""
     left = age_left_ms(state, deck)
     return left is not None and left <= 0
 
 
 def _due(state: RulesState, deck: DeckState) -> tuple[ClauseRule, int] | None:
-    """The clause that has `deck` changed, and when, in milliseconds of UTC."""
+    """Return the clause that requires the change of `deck`, and its time in milliseconds of UTC."""
     if deck.opened_ms is None or deck.removed:
         return None
     limit = _limit(state.setup.profile, state.table.mode == "hand" or deck.hand_dealt)
@@ -130,6 +150,6 @@ def _due(state: RulesState, deck: DeckState) -> tuple[ClauseRule, int] | None:
 
 @lru_cache(maxsize=128)
 def _limit(profile: GameProfile, hand: bool) -> tuple[ClauseRule, int] | None:  # noqa: FBT001  cache key
-    """The clause on cards that are dealt so, and how many milliseconds it leaves them on the table."""
+    """Return the clause on cards that are dealt in this way, and the milliseconds that they may stay on the table."""
     rule = (profile.rule("card_change_hand") if hand else None) or profile.rule("card_change")
     return None if rule is None else (rule, rule.number("hours") * HOUR_MS)

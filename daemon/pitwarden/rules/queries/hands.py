@@ -1,4 +1,7 @@
-"""Questions about hands after the initial deal: what is public of them, whether they are complete, what they may do."""
+"""Queries about hands after the initial deal: their public points, completeness, and permitted decisions.
+
+Threat: a decision that depends on a hidden face reveals it. Points are computed from published cards only.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,24 +15,27 @@ HALVES: Final = ("", "b", "c", "d")
 
 
 def public_faces(played: RoundState, cards: Sequence[DrawnCard]) -> tuple[int, ...] | None:
-    """The faces of `cards` when all of them are public, else None: nothing may depend on a hidden one."""
+    """Return the faces of `cards` when all of them are public, else None: no result may depend on a hidden one."""
     public = played.revealed.issuperset([card.place for card in cards])
     return tuple([card.face for card in cards]) if public else None
 
 
 def public_total(played: RoundState, cards: Sequence[DrawnCard]) -> HandTotal | None:
-    """The total of `cards` when all are public and read."""
+    """Return the total of `cards` when all of them are public and read, else None."""
     faces = public_faces(played, cards)
     return None if faces is None else hand_total(faces)
 
 
 def dealer_cards(state: RulesState) -> tuple[DrawnCard, ...]:
-    """The dealer's hand: the initial cards and those drawn since."""
+    """Return the dealer's hand: the initial cards and those drawn since."""
     return (*[draw for _, draw in cards_of(state.setup, state.round, "dealer")], *state.round.dealer)
 
 
 def dealer_must_stand(state: RulesState) -> bool | None:
-    """Whether the dealer's public total ends the dealer's draws; None while it is not public, or no clause says so."""
+    """Return whether the dealer's public total ends the dealer's draws.
+
+    None while the total is not public, or where no clause of the game states it.
+    """
     rule = state.setup.profile.rule("accidental_draw")
     total = public_total(state.round, dealer_cards(state))
     if total is None or rule is None:
@@ -38,15 +44,19 @@ def dealer_must_stand(state: RulesState) -> bool | None:
 
 
 def is_complete(played: RoundState, hand: PlayerHand) -> bool:
-    """Whether a hand gets no more decisions: stood, doubled, passed over, or its public total is 21 or more."""
+    """Return whether a hand gets no more decisions.
+
+    The player stood or doubled, the hand was passed over, or its public total is 21 or more.
+    """
     two = len(hand.cards) > 1
     return hand.done or hand.passed or (two and not player_may_draw(public_total(played, hand.cards)))
 
 
 def is_completeness_unknown(played: RoundState, hand: PlayerHand) -> bool:
-    """Whether only the layout shows if `hand` is complete: it, or one before it in its box, holds an unread card.
+    """Return whether only the layout shows if `hand` is complete.
 
-    A card that the shoe did not read, or called a 10 that the floor refuted, may have ended the hand without a key.
+    An unread card in it, or in a hand before it in its box, may have ended a hand without a key. Unread is a card that
+    the shoe did not read, or reported as a 10 that the floorperson refuted.
     """
     of_box = [one for one in played.hands if one.box == hand.box]
     upto = of_box[: of_box.index(hand) + 1]
@@ -54,9 +64,10 @@ def is_completeness_unknown(played: RoundState, hand: PlayerHand) -> bool:
 
 
 def undecided_hands(played: RoundState) -> tuple[PlayerHand, ...]:
-    """The hands that surely wait for a decision: a split ace with its card asks for nothing (36.9(e)).
+    """Return the hands that certainly wait for a decision.
 
-    Nor does a box that refused the exposed card, and is dealt no more (36.14(e)).
+    A split ace with its card needs none (36.9(e)), nor does a box that refused the exposed card and is dealt no more
+    (36.14(e)).
     """
     return tuple(
         hand
@@ -67,7 +78,10 @@ def undecided_hands(played: RoundState) -> tuple[PlayerHand, ...]:
 
 
 def spare_cards(state: RulesState) -> int:
-    """How many of a box's initial cards are not in its hand: the pair that a player with a choice does not play."""
+    """Return how many of a box's initial cards are not in its hand.
+
+    They are the pair that a player with a choice does not play.
+    """
     first = next((hand for hand in state.round.hands if not hand.half), None)
     plan = deal_template(state.setup, state.round)
     if first is None or plan is None or state.setup.profile.rule("choices") is None:
@@ -76,7 +90,7 @@ def spare_cards(state: RulesState) -> int:
 
 
 def card_due(state: RulesState) -> bool:
-    """Whether a card is still to be dealt: the initial deal is not whole, or a hand waits for one."""
+    """Return whether a card is still to be dealt: the initial deal is incomplete, or a hand waits for one."""
     played = state.round
     plan = deal_template(state.setup, played)
     if not played.open or played.over or plan is None or not (played.bets_closed or played.dealt):
@@ -85,7 +99,7 @@ def card_due(state: RulesState) -> bool:
 
 
 def recent_extra(state: RulesState) -> DrawnCard | None:
-    """An unasked card so recent that the key which asks for it may have come after it."""
+    """Return an unassigned card so recent that the key which requests it may have come after it, None for none."""
     if not all_certain(state.setup, state.round):
         return None
     since = state.log_ms - state.setup.grace_ms
@@ -93,7 +107,7 @@ def recent_extra(state: RulesState) -> DrawnCard | None:
 
 
 def same_value(played: RoundState, hand: PlayerHand) -> bool | None:
-    """Whether a two-card hand is a pair by value (36.9(a)); None while its faces are not public."""
+    """Return whether a two-card hand is a pair by value (36.9(a)); None while its faces are not public."""
     faces = public_faces(played, hand.cards)
     values = None if faces is None else [face_value(face) for face in faces]
     if values is None or None in values:
@@ -102,7 +116,7 @@ def same_value(played: RoundState, hand: PlayerHand) -> bool | None:
 
 
 def holds_unread(played: RoundState, hand: PlayerHand) -> bool:
-    """Return whether nobody can know the hand's points by public cards.
+    """Return whether public cards do not determine the hand's points.
 
     A 10 was refuted, the reveal of a card named no face, or a card of the deal may be the hole card and is sealed.
     """
@@ -118,13 +132,18 @@ def _sealed(played: RoundState, card: DrawnCard) -> bool:
 
 
 def are_aces(played: RoundState, hand: PlayerHand) -> bool:
-    """Whether all cards of `hand` are public aces."""
+    """Return whether all cards of `hand` are public aces."""
     faces = public_faces(played, hand.cards)
     return faces is not None and all(face_value(face) == 11 for face in faces)  # noqa: PLR2004  an ace's points
 
 
 def ace_may(state: RulesState, what: str) -> bool:
-    """Whether a split ace may be `double`d after its one card, or split `again`; yes where the clause is silent."""
+    """Return whether a split ace may be doubled after its one card, or split again; True where the clause is silent.
+
+    Args:
+        state: State whose profile and switches apply.
+        what: `double` or `again`.
+    """
     rule = state.setup.profile.rule("split_ace")
     if rule is not None and what == "again" and rule.param("again_by_choice", default=False) is True:
         return state.setup.policy.resplit_aces
@@ -132,7 +151,7 @@ def ace_may(state: RulesState, what: str) -> bool:
 
 
 def most_hands(state: RulesState) -> int:
-    """How many hands a box may have after splits; some texts say it by the number of positions (26.10(c))."""
+    """Return how many hands a box may have after splits; some texts state it by the number of positions (26.10(c))."""
     rule = state.setup.profile.rule("split")
     if rule is None:
         return len(HALVES)
@@ -141,9 +160,9 @@ def most_hands(state: RulesState) -> int:
 
 
 def is_dealers_turn(state: RulesState) -> bool:
-    """Whether no card goes to a player any more: a new dealer burns before dealing to the players (36.7(c)).
+    """Return whether no card goes to a player any more: a new dealer burns before dealing to the players (36.7(c)).
 
-    The hole card turned up says so of a hand with an unread card.
+    The hole card turned up proves it of a hand with an unread card.
     """
     played = state.round
     turned = played.hole_up or played.hole_held
@@ -155,12 +174,15 @@ def is_dealers_turn(state: RulesState) -> bool:
 
 
 def is_passed_ace(played: RoundState, hand: PlayerHand) -> bool:
-    """Whether `hand` is a split ace that has its one card: it may still be doubled, but asks for nothing (36.9(e))."""
+    """Return whether `hand` is a split ace that has its one card.
+
+    It may still be doubled, but requests nothing (36.9(e)).
+    """
     return hand.ace and len(hand.cards) == 2 and not hand.done and hand.target not in played.asked  # noqa: PLR2004  one card each
 
 
 def next_split_ace(played: RoundState) -> tuple[PlayerHand, PlayerHand] | None:
-    """A split ace that has its card, and the hand behind it that waits for its own."""
+    """Return a split ace that has its card, and the next hand of its box, which waits for its own; None for none."""
     for box in played.active:
         hands = [hand for hand in played.hands if hand.box == box and not is_complete(played, hand)]
         if len(hands) > 1 and is_passed_ace(played, hands[0]) and len(hands[1].cards) == 1:
@@ -169,7 +191,7 @@ def next_split_ace(played: RoundState) -> tuple[PlayerHand, PlayerHand] | None:
 
 
 def stays_face_down(state: RulesState, box: int) -> bool:
-    """Whether a box folded without a bonus wager: its cards are never turned (13:69F-51.10(d)1)."""
+    """Return whether a box folded without a bonus wager: its cards are never turned (13:69F-51.10(d)1)."""
     played = state.round
     bonus = any(f"{kind} {box}" in played.wagers for kind in ("flush_bonus", "progressive"))
     return state.setup.keyed(("kp.wager",)) and not bonus and box in played.folded

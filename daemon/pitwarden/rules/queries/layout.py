@@ -1,4 +1,8 @@
-"""Which card lies where in the initial deal: the profile's passes, the active boxes and what was keyed about them."""
+"""Layout: the slot of each card of the initial deal, derived from the profile's passes, the active boxes and the keys.
+
+No device senses where a card is put. A slot is certain only where the passes that have ended count right, and `guarded`
+limits what a forgotten second card leaves certain.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,40 +15,43 @@ from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.round import DrawnCard, RoundState
 
 UNMARKED: Final = -1
-"""The mark of a pass that no key of its own ended: how many cards were out then is unknown."""
+"""Mark of a pass that no key of its own ended: the number of cards out at its end is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place on the layout: whose, the how-manieth card there from 1, face up or down."""
+    """Place on the layout."""
 
     target: str
+    """Hand that it belongs to: `dealer` or `box2`."""
     card: int
+    """Number of the card in that hand, from 1."""
     up: bool
+    """True for a card that is dealt face up."""
 
     @property
     def name(self) -> str:
-        """As `box2.1` or `dealer.2`."""
+        """Name of the slot, such as `box2.1` or `dealer.2`."""
         return f"{self.target}.{self.card}"
 
 
 @dataclass(frozen=True, slots=True)
 class DealTemplate:
-    """The slots in deal order, up to how many of them each pass reaches, and which of them are whose.
-
-    `last`: the first slot of the last pass to the boxes where a hole card follows it, else the number of slots;
-    `down`: how many slots of the boxes lie face down.
-    """
+    """Slots of an initial deal in the order of dealing."""
 
     slots: tuple[Slot, ...]
     ends: tuple[int, ...]
+    """Number of slots that are filled when each pass has ended."""
     whose: Mapping[str, tuple[int, ...]]
+    """Indices of `slots` for each target."""
     last: int
+    """Index of the first slot of the last pass to the boxes where a hole card follows it, else the number of slots."""
     down: int
+    """Number of slots of the boxes that are face down."""
 
 
 def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
-    """What this round's deal should be; None while its boxes are unknown."""
+    """Return the deal that this round must have, None while its boxes are unknown."""
     if not played.boxes:
         return None
     by_hands = bool(played.stacks) or setup.policy.manual_deal == "hands"
@@ -54,44 +61,44 @@ def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
 
 
 def placed_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, DrawnCard], ...]:
-    """The dealt cards with their slots, as far as both reach; swapped places are swapped."""
+    """Return the dealt cards with their slots, as far as both reach; cards keyed as misplaced are exchanged."""
     plan = deal_template(setup, played)
     return () if plan is None else tuple(zip(plan.slots, _swapped(plan, played), strict=False))
 
 
 def cards_of(setup: TableSetup, played: RoundState, target: str) -> tuple[tuple[Slot, DrawnCard], ...]:
-    """The dealt cards of one hand, with their slots: of `dealer` or `box2`."""
+    """Return the dealt cards of one hand (`dealer` or `box2`) with their slots."""
     return _of(deal_template(setup, played), played, target, len(played.dealt))
 
 
 def cards_of_each(
     setup: TableSetup, played: RoundState, targets: Iterable[str]
 ) -> tuple[tuple[tuple[Slot, DrawnCard], ...], ...]:
-    """`lying` for each of `targets`."""
+    """Return `cards_of` for each of `targets`, deriving the template once."""
     plan, out = deal_template(setup, played), len(played.dealt)
     return tuple([_of(plan, played, target, out) for target in targets])
 
 
 def certain_cards_of(setup: TableSetup, played: RoundState, target: str) -> tuple[tuple[Slot, DrawnCard], ...]:
-    """Those of `lying` whose slot is certain."""
+    """Return the cards of one hand whose slot is certain, with their slots."""
     plan = deal_template(setup, played)
     return _of(plan, played, target, min(_certain(plan, played), len(played.dealt)))
 
 
 def certain_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, DrawnCard], ...]:
-    """Those of `placed` that surely lie there."""
+    """Return the dealt cards whose slot is certain, with their slots."""
     plan = deal_template(setup, played)
     sure = _certain(plan, played)
     return () if plan is None or not sure else tuple(zip(plan.slots[:sure], _swapped(plan, played), strict=False))
 
 
 def guarded(setup: TableSetup, played: RoundState) -> int:
-    """Return from which card of the deal on, in draw order, each may be the hole card.
+    """Return the index in draw order from which on each card of the deal may be the hole card.
 
-    A second card that was forgotten is dealt after all others, before or behind the hole card (36.14(h)), and its key
-    may be late or missing: then the hole card lies one place ahead of its own, and one further for each such key.
-    Counting cannot tell that from a regular deal. Only the word that the deal is done and the hole card was its last
-    card can: with a forgotten card it would be a second mistake in the same round.
+    A second card that was forgotten is dealt after all others, before or after the hole card (36.14(h)), and its key
+    may be late or missing. Then the hole card is one place ahead of its own, and one further for each such key. The
+    number of cards does not distinguish that from a regular deal. Only a completed deal with the hole card last does:
+    with a forgotten card it would be a second mistake in the same round.
     """
     plan = deal_template(setup, played)
     if plan is None:
@@ -99,26 +106,27 @@ def guarded(setup: TableSetup, played: RoundState) -> int:
     total = len(plan.slots)
     if plan.last == total or (played.laid == total and regular(setup, played)):
         return total
+    # World: one second card was forgotten and its key is late, so the hole card is one place ahead of its slot.
     return max(plan.last, total - 2 - played.one_cards)
 
 
 def regular(setup: TableSetup, played: RoundState) -> bool:
-    """Return whether nothing was keyed that speaks against a deal in its regular order.
+    """Return whether no key contradicts a deal in its regular order.
 
-    Where a forgotten second card has no key at this table, none is known: the deal is never known to be regular.
+    Where a forgotten second card has no key at this table, no such deal is ever known to be regular.
     """
     doubts = played.one_cards or played.swaps or played.burn_doubt or played.found_doubt
     return not doubts and setup.keyed(("kp.one_card",)) and "kp.one_card" in setup.profile.keys.acts
 
 
 def cards_missing(setup: TableSetup, played: RoundState) -> int | None:
-    """How many cards the initial deal still needs; None while the boxes are unknown."""
+    """Return how many cards the initial deal still needs, None while the boxes are unknown."""
     plan = deal_template(setup, played)
     return None if plan is None else max(0, len(plan.slots) - len(played.dealt))
 
 
 def swapped_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Slot, DrawnCard], ...]:
-    """The cards whose places were keyed as swapped: where each was dealt, where it is said to lie, and the card."""
+    """Return the cards keyed as misplaced: the slot that each was dealt to, the keyed slot, and the card."""
     plan = deal_template(setup, played)
     if plan is None or not played.swaps:
         return ()
@@ -128,24 +136,24 @@ def swapped_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Sl
 
 
 def all_dealt(setup: TableSetup, played: RoundState) -> bool:
-    """Whether the cards that are out are those of the initial deal, no more and no fewer."""
+    """Return whether the cards that are out are exactly those of the initial deal."""
     plan = deal_template(setup, played)
     return plan is not None and len(played.dealt) + len(played.extras) == len(plan.slots)
 
 
 def all_certain(setup: TableSetup, played: RoundState) -> bool:
-    """Whether the whole initial deal is out and each card's slot is certain."""
+    """Return whether the complete initial deal is out and the slot of each card is certain."""
     plan = deal_template(setup, played)
     return plan is not None and _certain(plan, played) == len(plan.slots)
 
 
 def certain(setup: TableSetup, played: RoundState) -> int:
-    """Return how many cards of the deal surely lie where the layout says."""
+    """Return how many cards of the deal have a certain slot."""
     return _certain(deal_template(setup, played), played)
 
 
 def _certain(plan: DealTemplate | None, played: RoundState) -> int:
-    """How many of the dealt cards surely lie where the template says: their passes ended with the right number."""
+    """Return how many of the dealt cards have a certain slot: their passes ended with the right number of cards."""
     if plan is None or played.options:
         return 0
     sure = 0
@@ -159,8 +167,9 @@ def _certain(plan: DealTemplate | None, played: RoundState) -> int:
 def without_option(setup: TableSetup, played: RoundState) -> RoundState:
     """Return the part of `played` that is certain while a box with one card has its option (36.14(h)).
 
-    With the hole card out, that box's second card may lie before or behind it. The cards of the others lie where they
-    would if the box had none; hands that were laid out with other cards are left out. Unchanged without such an option.
+    With the hole card out, that box's second card may be before or after it. The cards of the others are where they
+    would be if the box had none; hands that were laid out with other cards are left out. Unchanged without such an
+    option.
     """
     plan = deal_template(setup, replace(played, single=(*played.single, *played.options)))
     if not played.options or plan is None or plan.last == len(plan.slots) or len(played.dealt) < len(plan.slots):
@@ -180,7 +189,7 @@ def without_option(setup: TableSetup, played: RoundState) -> RoundState:
 
 
 def _of(plan: DealTemplate | None, played: RoundState, target: str, before: int) -> tuple[tuple[Slot, DrawnCard], ...]:
-    """The cards of `target` among the first `before` of the deal."""
+    """Return the cards of `target` among the first `before` cards of the deal."""
     if plan is None or not before:
         return ()
     dealt = _swapped(plan, played)
@@ -200,13 +209,17 @@ def _swapped(plan: DealTemplate, played: RoundState) -> Sequence[DrawnCard]:
 
 
 class _Second(NamedTuple):
-    """Boxes whose second card comes after all others', behind the hole card, or not at all (36.14(h))."""
+    """Boxes whose second card is out of the regular order (36.14(h))."""
 
     late: tuple[int, ...]
+    """Boxes that take it after all others."""
     behind: tuple[int, ...]
+    """Boxes that take it after the hole card."""
     none: tuple[int, ...]
+    """Boxes that declined it."""
 
 
+# The template is needed several times for each row, and changes only with the boxes and their options.
 @lru_cache(maxsize=1024)
 def _made(
     profile: GameProfile,

@@ -1,7 +1,4 @@
-"""Questions about the hole-card reader.
-
-What the hole-card reader did. Its answer is one bit, and stays hidden until the windows before it are closed.
-"""
+"""Queries about the hole-card reader. Its answer is one bit, hidden until the windows before it are closed."""
 
 from pitwarden.rules.queries.layout import cards_of
 from pitwarden.rules.state.round import RoundState
@@ -10,30 +7,35 @@ from pitwarden_client.events.card_faces import JOKER, rank_of
 
 
 def is_reader_late(state: RulesState, at_ms: int) -> bool:
-    """Whether the reader, with a card in it, has not answered in its time, at `at_ms` of log time."""
+    """Return whether the reader, with a card in it, has not answered in its time.
+
+    Args:
+        state: State with this round's use of the reader.
+        at_ms: Log time in milliseconds to compare with.
+    """
     use = state.round.reader
     waits = use.inserted > 0 and use.answered == 0
     return waits and at_ms - use.inserted_ms >= state.setup.policy.reader_timeout_ms
 
 
 def blackjack_said(played: RoundState) -> bool:
-    """Whether the reader said in public that the dealer has a blackjack, and is still believed."""
+    """Return whether the reader has publicly reported a blackjack of the dealer, and is still trusted."""
     return played.reader.said and played.reader.bit is True and not played.reader.failed
 
 
 def answer_public(state: RulesState) -> bool | None:
-    """The reader's answer once it is public and while it is believed; else None."""
+    """Return the reader's answer once it is public and while the reader is trusted, else None."""
     use = state.round.reader
     return use.bit if use.said and not use.failed and not use.misused else None
 
 
 def hole_is_out(state: RulesState) -> bool:
-    """Whether the dealer has a second card."""
+    """Return whether the dealer has a second card."""
     return any(not slot.up for slot, _ in cards_of(state.setup, state.round, "dealer"))
 
 
 def up_card_allows_reader(state: RulesState) -> bool | None:
-    """Whether the dealer's public up card asks for the reader; None while it is not public or was not read."""
+    """Return whether the dealer's public up card calls for the reader; None while it is not public or was not read."""
     rule = state.setup.profile.rule("reader_misuse")
     rank = up_rank(state)
     asking = state.setup.policy.reader_up or (rule.words("up") if rule else ())
@@ -41,7 +43,7 @@ def up_card_allows_reader(state: RulesState) -> bool | None:
 
 
 def up_rank(state: RulesState) -> str | None:
-    """The rank of the dealer's first card once it is public; None before, and for one not read, or read wrongly."""
+    """Return the rank of the dealer's first card; None before it is public, and for a card not read or read wrongly."""
     for slot, draw in cards_of(state.setup, state.round, "dealer"):
         if slot.up and draw.place in state.round.revealed:
             return rank_of(draw.face) if 0 <= draw.face < JOKER else None
@@ -57,11 +59,11 @@ def insurance_closed(state: RulesState) -> bool:
 
 
 def is_reader_in_use(state: RulesState) -> bool:
-    """Whether a reader is in use: configured, on the table, inspected today, not out."""
+    """Return whether a reader is in use: on the table, inspected today, not failed, and not excluded by a verdict."""
     device = state.present("reader")
     return device is not None and device.inspected == state.table.day and not device.failed and not is_reader_out(state)
 
 
 def is_reader_out(state: RulesState) -> bool:
-    """Whether the table may only go on without the reader."""
+    """Return whether the table may continue only without the reader."""
     return any(case.live and "NO_READER" in case.said.verdicts for case in state.cases)
