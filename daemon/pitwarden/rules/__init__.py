@@ -1,4 +1,7 @@
-"""The rules core: pure, total, deterministic. `step` takes a state and a log row and gives a state and outputs."""
+"""Rules core: a pure, total and deterministic function from a state and a log row to the next state and its outputs.
+
+`step` reads no clock, draws no random number and performs no input or output, so that any row can be judged again.
+"""
 
 from pitwarden.rules.engine.permit import RULES_VERSION, public_state
 from pitwarden.rules.engine.snapshot import SnapshotError, state_from_bytes, state_to_bytes

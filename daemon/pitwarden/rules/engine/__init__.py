@@ -1,1 +1,1 @@
-"""Treatment of one log row: transition, checks, precedence, irregularities, duties, permit."""
+"""Processing of one log row: transition, checks, precedence, irregularities, duties, permit."""

@@ -1,4 +1,7 @@
-"""One log row into the next state: the clock moves, a pass may end, the row is applied, what became public is said."""
+"""Evolution of the state by one log row.
+
+Time passes, a pass of the deal may end, the row is applied, and cards become public.
+"""
 
 from typing import Final
 
@@ -55,15 +58,17 @@ from pitwarden_client.events.table import (
 )
 
 DAY_MS: Final = 86_400_000
+"""Milliseconds of a day."""
 MINUTE_MS: Final = 60_000
 _NOTHING: Final = RowEffects()
 
 
 def evolve(state: RulesState, entry: LogEntry) -> RulesState:
-    """Return `state` after `entry`; a refused input changes nothing but the clock and what it leaves in doubt."""
+    """Return `state` after `entry`; a refused input changes only the clock and the doubts that it leaves."""
     timed = _warned(_timed(state, entry))
     ended, use = mark_passes(timed, pass_key(entry)), state.round.reader
-    if ended is not timed or state.cases or (use.answered and not use.said):  # else all that is public was said before
+    # Otherwise all that is public was published on an earlier row, and deriving it again would cost each row.
+    if ended is not timed or state.cases or (use.answered and not use.said):
         ended = disclose(ended)
     ended = hole_card.agreed(ended, entry)
     made = _then_published(ended, _applied(ended, entry))
@@ -74,12 +79,17 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
 
 
 def _then_published(old: RulesState, new: RulesState) -> RulesState:
-    """`new` with what is public in it; nothing more is, where nothing came of `old`."""
+    """Return `new` with all its public cards published; unchanged where the row changed nothing of `old`."""
     return new if new is old else disclose(new, old.round)
 
 
 def gaming_day(state: RulesState, utc_ms: int) -> int:
-    """The number of the gaming day at `utc_ms`; a clock that runs back does not bring an old day back."""
+    """Return the number of the gaming day at `utc_ms`; a clock that runs back does not return to an earlier day.
+
+    Args:
+        state: State with the start of the gaming day and the current day.
+        utc_ms: Wall clock in milliseconds of UTC.
+    """
     return max(state.table.day, (utc_ms - state.setup.gaming_day_start * MINUTE_MS) // DAY_MS)
 
 
@@ -149,7 +159,7 @@ def _applied(state: RulesState, entry: LogEntry) -> RulesState:  # noqa: C901  o
 
 
 def _restarted(state: RulesState) -> RulesState:
-    """`state` at a new epoch: the display shows no permit, no device has been heard or identified."""
+    """Return `state` at a new epoch: the display shows no permit, and no device is identified."""
     devices = tuple(replace(device, health="", identified=False) for device in state.devices)
     return replace(state, table=replace(state.table, permit_shown="withheld"), devices=devices)
 

@@ -1,8 +1,7 @@
 """Deal permit and public state.
 
-The deal permit: house policy, a function of what is public at the table and of log time alone.
-
-What of a state is public: the table's retained state without its stream numbers. Never a hidden face or bit.
+The permit is a house policy: a function of the public state of the table and of log time. It must not depend on a
+hidden face or bit, since anyone can watch it change.
 """
 
 from collections.abc import Iterator
@@ -19,7 +18,10 @@ _STOPS: Final = frozenset({"HOLD", "VOID", "DEAD"})
 
 
 def deal_permit(state: RulesState) -> Permit:
-    """Granted while no reason stands against it, until `expires_ms` of log time unless a later row renews it."""
+    """Return the permit, granted while there is no reason against it.
+
+    It expires at `expires_ms` of log time unless a later row renews it.
+    """
     reasons = tuple(_reasons(state))[:64]
     return Permit(
         granted=not reasons, reasons=reasons, expires_ms=min(state.log_ms + state.setup.policy.permit_ms, MAX_NUMBER)
@@ -30,6 +32,7 @@ def _reasons(state: RulesState) -> Iterator[str]:
     if state.unjudged:
         yield "the rules core could not follow the log"
     for device in state.devices:
+        # 36.14(m): without the reader the round continues by the procedure without it, so its health withholds nothing.
         if device.on_table and not (device.kind == "reader" and is_reader_out(state)):
             yield from _device(state, device)
     for case in state.cases:
@@ -46,16 +49,19 @@ def _reasons(state: RulesState) -> Iterator[str]:
 
 
 def _shuffle_first(state: RulesState, case: IrregularityRecord) -> bool:
-    """Whether the cards in the shoe are to be shuffled, and the round does not go on as in 36.14(g).
+    """Return whether the cards in the shoe must be shuffled before play, unlike a round that continues by 36.14(g).
 
-    A deck in the shuffler stops nothing: it cannot be dealt before it comes out (36.14(j), 51.12(c)).
+    A deck in the shuffler withholds nothing: it cannot be dealt before it comes out (36.14(j), 51.12(c)).
     """
     words = case.said.verdicts
     return "SHUFFLE" in words and "CONTINUE" not in words and case.said.deck in {None, state.shoe.deck}
 
 
 def _aside(state: RulesState, case: IrregularityRecord) -> bool:
-    """Whether all that is left is to be done with one deck, or to replace it once it left, while another is in play."""
+    """Return whether an irregularity concerns one deck only, while another deck is in play.
+
+    True where each open clearing condition is about that deck, or about its replacement once it left the table.
+    """
     deck = case.said.deck
     if not deck or state.in_play in {"", deck}:
         return False
@@ -66,13 +72,13 @@ def _aside(state: RulesState, case: IrregularityRecord) -> bool:
 
 
 def _unbalanced(state: RulesState, case: IrregularityRecord) -> bool:
-    """Whether a count of the deck in play is wrong and nobody has settled it."""
+    """Return whether a count of the deck in play is wrong and no ruling has settled it."""
     dealt = state.round.deck if state.round.open else ""
     return case.live and case.finding.blast and case.said.deck in {state.in_play, dealt}
 
 
 def _in_mid_shoe(state: RulesState, device: DeviceState) -> bool:
-    """Whether the day turned with cards inside: the inspection is due, and asked for at the next load (C-55)."""
+    """Return whether the gaming day changed with cards inside: the inspection is requested at the next load (C-55)."""
     return device.inspected >= 0 and device.kind != "reader" and bool(state.shoe.deck or state.round.open)
 
 
@@ -89,10 +95,11 @@ def _device(state: RulesState, device: DeviceState) -> Iterator[str]:
 
 
 RULES_VERSION: Final = "0.4.1"
+"""Version of judging behavior; rises whenever an output may differ."""
 
 
 def public_state(state: RulesState) -> PublicState:
-    """What the table may be shown of `state`."""
+    """Return the public part of `state`."""
     return PublicState(
         game=state.setup.profile.name,
         round=min(state.round.number, LAST_COUNT),

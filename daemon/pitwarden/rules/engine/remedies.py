@@ -1,4 +1,4 @@
-"""What clears an irregularity: the tokens that a case awaits, as published facts and in words."""
+"""Clearing conditions of an irregularity, as published facts and in words."""
 
 from functools import lru_cache
 from typing import Final
@@ -42,10 +42,11 @@ CLEARS: Final = {
     "spread": "deck {} is spread",
     "all_chosen": "each player has chosen a hand",
 }
+"""Phrase for each kind of clearing fact; `{}` is its subject."""
 
 
 UNSAID: Final = "gone"
-"""A deck that left the table, or whose name a new one bears, is shuffled and counted no more: nobody is asked to."""
+"""Kind that is not published: a deck that was returned or replaced is no longer shuffled or counted."""
 
 _STEPS: Final = 64
 _ALTERNATIVES: Final = 32
@@ -55,14 +56,14 @@ _LETTERS: Final = 500
 
 @lru_cache(maxsize=1024)
 def clearing_steps(awaits: tuple[str, ...]) -> tuple[tuple[ClearingFact, ...], ...]:
-    """Return the tokens of a case as published: steps, each with its alternatives."""
+    """Return the open clearing conditions as published: steps in order, each with its alternatives."""
     items = [[_fact(token) for token in item.split("|")] for item in awaits]
     steps = [tuple(fact for fact in item if fact.kind != UNSAID)[:_ALTERNATIVES] for item in items]
     return tuple(step for step in steps if step)[:_STEPS]
 
 
 def remedy_text(steps: tuple[tuple[ClearingFact, ...], ...]) -> str:
-    """Return what must happen as a sentence of at most 500 characters, in the order of `steps`."""
+    """Return the steps as one sentence of at most 500 characters."""
     return "; then ".join(" or ".join(remedy_phrase(fact) for fact in step) for step in steps)[:_LETTERS]
 
 

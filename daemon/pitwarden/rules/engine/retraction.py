@@ -1,6 +1,6 @@
-"""Taking back an input of this round: the rows since the last irrevocable one are folded again without it.
+"""Retraction of an input of this round: the rows since the last irrevocable one are applied again without it.
 
-Irrevocable are a reveal, a shuffle, a destruction and the end of a round; before those nothing is taken back.
+Irrevocable are a published card, a shuffle, a destroyed card and the end of a round. No input before one is retracted.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,9 @@ from pitwarden_client.events.floor import Retract
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Duty, Refused
 
-MAX_ROWS: Final = 256  # rows between two irrevocable ones; a table that idles longer takes nothing back
+# Rows kept for a retraction, of those after the latest irrevocable row. A table that idles longer retracts nothing;
+# without a bound, its state would grow by a row a tick.
+MAX_ROWS: Final = 256
 _FINAL_ACTS: Final = frozenset({"kp.manual_shuffle", "ft.ten_destroyed", "kp.round_end", "ft.deck_returned"})
 _PUBLIC: Final = RevealDue, AnswerDue
 
@@ -25,7 +27,7 @@ Apply = Callable[[RulesState, LogEntry], tuple[RulesState, tuple[RuleOutput, ...
 
 
 def remember_row(old: RulesState, made: RulesState, entry: LogEntry, outputs: tuple[RuleOutput, ...]) -> RulesState:
-    """`made` with what a retraction needs: the state after the last irrevocable row, and the rows since."""
+    """Return `made` with the state after the last irrevocable row and the rows since, as a retraction needs them."""
     rows = (*old.undo_rows, entry)
     final = (made.now.refused is None and _final(entry)) or [one for one in outputs if isinstance(one, _PUBLIC)]
     if final or old.undo_base is None or len(rows) > MAX_ROWS or entry.epoch != old.epoch:
@@ -36,7 +38,10 @@ def remember_row(old: RulesState, made: RulesState, entry: LogEntry, outputs: tu
 def retract_input(
     state: RulesState, entry: LogEntry, data: InputLogged, act: Retract, apply: Apply
 ) -> tuple[RulesState, tuple[RuleOutput, ...]]:
-    """`state` as if the retracted input had not been; only what differs is said, under the retraction's number."""
+    """Return `state` as if the retracted input had not been made.
+
+    Only differences are published, under the number of the retraction. A retraction that is not permitted is refused.
+    """
     row = next((one for one in state.undo_rows if one.number == act.number), None)
     reason = _reason(row, data, entry)
     if reason or row is None or state.undo_base is None:
@@ -45,6 +50,8 @@ def retract_input(
             catalogue=HOUSE_INPUT, clauses=(), sentence=reason or "This input can no longer be taken back."
         )
         return remember_row(state, made, entry, outputs), (*outputs, refused)
+    # No row since the base published a card, else the base would be later. Without the input a row may publish one,
+    # now.
     made, said = state.undo_base, list[RuleOutput]()
     rows = tuple(one for one in state.undo_rows if one is not row)
     for one in rows:

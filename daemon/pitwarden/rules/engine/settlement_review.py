@@ -1,7 +1,7 @@
-"""Settlement alerts whose outcome was withdrawn or changed: they are withdrawn too.
+"""Review of settlement alerts: an alert is withdrawn with the outcome that it rests on.
 
-An alert that a wager was settled wrongly rests on an announced outcome. Where a later input moves the cards of that
-outcome, the settlement may have been right all the time.
+An alert about a wrong settlement rests on an announced outcome. Where a later input moves the cards of that outcome,
+the settlement may have been right.
 """
 
 from pitwarden.rules.checks.settlement import contradiction, settlement_key

@@ -1,4 +1,7 @@
-"""A state as bytes and back, for the judge's snapshot between rounds. Hidden faces are in it: it is stored sealed."""
+"""Snapshot: a state as bytes, for the judge's recovery between rounds.
+
+Threat: anyone who reads the disk. Hidden faces are in the bytes, so the judge stores them sealed to its own key.
+"""
 
 import json
 from dataclasses import fields, is_dataclass
@@ -11,15 +14,25 @@ from pydantic import BaseModel, TypeAdapter
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
 from pitwarden.rules.state.state import RulesState
 
+# Version of the layout of the bytes. A snapshot of another version is refused, and the state is folded from the log.
 FORMAT: Final = 3
 
 
 class SnapshotError(ValueError):
-    """A snapshot that cannot be made (mid-round) or read (other profile, damaged). Policy: fold from the log."""
+    """A snapshot cannot be made during a round, or cannot be read: other profile, other format, damage.
+
+    Policy: the state is folded from the log instead.
+
+    Example: a snapshot of a table whose `[rules]` section was changed.
+    """
 
 
 def state_to_bytes(state: RulesState) -> bytes:
-    """A snapshot of `state`, equal for equal states; SnapshotError in mid-round."""
+    """Return a snapshot of `state`; equal states give equal bytes.
+
+    Raises:
+        SnapshotError: A round is in progress.
+    """
     if state.round.open:
         raise SnapshotError(f"round {state.round.number} is not over: a snapshot is taken between rounds")
     body = {"format": FORMAT, "profile": state.digest, "state": _plain(state)}
@@ -27,7 +40,11 @@ def state_to_bytes(state: RulesState) -> bytes:
 
 
 def state_from_bytes(data: bytes, setup: TableSetup) -> RulesState:
-    """The state in a snapshot made under the same `setup`; SnapshotError when it is none."""
+    """Return the state in a snapshot made under the same `setup`.
+
+    Raises:
+        SnapshotError: The snapshot has another format or profile, or is damaged.
+    """
     try:
         body = json.loads(data)
         if (body["format"], body["profile"]) != (FORMAT, profile_digest(setup)):
@@ -40,6 +57,7 @@ def state_from_bytes(data: bytes, setup: TableSetup) -> RulesState:
 
 
 def _plain(value: object) -> object:
+    # The set-up is not stored: it holds the auditor's secret, and the reader supplies its own after comparing digests.
     if isinstance(value, TableSetup):
         return None
     if isinstance(value, BaseModel):

@@ -1,11 +1,7 @@
-"""`step`: the whole treatment of one row, guarded.
+"""Step of the rules core: one log row, from deadlines to published outputs, guarded against faults of its own code.
 
-Runs the moves and the checks so that no fault of theirs stops a table: the one place that catches every exception.
-
-A check that fails is said (`check.failed`) and holds the table; the others run. A row that the moves cannot follow
-leaves the table unjudged.
-
-One row: deadlines, moves, checks, precedence, the life of cases, duties, reveals. No clock, no chance, no I/O.
+This is the only module that catches every exception. A check that fails is reported (`check.failed`) and withholds the
+deal; the other checks run. A row that the transitions cannot process leaves the table unjudged.
 """
 
 from collections.abc import Callable
@@ -32,26 +28,27 @@ Judge = Callable[[RulesState, LogEntry], tuple[RulesState, tuple[RuleOutput, ...
 
 
 def evolve_guarded(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> tuple[RulesState, tuple[Finding, ...]]:
-    """`state` after the row; where the moves fail, the old state, unjudged, and a finding that says so."""
+    """Return `state` after the row; if the transitions fail, the old state marked unjudged, and a finding."""
     try:
+        # One process judges many tables: an exception that escapes here would stop them all.
         return evolve(state, entry), ()
-    except Exception as error:  # noqa: BLE001  total: a fault of ours may not stop the judge of other tables
+    except Exception as error:  # noqa: BLE001  total: our own fault must not stop other tables
         kept, name = _unjudged(state, entry, error), type(error).__name__
         return kept, _failed(kept, entry, "moves", name, out)
 
 
 def run_guarded(state: RulesState, entry: LogEntry, judge: Judge) -> tuple[RulesState, tuple[RuleOutput, ...]]:
-    """What `judge` makes of the row; where it fails, the old state, unjudged, and an output that says so."""
+    """Return what `judge` makes of the row; if it fails, the old state marked unjudged, and `check.failed`."""
     try:
         return judge(state, entry)
-    except Exception as error:  # noqa: BLE001  total: see `followed`
+    except Exception as error:  # noqa: BLE001  total: see `evolve_guarded`
         kept, out = _unjudged(state, entry, error), list[RuleOutput]()
         _failed(kept, entry, "outputs", type(error).__name__, out)
         return kept, tuple(out)
 
 
 def run_checks(before: RulesState, after: RulesState, entry: LogEntry, out: list[RuleOutput]) -> tuple[Finding, ...]:
-    """What the checks find in the row, in the catalogue's order."""
+    """Return the findings of the row, in the order of the check catalog."""
     seen = CheckContext(before, after, entry)
     findings: list[Finding] = []
     for listed in due_checks(after.setup.profile, row_keys(seen)):
@@ -69,6 +66,7 @@ def _unjudged(state: RulesState, entry: LogEntry, error: Exception) -> RulesStat
 
 
 def _failed(state: RulesState, entry: LogEntry, name: str, error: str, out: list[RuleOutput]) -> tuple[Finding, ...]:
+    # Only the class name is published: the text of an exception may contain a hidden face.
     out.append(CheckFailed(check=name, error=error[:64]))
     rule = state.setup.profile.rule("check_failed")
     if rule is None:
@@ -81,7 +79,7 @@ _Result = tuple[RulesState, tuple[RuleOutput, ...]]
 
 
 def initial_state(setup: TableSetup) -> RulesState:
-    """The state of a table before its first log row."""
+    """Return the state of a table before its first log row."""
     devices = tuple(
         DeviceState(device.ident, device.kind, visible=device.player_visible, automated=device.automated)
         for device in setup.devices
@@ -90,7 +88,10 @@ def initial_state(setup: TableSetup) -> RulesState:
 
 
 def step(state: RulesState, entry: LogEntry) -> _Result:
-    """The state after `entry`, and what the rules say to it. Total: never raises; a repeated row changes nothing."""
+    """Return the state after `entry`, and the outputs of the rules core for it. Never raises.
+
+    A row that was processed already changes nothing, so that a log may be sent again.
+    """
     if entry.epoch == state.epoch and entry.number <= state.number:
         return state, ()
     return run_guarded(state, entry, _judged)
@@ -105,7 +106,7 @@ def _judged(state: RulesState, entry: LogEntry) -> _Result:
 
 
 def apply_row(state: RulesState, entry: LogEntry) -> _Result:
-    """`step` for a row that is no retraction, without remembering it for one."""
+    """Return the state after a row that is not a retraction, and its outputs, without recording it for a retraction."""
     out: list[RuleOutput] = []
     before = expire_graces(state, entry, out)
     after, failures = evolve_guarded(before, entry, out)
