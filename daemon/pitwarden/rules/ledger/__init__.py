@@ -1,1 +1,1 @@
-"""The card ledger: how many cards of each deck are where. Counts alone, never ranks; what is not sensed is unknown."""
+"""Card ledger: the number of cards of each deck in each place, never their ranks."""

@@ -1,4 +1,4 @@
-"""What shoes and shufflers say, as transfers and trial balances."""
+"""Postings of device events: loads, shuffles and counts, as transfers between accounts and as trial balances."""
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.entries import (
@@ -26,13 +26,13 @@ from pitwarden_client.events.device import (
 
 
 def post_shuffle_started(before: RulesState, made: RulesState, entry: LogEntry, event: ShufflerStarted) -> RulesState:
-    """The deck goes into the shuffler."""
+    """Return `made` with the deck moved into the shuffler."""
     made = take_out_others(made, entry.source, event.deck)
     return replace_book(made, move_into_shuffler(before, made.book(event.deck), entry.source))
 
 
 def post_shuffle_done(before: RulesState, made: RulesState, entry: LogEntry, event: ShufflerDone) -> RulesState:
-    """The shuffler counted what it holds, if it counts."""
+    """Return `made` with the shuffler's count of its cards, if it counts."""
     book = made.book(event.deck)
     if book.holder != entry.source:
         made = take_out_others(made, entry.source, event.deck)
@@ -52,7 +52,7 @@ def post_shuffle_done(before: RulesState, made: RulesState, entry: LogEntry, eve
 
 
 def post_shuffle_failed(before: RulesState, made: RulesState, entry: LogEntry, event: ShufflerFault) -> RulesState:
-    """The shuffler jammed, and says how many cards it holds or leaves that unknown."""
+    """Return `made` with the cards that the jammed shuffler reports to hold; unknown without a report."""
     book = made.book(event.deck)
     if book.holder != entry.source:
         book = move_into_shuffler(before, book, entry.source)
@@ -60,7 +60,7 @@ def post_shuffle_failed(before: RulesState, made: RulesState, entry: LogEntry, e
 
 
 def post_loaded(before: RulesState, made: RulesState, entry: LogEntry, event: ShoeLoaded) -> RulesState:
-    """Cards go into the shoe: the whole deck, the shuffled discards, or what was taken out in mid-shoe."""
+    """Return `made` with cards moved into the shoe: the complete deck, discards, or cards taken out in mid-shoe."""
     book, count = made.book(event.deck), event.count
     if stacks_go_in(before, event):
         return replace_book(made, replace(book, shoe=None, shuffler=0, holder=""))
@@ -82,7 +82,7 @@ def post_loaded(before: RulesState, made: RulesState, entry: LogEntry, event: Sh
 
 
 def post_unloaded(before: RulesState, made: RulesState, entry: LogEntry, event: ShoeUnloaded) -> RulesState:
-    """What was left in the shoe is taken out, and counted by a shoe that counts."""
+    """Return `made` with the rest of the shoe taken out; a shoe that counts confirms or contradicts the book."""
     deck = before.shoe.deck
     if not deck:
         return made
@@ -97,7 +97,7 @@ def post_unloaded(before: RulesState, made: RulesState, entry: LogEntry, event: 
 
 
 def post_emptied(made: RulesState, _event: ShoeEmpty) -> RulesState:
-    """The shoe has no cards left; it may have given more than it said."""
+    """Return `made` with no cards left in the shoe; it may have dealt more than it reported."""
     deck = made.shoe.deck or made.in_play
     book = made.book(deck)
     if book.shoe and deck:
@@ -107,7 +107,10 @@ def post_emptied(made: RulesState, _event: ShoeEmpty) -> RulesState:
 
 
 def post_count_answer(made: RulesState, entry: LogEntry, event: DeviceCount) -> RulesState:
-    """A device says how many cards it holds; a card that it gave meanwhile may still be on its way."""
+    """Return `made` with a device's count of its cards.
+
+    A card that it dealt meanwhile may still be under way to the log.
+    """
     held = [book for book in made.books if book.holder == entry.source]
     kind = made.setup.kind_of(entry.source)
     if kind == "shuffler" and len(held) == 1:
@@ -126,7 +129,7 @@ def post_count_answer(made: RulesState, entry: LogEntry, event: DeviceCount) -> 
 
 
 def _discards(before: RulesState, made: RulesState, book: DeckBook, event: ShufflerDone) -> RulesState:
-    """The discards, shuffled in mid-shoe: hands that are over may lie in the rack already."""
+    """Return `made` with the discards shuffled in mid-shoe; cards of hands that are over may be in the rack already."""
     low, spare, count = book.shuffler, book.layout, event.count
     if count is not None:
         book = replace(book, shuffler=count, kept=count)
@@ -139,7 +142,7 @@ def _discards(before: RulesState, made: RulesState, book: DeckBook, event: Shuff
 
 
 def _reloaded(made: RulesState, book: DeckBook, device: str, count: int | None) -> RulesState:
-    """The shuffled discards go into the shoe: as many as the shuffler counted, or as lie outside of it."""
+    """Return `made` with shuffled discards moved into the shoe: as many as were counted, or as are outside of it."""
     low, spare = (book.shuffler, 0 if book.kept else book.layout) if book.holder else (book.rack, book.layout)
     shoe = low if count is None and spare == 0 else count
     if count is not None and low is not None and spare is not None and not low <= count <= low + spare:

@@ -1,8 +1,6 @@
-"""Shared postings, draws.
+"""Postings that others share: replacement of a book, report of an imbalance, moves between accounts, and draws.
 
-Small steps that all postings share: a book put back, a disagreement said, what of a deck goes where.
-
-Cards that leave the shoe: onto the layout, into the rack, or aside when they are not the deck's own.
+A drawn card moves from the shoe to the layout or to the rack; a card that is foreign to the deck is counted apart.
 """
 
 from typing import Final
@@ -14,14 +12,14 @@ from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.shuffler import returns_discards
 
 SETTLED = "noted|verified:{0}|counted:{0}|opening:{0}|returned:{0}"
-"""What settles a count that disagrees: the floor's ruling, or the deck found whole, or gone."""
+"""Clearing condition of a count that disagrees: the floorperson's ruling, or the deck counted complete, or returned."""
 
 MADE_WHOLE = "verified:{0}|opening:{0}|returned:{0}"
-"""What settles cards that are known to be missing: a person counts the deck whole, or another takes its place."""
+"""Clearing condition of missing cards: a person counts the deck complete, or another deck replaces it."""
 
 
 def replace_book(state: RulesState, book: DeckBook) -> RulesState:
-    """`state` with `book` in place of the one of the same deck, or behind the others."""
+    """Return `state` with `book` in place of the book of the same deck, or appended."""
     if book.deck not in [known.deck for known in state.books]:
         return replace(state, books=(*state.books, book))
     return replace(state, books=tuple([book if known.deck == book.deck else known for known in state.books]))
@@ -37,30 +35,40 @@ def add_imbalance(
     device: str = "",
     late: bool = False,
 ) -> RulesState:
-    """`state` with the disagreement among what this row brought."""
+    """Return `state` with a disagreement added to the effects of this row.
+
+    Args:
+        state: State after the transition.
+        case: Variant of the ledger clause in the game's profile.
+        deck: Deck whose book disagrees.
+        sentence: Reported number next to the booked number, for people.
+        awaits: Clearing condition, with `{0}` for the deck.
+        device: Device that reported the number; empty for a person.
+        late: Whether a card that is under way to the log may explain the difference.
+    """
     one = Imbalance(case, deck, sentence, awaits.format(deck), device, late)
     return replace(state, now=replace(state.now, imbalances=(*state.now.imbalances, one)))
 
 
 def is_partial_load(state: RulesState, deck: str) -> bool:
-    """Whether a shuffle or load now is of the discards alone (36.14(g), 2B.4(h)2), the rest staying where it is."""
+    """Return whether a shuffle or load now is of the discards only (36.14(g), 2B.4(h)2); other cards stay in place."""
     return state.completes(deck) or returns_discards(state, deck)
 
 
 def move_into_shuffler(state: RulesState, book: DeckBook, device: str) -> DeckBook:
-    """`book` with all its cards, or in a partial shuffle those of the rack, in the shuffler called `device`."""
+    """Return `book` with all its cards in the shuffler named `device`; in a partial shuffle, those of the rack."""
     if is_partial_load(state, book.deck):
         return replace(book, shuffler=book.rack, holder=device, rack=0, kept=0, away="")
     return replace(move_to_layout(book), shuffler=book.own, holder=device)
 
 
 def return_discards(book: DeckBook) -> DeckBook:
-    """`book` with the shuffled discards back in the shoe, between rounds (2B.4(h)2)."""
+    """Return `book` with the shuffled discards back in the shoe, between rounds (2B.4(h)2)."""
     return replace(book, shoe=book.own, shuffler=0, holder="", rack=0)
 
 
 def take_out_others(state: RulesState, device: str, deck: str) -> RulesState:
-    """`state` with other decks taken out of the shuffler called `device`: it works on `deck` now."""
+    """Return `state` with other decks taken out of the shuffler named `device`, which now works on `deck`."""
     for book in state.books:
         if book.holder == device and book.deck != deck:
             state = replace_book(state, replace(book, shuffler=0, holder="", kept=0))
@@ -68,12 +76,13 @@ def take_out_others(state: RulesState, device: str, deck: str) -> RulesState:
 
 
 _RACKED: Final[frozenset[DrawFate]] = frozenset({"burn", "up", "burned"})
+"""Destinations of a drawn card that goes into the discard rack at once."""
 
 
 def post_draw(before: RulesState, made: RulesState) -> RulesState:
-    """`made` with what left the shoe, or was called another card than it seemed, in its account.
+    """Return `made` with a drawn card, or one whose classification changed, posted to its account.
 
-    A 10 where none belongs and a joker are not the deck's own: the books of the shoe do not hold them.
+    A joker, and a 10 in a pack without 10s, are foreign to the deck and are not booked in the shoe.
     """
     old, new, deck = before.shoe, made.shoe, made.shoe.deck or made.in_play
     out, strange = new.drawn - old.drawn, new.strange - old.strange
@@ -92,13 +101,13 @@ def post_draw(before: RulesState, made: RulesState) -> RulesState:
 
 
 def _into_rack(before: RulesState, made: RulesState, *, drew: bool) -> int:
-    """How many cards the row put into the rack at once; -1 for one that comes out again as no face-up card."""
+    """Return how many cards the row put into the rack at once; -1 for a card that it took out again."""
     was, now = before.shoe.last_fate in _RACKED and not drew, made.now.fate in _RACKED
     return int(now and made.now.draw is not None) - int(was)
 
 
 def _loaded(book: DeckBook, *, told: bool) -> DeckBook:
-    """`book`, its cards in the shoe where a shoe that does not tell its loads gives one of them."""
+    """Return `book` with its cards in the shoe, where a shoe that does not report its loads deals one of them."""
     if told or book.shoe or book.shoe is None:
         return book
     return replace(book, shoe=book.own, shuffler=0, holder="", rack=0, kept=0)

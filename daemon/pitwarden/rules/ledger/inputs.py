@@ -1,4 +1,4 @@
-"""What people key, as transfers and trial balances."""
+"""Postings of inputs: ends of rounds, counts by people, openings and removals, as transfers and trial balances."""
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, add_imbalance, post_draw, replace_book, return_discards
@@ -32,7 +32,7 @@ from pitwarden_client.events.inputs import InputLogged
 
 
 def post_input(before: RulesState, made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState:  # noqa: C901  one line per key: a dispatch
-    """`made` after an input that was accepted."""
+    """Return `made` after an input that was accepted."""
     act = data.act
     match act:
         case KpRoundEnd() | KpCollected():
@@ -62,7 +62,10 @@ def post_input(before: RulesState, made: RulesState, entry: LogEntry, data: Inpu
 
 
 def _racked(before: RulesState, made: RulesState, act: KpRoundEnd | KpCollected) -> RulesState:
-    """The round's cards are in the rack; whether a stub that goes there after each round still waits is unknown."""
+    """Return `made` with the round's cards in the rack.
+
+    Unknown is whether a stub that goes there after each round still waits.
+    """
     deck = act.deck if isinstance(act, KpCollected) else before.round.deck or before.shoe.deck
     book = made.book(deck)
     if book.shoe and made.setup.profile.rule("unshuffled_round") is not None:
@@ -71,7 +74,7 @@ def _racked(before: RulesState, made: RulesState, act: KpRoundEnd | KpCollected)
 
 
 def _in_hand(made: RulesState) -> RulesState:
-    """The deck that is dealt from the hand is in no device."""
+    """Return `made` with the deck that is dealt from the hand in no device."""
     if made.table.mode != "hand" or not made.round.open or not made.round.deck:
         return made
     return replace_book(made, add_round(move_to_layout(made.book(made.round.deck)), made.round.number))
@@ -88,7 +91,7 @@ def _by_hand(made: RulesState) -> RulesState:
 
 
 def _gathered(made: RulesState, book: DeckBook) -> DeckBook:
-    """`book` with all its cards on the layout but those that a device which left took along."""
+    """Return `book` with all its cards on the layout, except those in a device that left the table."""
     device = made.device(book.holder)
     if not book.kept or device is None or device.on_table:
         return move_to_layout(book)
@@ -96,7 +99,7 @@ def _gathered(made: RulesState, book: DeckBook) -> DeckBook:
 
 
 def _uncounted(made: RulesState, act: Refute) -> RulesState:
-    """A count that the floor refuted is none: how many cards the deck has, and where, is unknown until the next."""
+    """Return `made` after the floorperson refuted a count: the deck's accounts are unknown until the next."""
     case = next((one for one in made.cases if one.said.ref == act.irregularity), None)
     if case is None or not case.finding.blast or not case.finding.deck:
         return made
@@ -131,7 +134,10 @@ def _opened(made: RulesState, entry: LogEntry, data: InputLogged, act: FtOpening
 
 
 def _destroyed(made: RulesState) -> RulesState:
-    """A 10 that was found in the shoe, or outside of it where one card too many was counted."""
+    """Return `made` after a 10 was destroyed.
+
+    It was found in the shoe, or outside of it where one card too many was counted.
+    """
     deck = made.shoe.counted or made.in_play
     deck = deck or next((book.deck for book in made.books), "")
     book, total = made.book(deck), made.setup.profile.total
@@ -158,7 +164,7 @@ def _taken(made: RulesState, act: FtCardRemoved) -> RulesState:
 
 
 def _less(book: DeckBook, count: int) -> DeckBook:
-    """`book` with `count` of its own cards gone from where most of them are, if they are not on the layout."""
+    """Return `book` with `count` of its own cards removed: from the layout, else the shuffler, else the shoe."""
     lies, own = book.layout, subtract_count(book.own, count)
     if lies is not None and lies >= count:
         return replace(book, own=own)
@@ -168,7 +174,11 @@ def _less(book: DeckBook, count: int) -> DeckBook:
 
 
 def _left(made: RulesState, ident: str, loaded: str) -> RulesState:
-    """A device leaves the table: what it said it holds is in it still; what else was booked in it is away."""
+    """Return `made` after a device left the table.
+
+    Cards that it had reported to hold are still in it, which is an imbalance. Other cards booked in it are marked as
+    away.
+    """
     kind = made.setup.kind_of(ident)
     for book in made.books:
         if kind == "shuffler" and book.holder == ident and book.shuffler != 0:

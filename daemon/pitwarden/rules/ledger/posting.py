@@ -1,6 +1,7 @@
-"""The card ledger row by row: each device event is a transfer, each count a trial balance. Counts are evidence.
+"""Posting of log rows to the card ledger: each device event is a transfer, each count a trial balance.
 
-Pure bookkeeping beside the moves: it reads what they made of the row and changes nothing but the books.
+Pure bookkeeping next to the transitions: it reads their result and changes only the books. Counts are evidence, so a
+disagreement is reported and never corrected silently.
 """
 
 from pitwarden.rules.frozen import replace
@@ -27,7 +28,13 @@ from pitwarden_client.events.table import EpochOpened, LogFault
 
 
 def post_row(before: RulesState, made: RulesState, entry: LogEntry) -> RulesState:  # noqa: C901  one line per row: a dispatch
-    """`made`, which the moves made of `before` and the row, with the row in its books."""
+    """Return `made` with the row posted to its books.
+
+    Args:
+        before: State before the row.
+        made: State after the transitions of the row.
+        entry: The row.
+    """
     data = entry.data
     match data:
         case ShoeCard() | ShoeStack():
@@ -57,5 +64,5 @@ def post_row(before: RulesState, made: RulesState, entry: LogEntry) -> RulesStat
 
 
 def _unknown(made: RulesState) -> RulesState:
-    """Rows are lost: nobody knows what moved meanwhile."""
+    """Return `made` after lost rows: cards may have moved meanwhile, so no account is known."""
     return replace(made, books=tuple(mark_unknown(book) for book in made.books))
