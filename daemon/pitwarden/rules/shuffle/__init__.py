@@ -1,1 +1,1 @@
-"""Whether the cards that were dealt look shuffled, from public cards alone."""
+"""Shuffle audit: statistical tests of whether the cards that were dealt appear shuffled, from public cards only."""

@@ -1,10 +1,8 @@
-"""Shuffle auditor and its keyed window hashes.
+"""Shuffle auditor: tests a round's public cards, in the order of dealing, against chance.
 
-Stretches of cards as keyed hashes: what lay together in a shoe is known again, and can be read by nobody.
-
-The shuffle auditor: a round's public cards, in the order in which they were dealt, against what chance gives.
-
-Its state is bounded: three scores, the last three cards, and the keyed hashes of this shoe and the two before it.
+Cards that lay together in a shoe are remembered as keyed hashes of short stretches. Threat: anyone who reads the state;
+without the key, the hashes disclose no card. The state is bounded: three scores, the last three cards, and the hashes
+of this shoe and of the two before it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,12 +14,20 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.shuffle.scores import AHEAD, ALARM, order_score, repeat_score, sameness_score
 
+# Bytes of one hash. Among about 2,000 remembered ones a stretch finds a false match with a probability of 2,000 /
+# 2**32.
 _BYTES: Final = 4
 _HEX: Final = 2 * _BYTES
 
 
 def window_hashes(stream: Sequence[int], key: bytes, size: int) -> Iterator[str]:
-    """The hash of each stretch of `size` public cards (-1: a hidden one); their order in it plays no part."""
+    """Yield the hash of each stretch of `size` public cards, independent of their order in it.
+
+    Args:
+        stream: Faces in the order of dealing, -1 for a hidden card; a stretch with one gives no hash.
+        key: Secret key of the hashes.
+        size: Number of cards of a stretch.
+    """
     for at in range(len(stream) - size + 1):
         some = sorted(stream[at : at + size])
         if some[0] >= 0:
@@ -29,55 +35,67 @@ def window_hashes(stream: Sequence[int], key: bytes, size: int) -> Iterator[str]
 
 
 def split_hashes(kept: str) -> frozenset[str]:
-    """The hashes that are kept behind each other in `kept`."""
+    """Return the hashes that are concatenated in `kept`."""
     return frozenset(kept[at : at + _HEX] for at in range(0, len(kept), _HEX))
 
 
 def count_hashes(kept: str) -> int:
-    """How many hashes `kept` holds."""
+    """Return the number of hashes in `kept`."""
     return len(kept) // _HEX
 
 
 PAST: Final = 2
+"""Shoes before the current one whose hashes are remembered."""
 MOST_WINDOWS: Final = 1_000
-"""In one shoe: eight decks of 52 have 413 stretches in the order of dealing and as many in that of the rack."""
+"""Hashes of one shoe: eight decks of 52 have 413 stretches in the order of dealing and as many in that of the rack."""
 
 TESTS: Final = ("order", "sorted", "repeat")
+"""Names of the tests, in the order of `ShuffleAudit.scores`."""
 
 
 @dataclass(frozen=True)
 class ShuffleAudit:
-    """What is remembered between rounds. `drawn`: cards out of the shoe at the last round's end; `said`: its alarms."""
+    """State of the auditor between rounds."""
 
     drawn: int = 0
+    """Cards that had left the shoe at the end of the last round."""
     scores: tuple[int, ...] = (0, 0, 0)
+    """Score of each test, in thousandths of a nat."""
     tail: tuple[int, ...] = field(default=(), repr=False)
+    """Last public cards, which the next round's stretches begin with."""
     shoe: str = field(default="", repr=False)
+    """Concatenated hashes of this shoe."""
     past: tuple[str, ...] = field(default=(), repr=False)
+    """Concatenated hashes of the shoes before, newest first."""
     said: tuple[str, ...] = ()
+    """Tests that raised an alarm in this shoe; each does so once."""
     found: tuple[str, ...] = ()
+    """Tests that raised an alarm in the latest round."""
 
 
 @dataclass(frozen=True)
 class PackShape:
-    """What is dealt: how many different faces, how often each; `key` of the hashes."""
+    """Composition of the cards that are dealt."""
 
     faces: int
+    """Number of different faces."""
     copies: int
+    """Number of decks in the shoe."""
     key: bytes = field(default=b"", repr=False)
+    """Secret key of the hashes."""
 
     @property
     def size(self) -> int:
-        """How long a stretch is: in one deck three cards together are rare, in several four."""
+        """Number of cards in a stretch: three cards together are rare in one deck, four in several."""
         return 3 if self.copies == 1 else 4
 
     def chance(self, remembered: int) -> float:
-        """How likely an honest stretch is among `remembered` ones."""
+        """Return the probability that a stretch of an honest shoe is among `remembered` hashes."""
         return max(remembered, 1) * factorial(self.size) / float(self.faces**self.size)
 
 
 def start_shoe(audit: ShuffleAudit) -> ShuffleAudit:
-    """`audit` at the first round of a shoe: what lay together in the last one is kept among the past."""
+    """Return `audit` at the first round of a shoe, with the hashes of the last shoe among the past."""
     past = (audit.shoe, *audit.past)[:PAST] if audit.shoe else audit.past
     return ShuffleAudit(scores=audit.scores, past=past)
 
@@ -85,9 +103,13 @@ def start_shoe(audit: ShuffleAudit) -> ShuffleAudit:
 def audit_cards(
     audit: ShuffleAudit, pack: PackShape, dealt: Sequence[int], rack: Sequence[Sequence[int]]
 ) -> ShuffleAudit:
-    """`audit` after a round; `found` names the tests that are alarmed by it, each once a shoe.
+    """Return `audit` after a round; `found` names the tests that raised an alarm, each at most once in a shoe.
 
-    `dealt`: the round's cards in the order of the shoe, `rack`: those of each hand as they are picked up; -1 is hidden.
+    Args:
+        audit: State after the previous round.
+        pack: Composition of the cards.
+        dealt: The round's faces in the order of the shoe, -1 for a hidden card.
+        rack: Faces of each hand in the order of picking up, -1 for a hidden card.
     """
     stream = (*audit.tail, *dealt)
     fresh = stream[max(0, len(audit.tail) - 1) :]
@@ -109,5 +131,5 @@ def audit_cards(
 
 
 def _joined(rack: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The hands behind each other, as the rack holds them."""
+    """Return the hands one after another, as the rack holds them."""
     return [[card for hand in rack for card in hand]]

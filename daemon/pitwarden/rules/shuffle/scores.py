@@ -1,4 +1,4 @@
-"""Sequential tests: each card adds to a score what it says for a defect and against chance; a high score is an alarm.
+"""Sequential tests: each card adds its evidence for a defect, against chance, to a score; a high score raises an alarm.
 
 A score is a sum of logarithms of likelihood ratios that never falls below 0. By Ville's inequality, a score of `ALARM`
 is reached by chance with a probability of at most exp(-21) at each card: fewer than one honest shoe in a million.
@@ -11,12 +11,13 @@ from math import log
 from typing import Final
 
 ALARM: Final = 21_000
-"""Thousandths of a nat."""
+"""Score of an alarm, in thousandths of a nat."""
 
 AHEAD: Final = 3
-"""How many cards behind a card its neighbour of the factory's order is looked for: after one riffle it lies so near."""
+"""Number of cards after a card that are searched for its neighbor in a new deck. After one riffle it is that near."""
 
 RANKS: Final = 13
+"""Number of ranks in a suit."""
 _TEN: Final = 9
 _NEAR: Final = {1: 0.45, 2: 0.6, 3: 0.7}
 _ALIKE: Final = 0.6
@@ -24,9 +25,14 @@ _KNOWN: Final = 0.125
 
 
 def order_score(score: int, stream: Sequence[int], *, faces: int) -> tuple[int, int]:
-    """The score of new-deck order and of its riffles over `stream` (-1: a hidden card), and the highest on the way.
+    """Return the score for new-deck order and its riffles over `stream`, and the highest score on the way.
 
-    Each card but the last `AHEAD` is asked for a neighbour of its suit, one rank up or down, among the next ones.
+    For each card but the last `AHEAD`, the next cards are searched for a neighbor of its suit, one rank up or down.
+
+    Args:
+        score: Score so far, in thousandths of a nat.
+        stream: Faces in the order of dealing, -1 for a hidden card.
+        faces: Number of different faces.
     """
     top = score
     weights = {count: _weights(1 - (1 - 2 / (faces - 1)) ** count, near) for count, near in _NEAR.items()}
@@ -41,7 +47,7 @@ def order_score(score: int, stream: Sequence[int], *, faces: int) -> tuple[int, 
 
 
 def sameness_score(score: int, stream: Sequence[int], *, faces: int, copies: int) -> tuple[int, int]:
-    """The score of cards sorted by rank, or by face, over the pairs of `stream`, and the highest on the way."""
+    """Return the score for cards sorted by rank or by face over the pairs of `stream`, and the highest on the way."""
     top = score
     miss, hit = _weights((4 * copies - 1) / (faces * copies - 1), _ALIKE)
     for one, other in pairwise(stream):
@@ -52,7 +58,13 @@ def sameness_score(score: int, stream: Sequence[int], *, faces: int, copies: int
 
 
 def repeat_score(score: int, hits: Sequence[bool], *, chance: float) -> tuple[int, int]:
-    """The score of stretches that lay together in an earlier shoe; `chance`: of one in an honest shoe."""
+    """Return the score for stretches that lay together in an earlier shoe, and the highest score on the way.
+
+    Args:
+        score: Score so far, in thousandths of a nat.
+        hits: For each stretch, whether it is remembered.
+        chance: Probability of a hit in an honest shoe.
+    """
     top = score
     miss, hit = _weights(chance, _KNOWN)
     for one in hits:
@@ -63,7 +75,7 @@ def repeat_score(score: int, hits: Sequence[bool], *, chance: float) -> tuple[in
 
 @lru_cache(maxsize=128)
 def _neighbours(card: int, faces: int) -> frozenset[int]:
-    """The faces that stand beside `card` in a new deck of so many faces: with fewer than 52 it is one without 10s."""
+    """Return the faces next to `card` in a new deck of `faces` cards; fewer than 52 means a deck without 10s."""
     suit, rank = divmod(card, RANKS)
     near = {rank - 1, rank + 1} & set(range(RANKS))
     if faces < 52 and rank in {_TEN - 1, _TEN + 1}:  # noqa: PLR2004  a whole pack
@@ -73,5 +85,5 @@ def _neighbours(card: int, faces: int) -> frozenset[int]:
 
 @lru_cache(maxsize=4096)
 def _weights(chance: float, defect: float) -> tuple[int, int]:
-    """What a miss and a hit add to a score."""
+    """Return the amounts that a miss and a hit add to a score, in thousandths of a nat."""
     return round(1000 * log((1 - defect) / (1 - chance))), round(1000 * log(defect / chance))
