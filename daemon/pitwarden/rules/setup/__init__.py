@@ -1,1 +1,1 @@
-"""The set-up of one table as the rules see it, and its validation."""
+"""Set-up of one table as the rules see it, and its validation."""

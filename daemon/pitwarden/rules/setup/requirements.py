@@ -1,12 +1,8 @@
-"""Single requirements on a set-up: attestations, placement, pay tables.
+"""Requirements on the set-up of a table; a table that does not meet them is refused at start.
 
-One reason why the rules do not allow a table as it is set up.
-
-What the house has to attest before play, since no device senses it: refused at start where it is missing.
-
-Where shoe, shuffler and discard rack stand, and what a reader may read: refused at start (G-12, G-06).
-
-Whether pay tables, limits and the draw rule of a table are those of the texts, and posted (G-14, IB-07).
+- Attestations: what the house must attest before play, since no device senses it.
+- Placement: the sides of shoe, shuffler and discard rack, and the ranks that a reader may read (G-12, G-06).
+- Pay tables, limits and the draw rule: those of the texts, and posted (G-14, IB-07).
 """
 
 from collections.abc import Iterator
@@ -21,10 +17,12 @@ from pitwarden.rules.setup.table_setup import MARKED, DeviceSetup, HousePolicy, 
 
 @dataclass(frozen=True, slots=True)
 class SetupProblem:
-    """One thing that the rules do not allow: where in the table file, the clause, why."""
+    """One reason why the rules do not allow a table as it is set up."""
 
     key: tuple[str, ...]
+    """Path of the key in the table file, such as `("devices", "shoe", "side")`."""
     clause: str
+    """Catalog number of the clause; `PW-SETUP` where no clause, but this program, is the reason."""
     cites: tuple[str, ...]
     reason: str
 
@@ -33,12 +31,13 @@ class SetupProblem:
 
 
 def required_attestations(setup: TableSetup) -> tuple[Clause, ...]:
-    """The clauses whose text asks for something before play at this table."""
+    """Return the clauses that require the house to do something before play at this table."""
     return tuple(
         clause
         for clause in clauses_of_game(setup.profile.game)
         if clause.attested
-        and (clause.game != COMMON or setup.profile.total)  # 13:69E-1.17 to 1.19 are about cards and what holds them
+        # 13:69E-1.17 to 1.19 are about cards and the devices that hold them: a game without cards needs none of them.
+        and (clause.game != COMMON or setup.profile.total)
         and (not clause.games or setup.profile.game in clause.games)
         and (not clause.device or any(device.kind == clause.device for device in setup.devices))
         and (not clause.switches or any(_used(setup, switch) for switch in clause.switches))
@@ -46,7 +45,7 @@ def required_attestations(setup: TableSetup) -> tuple[Clause, ...]:
 
 
 def missing_attestations(setup: TableSetup) -> Iterator[SetupProblem]:
-    """Attestations that are missing, or that no clause of this game asks for; none where nobody asks."""
+    """Yield attestations that are missing, or that no clause of this game requires; none in a scenario without any."""
     if setup.attested is None:
         return
     made = {one.clause for one in setup.attested}
@@ -62,7 +61,7 @@ def missing_attestations(setup: TableSetup) -> Iterator[SetupProblem]:
 
 
 def future_attestations(setup: TableSetup, today: date) -> Iterator[SetupProblem]:
-    """Attestations dated after `today`."""
+    """Yield attestations that are dated after `today`."""
     for one in setup.attested or ():
         if date.fromisoformat(one.on) > today:
             cites = tuple(clause.cite for clause in clauses_of_game(setup.profile.game) if clause.ident == one.clause)
@@ -75,13 +74,16 @@ def _used(setup: TableSetup, switch: str) -> bool:
 
 
 _LEFT_SHOE: Final = {"triple-attack-blackjack": "13:69F-36.7(a)", "switch-hands": "13:69F-2B.7(a)"}
-"""Games whose own text puts every shoe at the dealer's left, also an automated one."""
+"""Games whose own text requires every shoe at the dealer's left, an automated one included."""
 
 _RACK: Final[dict[Side, Side]] = {"left": "right", "right": "left"}
 
 
 def placement_problems(setup: TableSetup) -> Iterator[SetupProblem]:
-    """What stands on the wrong side, or reads more than it may; what the table file does not say is not judged."""
+    """Yield devices on the wrong side, and ranks that a reader must not read.
+
+    A side that the table file does not state is not judged.
+    """
     for device in setup.devices:
         key = ("devices", device.ident)
         if device.kind == "reader" and not set(device.ranks) <= set(MARKED):
@@ -110,7 +112,7 @@ _SOFT_STAND: Final = 17
 
 
 def pay_problems(setup: TableSetup) -> Iterator[SetupProblem]:
-    """Every reason against the pay tables, the draw rule and the number of bettors that are configured."""
+    """Yield every problem of the configured pay tables, draw rule and number of bettors."""
     seen: set[str] = set()
     for choice in setup.pay:
         key = ("pay", choice.wager)

@@ -1,4 +1,4 @@
-"""Whether a table's set-up is one that the rules allow: what contradicts a list or the profile is refused at start."""
+"""Validation of a table's set-up: a set-up that contradicts the lists of games or the profile is refused at start."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,9 @@ from pitwarden_client.events.card_faces import RANKS
 
 
 class SetupError(ProfileError):
-    """A table that may not be played so. Policy: say each reason and stop with exit code 78 before any port is opened.
+    """A table is set up in a way that the rules do not allow.
+
+    Policy: the program reports each reason and exits with code 78 before any port is opened.
 
     Example: a table of triple attack blackjack that is to be dealt from the hand.
     """
@@ -21,7 +23,11 @@ class SetupError(ProfileError):
 
 
 def validate_setup(setup: TableSetup) -> TableSetup:
-    """`setup`, when nothing speaks against it; SetupError with every reason."""
+    """Return `setup` if the rules allow it.
+
+    Raises:
+        SetupError: The rules do not allow it; the error has every reason.
+    """
     found = tuple(setup_problems(setup, load_lists()))
     if found:
         raise SetupError(found)
@@ -29,12 +35,12 @@ def validate_setup(setup: TableSetup) -> TableSetup:
 
 
 def violated_clauses(setup: TableSetup) -> frozenset[str]:
-    """The clauses that speak against `setup`."""
+    """Return the clauses that `setup` violates."""
     return frozenset(one.clause for one in setup_problems(setup, load_lists()))
 
 
 def setup_problems(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
-    """Every reason against `setup`, in the order of the table file."""
+    """Yield every problem of `setup`, in the order of the table file."""
     profile = setup.profile
     if setup.positions not in profile.positions:
         rule = profile.rule("positions")
