@@ -1,1 +1,1 @@
-"""What public cards make of a wager: pure functions of faces, and the pay tables that a table may have."""
+"""Outcomes of wagers: results of public cards under the rules of the game and the pay tables in force."""

@@ -1,8 +1,6 @@
-"""Announces each outcome once.
+"""Announcement of outcomes: each wager once, on the row that decides it.
 
-Outcomes of a roll at craps, in the words of the published outcomes.
-
-Says the outcome of each wager once, on the row that decides it; a later one of the same wager replaces it.
+A later outcome of the same wager replaces the earlier one.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +21,7 @@ from pitwarden_client.events.outputs import Outcomes, WagerOutcome
 
 
 def craps_outcomes(state: RulesState) -> Iterator[WagerOutcome]:
-    """The wagers that the last roll decided; the text of our sources has no odds."""
+    """Yield the wagers that the latest roll decided; the text of our sources has no odds."""
     for one in state.dice.decided:
         bet, result = one.bet, one.result
         rule = state.setup.profile.rule(bet.wager)
@@ -35,10 +33,11 @@ def craps_outcomes(state: RulesState) -> Iterator[WagerOutcome]:
 
 
 def craps_wager_name(bet: CrapsWager) -> str:
-    """`pass`, or `place_win_6`."""
+    """Return the name of the wager in an outcome: `pass`, or `place_win_6`."""
     return f"{bet.wager}_{bet.number}" if bet.wager in PLACED else bet.wager
 
 
+# Bound of the contract on the wagers of one announcement.
 MOST: Final = 128
 _Maker = Callable[[RulesState, WagerTerms], Iterable[WagerOutcome]]
 _MAKERS: Final[tuple[_Maker, ...]] = (
@@ -52,20 +51,24 @@ _DECIDING: Final = frozenset({
     "kp.decision", "kp.dealer_draw", "kp.hole_up", "kp.option", "kp.dealer_reveal", "kp.reveal", "kp.close",
     "kp.choice", "kp.bonus_settled",
 })  # fmt: skip
-"""Keys that may decide a wager without a card becoming public."""
+"""Inputs that may decide a wager without a card becoming public."""
 _TAKING: Final = frozenset({
     "kp.drawn_in_error", "kp.face_up", "kp.skipped", "kp.ten", "kp.one_card", "kp.no_cards", "kp.option",
     "kp.misplaced", "kp.boxes",
 })  # fmt: skip
-"""Keys that take a public card from the hand that it was thought to be in, or leave in doubt whose it is."""
+"""Inputs that move a public card to another hand than it seemed to be in, or leave its hand in doubt."""
 
 
 def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
-    """`state` after what this row decided was said; nothing in a round that is over: its wagers are returned."""
+    """Return `state` after the outcomes that this row decided were announced.
+
+    None are announced in a void round: its wagers are returned.
+    """
     if state.dice.decided and _rolled(state, entry):
         out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(craps_outcomes(state))[:MOST]))
     taking = _acted(entry, _TAKING) or bool(state.now.corrections)
-    ended = "round_end" in state.now.tokens and state.now.reveals  # its end showed them
+    # The end of a round may have shown the cards that decide its wagers.
+    ended = "round_end" in state.now.tokens and state.now.reveals
     if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or state.round.over:
         return state
     if not state.round.open and not ended:
@@ -73,7 +76,9 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
     bets, terms = state.round.bets, wager_terms(state)
     certain = replace(state, round=without_option(state.setup, state.round)) if state.round.options else state
     said = tuple(chain.from_iterable(maker(certain, terms) for maker in _MAKERS))
-    if not taking and set(map(id, bets.told)).issuperset(map(id, said)):  # each is worded once: see `Terms`
+    # Outcomes are cached (`terms._worded`), so an unchanged one is the same object: most rows end here without a
+    # comparison.
+    if not taking and set(map(id, bets.told)).issuperset(map(id, said)):
         return state
     known = {(one.hand, one.wager): one for one in bets.told}
     made = {(one.hand, one.wager): one for one in said}
@@ -88,7 +93,7 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
 
 
 def changed_outcomes(old: RulesState, new: RulesState) -> tuple[Outcomes, ...]:
-    """What a retraction changes of the outcomes said in this round: those that differ, and those that fell."""
+    """Return the announcement of what a retraction changes: outcomes that differ, and outcomes that are withdrawn."""
     before = {(one.hand, one.wager): one for one in (*old.round.bets.told, *craps_outcomes(old))}
     after = {(one.hand, one.wager): one for one in (*new.round.bets.told, *craps_outcomes(new))}
     fallen = [_withdrawn(one) for key, one in before.items() if key not in after]

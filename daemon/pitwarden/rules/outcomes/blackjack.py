@@ -1,8 +1,6 @@
-"""Wager outcomes in the blackjack family.
+"""Outcomes in the blackjack family: hands against the dealer, and optional wagers on the first cards.
 
-Hands of the blackjack family against the dealer: attack wagers, doubles, splits, surrender, insurance.
-
-Optional wagers on the first cards: suited royals, triple match, in-between; each once the cards are public.
+Attack wagers, doubles, splits, surrender and insurance; suited royals, triple match and in-between.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -31,7 +29,10 @@ from pitwarden_client.events.outputs import WagerOutcome
 
 
 def attack_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
-    """Each hand's own wager and those that go with it, once its cards and, if they decide, the dealer's are public."""
+    """Yield the outcomes of each hand's own wager and of those added to it.
+
+    A hand is decided once its cards are public and, if the dealer's hand decides, the dealer's too.
+    """
     rule = state.setup.profile.rule("attack")
     if rule is None:
         return
@@ -48,7 +49,7 @@ def attack_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutco
 
 
 def surrender_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
-    """Half of a surrendered wager at once, or all of it where the dealer turns a blackjack (26.8(a))."""
+    """Yield half of a surrendered wager at once, or its loss where the dealer turns a blackjack (26.8(a))."""
     rule, row = state.setup.profile.rule("surrender"), state.setup.profile.rule("attack")
     if rule is None or row is None or not rule.words("parked"):
         return
@@ -62,9 +63,10 @@ def surrender_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOu
 
 
 def settles_now(state: RulesState) -> bool | None:
-    """Whether a surrendered wager is settled before the hole card is shown: by the up card, or the reader's no.
+    """Return whether a surrendered wager is settled before the hole card is shown.
 
-    None where the up card was not read, or may not be the one that it seems.
+    The up card settles it, or the reader's answer that the dealer has no blackjack. None where the up card was not
+    read, or its slot is not certain.
     """
     rule, up = state.setup.profile.rule("surrender"), up_face(state)
     if rule is None or up is None:
@@ -73,7 +75,10 @@ def settles_now(state: RulesState) -> bool | None:
 
 
 def insurance_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
-    """Insurance, once the hole card lies beside an ace: the same for every box (36.10(a), (c), 26.11(a), (c))."""
+    """Yield insurance, the same for every box, once the hole card is shown with an ace.
+
+    36.10(a), (c), 26.11(a), (c).
+    """
     rule, window = state.setup.profile.rule("insurance"), (*state.round.opened, *state.round.closed)
     if rule is None or "insurance" not in window:
         return
@@ -138,7 +143,7 @@ _THREE: Final[dict[str, Callable[[int, int, int], str]]] = {"triple_match": trip
 
 
 def bonus_outcomes(state: RulesState, terms: WagerTerms) -> Iterable[WagerOutcome]:
-    """The bonus wagers of each box; those of two cards do not wait for the dealer's (36.6(f), 2.26(c))."""
+    """Return the bonus wagers of each box; those on two cards do not wait for the dealer's card (36.6(f), 2.26(c))."""
     if not _rules(state.setup.profile):
         return ()
     up = up_face(state)
@@ -147,7 +152,7 @@ def bonus_outcomes(state: RulesState, terms: WagerTerms) -> Iterable[WagerOutcom
 
 @lru_cache(maxsize=1024)
 def _made(terms: WagerTerms, cards: tuple[tuple[int, int, int], ...], dealers: int | None) -> tuple[WagerOutcome, ...]:
-    """Made once: on most rows that follow in the round, pairs and wagers are the same."""
+    """Return the outcomes, cached: on most later rows of the round, pairs and wagers are the same."""
     outcomes: list[WagerOutcome] = []
     for box, one, other in cards:
         for rule in _rules(terms.profile):
@@ -159,7 +164,7 @@ def _made(terms: WagerTerms, cards: tuple[tuple[int, int, int], ...], dealers: i
 
 
 def _line(wager: str, one: int, other: int, dealers: int | None) -> str | None:
-    """The line that public cards make, empty for none; None where `wager` waits for the dealer's card."""
+    """Return the line that public cards make, empty for none; None where `wager` waits for the dealer's card."""
     if wager in _TWO:
         return _TWO[wager](one, other)
     return None if dealers is None else _THREE[wager](one, other, dealers)

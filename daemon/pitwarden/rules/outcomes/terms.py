@@ -1,10 +1,7 @@
-"""Public faces, wagers and pay tables that outcomes rest on.
+"""Terms of outcomes: the public faces, keyed wagers and amounts, and pay tables in force that an outcome rests on.
 
-What the outcomes of a round rest on beside its cards: the pay tables in force, the wagers and amounts keyed.
-
-The public faces that an outcome may rest on. A hidden face stops it.
-
-Whether the dealer's points still decide anything (36.11(c), 26.12(c)): from public hands and keyed wagers alone.
+A hidden face yields no outcome. Whether the dealer's points still decide a wager (36.11(c), 26.12(c)) is derived from
+public hands and keyed wagers only.
 """
 
 from collections.abc import Sequence
@@ -33,31 +30,32 @@ KEYED: Final = ("kp.wager",)
 
 
 class WagerTerms(NamedTuple):
-    """Of one round. `wagers`: those that were keyed, as `ib 2`, none where none is known."""
+    """Wagers of one round, and the pay tables in force."""
 
     profile: GameProfile
     pay: tuple[PayChoice, ...]
     wagers: tuple[str, ...]
+    """Keyed wagers, such as `ib 2`; empty where none are known."""
     stakes: tuple[WagerStake, ...]
 
     def wagered(self, wager: str, box: int) -> bool:
-        """Whether `box` has this wager, as far as is known: all have it where no wager is keyed in this round."""
+        """Return whether `box` has this wager; True for every box where no wager is keyed in this round."""
         return not self.wagers or f"{wager} {box}" in self.wagers
 
     def outcome(self, rule: ClauseRule, hand: str, wager: str, made: HandResult) -> WagerOutcome:
-        """The outcome of `wager` under `rule`, with what the table in force pays and the amounts that were keyed."""
+        """Return the outcome of `wager` under `rule`, with the odds in force and the amounts that were keyed."""
         pays, cites = _paid(self.profile, self.pay, wager, made.line) if made.result == "win" else ("", ())
         return _worded(rule, made, hand, wager, pays, cites, self._stake(hand, wager) if self.stakes else None)
 
     def _stake(self, hand: str, wager: str) -> int | None:
-        """What is staked on it, in cents; None when an amount was not keyed."""
+        """Return the stake in cents, None when an amount was not keyed."""
         staked = [one for one in self.stakes if one.wager == wager and f"box{one.box}" == hand]
         cents = [one.cents for one in staked if one.cents is not None]
         return sum(cents) if cents and len(cents) == len(staked) else None
 
 
 def wager_terms(state: RulesState) -> WagerTerms:
-    """The terms of the round in progress."""
+    """Return the terms of the round in progress."""
     setup, played = state.setup, state.round
     wagers = played.wagers if played.wagers and setup.keyed(KEYED) else ()
     return WagerTerms(setup.profile, setup.pay, wagers, played.bets.stakes)
@@ -65,7 +63,7 @@ def wager_terms(state: RulesState) -> WagerTerms:
 
 @lru_cache(maxsize=4096)
 def _paid(profile: GameProfile, choices: tuple[PayChoice, ...], wager: str, line: str) -> tuple[str, tuple[str, ...]]:
-    """What a win by `line` pays, and the cites of its pay table."""
+    """Return the odds of a win by `line`, and the cites of its pay table."""
     table = pay_table_in_force(profile.pay, choices, wager)
     pays = "" if table is None else table.pays(line) or table.pays("win")
     return (pays, table.cites) if table is not None and pays else ("", ())
@@ -75,7 +73,7 @@ def _paid(profile: GameProfile, choices: tuple[PayChoice, ...], wager: str, line
 def _worded(  # noqa: PLR0917  a cache key
     rule: ClauseRule, made: HandResult, hand: str, wager: str, pays: str, cites: tuple[str, ...], stake: int | None
 ) -> WagerOutcome:
-    """The outcome in words, made once: the rows that follow in its round ask for it again."""
+    """Return the outcome, cached: later rows of its round need it again."""
     odds = parse_odds(pays) if made.result == "win" and stake is not None else None
     return WagerOutcome(
         hand=hand, wager=wager, result=made.result, line=made.line, pays=pays, catalogue=rule.clause,
@@ -85,30 +83,30 @@ def _worded(  # noqa: PLR0917  a cache key
 
 
 def known_faces(state: RulesState, cards: Sequence[DrawnCard]) -> tuple[int, ...] | None:
-    """The faces of `cards` when all are public cards that were read, else None."""
+    """Return the faces of `cards` when all of them are public and were read, else None."""
     faces = public_faces(state.round, cards)
     return faces if faces and min(faces) >= 0 and max(faces) < JOKER else None
 
 
 def initial_pairs(state: RulesState) -> tuple[tuple[int, int, int], ...]:
-    """Each active box whose two initial cards, those that it plays, are public: the box and their faces."""
+    """Return each active box whose two initial cards are public, with their faces. They are the cards that it plays."""
     each = [(box, known_faces(state, pair)) for box, pair in pairs_of(state)]
     return tuple([(box, *faces) for box, faces in each if faces is not None and len(faces) == 2])  # noqa: PLR2004
 
 
 def up_face(state: RulesState) -> tuple[int, ...] | None:
-    """The dealer's first card face up, None while it is not surely that."""
+    """Return the dealer's first card that is face up, None while its slot is not certain."""
     up = [draw for slot, draw in certain_cards_of(state.setup, state.round, "dealer") if slot.up]
     return known_faces(state, up[:1])
 
 
 def dealer_hand(state: RulesState) -> tuple[int, ...] | None:
-    """The dealer's whole hand, None while the hole card is down or the dealer has to draw."""
+    """Return the dealer's complete hand, None while the hole card is down or the dealer must draw."""
     return known_faces(state, dealer_cards(state)) if state.round.hole_up and dealer_must_stand(state) else None
 
 
 def dealer_natural(state: RulesState) -> bool | None:
-    """Whether the dealer has a blackjack; None while the hole card is down."""
+    """Return whether the dealer has a blackjack, None while the hole card is down."""
     faces = known_faces(state, dealer_cards(state)[:2]) if state.round.hole_up else None
     return None if faces is None or len(faces) != 2 else is_blackjack(faces)  # noqa: PLR2004  up card and hole card
 
@@ -117,9 +115,9 @@ _LIMIT: Final = 21
 
 
 def dealer_matters(state: RulesState) -> bool | None:
-    """Whether the dealer's points have an effect on the round; None while that is not known.
+    """Return whether the dealer's points have an effect on the round, None while that is not known.
 
-    Where no clause of our sources lets the dealer stop for it, it is never said that they have none.
+    Where no clause of our sources lets the dealer stop for it, the result is never False.
     """
     rule, attack, played = state.setup.profile.rule("moot_draw"), state.setup.profile.rule("attack"), state.round
     if attack is None or not played.hands or not played.open or played.over:
@@ -134,7 +132,7 @@ def dealer_matters(state: RulesState) -> bool | None:
 
 
 def hand_matters(state: RulesState, attack: ClauseRule, hand: PlayerHand) -> bool | None:
-    """Whether the dealer's points decide this hand; None where the text that would say so is not in our sources."""
+    """Return whether the dealer's points decide this hand; None where the text that states it is not in our sources."""
     bets = state.round.bets
     if hand.target in bets.dead or hand.box in bets.surrendered:
         return False
@@ -150,7 +148,7 @@ def hand_matters(state: RulesState, attack: ClauseRule, hand: PlayerHand) -> boo
 
 
 def _bonus_matters(state: RulesState, rule: ClauseRule) -> bool | None:
-    """Whether a bonus wager that hangs on the dealer's hand is live; None where no wager is keyed."""
+    """Return whether a bonus wager that depends on the dealer's hand is live, None where no wager is keyed."""
     bonuses = rule.words("bonuses")
     if not bonuses:
         return False

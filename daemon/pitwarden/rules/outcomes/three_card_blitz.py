@@ -1,4 +1,4 @@
-"""The wagers of 3 Card Blitz, box by box as the hands are turned (13:69F-51.10(d), (e))."""
+"""Outcomes in 3 Card Blitz, box by box as the hands are turned (13:69F-51.10(d), (e))."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from pitwarden_client.events.outputs import WagerOutcome
 
 
 def blitz_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
-    """Ante, Play, Blind against the dealer's seven; Flush Bonus and Progressive by themselves; what a fold forfeits."""
+    """Yield Ante, Play and Blind against the dealer, Flush Bonus and Progressive, and the loss of a folded hand."""
     rule = state.setup.profile.rule("showdown")
     dealer = None if rule is None else _turned(state, "dealer")
     if rule is None or dealer is None:
@@ -34,7 +34,7 @@ def blitz_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcom
 def _showdown(
     state: RulesState, terms: WagerTerms, rule: ClauseRule, box: int, hands: tuple[tuple[int, ...], tuple[int, ...]]
 ) -> Iterator[WagerOutcome]:
-    """`hands`: the box's, and the dealer's."""
+    """Yield the outcomes of a box against the dealer; `hands` are the box's and the dealer's cards."""
     mine, theirs = map(suit_total, hands)
     result: Result = "push" if mine == theirs else "win" if mine > theirs else "lose"
     line = {"push": "equal", "win": "higher", "lose": "lower"}[result]
@@ -49,7 +49,10 @@ def _showdown(
 
 
 def _blind(state: RulesState, hand: tuple[int, ...]) -> HandResult | None:
-    """The Blind of a higher hand (51.11(c)): paid, or a push; None where that hangs on a table nobody configured."""
+    """Return the Blind's result for a higher hand: paid, or a push (51.11(c)).
+
+    None where the pay tables of the text differ on it and none is configured.
+    """
     line, table = blind_line(hand), state.setup.pay_table("blind")
     tables = [table] if table is not None else [one for one in state.setup.profile.pay if one.wager == "blind"]
     pushes = {one.pays(line) == PUSH for one in tables}
@@ -68,7 +71,7 @@ def _bonuses(state: RulesState, terms: WagerTerms, box: int, hand: tuple[int, ..
 
 
 def _turned(state: RulesState, target: str) -> tuple[int, ...] | None:
-    """The seven of `target` when all of them lie face up."""
+    """Return the seven cards of `target` when all of them are face up, else None."""
     cards = [draw for _, draw in certain_cards_of(state.setup, state.round, target)]
     whole = len(cards) == state.setup.profile.hand_size
     return known_faces(state, cards) if whole else None
