@@ -1,1 +1,1 @@
-"""Evaluation of hands and rolls, independent of any state."""
+"""Evaluation of hands and rolls: functions of faces and dice that depend on no state."""

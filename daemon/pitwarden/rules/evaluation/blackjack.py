@@ -1,12 +1,9 @@
-"""Point totals and results of blackjack hands and two-card bonuses.
+"""Evaluation of blackjack hands: points, results against the dealer, and lines of the optional wagers.
 
-Point values and totals of the blackjack family (19:47-36.2(b)): ace 11 or 1, J Q K 10. Unread cards have none.
-
-A player's hand against the dealer's in the blackjack family; the profile's row says what wins by itself.
-
-The bonus hands of triple attack blackjack: suited royals on two cards, triple match on three (13:69F-36.6).
-
-The in-between wager: the spread of a player's two cards around the dealer's first (19:47-2.26(b), (g)).
+- Points (19:47-36.2(b)): ace 11 or 1; J, Q and K 10. An unread card has none.
+- Results: the profile's rule states which hands win regardless of the dealer.
+- Bonus lines of triple attack blackjack: suited royals on two cards, triple match on three (13:69F-36.6).
+- In-between: the spread of a player's two cards around the dealer's first (19:47-2.26(b), (g)).
 """
 
 from collections.abc import Sequence
@@ -29,20 +26,21 @@ _VALUES: Final = tuple(_value(rank_of(face)) for face in range(JOKER))
 
 
 class HandTotal(NamedTuple):
-    """A hand's points, and whether an ace in it counts 11."""
+    """Points of a hand."""
 
     points: int
     soft: bool
+    """True when an ace in it counts 11."""
 
 
 def face_value(face: int) -> int | None:
-    """The points of a face, an ace as 11; None for a joker or an unread card."""
+    """Return the points of a face, an ace as 11; None for a joker or an unread card."""
     return _VALUES[face] if 0 <= face < JOKER else None
 
 
 @lru_cache(maxsize=4096)
 def hand_total(faces: tuple[int, ...]) -> HandTotal | None:
-    """The best total of `faces`; None when one of them has no points."""
+    """Return the best total of `faces`, None when one of them has no points."""
     values = [face_value(face) for face in faces]
     known = [value for value in values if value is not None]
     if len(known) != len(values):
@@ -54,13 +52,13 @@ def hand_total(faces: tuple[int, ...]) -> HandTotal | None:
 
 
 def is_blackjack(faces: Sequence[int]) -> bool:
-    """Whether two faces are an ace and a card of ten points (19:47-36.1)."""
+    """Return whether two faces are an ace and a card of ten points (19:47-36.1)."""
     values = sorted(face_value(face) or 0 for face in faces)
     return values == [10, _ACE]
 
 
 def player_may_draw(total: HandTotal | None) -> bool:
-    """Whether a player may draw: less than 21, or points unknown (19:47-36.11(a))."""
+    """Return whether a player may draw: the total is below 21 or unknown (19:47-36.11(a))."""
     return total is None or total.points < _LIMIT
 
 
@@ -69,7 +67,7 @@ _RED: Final = frozenset("DH")
 
 
 class HandResult(NamedTuple):
-    """What became of a hand, and by what."""
+    """Result of a hand, and the line of the pay table or the event that decides it."""
 
     result: Result
     line: str
@@ -77,9 +75,15 @@ class HandResult(NamedTuple):
 
 @lru_cache(maxsize=16_384)
 def result_alone(rule: ClauseRule, hand: tuple[int, ...], *, split: bool, done: bool) -> HandResult | None:
-    """What a hand makes whatever the dealer has; None when the dealer's hand decides, or more cards may come.
+    """Return the result of a hand regardless of the dealer's.
 
-    `split`: it was made by a split, so that two cards are no blackjack (36.1); `done`: it gets no more cards.
+    None when the dealer's hand decides, or more cards may come.
+
+    Args:
+        rule: Rule of the game's attack wager.
+        hand: Faces of the hand.
+        split: Whether a split made the hand, so that two cards are not a blackjack (36.1).
+        done: Whether it gets no more cards.
     """
     points = _points(hand)
     if points > _LIMIT:
@@ -95,7 +99,7 @@ def result_alone(rule: ClauseRule, hand: tuple[int, ...], *, split: bool, done: 
 def result_against(
     rule: ClauseRule, hand: tuple[int, ...], dealer: tuple[int, ...], *, split: bool
 ) -> HandResult | None:
-    """What a hand of 21 or less makes against the dealer's whole hand; None where the text is silent."""
+    """Return the result of a hand of 21 or less against the dealer's complete hand; None where the text is silent."""
     mine, theirs, push = _points(hand), _points(dealer), rule.number("dealer_push")
     if push and theirs == push:
         return HandResult("push", f"dealer_{push}")
@@ -111,13 +115,13 @@ def result_against(
 
 
 def blackjack_kind(hand: tuple[int, ...]) -> str:
-    """The line of a Switch Hands blackjack: of one suit or one colour, or any other (2B.5(f))."""
+    """Return the line of a Switch Hands blackjack: of one suit or one color, or any other (2B.5(f))."""
     one_colour = len({suit_of(card) in _RED for card in hand}) == 1
     return "suited_or_colored_blackjack" if one_colour else "blackjack"
 
 
 def _naturals(hand: tuple[int, ...], dealer: tuple[int, ...], *, split: bool) -> HandResult | None:
-    """Blackjacks in 2B.5; an empty line where the text does not say what becomes of the hand."""
+    """Return the result of blackjacks in 2B.5; the line is empty where the text is silent on the hand."""
     mine, theirs = is_blackjack(hand) and not split, is_blackjack(dealer)
     if mine and theirs:
         return HandResult("push", "both_blackjacks")
@@ -137,7 +141,7 @@ _PICTURES: Final = frozenset({"K", "Q", "J"})
 
 
 def suited_royals_line(one: int, other: int) -> str:
-    """The highest line of 36.6(a)1 that two faces make; empty when they make none."""
+    """Return the highest line of 36.6(a)1 that two faces make, empty for none."""
     if not suit_of(one) or suit_of(one) != suit_of(other):
         return ""
     ranks = {rank_of(one), rank_of(other)}
@@ -147,7 +151,7 @@ def suited_royals_line(one: int, other: int) -> str:
 
 
 def triple_match_line(one: int, other: int, dealers: int) -> str:
-    """The highest line of 36.6(a)2 that a player's two faces and the dealer's first make; empty for none."""
+    """Return the highest line of 36.6(a)2 that a player's two faces and the dealer's first make, empty for none."""
     cards = (one, other, dealers)
     ranks = [rank_of(card) for card in cards]
     if len(set(ranks)) == 1:
@@ -162,7 +166,10 @@ _NAMES: Final = {1: "one_card_spread", 2: "two_card_spread", 3: "three_card_spre
 
 
 def in_between_line(one: int, other: int, dealers: int) -> str:
-    """The line that three faces make; empty where the dealer's rank is not strictly between (an ace is never low)."""
+    """Return the line that three faces make, empty for none.
+
+    The dealer's rank must be strictly between the player's two; an ace is never low.
+    """
     low, high = sorted(_ORDER.index(rank_of(card)) for card in (one, other))
     middle = _ORDER.index(rank_of(dealers))
     if low == middle == high:

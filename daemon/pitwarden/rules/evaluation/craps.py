@@ -1,4 +1,7 @@
-"""Craps (19:47-1.1, 1.2(a)1 to 7): what a roll makes of the wagers on the layout. Our text ends with item 7."""
+"""Evaluation of craps: the result of a roll for the wagers on the layout (19:47-1.1, 1.2(a)1 to 7).
+
+Our text ends with item 7.
+"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -15,17 +18,20 @@ PLACED: Final = frozenset({"place_win", "place_lose"})
 
 @dataclass(frozen=True)
 class CrapsWager:
-    """A wager on the layout. `number`: the one it is placed on, or its point once it has one; `on`: called on."""
+    """A wager on the layout."""
 
     wager: str
     spot: int
+    """Number that distinguishes the players at the table."""
     number: int = 0
+    """Number that it is placed on, or its point once it has one; 0 for none."""
     on: bool = False
+    """True where the player called it on for a come out roll."""
 
 
 @dataclass(frozen=True)
 class CrapsResult:
-    """A wager that a roll decided, and how."""
+    """A wager that a roll decided, and its result."""
 
     bet: CrapsWager
     result: Result
@@ -33,28 +39,40 @@ class CrapsResult:
 
 @dataclass(frozen=True)
 class CrapsState:
-    """A game of craps: the come out point (0: a come out roll is next), the wagers, what the last roll decided."""
+    """A game of craps."""
 
     rolls: int = 0
+    """Rolls since the table opened."""
     point: int = 0
+    """Come out point; 0 where a come out roll is next."""
     wagers: tuple[CrapsWager, ...] = ()
     decided: tuple[CrapsResult, ...] = ()
+    """Wagers that the latest roll decided."""
 
 
 def apply_roll(game: CrapsState, total: int, *, hard: bool | None, place_lose_on_comeout: bool) -> CrapsState:
-    """`game` after a roll of `total`; `hard`: both dice alike, None where that is not known."""
+    """Return `game` after a roll.
+
+    Args:
+        game: Game before the roll.
+        total: Sum of both dice.
+        hard: Whether both dice are alike; None where that was not keyed.
+        place_lose_on_comeout: Whether place bets to lose are active on a come out roll (C-52).
+    """
     left: list[CrapsWager] = []
     decided: list[CrapsResult] = []
     for bet in game.wagers:
         active = bet.on or game.point > 0 or (bet.wager == "place_lose" and place_lose_on_comeout)
-        if bet.wager in PLACED and not active:  # 1.2(a)5: "All place bets shall be inactive on any come out roll"
+        # 1.2(a)5: "All place bets shall be inactive on any come out roll".
+        if bet.wager in PLACED and not active:
             left.append(bet)
             continue
         result = _result(bet, total, hard=hard)
         if result is not None:
             decided.append(CrapsResult(bet, result))
+        # The four decides the wager, but the dice that made it were not keyed: it leaves the layout without a result.
         elif bet.wager == "four_hard" and total == _HARD:
-            continue  # decided, but nobody keyed how the four came
+            continue
         else:
             left.append(_pointed(bet, total))
     point = game.point
@@ -82,7 +100,10 @@ def _result(bet: CrapsWager, total: int, *, hard: bool | None) -> Result | None:
 
 
 def _line(point: int, total: int) -> Result | None:
-    """A wager on the pass or come line; `point` 0: it is decided, or gets its point, by this roll (1.2(a)1, 3)."""
+    """Return the result of a wager on the pass or come line.
+
+    Without a point (`point` is 0), this roll decides it or sets its point (1.2(a)1, 3).
+    """
     if point == 0:
         return "win" if total in _NATURALS else "lose" if total in _CRAPS else None
     return _first(total, win=point, lose=_SEVEN)
@@ -93,7 +114,7 @@ def _first(total: int, *, win: int, lose: int) -> Result | None:
 
 
 def _against(point: int, total: int) -> Result | None:
-    """A wager against them: a 12 on its first roll is void (1.2(a)2iii, 4iii)."""
+    """Return the result of a wager against the line: a 12 on its first roll is void (1.2(a)2iii, 4iii)."""
     if point == 0 and total == _TWELVE:
         return "void"
     line = _line(point, total)
@@ -101,6 +122,6 @@ def _against(point: int, total: int) -> Result | None:
 
 
 def _pointed(bet: CrapsWager, total: int) -> CrapsWager:
-    """A line wager without a point gets that of this roll."""
+    """Return `bet` with this roll as its point, if it is a line wager without one."""
     lines = FROM_COME_OUT | AFTER_COME_OUT
     return CrapsWager(bet.wager, bet.spot, total) if bet.wager in lines and bet.number == 0 else bet

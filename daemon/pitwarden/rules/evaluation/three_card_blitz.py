@@ -1,4 +1,4 @@
-"""3 Card Blitz: what seven cards make for the comparison, the Blind, the Flush Bonus, the Progressive (13:69F-51)."""
+"""Evaluation of 3 Card Blitz: comparison of hands, and lines of the Blind, Flush Bonus and Progressive (13:69F-51)."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -17,13 +17,13 @@ _FLUSHES: Final = {4: "four_suited_cards", 5: "five_suited_cards", 6: "six_suite
 
 @lru_cache(maxsize=16_384)
 def suit_total(cards: tuple[int, ...]) -> int:
-    """The points of at most three cards of one suit, the best that there are: 2 to 31 (51.5)."""
+    """Return the best points of at most three cards of one suit: 2 to 31 (51.5)."""
     return max(_best(suit) for suit in _suits(cards))
 
 
 @lru_cache(maxsize=16_384)
 def blind_line(cards: tuple[int, ...]) -> str:
-    """The highest line of the Blind's tables that `cards` make (51.11(c))."""
+    """Return the highest line of the Blind's tables that `cards` make (51.11(c))."""
     suits = _suits(cards)
     blitzes = sum(_best(suit) == _BLITZ for suit in suits)
     if blitzes > 1:
@@ -38,15 +38,17 @@ def blind_line(cards: tuple[int, ...]) -> str:
 
 @lru_cache(maxsize=16_384)
 def flush_line(cards: tuple[int, ...]) -> str:
-    """The line of the Flush Bonus; empty with fewer than four cards of one suit (51.11(d))."""
+    """Return the line of the Flush Bonus, empty with fewer than four cards of one suit (51.11(d))."""
     return _FLUSHES.get(max(len(suit) for suit in _suits(cards)), "")
 
 
 @lru_cache(maxsize=16_384)
 def progressive_lines(cards: tuple[int, ...]) -> tuple[str, ...]:
-    """What the Progressive pays: the highest line, or with a Double Blitz every Royal Blitz too (51.11(e)2).
+    """Return the lines that the Progressive pays.
 
-    A royal flush of five cards stands above a Double Blitz, as in the table.
+    It pays the highest line, or with a Double Blitz every Royal Blitz too (51.11(e)2).
+
+    A royal flush of five cards ranks above a Double Blitz, as in the table.
     """
     suits = dict(zip(SUITS, _suits(cards), strict=True))
     if any(set(suit) >= _ROYAL_FLUSH for suit in suits.values()):
@@ -61,7 +63,7 @@ def progressive_lines(cards: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def _suits(cards: Iterable[int]) -> tuple[list[int], ...]:
-    """The ranks (0 an ace) of each suit, in the order of `SUITS`."""
+    """Return the ranks (0 an ace) of each suit, in the order of `SUITS`."""
     made: tuple[list[int], ...] = ([], [], [], [])
     for card in cards:
         made[card // 13].append(card % 13)
