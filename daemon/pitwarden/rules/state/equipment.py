@@ -124,7 +124,7 @@ class DeviceState:
     since_ms: int = 0
     """Log time of its last event about cards."""
     visible: bool | None = None
-    """Whether the reader lets a player determine the hole card; None until the floorperson has answered."""
+    """True if the reader lets a player determine the hole card; None until the floorperson has answered."""
     automated: bool = False
     """True for a shoe that dispenses by itself."""
 

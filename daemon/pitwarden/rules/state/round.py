@@ -53,9 +53,9 @@ NONE = RoundWagers()
 
 
 DrawFate = Literal["", "card", "burn", "ten", "joker", "up", "extra", "burned", "dead"]
-"""Destination of a drawn card: `card` a hand of the deal or of the play, `burn` the burn card, `ten`, `joker` and `up`
-a card found in the shoe, `extra` no destination yet, `burned` burned because the dealer's total stands, `dead` a round
-that is void. Empty before the first card."""
+"""Destination of a drawn card; empty before the first. `card`: a hand of the deal or of the play. `burn`: the burn
+card. `ten`, `joker`, `up`: a card found in the shoe. `extra`: no destination yet. `burned`: burned since the dealer's
+total stands. `dead`: a round that is void."""
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,8 @@ class RoundState:
     """One round of play, from its first key or card to `kp.round_end`.
 
     Boxes and hands are named as in slots: `box2`, `box2b`, `dealer`. Tuples are in the order of the log unless a field
-    states another order. A drawn card is in at most one of `dealt`, the hands, `dealer`, `extras`, `parked`, `found`
-    and `spent`, except that the initial cards of a hand are in `dealt` as well.
+    states another order. The initial cards of a hand are in `dealt` as well. Any other drawn card of the round is in at
+    most one of the hands, `dealer`, `extras`, `parked`, `found` and `spent`.
     """
 
     number: int = 0
