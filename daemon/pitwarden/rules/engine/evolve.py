@@ -70,9 +70,11 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
     # Otherwise all that is public was published on an earlier row, and deriving it again would cost each row.
     if ended is not timed or state.cases or (use.answered and not use.said):
         ended = disclose(ended)
+    # A held hole card is shown before the row is applied: the row proves that the card was turned before it.
     ended = hole_card.agreed(ended, entry)
     made = _then_published(ended, _applied(ended, entry))
     if made.now.refused is not None:
+        # The refused input ends no pass either: the state before it is kept, with the clock advanced.
         return replace(after_refusal(timed, entry), now=replace(timed.now, refused=made.now.refused))
     made = _then_published(made, serve_waiting_cards(made)) if made.round.hands else made
     return post_row(state, reader.mark_reader_misused(made) if made.round.reader.inserted else made, entry)

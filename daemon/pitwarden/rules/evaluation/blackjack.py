@@ -46,6 +46,7 @@ def hand_total(faces: tuple[int, ...]) -> HandTotal | None:
     if len(known) != len(values):
         return None
     points, aces = sum(known), known.count(_ACE)
+    # 36.2(b): an ace counts 11 unless that would make the hand exceed 21; then it counts 1.
     while points > _LIMIT and aces:
         points, aces = points - 10, aces - 1
     return HandTotal(points, aces > 0)
@@ -127,6 +128,7 @@ def _naturals(hand: tuple[int, ...], dealer: tuple[int, ...], *, split: bool) ->
         return HandResult("push", "both_blackjacks")
     if theirs and _points(hand) == _LIMIT and len(hand) > 2:  # noqa: PLR2004  more than two cards
         return HandResult("lose", "dealer_blackjack")
+    # 2B.5 is silent on a blackjack against another hand of 21: no outcome is announced.
     if mine and _points(dealer) == _LIMIT:
         return HandResult("push", "")
     return HandResult("win", blackjack_kind(hand)) if mine else None

@@ -42,6 +42,7 @@ def post_shuffle_done(before: RulesState, made: RulesState, entry: LogEntry, eve
     if event.count is None:
         return replace_book(made, book)
     profile = made.setup.profile
+    # Where the game has a clause on the shuffler's count, its check reports the wrong count; one report is enough.
     if event.count != profile.total and profile.rule("shuffler_count") is None:
         text = f"The shuffler counted {event.count} cards in deck {event.deck}; it must have {profile.total}."
         made = add_imbalance(made, "count", event.deck, text, device=entry.source)
@@ -69,6 +70,7 @@ def post_loaded(before: RulesState, made: RulesState, entry: LogEntry, event: Sh
     if continues_shoe(before, event):
         left = made.setup.profile.total - before.shoe.drawn + before.shoe.strange
         return replace_book(made, replace(book, shoe=left if count is None else count))
+    # After a fault, cards may remain in the shuffler while the others are loaded: only its own report shows how many.
     stays = book.kept if book.own is not None and 0 < book.kept < book.own else 0
     whole = subtract_count(book.own, stays)
     if count is not None and book.own is not None and count != book.own:
@@ -89,6 +91,7 @@ def post_unloaded(before: RulesState, made: RulesState, entry: LogEntry, event: 
     book, count = made.book(deck), event.count
     wrong = None if count is None else subtract_count(count, book.shoe)
     if wrong:
+        # As with the shuffler, a clause on the shoe's count has a check of its own, except after a partial shuffle.
         if made.setup.profile.rule("shoe_count") is None or before.shoe.partial:
             text = f"{count} cards of deck {deck} were taken out of the shoe; {book.shoe} are booked in it."
             made = add_imbalance(made, "unload", deck, text, device=entry.source)

@@ -92,6 +92,7 @@ def post_draw(before: RulesState, made: RulesState) -> RulesState:
     if out and made.round.open:
         book = add_round(book, made.round.number)
     rack = None if book.rack is None else max(0, book.rack + _into_rack(before, made, drew=out > 0))
+    # After a partial shuffle the shoe deals cards a second time: more draws than cards are then no contradiction.
     if made.shoe.deck and not new.partial and book.own is not None and new.drawn - new.strange > book.own and out:
         text = f"More cards were drawn from the shoe than the {book.own} of deck {deck}."
         made = add_imbalance(made, "over", deck, text)
@@ -108,6 +109,7 @@ def _into_rack(before: RulesState, made: RulesState, *, drew: bool) -> int:
 
 def _loaded(book: DeckBook, *, told: bool) -> DeckBook:
     """Return `book` with its cards in the shoe, where a shoe that does not report its loads deals one of them."""
+    # A shoe that reports no loads is filled at its first draw: the deck can only have been loaded before that.
     if told or book.shoe or book.shoe is None:
         return book
     return replace(book, shoe=book.own, shuffler=0, holder="", rack=0, kept=0)

@@ -68,6 +68,7 @@ def _racked(before: RulesState, made: RulesState, act: KpRoundEnd | KpCollected)
     """
     deck = act.deck if isinstance(act, KpCollected) else before.round.deck or before.shoe.deck
     book = made.book(deck)
+    # In such games the rest of the deck follows into the rack after each round, and no device reports when.
     if book.shoe and made.setup.profile.rule("unshuffled_round") is not None:
         return replace_book(made, replace(book, shoe=None, rack=None))
     return replace_book(made, replace(book, rack=book.outside)) if deck else made
@@ -120,6 +121,7 @@ def _counted(made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState
         return replace_book(made, replace(made.book(deck), own=there))
     if isinstance(act, FtDeckVerified) and act.count is not None:
         made = replace_book(made, replace(made.book(act.deck), own=act.count))
+        # The book takes the counted number, so that the same missing card is not reported at each later count.
         text = f"{act.count} cards were counted in deck {act.deck}; it must have {total}."
         return add_imbalance(made, "verified", act.deck, text, awaits=MADE_WHOLE)
     return made

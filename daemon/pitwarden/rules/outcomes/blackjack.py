@@ -57,6 +57,7 @@ def surrender_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOu
         sure = settles_now(state)
         natural = dealer_natural(state)
         if sure or natural is not None:
+            # 26.8(a): a surrender settled before the hole card is shown stays at half, also when a blackjack follows.
             lost = natural is True and not sure
             wager = str(row.param("wager", default=""))
             yield terms.outcome(rule, f"box{box}", wager, HandResult("lose" if lost else "half", "surrender"))
@@ -118,6 +119,7 @@ def _wagers(
     added = [wager for wager, there in (("split", bool(hand.half)), ("double", hand.doubled)) if there]
     if not added:
         return
+    # Where the dealer turns a blackjack, only the original wagers lose; what was added is returned.
     natural = is_blackjack(known_faces(state, dealer_cards(state)[:2]) or ()) if state.round.hole_up else False
     row = state.setup.profile.rule("original_only")
     for wager in added:

@@ -122,6 +122,7 @@ def dealer_matters(state: RulesState) -> bool | None:
     rule, attack, played = state.setup.profile.rule("moot_draw"), state.setup.profile.rule("attack"), state.round
     if attack is None or not played.hands or not played.open or played.over:
         return None
+    # 36.11(c) applies only "if decisions have been made on all players' hands".
     if undecided_hands(played) or played.asked or any(is_completeness_unknown(played, hand) for hand in played.hands):
         return None
     effects = [hand_matters(state, attack, hand) for hand in played.hands]
@@ -141,6 +142,7 @@ def hand_matters(state: RulesState, attack: ClauseRule, hand: PlayerHand) -> boo
         return None
     if total.points > _LIMIT:
         return False
+    # A hand of 21 wins by itself only where the text states it; our sources are silent for other games.
     if total.points == _LIMIT:
         return False if attack.param("twenty_one_wins", default=False) else None
     long = attack.number("long_hand")
@@ -152,6 +154,7 @@ def _bonus_matters(state: RulesState, rule: ClauseRule) -> bool | None:
     bonuses = rule.words("bonuses")
     if not bonuses:
         return False
+    # Without keyed wagers a bonus wager may be live at any box: neither answer would be certain.
     if not (state.setup.keyed(KEYED) and state.round.wagers):
         return None
     settled = {(f"box{one.box}", one.wager) for one in state.round.bets.paid}

@@ -55,6 +55,7 @@ def _blind(state: RulesState, hand: tuple[int, ...]) -> HandResult | None:
     """
     line, table = blind_line(hand), state.setup.pay_table("blind")
     tables = [table] if table is not None else [one for one in state.setup.profile.pay if one.wager == "blind"]
+    # 51.11(c) has several tables, in which a total of 27 or 28 pays in some and pushes in others.
     pushes = {one.pays(line) == PUSH for one in tables}
     return HandResult("push" if pushes == {True} else "win", line) if len(pushes) == 1 else None
 

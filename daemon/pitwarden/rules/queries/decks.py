@@ -24,6 +24,7 @@ def expected_stub(state: RulesState) -> int | None:
         became void during its deal; None while neither is known.
     """
     plan = deal_template(state.setup, state.round)
+    # A round that became void during its deal was never dealt in full: its slots do not show how many cards are out.
     if plan is not None and state.round.over and len(state.round.dealt) < len(plan.slots):
         plan = None
     untouched = not (state.round.open or state.table.mode == "hand") or not (state.round.dealt or state.round.marks)
@@ -47,6 +48,7 @@ def stub_agrees(state: RulesState, count: int) -> bool:
     A card drawn in error may have been put back on the stub.
     """
     wanted = expected_stub(state)
+    # 51.12(a): a card drawn in error lies apart, or was put back on the stub before the count.
     return wanted is not None and wanted - count in {0, cards_apart(state)}
 
 
@@ -79,6 +81,7 @@ def decks_in_rotation(state: RulesState) -> list[str]:
 def stub_rule(state: RulesState) -> ClauseRule | None:
     """Return the clause on stub counts for the way in which cards are dealt now; hand dealing has none (C-10)."""
     mode = state.table.mode
+    # C-10: a house may count in hand dealing as if the cards came from a shoe.
     if mode == "hand" and state.setup.policy.hand_mode_counts:
         mode = "manual_shoe"
     return state.setup.profile.rule(f"stub_{mode}")
@@ -144,6 +147,7 @@ def _due(state: RulesState, deck: DeckState) -> tuple[ClauseRule, int] | None:
     """Return the clause that requires the change of `deck`, and its time in milliseconds of UTC."""
     if deck.opened_ms is None or deck.removed:
         return None
+    # 13:69E-1.18(g)2: one round dealt from the hand is enough for the shorter limit.
     limit = _limit(state.setup.profile, state.table.mode == "hand" or deck.hand_dealt)
     return None if limit is None else (limit[0], deck.opened_ms + limit[1])
 

@@ -37,6 +37,7 @@ def dealer_must_stand(state: RulesState) -> bool | None:
     None while the total is not public, or where no clause of the game states it.
     """
     rule = state.setup.profile.rule("accidental_draw")
+    # Secrecy: with the hole card hidden the answer is None, also where the judge knows the card.
     total = public_total(state.round, dealer_cards(state))
     if total is None or rule is None:
         return None
@@ -49,6 +50,7 @@ def is_complete(played: RoundState, hand: PlayerHand) -> bool:
     The player stood or doubled, the hand was passed over, or its public total is 21 or more.
     """
     two = len(hand.cards) > 1
+    # A hand of 21 requests no card (36.11(a)); a hand with a hidden card is complete by a key only.
     return hand.done or hand.passed or (two and not player_may_draw(public_total(played, hand.cards)))
 
 
@@ -102,6 +104,7 @@ def recent_extra(state: RulesState) -> DrawnCard | None:
     """Return an unassigned card so recent that the key which requests it may have come after it, None for none."""
     if not all_certain(state.setup, state.round):
         return None
+    # The shoe's event and the dealer's key race: a card may reach the log before the key that requests it.
     since = state.log_ms - state.setup.grace_ms
     return next((card for card in state.round.extras if card.at_ms >= since), None)
 
@@ -155,6 +158,7 @@ def most_hands(state: RulesState) -> int:
     rule = state.setup.profile.rule("split")
     if rule is None:
         return len(HALVES)
+    # 26.10(c) states the number of hands for a table of six positions separately.
     six = rule.number("hands_of_six") if state.setup.positions == 6 else 0  # noqa: PLR2004  positions of the table
     return min(six or rule.number("hands") or len(HALVES), state.setup.policy.max_splits + 1)
 

@@ -54,6 +54,7 @@ def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
     """Return the deal that this round must have, None while its boxes are unknown."""
     if not played.boxes:
         return None
+    # A shoe that dispenses stacks deals hand by hand, whatever the house's order of manual dealing is.
     by_hands = bool(played.stacks) or setup.policy.manual_deal == "hands"
     behind = tuple(box for box in played.late if box in played.hole_out)
     late = tuple(box for box in played.late if box not in behind) if behind else played.late

@@ -103,6 +103,8 @@ def _side(setup: TableSetup, device: DeviceSetup, side: Side) -> Iterator[SetupP
     if device.kind == "shoe" and side == "right" and (left is not None or not device.automated):
         cites = ("13:69E-1.19(h)", *((left,) if left else ()))
         yield SetupProblem(key, "G-12", cites, f"{device.ident} is at the dealer's left")
+    # 1.19(h): shoe and shuffler are on the side opposite the discard rack; a side that is not stated contradicts
+    # nothing.
     elif setup.rack is not None and side != _RACK[setup.rack]:
         yield SetupProblem(key, "G-12", ("13:69E-1.19(h)",), f"{device.ident} is on the side opposite the discard rack")
 

@@ -78,6 +78,8 @@ def _dealing(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
         )
         yield SetupProblem(key, "PW-SETUP", (), reason)
     hours = lists.listed["four_hours"]
+    # The list of games is a second source for the limit of four hours; a profile that differs from it is wrong or
+    # outdated.
     if (game in hours.games) is not (setup.profile.rule("card_change_hand") is not None):
         yield SetupProblem(
             ("table", "game"), hours.clause, hours.cites, "the profile and the list of four hours disagree"
@@ -137,6 +139,7 @@ def _switches(setup: TableSetup) -> Iterator[SetupProblem]:
     policy, rule = setup.policy, setup.profile.rule
     misuse, first, ace = rule("reader_misuse"), rule("dealer_first"), rule("split_ace")
     deep = rule("cutting_card_depth") is not None
+    # A switch without a clause to act on would be accepted and have no effect: it is refused by name instead.
     bound = (
         ("bart_carter", policy.bart_carter, rule("bart_carter") is not None),
         ("batch_swap", policy.batch_swap, rule("idle_spread") is not None),

@@ -41,6 +41,7 @@ def order_score(score: int, stream: Sequence[int], *, faces: int) -> tuple[int, 
         near = [other for other in stream[at + 1 : at + 1 + AHEAD] if other >= 0]
         if card >= 0 and near:
             miss, hit = weights[len(near)]
+            # The score is cut at 0, so that a long honest stretch does not hide a later defect.
             score = max(0, score + (miss if _neighbours(card, faces).isdisjoint(near) else hit))
             top = max(top, score)
     return score, top
@@ -78,6 +79,7 @@ def _neighbours(card: int, faces: int) -> frozenset[int]:
     """Return the faces next to `card` in a new deck of `faces` cards; fewer than 52 means a deck without 10s."""
     suit, rank = divmod(card, RANKS)
     near = {rank - 1, rank + 1} & set(range(RANKS))
+    # In a deck without 10s, 9 and jack are neighbors.
     if faces < 52 and rank in {_TEN - 1, _TEN + 1}:  # noqa: PLR2004  a whole pack
         near.add({_TEN - 1: _TEN + 1, _TEN + 1: _TEN - 1}[rank])
     return frozenset(suit * RANKS + one for one in near)

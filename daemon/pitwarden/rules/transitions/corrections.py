@@ -57,6 +57,7 @@ def _differs(slot: str, now: str) -> bool:
 
     A split moves cards between the hands of one box, as the layout shows: that is no correction.
     """
+    # 36.9: after a split the second card of a box lies in another hand, and everyone sees it.
     return slot != now and not (_box(slot) == _box(now) and _box(now).startswith("box") and _split(slot, now))
 
 

@@ -28,6 +28,7 @@ from pitwarden_client.events.inputs import InputLogged
 def keyed(state: RulesState) -> RulesState:
     """Return `state` after the hole card was keyed as turned: shown, or held until a second key agrees."""
     state = lay_out_hands(state)
+    # After a reported blackjack no player decides any more: nothing can come between the report and the turn.
     if blackjack_said(state.round) or _nothing_before(state):
         return add_fact(_unusable_burned(shown(state)), "hole_up")
     return add_fact(replace(state, round=replace(state.round, hole_held=True)), "hole_up")
@@ -42,6 +43,7 @@ def shown(state: RulesState) -> RulesState:
 def _unusable_burned(state: RulesState) -> RulesState:
     """Return `state` without the exposed cards that the dealer, whose hand is shown, cannot use (36.14(e))."""
     waiting = state.round.parked
+    # 36.14(e): "If the card is refused by the player and the dealer cannot use the card, the card shall be burned."
     while waiting and waiting[0].exposed and dealer_must_stand(state):
         card, *rest = waiting
         waiting = tuple(rest)
@@ -58,6 +60,7 @@ def agreed(state: RulesState, entry: LogEntry) -> RulesState:
         return state
     act = entry.data.act
     agrees = isinstance(act, KpHoleUp | KpDealerDraw)
+    # All cards are picked up at the end of the round: the hole card was turned in every world.
     if isinstance(act, KpRoundEnd):
         return shown(state)
     if agrees or (isinstance(act, KpSettled) and _by_the_dealer(state, act)):

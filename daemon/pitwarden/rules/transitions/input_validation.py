@@ -142,6 +142,7 @@ def input_refusal(state: RulesState, data: InputLogged) -> InputRefusal | None:
         return InputRefusal(f"{act.act} is not keyed by a {data.role}.")
     if act.act in OF_SOME_GAMES and act.act not in state.setup.profile.keys.acts:
         return InputRefusal(f"{state.setup.profile.title} has no {act.act}.")
+    # The order is that of what the person can correct first: words of the game, the round, the box, the cards.
     reasons = (
         _vocabulary(state, data),
         _when(state, data),
@@ -205,6 +206,7 @@ def _cards(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
             yield f"{where}: count each, the dealer's too, or key the boxes.", ""
         case KpBurnRequest() if state.shoe.burn is None:
             yield "No burn card lies in the rack that could be shown.", ""
+        # World: the key of the new dealer came late, and the booked burn card lies face down in a hand.
         case KpBurnRequest() if state.shoe.burn_doubt:
             yield "Which card was burned is not certain: no card can be shown as the burn card.", ""
         case KpReaderBad() | FtNotified() | FtReaderVisible() if state.setup.device("reader") is None:

@@ -147,6 +147,7 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     if card is None or not played.open or played.over:
         return refuse_input(state, "No card was drawn in this round that could have been drawn in error.")
     state = add_fact(state, "explained")
+    # The second key for the same card: one key may be a mistake, two agree that players saw it.
     if exposed and card.place in {one.place for one in played.spent}:
         return reveal_cards(state, [(card, "found")])
     if blackjack_said(played):

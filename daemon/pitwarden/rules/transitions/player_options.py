@@ -26,6 +26,7 @@ def _given_back(state: RulesState, box: int) -> RoundState:
     """
     played, card = state.round, state.shoe.last
     first = next((hand for hand in played.hands if hand.box == box and card in hand.cards[2:]), None)
+    # Only the card dealt last can be meant, and only while another hand had requested one as well.
     if first is None or card is None or card != played.contested or not played.asked:
         return played
     taken = replace(state, round=replace(remove_card(played, card), asked=played.asked[1:]))
@@ -68,6 +69,7 @@ def apply_option(state: RulesState, act: KpOption) -> RulesState:
         owed = tuple(box for box in played.owed if box != act.box)
         state = _dead(replace(state, round=replace(played, options=waiting, owed=owed)), act.box)
         return add_notice(state, "skipped", "dead", f"Box {act.box} is dead: return its original wagers.", act.box)
+    # 36.14(i): the cards are dealt "prior to the dealer revealing his or her hole card".
     if played.hole_up or played.hole_held:
         return refuse_input(state, "The hole card is shown: only a dead hand remains.", "skipped")
     if act.box in played.options:
@@ -91,6 +93,8 @@ def _second_card(state: RulesState, played: RoundState, act: KpOption) -> RulesS
     """
     waiting = replace(played, options=tuple(box for box in played.options if box != act.box))
     if act.choice == "take":
+        # World: the hole card is among the cards after the others' second cards. Any of them may be it, so none is
+        # placed.
         unclear = act.box not in played.hole_out and _beyond_others(state, played) > 0
         return replace(state, round=played if unclear else replace(waiting, late=(*played.late, act.box)))
     bets = replace(played.bets, dead=(*played.bets.dead, f"box{act.box}"))

@@ -36,6 +36,7 @@ def shuffle_by_hand(state: RulesState, ident: str | None) -> RulesState:
 
     Unchanged while a shuffler is on the table, whose events report the shuffle.
     """
+    # 36.14(k): a shuffler leaves the table before another method is used, so this key shuffles nothing.
     if state.present("shuffler") is not None:
         return state
     deck = ident or deck_for_hand_shuffle(state)
@@ -91,6 +92,7 @@ def _taken(state: RulesState, ident: str) -> RulesState:
 
 
 def _done(state: RulesState, event: ShufflerDone) -> RulesState:
+    # A sorting cycle counts and orders the cards; it is not a shuffle, so the deck must not count as shuffled.
     if event.mode == "sort":
         return add_fact(state, f"sorted:{event.deck}")
     state = _shuffled(state, event.deck, by_hand=False)

@@ -39,6 +39,7 @@ def _person(state: RulesState, act: KpWager) -> str:
         return f"At most {most} may wager on a box: bettor {act.bettor} of box {act.box} is one too many."
     callers = any((one.wager, one.box, one.bettor) == (act.wager, act.box, 1) for one in state.round.bets.stakes)
     called = any(hand.box == act.box and (hand.doubled or hand.half) for hand in state.round.hands)
+    # 36.12(b), (e): other bettors follow the player who calls the decisions, who must have the wager.
     if act.bettor > 1 and act.wager in rule.words("called") and not (callers or called):
         return f"The player who calls the decisions of box {act.box} has not made this wager: no other may."
     return ""
@@ -91,6 +92,7 @@ def _unit(state: RulesState, act: KpWager) -> str:
         if one.wager == rule.param("wager", default="") and (one.box, one.bettor) == (act.box, act.bettor)
     ]
     if act.wager == "ante" and own and own[0] is not None:
+        # 2B.5(a), C-46: $1 for each $5 or part of it, so the division rounds up.
         due = -(-own[0] // unit) * fee
         return "" if act.cents == due else f"The ante of box {act.box} is {_dollars(due)}."
     return ""
@@ -144,6 +146,7 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     """
     late, locked = state.setup.profile.rule("wager_window"), state.setup.profile.rule("wager_locked")
     early = late is not None and act.wager in late.words("before_first_card")
+    # No other key may have begun the round: a wager that is made before the deal begins it.
     if not state.round.open and act.wager not in _IN_PLAY:
         state = begin_round(state)
     played, wager = state.round, f"{act.wager} {act.box}"
