@@ -1,10 +1,6 @@
-"""`devices`.
+"""`pitwarden devices`: the devices that are plugged in, their identity, and their lines for the table file and udev.
 
-Asks a port who is there, unless somebody has it open; bounded by two seconds a port.
-
-The table file's block and the udev line for what is plugged in, and how it stands to a table file.
-
-`pitwarden devices`: what is plugged in, what it says it is, and its lines for the table file and udev.
+With `--ask`, each port that no program has open is queried for at most two seconds.
 """
 
 import argparse
@@ -32,26 +28,26 @@ AGAIN_S = 0.5
 
 
 class _Ear:
-    """Hears the port until somebody answers or it is lost."""
+    """Receiver of a port's bytes until a device answers or the port is lost."""
 
     def __init__(self, question: IdentifyProbe) -> None:
         self.answer: asyncio.Future[Responder] = asyncio.get_running_loop().create_future()
         self._question = question
 
     def received(self, data: bytes) -> None:
-        """Bytes came."""
+        """Handle received bytes."""
         somebody = self._question.receive(data)
         if somebody is not None and not self.answer.done():
             self.answer.set_result(somebody)
 
     def lost(self, fault: DeviceError) -> None:
-        """The port is of no more use."""
+        """Handle the loss of the port."""
         if not self.answer.done():
             self.answer.set_exception(fault)
 
 
 async def identify_device(ports: PortOpener, place: str, clock: Clock) -> Responder | str:
-    """Who is at `place`, or a sentence why nobody knows."""
+    """Return the identity of the device at `place`, or a sentence that says why it is unknown."""
     question = IdentifyProbe(clock.mono_ms())
     ear = _Ear(question)
     try:
@@ -81,7 +77,7 @@ NO_MODEM = 'ENV{ID_MM_DEVICE_IGNORE}="1"'
 
 @dataclass(frozen=True, slots=True)
 class FoundDevice:
-    """One thing that is plugged in: its place for a table file (None: it cannot have one), and its udev line."""
+    """Device that is plugged in: its place for a table file (None: it has no stable name), and its udev line."""
 
     place: str | None
     other_places: tuple[str, ...]
@@ -92,7 +88,10 @@ class FoundDevice:
 
 
 def describe_serial_lines(lines: Iterable[SerialLineInfo]) -> list[FoundDevice]:
-    """Serial lines; where two adapters say the same serial number, each is named by the socket that it is in."""
+    """Return the devices on serial lines.
+
+    Where two adapters report the same serial number, each is named by the socket that it is in.
+    """
     lines = list(lines)
     twins = Counter((one.usb.vendor, one.usb.product, one.usb.serial) for one in lines if one.usb)
     found: list[FoundDevice] = []
@@ -113,7 +112,7 @@ def describe_serial_lines(lines: Iterable[SerialLineInfo]) -> list[FoundDevice]:
 
 
 def describe_usb_interfaces(interfaces: Iterable[UsbInterfaceInfo]) -> list[FoundDevice]:
-    """USB devices without a serial line."""
+    """Return the USB devices without a serial line."""
     interfaces = list(interfaces)
     twins = Counter((one.usb.vendor, one.usb.product, one.usb.serial) for one in interfaces)
     found: list[FoundDevice] = []
@@ -137,7 +136,7 @@ def describe_usb_interfaces(interfaces: Iterable[UsbInterfaceInfo]) -> list[Foun
 
 
 def table_file_block(found: FoundDevice, somebody: Responder | None) -> list[str]:
-    """The section of the table file; what nobody said is left to be filled in."""
+    """Return the section of the table file for a device. Values that no device reported are left to be filled in."""
     if found.place is None:
         return ["# no stable name: it cannot stand in a table file (see the udev rule, or its missing serial number)"]
     family = "shoe" if somebody is None else somebody.family
@@ -154,7 +153,7 @@ def table_file_block(found: FoundDevice, somebody: Responder | None) -> list[str
 def compare_with_table_file(
     found: FoundDevice, somebody: Responder | str | None, sections: Mapping[str, DeviceSection]
 ) -> tuple[bool, str]:
-    """Whether nothing is against the table file, and the sentence."""
+    """Return whether a device agrees with the table file, and the sentence to print."""
     places = {place for place in (found.place, *found.other_places) if place}
     here = next((name for name, one in sections.items() if one.port in places), None)
     if not isinstance(somebody, Responder):
@@ -174,13 +173,13 @@ def compare_with_table_file(
 
 
 class DevicesCommand:
-    """Lists devices."""
+    """The command `devices`."""
 
     name = "devices"
     help = "what is plugged in, and its lines for the table file and udev"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--config", type=Path, help="a table file: how each stands to it")
         parser.add_argument(
             "--ask",
@@ -190,7 +189,7 @@ class DevicesCommand:
         parser.add_argument("--root", type=Path, default=Path("/"), help="look at the /sys and /dev below this folder")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0; 1 when a device is not the one that the table file wants at its place; 78 for a bad table file."""
+        """List devices, and return 0; 1 when one disagrees with the table file; 78 when that file is refused."""
         table = None if args.config is None else table_file.read_table_file(args.config)
         if args.config is not None and table is None:
             return EX_CONFIG
@@ -216,7 +215,7 @@ def _there(place: str, found: list[FoundDevice]) -> bool:
 
 
 async def _answers(found: list[FoundDevice], root: Path) -> list[Responder | str | None]:
-    """Each is asked in turn: two adapters on one hub would otherwise wait for each other's time."""
+    """Query the devices one at a time: two adapters on one hub would delay each other beyond the limit."""
     ports, clock = PortOpener(), SystemClock()
     answers: list[Responder | str | None] = []
     for one in found:

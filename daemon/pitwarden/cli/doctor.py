@@ -1,4 +1,4 @@
-"""`pitwarden doctor FILE`: what is wrong with this controller, or one half of it, why it matters, what mends it."""
+"""`pitwarden doctor FILE`: the problems of this controller, or of one half of it, with reason and fix."""
 
 import argparse
 import asyncio
@@ -17,19 +17,19 @@ from pitwarden_drivers import registry
 
 
 class DoctorCommand:
-    """Examines a table controller."""
+    """The command `doctor`."""
 
     name = "doctor"
     help = "examine this controller: configuration, keys, clock, journals, broker, devices"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("file", type=Path, help="the table file (TOML)")
         parser.add_argument("--only", choices=("field", "judge"), help="what this half alone needs, with its own login")
         parser.add_argument("--json", action="store_true", help="one JSON array of findings")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when nothing is bad, 1 when something is, 78 when the table file itself is refused."""
+        """Print the findings, and return 0 when none is bad, 1 when one is, 78 when the table file is refused."""
         try:
             table = load_table_file(args.file, external_checks(), os.environ)
         except ConfigError as error:

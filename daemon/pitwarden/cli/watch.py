@@ -18,13 +18,13 @@ from pitwarden_client.events.topics import ROLES
 
 
 class WatchCommand:
-    """Shows tables until it is quit."""
+    """The command `watch`."""
 
     name = "watch"
     help = "a live screen of one table or a pit; with --role and --person it acknowledges and clears"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         add_target_options(parser)
         parser.add_argument("--role", choices=ROLES, help="key as this role, if the login at the broker has it")
         parser.add_argument("--person", help="who keys, for the record")
@@ -32,7 +32,12 @@ class WatchCommand:
         parser.add_argument("--from-now", action="store_true", help="do not read what the table said before")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when quit, 1 without a terminal or textual and after a bug, 2 for wrong words, 78 for a table file."""
+        """Display tables until the user quits.
+
+        Returns:
+            0 when quit, 1 without a terminal or textual and after a bug, 2 for wrong arguments, 78 when a table file is
+            refused.
+        """
         try:
             found, name = parse_targets(args), consumer_name(args, "watch")
             _check(args)
