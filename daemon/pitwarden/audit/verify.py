@@ -1,4 +1,4 @@
-"""`pitwarden journal verify`: each journal by itself, against its signatures, and against the other."""
+"""Verification of each journal by itself, against its signatures, and against the other journal."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from pitwarden_client.verification.signed_rows import CheckpointMark, verify_che
 
 @dataclass
 class VerificationReport:
-    """What was looked at and what was found; `unsigned`: rows at the log's end that no signature covers yet."""
+    """Extent and findings of a verification. `unsigned`: rows at the log's end that no signature covers yet."""
 
     rows: int = 0
     judged: int = 0
@@ -27,7 +27,14 @@ class VerificationReport:
 def verify_journals(
     whose: AuditScope, log: LogEvidence | None, judge: JudgeEvidence | None, head: LogHead | None = None
 ) -> VerificationReport:
-    """The report; `head` is what the broker retains as the head of the log, if somebody has it."""
+    """Verify the journals that are given, each by itself and against the other.
+
+    Args:
+        whose: Expected table and its keys.
+        log: Journal of the field half, or None.
+        judge: Journal of the judge, or None.
+        head: Retained head of the log, as the broker has it, or None.
+    """
     report = VerificationReport()
     log_end: EvidenceRow | None = None
     if log is not None:
@@ -126,7 +133,7 @@ def _signed(
 
 
 def _held(log: LogEvidence, end: EvidenceRow | None, told: Head, who: str) -> Iterator[AuditFinding]:
-    """`told` was in the log once: it must be there still."""
+    """Yield a finding unless the log still contains `told`, which was in it before."""
     held = log.hash_at(told.at)
     if held is None and not _was_trimmed(log, told.at):
         ends = "nothing" if end is None else f"row {_text(end.at)}"
@@ -138,7 +145,7 @@ def _held(log: LogEvidence, end: EvidenceRow | None, told: Head, who: str) -> It
 def _against_each_other(
     whose: AuditScope, log: LogEvidence, judge: JudgeEvidence, end: EvidenceRow | None
 ) -> Iterator[AuditFinding]:
-    """The judge's copy is a second witness of the log, and the log's mark one of the judge's."""
+    """Yield findings from the judge's copy as a second witness of the log, and the other way round."""
     cut = any(place > _place(log, end) for place in log.stored_by_consumers().values())
     reached: EvidenceRow | None = None
     for row in judge.rows(whose.key):
@@ -171,7 +178,7 @@ def _unsigned(log: LogEvidence, end: EvidenceRow | None) -> int:
 
 
 def _was_trimmed(log: LogEvidence, at: Position) -> bool:
-    """Whether row `at` may have stood before what was trimmed: its epoch began before the first row kept."""
+    """Return whether row `at` may be among the trimmed ones: its epoch began before the first stored row."""
     trimmed = next((c.head.at for c in log.checkpoints() if c.mark == "trimmed"), None)
     if trimmed is None:
         return False
