@@ -1,12 +1,6 @@
-"""Textual application.
+"""Textual application: a full-screen program that displays tables and sends the inputs of an operator.
 
-Lines with a style as coloured text.
-
-What a person typed into the line of the screen, as words.
-
-The live screen: a full-screen terminal program that shows tables and keys what a person with a role decides.
-
-Textual owns the terminal: keys, sizes, scrolling, also over ssh. Everything shown is made in `screen`.
+Textual handles the terminal: keys, sizes, scrolling, also over ssh. The content is built in `screen`.
 """
 
 from collections.abc import Callable
@@ -36,7 +30,7 @@ _COLOURS: Final[dict[Style, str]] = {
 
 
 def to_rich_text(lines: list[Line]) -> Text:
-    """`lines` one below the other."""
+    """Return `lines` as colored text, one below the other."""
     made = Text()
     for place, (style, words) in enumerate(lines):
         made.append(("\n" if place else "") + words, style=_COLOURS[style])
@@ -44,7 +38,7 @@ def to_rich_text(lines: list[Line]) -> Text:
 
 
 def split_input_line(typed: str) -> list[str]:
-    """Words apart by spaces, those in double quotes whole."""
+    """Return the words of an input line, separated by spaces; text in double quotes is one word."""
     parts = typed.split('"')
     apart = [""]
     for place, part in enumerate(parts):
@@ -62,7 +56,7 @@ _KEYS: Final = "up/down choose  a acknowledge  c clear  r refute  n next table  
 
 
 class WatchApp(App[None]):
-    """The program. `act_of` makes an act of a name and words, or raises ValueError with advice."""
+    """Application. `act_of` builds an act from a name and words, or raises ValueError with advice."""
 
     CSS = """
     Screen { layout: vertical; }
@@ -95,7 +89,7 @@ class WatchApp(App[None]):
         self._keying: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
-        """The parts of the screen, from the top."""
+        """Yield the parts of the screen, from the top."""
         if len(self._tables) > 1:
             yield Static(id="pit")
         with VerticalScroll(id="table", can_focus=False):
@@ -105,7 +99,7 @@ class WatchApp(App[None]):
         yield Static(_KEYS, id="keys")
 
     def on_mount(self) -> None:
-        """Reads the tables, draws, and goes on drawing; a bug in any of it ends the program with its traceback."""
+        """Start to read the tables and to draw. A bug in either ends the program with its traceback."""
         for each in self._tables:
             self.run_worker(each.read(), name=f"reading {each.name}")
         self._draw()
@@ -128,24 +122,24 @@ class WatchApp(App[None]):
         return () if state is None else state.irregularities
 
     def action_next_table(self) -> None:
-        """Shows the next table of the pit."""
+        """Display the next table of the pit."""
         self._at, self._chosen = (self._at + 1) % len(self._tables), 0
         self._draw()
 
     def action_choose(self, step: int) -> None:
-        """Chooses another irregularity; the screen scrolls where there is none."""
+        """Select another irregularity; without one the screen scrolls."""
         self._chosen = max(self._chosen + step, 0)
         self.query_one("#table", VerticalScroll).scroll_relative(y=step * 3, animate=False)
         self._draw()
 
     def action_acknowledge(self) -> None:
-        """Keys that the person has seen the chosen irregularity."""
+        """Send an acknowledgement of the selected irregularity."""
         case = self._case()
         if case is not None:
             self._send(Ack(irregularity=case.ref))
 
     def action_clear(self) -> None:
-        """Opens a line with the act that the chosen irregularity waits for."""
+        """Open an input line with the act that clears the selected irregularity."""
         case = self._case()
         if case is None:
             return
@@ -156,13 +150,13 @@ class WatchApp(App[None]):
             self._tell(f"{case.catalogue} is cleared by the table itself: {case.clears}")
 
     def action_refute(self) -> None:
-        """Opens a line that refutes the chosen irregularity."""
+        """Open an input line that refutes the selected irregularity."""
         case = self._case()
         if case is not None:
             self._open(refuting_act(case))
 
     def action_leave(self) -> None:
-        """Leaves the line without keying."""
+        """Close the input line without sending."""
         self._said = ""
         line = self.query_one("#act", Input)
         line.display = False
@@ -170,7 +164,7 @@ class WatchApp(App[None]):
         self.set_focus(None)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Keys what the line says."""
+        """Send the act in the input line."""
         name, *arguments = split_input_line(event.value)
         try:
             act = self._act_of(name, arguments)
