@@ -1,7 +1,8 @@
-"""One consumer of one table: what is taken, what is asked for again, and when it is caught up. No I/O.
+"""Protocol state of one consumer of one table: accepted messages, replay requests, and whether it is caught up. No I/O.
 
-Live rows, replays and answers go in; items and requests come out. The adversary is a network that loses, repeats and
-reorders, halves that go and come, and a consumer that is slower than the table.
+Live rows, replays and replies go in; items and requests come out.
+
+Threat: a network that loses, repeats and reorders, halves that restart, and a consumer that is slower than the table.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,12 +20,12 @@ ROOM: Final = LIMIT + 200
 
 
 class Follower:
-    """Feed it what happens with the time in ms; take `items` and send `requests`."""
+    """Protocol state of a consumer. The owner passes in events with the time in ms, takes `items`, sends `requests`."""
 
     def __init__(
         self, source: str, cursor: Cursor, start: Start, name: Callable[[], str], believed: Believed = trust_any
     ) -> None:
-        """`name` gives each request its id; `believed` tells whether the field half signed an epoch's opening."""
+        """Start at `cursor` or `start`. `name` returns a new request id; `believed` verifies an epoch's opening."""
         self._chains: dict[Chain, ReplayScheduler] = {"log": ReplayScheduler(), "outputs": ReplayScheduler()}
         self._page: dict[Chain, list[bytes]] = {"log": [], "outputs": []}
         self._name = name
@@ -34,16 +35,16 @@ class Follower:
 
     @property
     def garbage(self) -> int:
-        """How many messages were no row or output at all, and were passed over."""
+        """Number of messages that were not a row or output and were ignored."""
         return self._merged.garbage
 
     @property
     def caught_up(self) -> bool:
-        """Whether all that was said before the link came up has been given out or waits in `items`."""
+        """True once all earlier rows and outputs have been returned or wait in `items`."""
         return all(chain.caught_up and not chain.wanted for chain in self._chains.values()) and not self._merged.early
 
     def link(self, *, up: bool) -> None:
-        """The link came or went; after it came, both chains are read on from where the consumer stands."""
+        """Record a change of the link. Once up, both chains are read on from the consumer's position."""
         for chain in self._chains.values():
             chain.link(up=up)
         if up and self._log.waits_for_live:
@@ -52,19 +53,19 @@ class Follower:
             self._chains["outputs"].answered(0, again=False)
 
     def head(self, head: Head) -> None:
-        """The retained head came: rows up to it exist."""
+        """Handle the retained head: rows up to it exist."""
         self._log.head(head)
         taken = self._log.taken
         if taken is None or taken.at.epoch != head.at.epoch or taken.at.number < head.at.number:
             self._chains["log"].wanted = True
 
     def outputs_reach(self, number: int) -> None:
-        """The state says that outputs up to `number` exist."""
+        """Record that outputs up to `number` exist, as the state reports."""
         if number > self._merged.outputs.last and not self._merged.outputs_float:
             self._chains["outputs"].wanted = True
 
     def row(self, payload: bytes, now: int, *, replayed: bool = False) -> None:
-        """A row of the log came."""
+        """Handle a row of the log."""
         if not self._admitted("log", payload, now, replayed=replayed):
             return
         self._merged.row(payload, replayed=replayed)
@@ -72,7 +73,7 @@ class Follower:
         chain.wanted = chain.wanted or self._log.gap
 
     def output(self, payload: bytes, now: int, *, replayed: bool = False) -> None:
-        """An output of the judge came."""
+        """Handle an output of the judge."""
         if not self._admitted("outputs", payload, now, replayed=replayed):
             return
         self._merged.output(payload)
@@ -80,7 +81,7 @@ class Follower:
         chain.wanted = chain.wanted or self._merged.outputs.gap
 
     def reply(self, reply: ReplayReply, now: int) -> None:
-        """The end of a replay, or why there is none."""
+        """Handle the end of a replay, or its refusal."""
         chain = self._chains[reply.of]
         if reply.id != chain.waiting:
             return
@@ -98,7 +99,7 @@ class Follower:
             self._merged.row(payload, replayed=True) if reply.of == "log" else self._merged.first_output(payload)
         if not again and reply.of == "outputs":
             if self._merged.outputs_start:
-                self._merged.outputs.hash = GENESIS  # nothing was said yet
+                self._merged.outputs.hash = GENESIS  # there is no output yet
             self._merged.outputs.caught_up()
         elif not again:
             again = self._log.caught_up()
@@ -106,7 +107,7 @@ class Follower:
         self._merged.release()
 
     def requests(self, now: int) -> Iterator[ReplayRequest]:
-        """What to ask for now; call it after anything happened, and a few times a second."""
+        """Yield the replay requests to send now. Call it after each event, and a few times a second."""
         for of, chain in self._chains.items():
             if not chain.due(now) or self._held(of) > MAX_ITEMS - ROOM or (of == "log" and self._ahead):
                 continue
@@ -122,7 +123,7 @@ class Follower:
                 yield ReplayRequest(id=ident, of=of, output=outputs.last, hash=outputs.hash, limit=LIMIT)
 
     def _admitted(self, of: Chain, payload: bytes, now: int, *, replayed: bool) -> bool:
-        """Whether to take a message now: not without room, and not the first page of a chain before it is whole."""
+        """Return whether to accept a message now. It needs room, and a first page must be complete."""
         chain = self._chains[of]
         if replayed:
             chain.heard(now)
@@ -140,12 +141,12 @@ class Follower:
         return True
 
     def _held(self, of: Chain) -> int:
-        """What leaves no room: outputs that wait for their rows keep other outputs out, and never those rows."""
+        """Return the number of items that take up room. Waiting outputs count for outputs, never for their rows."""
         return len(self.items) + (len(self._merged.early) if of == "outputs" else 0)
 
     @property
     def _ahead(self) -> bool:
-        """Whether the log has been read so far ahead of the outputs that their cards would not be kept."""
+        """True while the log has been read so far ahead of the outputs that their cards would be dropped."""
         outputs, reached = self._chains["outputs"], self._merged.reached
         if outputs.live or outputs.silent or reached is None or self._merged.early:
             return False

@@ -1,4 +1,4 @@
-"""Where each message of a table goes: to the chains, to what is true now, to the inputs that wait for an answer."""
+"""Dispatch of a table's messages by topic: to the chains, the view of the current state, and pending inputs."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -18,7 +18,7 @@ R = TypeVar("R", bound=Record)
 
 
 def subscription_filters(topics: Topics, name: str, versions: VersionMonitor) -> list[str]:
-    """What the consumer `name` subscribes to."""
+    """Return the filters to which the consumer `name` subscribes."""
     return [
         topics.events, topics.irregularities, topics.reveals, topics.state, topics.head,
         topics.device_statuses, *versions.filters, topics.replay(name, "log"),
@@ -27,9 +27,9 @@ def subscription_filters(topics: Topics, name: str, versions: VersionMonitor) ->
 
 
 class MessageRouter:
-    """Hands every message on by its topic; what is forged or of a later version ends here.
+    """Dispatch of every message by its topic. Forged messages and those of a later version end here.
 
-    An empty message takes a retained one away: what it said of the table is not said any more.
+    An empty message deletes a retained one: its content is not valid any more.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class MessageRouter:
         self._follower, self._now, self._versions, self._answered = follower, now, versions, answered
 
     def heard(self, topic: str, payload: bytes, now_ms: int) -> None:
-        """A message came; `now_ms`: by the clock that staleness is measured by."""
+        """Handle a message; `now_ms` is the time of the clock that measures staleness."""
         topics, name = self._topics, self._name
         if topic.startswith(f"{topics.root}/events/"):
             self._row(payload, now_ms)
@@ -109,7 +109,7 @@ class MessageRouter:
 
 
 def _read(model: type[R], payload: bytes) -> R | None:
-    """The payload as `model`; None for an empty or a forged message, and for one of a later version."""
+    """Return the payload as `model`; None for an empty or forged message, and for one of a later version."""
     try:
         return decode(model, payload)
     except BadPayloadError:
