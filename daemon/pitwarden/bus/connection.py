@@ -57,7 +57,7 @@ class Connection(PahoLoop):
             timeout=CONNECT_SECONDS,
             keepalive=broker.keepalive,
             clean_session=True if old else None,
-            clean_start=MQTT_CLEAN_START_FIRST_ONLY if old else True,  # the library's word for: not said
+            clean_start=MQTT_CLEAN_START_FIRST_ONLY if old else True,  # the library's default, required for 3.1.1
             max_inflight_messages=MAX_PENDING,
             properties=None if old else _no_session(),
             tls_context=broker.tls(),

@@ -26,7 +26,7 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 SHORT_SECONDS: Final = 2.0
 SHORT_SESSIONS: Final = 3
-STEADY_SECONDS: Final = 60.0  # two clients that both retry slowly look steady for as long as they wait
+STEADY_SECONDS: Final = 60.0  # two clients that both retry slowly seem steady while they wait
 
 
 class TakeoverDetector:
@@ -96,7 +96,7 @@ class Link:
 
     @property
     def up(self) -> bool:
-        """Whether both connections are open and the status is online."""
+        """True while both connections are open and the status is online."""
         return self._out is not None
 
     def peer_ends_ms(self) -> int | None:
@@ -111,7 +111,7 @@ class Link:
         if self._out is None:
             down: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             down.set_exception(LinkDownError("the link to the broker is down"))
-            down.exception()  # a caller may look at it or not
+            down.exception()  # a caller may ignore it
             return down
         return self._out.send(topic, payload, retain=retain)
 

@@ -172,7 +172,7 @@ class PahoLoop(aiomqtt.Client):
 
     def _without_delay(self) -> None:
         sock = self._client.socket()
-        if isinstance(sock, socket.socket):  # pragma: no branch  it is no websocket, and the library says Optional
+        if isinstance(sock, socket.socket):  # pragma: no branch  not a websocket; the library types it Optional
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a round trip may take 88 ms
 
     def _enqueue(self, topic: str, payload: bytes, qos: int, *, retain: bool) -> int:
@@ -188,7 +188,7 @@ class PahoLoop(aiomqtt.Client):
         sock = self._client.socket()
         if sock is None:
             return
-        if self._within:  # a write that fails there waits for the library's own lock for ever
+        if self._within:  # a write that fails there would wait for the library's own lock without end
             self._loop.call_soon(self._attend_writing, sock)
         else:
             self._guarded(self._client.loop_write)

@@ -66,7 +66,7 @@ class ReplayServer(WakeableLoop):
         try:
             wanted = decode(ReplayRequest, message.payload)
         except BadPayloadError as error:
-            if self._of == "log":  # one of the two halves says so
+            if self._of == "log":  # only one of the two halves replies
                 self._reply(
                     consumer, ReplayReply(id="unreadable", of="log", refused="unreadable", reason=str(error)[:500])
                 )
@@ -85,7 +85,7 @@ class ReplayServer(WakeableLoop):
             self.progress += 1
             try:
                 self._reply(consumer, await self._serve(consumer, wanted))
-            except BusError as error:  # the consumer asks again once it hears us again
+            except BusError as error:  # the consumer requests it again after reconnecting
                 _log.info("replay cut short", consumer=consumer, reason=str(error))
 
     async def _serve(self, consumer: str, wanted: ReplayRequest) -> ReplayReply:

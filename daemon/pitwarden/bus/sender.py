@@ -11,7 +11,7 @@ from typing import Final
 
 WINDOW: Final = 200  # rows on the way to the judge at most
 STALL_MS: Final = 1_000
-MAX_STALL_MS: Final = 30_000  # nobody may be listening for hours
+MAX_STALL_MS: Final = 30_000  # the judge may be offline for hours
 REFUSED_MS: Final = 5_000
 
 
