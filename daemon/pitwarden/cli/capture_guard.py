@@ -52,7 +52,7 @@ def table_is_closed(table: TableFile) -> bool:
             for row in log.rows():
                 said = _said(row.body, said=said)
     except (AuditError, BadPayloadError):
-        return False  # a log that cannot be read does not say that the table is closed
+        return False  # an unreadable log is no evidence of a closed table
     return said
 
 

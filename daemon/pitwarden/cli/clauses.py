@@ -57,7 +57,7 @@ class ClausesCommand:
         return 0
 
 
-class _Refused(Exception):  # noqa: N818  said already; it only ends the command
+class _Refused(Exception):  # noqa: N818  its problems were printed; it only ends the command
     """The table file was refused, and its problems were printed.
 
     Policy: exit with code 78.

@@ -47,7 +47,7 @@ class _Ear:
 
 
 async def identify_device(ports: PortOpener, place: str, clock: Clock) -> Responder | str:
-    """Return the identity of the device at `place`, or a sentence that says why it is unknown."""
+    """Return the identity of the device at `place`, or a sentence with the reason why it is unknown."""
     question = IdentifyProbe(clock.mono_ms())
     ear = _Ear(question)
     try:

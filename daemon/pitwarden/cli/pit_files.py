@@ -42,7 +42,7 @@ class PitFiles:
         try:
             stat = path.stat()
         except OSError:
-            return read_table_file(path, self._checks)  # which says what is the matter
+            return read_table_file(path, self._checks)  # which prints the reason
         state = stat.st_mtime_ns, stat.st_size
         known = self._known.get(path)
         if known is not None and known[0] == state:

@@ -60,7 +60,7 @@ def run_process(
         print(f"{error}{keys and f' ({keys})'}", file=sys.stderr)  # noqa: T201  the sentence names the file
         return EX_CONFIG
     except JournalVersionError as error:
-        print(error, file=sys.stderr)  # noqa: T201  the sentence says which version is wanted
+        print(error, file=sys.stderr)  # noqa: T201  the sentence names the required version
         return EX_CONFIG
     except JournalError as error:
         print(error, file=sys.stderr)  # noqa: T201  the sentence names the file and what to do

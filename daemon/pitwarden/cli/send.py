@@ -102,7 +102,7 @@ def parse_act(name: str, words: Sequence[str]) -> Record:
     """Return the act `name` with the fields in `words`, each `key=value`, where a value is JSON or else text.
 
     Raises:
-        ValueError: The act or a field is wrong; the sentence says what to write.
+        ValueError: The act or a field is wrong; the sentence advises what to write.
     """
     fields: dict[str, object] = {"act": name}
     for word in words:
@@ -171,7 +171,7 @@ class SayCommand:
 
 
 async def send_input(table: TableFile, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
-    """Send `wanted` with the position of the table's current state, and again with the same id until it is answered.
+    """Send a terminal input with the position of the table's current state, until it is answered, always with one id.
 
     Raises:
         BusError: The broker refuses the login or the input, or the connection was lost.

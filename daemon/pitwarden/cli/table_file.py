@@ -25,7 +25,7 @@ from pitwarden_drivers.ports.addresses import check_address
 
 EX_CONFIG = os.EX_CONFIG
 NEVER_SET: Final = date(2024, 1, 1)
-"""A clock with an earlier day was never set since power-on, so it cannot tell whether a date is in the future."""
+"""A clock with an earlier day was never set since power-on, so it cannot prove that a date is in the future."""
 
 
 def external_checks() -> ExternalChecks:

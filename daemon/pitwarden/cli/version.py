@@ -60,7 +60,7 @@ def installed_hashes(prefix: Path) -> dict[str, str]:
 
 
 def hash_differences(wanted: dict[str, str], found: dict[str, str]) -> list[str]:
-    """Return a sentence for each file that differs from `wanted`."""
+    """Return a sentence for each file that differs from the expected hashes."""
     said = [f"{name}: changed" for name in wanted.keys() & found.keys() if wanted[name] != found[name]]
     said += [f"{name}: missing" for name in wanted.keys() - found.keys()]
     said += [f"{name}: not in the list" for name in found.keys() - wanted.keys()]
@@ -84,7 +84,7 @@ def _read(file: Path) -> dict[str, str]:
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: It is not a list of hashes; the sentence says why.
+        ValueError: It is not a list of hashes, for the stated reason.
     """
     wanted = {}
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
