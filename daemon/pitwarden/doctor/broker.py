@@ -40,7 +40,7 @@ async def check_broker(
     try:
         await connection.open()
         await connection.subscribe_all(login.listened())
-        with suppress(PublishRefusedError):  # not every broker tells of its bridges
+        with suppress(PublishRefusedError):  # not every broker reports its bridges
             await connection.subscribe_all([topics.bridge_state_topic("+")])
         delivered = await topics.check_topics(connection, login, run, heard)
         return [*found, passed("login", f"{where} lets us in"), *delivered, *topics.check_bridges(heard.bridges)]

@@ -1,7 +1,8 @@
 """Examination of the clock, the key files and the metrics endpoint.
 
 The clock must be right because the gaming day, card changes and inspections (13:69E-1.19(g)) are computed in UTC. The
-keys must exist, be complete, and be readable by their owner only. The metrics must be served where the table file says.
+keys must exist, be complete, and be readable by their owner only. The metrics must be served at the configured
+endpoint.
 """
 
 import asyncio

@@ -199,7 +199,7 @@ def record_message(message: InboundMessage, topics: Topics, run: str, heard: Obs
         elif message.retained and (device := topics.device_of_status(message.topic)) is not None:
             heard.devices[device] = decode(DeviceStatus, message.payload)
     except BadPayloadError:
-        return  # somebody else's; the service says so itself
+        return  # not ours; the running service reports it
     heard.news.set()
 
 
