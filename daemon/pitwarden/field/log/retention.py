@@ -39,7 +39,7 @@ KEPT: Final = RetentionPolicy(days=400)
 
 
 class LogRetention(MaintenanceJob):
-    """Maintenance of one log. Rows that one of `consumers` has not stored are not trimmed; `faults` reports damage."""
+    """Maintenance of one log. Rows that one of `consumers` has not stored are not trimmed; `faults` receives damage."""
 
     def __init__(
         self,
