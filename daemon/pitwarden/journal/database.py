@@ -47,9 +47,9 @@ _KINDS: Final[dict[int, type[JournalError]]] = {
     sqlite3.SQLITE_READONLY: JournalUnwritableError,
     sqlite3.SQLITE_CANTOPEN: JournalUnwritableError,
     sqlite3.SQLITE_PERM: JournalUnwritableError,
-    sqlite3.SQLITE_CONSTRAINT: JournalOrderError,  # a number or an epoch that is there already
+    sqlite3.SQLITE_CONSTRAINT: JournalOrderError,  # a number or an epoch that is stored already
     sqlite3.SQLITE_IOERR_READ: JournalDamagedError,  # what cannot be read now is not what was written
-    sqlite3.SQLITE_IOERR_CORRUPTFS: JournalDamagedError,  # the same, where the medium says EIO
+    sqlite3.SQLITE_IOERR_CORRUPTFS: JournalDamagedError,  # the same, reported by the medium as EIO
 }
 
 
@@ -240,7 +240,7 @@ async def claim_journal(path: Path, last: str | None, note: Callable[[str], Awai
             " its decks are verified"
         )
     if last != ours:
-        with suppress(*TEMPORARY_ERRORS):  # a full disk is no reason not to start; the next start notes it
+        with suppress(*TEMPORARY_ERRORS):  # a full disk must not prevent a start; the next start writes the note
             await note(ours)
 
 
@@ -250,6 +250,6 @@ def is_newer(last: str) -> bool:
 
 
 def _release(text: str) -> tuple[int, ...]:
-    """Return the release numbers of a version. A build or pre-release part says nothing about what it can read."""
+    """Return the release numbers of a version. A build or pre-release part does not change what it can read."""
     found = re.match(r"\d+(\.\d+)*", text)
     return tuple(int(part) for part in found[0].split(".")) if found else ()

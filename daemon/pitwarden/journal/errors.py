@@ -57,7 +57,7 @@ class JournalOrderError(JournalError):
 
     Policy: number them again from the head; at the second failure, stop the process.
 
-    Example: a batch failed for want of room and the next one was numbered on top of it.
+    Example: a batch failed on a full disk and the next one was numbered on top of it.
     """
 
 

@@ -57,8 +57,8 @@ class DiskReserve:
         return True
 
 
-MAX_BATCH_ROWS: Final = 500  # one transaction holds so many rows at most, so that no commit takes long
-RECENT_ROWS: Final = 256  # more than are ever on their way to the judge: what was just committed is not read again
+MAX_BATCH_ROWS: Final = 500  # most rows in one transaction, to bound the duration of a commit
+RECENT_ROWS: Final = 256  # more than are in transit to the judge: rows just committed are not read from the disk
 
 
 class FieldJournal:

@@ -18,7 +18,7 @@ from pitwarden_client.events.codec import digest
 from pitwarden_client.events.envelope import GENESIS
 from pitwarden_client.events.table import Head
 
-# A row names its input itself, and that is the answer's key: no answer that stays is looked at.
+# A row names its input, and that is the answer's key: answers that stay are not scanned.
 _FORGET: Final = """
 DELETE FROM answer WHERE (role, terminal, input) IN (
   SELECT json_extract(body, '$.data.role'), json_extract(body, '$.data.terminal'), json_extract(body, '$.data.input_id')
@@ -98,7 +98,7 @@ def checkpoints(sql: sqlite3.Connection) -> list[Checkpoint]:
 
 def put_checkpoint(sql: sqlite3.Connection, checkpoint: Checkpoint) -> None:
     """Store a checkpoint. It replaces the previous one of its kind, unless it closes an epoch."""
-    if checkpoint.mark != "closed":  # an epoch's end stays; of the others the newest says all
+    if checkpoint.mark != "closed":  # an epoch's end stays; of the others the newest suffices
         sql.execute("DELETE FROM checkpoint WHERE mark = ?", (checkpoint.mark,))
     at = checkpoint.head.at
     sql.execute(
@@ -128,7 +128,7 @@ def trim_field(sql: sqlite3.Connection, checkpoint: Checkpoint) -> int:
     return sql.execute("DELETE FROM row WHERE place <= ?", (checkpoint.place,)).rowcount
 
 
-CHECKED_ROWS: Final = 1_000  # the hash chain is checked so far back at each start; `journal verify` checks it whole
+CHECKED_ROWS: Final = 1_000  # newest rows whose chain each start checks; `journal verify` checks all
 
 
 class FieldStore:

@@ -62,9 +62,9 @@ class JournalThread:
 def _made(loop: asyncio.AbstractEventLoop, call: Callable[[], T], landed: Callable[[CallResult[T]], None]) -> None:
     try:
         result = CallResult(call())
-    except Exception as error:  # noqa: BLE001  whatever it is, whoever asked gets it
+    except Exception as error:  # noqa: BLE001  the caller receives any error
         result = CallResult(error=error)
-    with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits any more, and the thread lives on
+    with suppress(RuntimeError):  # the loop was closed: no caller waits, and the thread continues
         loop.call_soon_threadsafe(landed, result)
 
 

@@ -15,7 +15,7 @@ from pitwarden.journal.salvage_process import salvage_in_child
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 
-MAX_BATCH_CALLS: Final = 200  # tables of a process whose commits share a transaction, so that none takes long
+MAX_BATCH_CALLS: Final = 200  # most tables whose commits share a transaction, to bound its duration
 
 Write = Callable[[], None]
 """Writes of one table, made within an open transaction."""

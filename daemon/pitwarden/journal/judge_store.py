@@ -35,7 +35,7 @@ CREATE TABLE snapshot (
   profile TEXT NOT NULL, box BLOB NOT NULL) STRICT;
 CREATE TABLE meta (tbl TEXT, name TEXT, value TEXT NOT NULL, PRIMARY KEY (tbl, name)) STRICT, WITHOUT ROWID;
 """
-# SQLite knows the index's condition again only where a query repeats it word for word.
+# SQLite uses a partial index only where a query repeats its condition literally.
 ADDED: Final = """
 CREATE INDEX IF NOT EXISTS received_keys ON received (tbl, place) WHERE instr(body, '"kind":"key.announced"') > 0;
 """
@@ -46,7 +46,7 @@ _OLDEST_SNAPSHOT: Final = """
 SELECT min(r.place) FROM snapshot s JOIN received r ON r.tbl = s.tbl AND r.epoch = s.epoch AND r.number = s.number
   WHERE s.tbl = :t
 """
-# From the rows that go to their outputs: the other way round looks at every output that is kept.
+# CROSS JOIN fixes the order, from the deleted rows to their outputs: the other order scans every stored output.
 _OLD_OUTPUTS: Final = """
 DELETE FROM output WHERE rowid IN (
     SELECT o.rowid FROM received r CROSS JOIN output o ON o.tbl = r.tbl AND o.epoch = r.epoch AND o.number = r.number
@@ -88,7 +88,7 @@ def trim_judge(sql: sqlite3.Connection, table: str, checkpoint: JudgeCheckpoint)
     return gone
 
 
-CHECKED_ROWS: Final = 1_000  # so many rows and outputs are hashed anew at each start
+CHECKED_ROWS: Final = 1_000  # newest rows and outputs that each start hashes again
 KEPT_SNAPSHOTS: Final = 3
 _KEY_ROWS: Final = """
 SELECT hash, body FROM received WHERE tbl = ? AND instr(body, '"kind":"key.announced"') > 0 ORDER BY place

@@ -83,7 +83,7 @@ async def check_integrity(path: Path) -> None:
         await worker.run(lambda: _inspect(path, sql, over))
     finally:
         while not over.wait(_SOON_S):
-            sql.interrupt()  # again and again: before the check has begun it does nothing
+            sql.interrupt()  # repeated: before the check has begun it has no effect
         worker.stop()
         sql.close()
 

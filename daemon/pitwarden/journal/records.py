@@ -10,7 +10,7 @@ from pitwarden_client.events.table import Head
 class InputAnswer:
     """First answer that a terminal received for an input id. `digest` is the SHA-256 of the input's content.
 
-    Accepted: `at` is the row. Refused: `at` is None and `reason` says why.
+    Accepted: `at` is the row. Refused: `at` is None and `reason` is the sentence for the terminal.
     """
 
     role: str

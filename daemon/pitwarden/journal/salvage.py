@@ -23,7 +23,7 @@ from pitwarden_client.events.table import EpochOpened
 
 FIELD, JUDGE = "field.sqlite", "judge.sqlite"
 _BATCH: Final = 1_000
-_NAMED: Final = 8  # so many pages that cannot be read are named, and all are counted
+_NAMED: Final = 8  # most unreadable pages that are named; all are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool]) -> Salv
     log.close()
     judge.close()
     for name, any_ in ((FIELD, counts["row"]), (JUDGE, counts["received"] + counts["output"])):
-        # The result is evidence to be copied, and an empty journal of the other half would look like a lost one.
+        # The result is evidence to be copied, and an empty journal of the other half would be taken for a lost one.
         (folder / f"{name}.lock").unlink()
         if not any_:
             (folder / name).unlink()

@@ -41,7 +41,7 @@ class SalvageReport(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     summary: Annotated[str, Field(min_length=1, max_length=8_000)]
-    """What was found, or why nothing could be salvaged, as a sentence."""
+    """Result of the salvage, or why nothing could be salvaged, as a sentence."""
     rows: Annotated[int, Field(ge=0)] = 0
     """Number of rows of a field half's log."""
     received: Annotated[int, Field(ge=0)] = 0
@@ -138,5 +138,5 @@ async def _end(child: Process, folder: Path) -> None:
     except TimeoutError:
         _log.warning("salvage does not end", folder=str(folder))
         return
-    with suppress(OSError):  # the folder may not exist, and an incomplete one does no harm
+    with suppress(OSError):  # there might be no folder, and an incomplete one does no harm
         shutil.rmtree(folder)

@@ -17,7 +17,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Final
 
-PAGE: Final = 4_096  # what SQLite takes where nobody asks for another size
+PAGE: Final = 4_096  # SQLite's default
 MAX_USES: Final = 4  # an overflow page belongs to one row; the same row may stand in two images of its leaf
 _FILE_HEADER: Final = 100
 _WAL_HEADER, _FRAME_HEADER = 32, 24
@@ -98,7 +98,7 @@ class SqlitePages:
             if not header:
                 continue
             salts = salts or header[_SALTS]
-            if header[_SALTS] != salts:  # what lies behind is of an earlier use of the file
+            if header[_SALTS] != salts:  # the rest is from an earlier use of the file
                 break
             number, ends = struct.unpack_from(">II", header)
             waiting.append((number, frame))
@@ -220,6 +220,6 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
         if offset == _LONGEST_VARINT - 1:
             return value << 8 | byte, at + offset + 1
         value = value << 7 | byte & 0x7F
-        if byte < 0x80:  # noqa: PLR2004  the bit that says more follows
+        if byte < 0x80:  # noqa: PLR2004  the continuation bit
             return value, at + offset + 1
     raise ValueError("a number that does not end")
