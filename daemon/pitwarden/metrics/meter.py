@@ -34,7 +34,7 @@ CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _PUSHED: Final = {"counter": Counter, "histogram": Histogram}
 _BEYOND_S: Final = 2 * BOUNDS_S[-1]
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # a switch of theirs: when a series began tells nobody anything
+disable_created_metrics()  # type: ignore[no-untyped-call]  # a switch of theirs; the start of a series is of no use
 
 
 @dataclass(frozen=True, slots=True)

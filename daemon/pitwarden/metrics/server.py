@@ -125,7 +125,7 @@ class MetricsServer:
                 writer.close()
                 await writer.wait_closed()
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            return  # whoever it was asked for nothing, or has gone
+            return  # the client sent no request, or left
         finally:
             writer.transport.abort()
             self._answers.discard(task)
