@@ -63,7 +63,7 @@ async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
                     for path, file in files:
                         tables.start(path, file)
                     ours = _ours(tables, outside, group, hangup)
-                    await asyncio.sleep(0)  # READY says that the loop runs: every task has had its first turn
+                    await asyncio.sleep(0)  # READY means that the loop runs: every task has had its first turn
                     outside.notifier.ready(tables.status_line())
                     await stop.wait()
                     limit.reschedule(asyncio.get_running_loop().time() + STOP_S)

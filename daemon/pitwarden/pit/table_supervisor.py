@@ -77,7 +77,7 @@ class TableSupervisor:
 
     @property
     def judged(self) -> bool:
-        """Whether its judge runs."""
+        """True while its judge runs."""
         return self._half is not None
 
     def reconnect(self, path: Path, file: TableFile) -> None:
@@ -96,7 +96,7 @@ class TableSupervisor:
         while not self._stop.is_set():
             try:
                 await self._once()
-            except Exception as error:  # noqa: BLE001  whatever falls here is this table's own: the others judge on
+            except Exception as error:  # noqa: BLE001  any failure is this table's own: the others continue
                 cause = _cause(error)
                 self._half, self.probes, self.failure = None, (), type(cause).__name__
                 self._shared.meter.forget(self.name)
@@ -118,7 +118,7 @@ class TableSupervisor:
             half = await cancel_on_stop(making, self._stop)
         if half is None:
             return
-        half.link.reconnect(broker_settings(self.file))  # a reload may have come while it folded
+        half.link.reconnect(broker_settings(self.file))  # a reload may have arrived during the recovery
         self._half, self.failure = half, ""
         if not self._has_run:
             self._has_run = True
