@@ -208,7 +208,7 @@ def _trait(device: ScenarioDevice, key: str, value: str) -> ScenarioDevice:
         return replace(device, ranks=tuple(value.split("/")))
     if value not in _SWITCHES and (key, value) != ("auto", ""):
         raise unknown_word_error(value, f"value of {key}", _SWITCHES)
-    switch = _SWITCHES.get(value, True)  # `auto` alone says it all
+    switch = _SWITCHES.get(value, True)  # `auto` alone means yes
     match key:
         case "counts":
             return replace(device, counts=switch)

@@ -98,7 +98,7 @@ class LineResult:
 
     @property
     def agrees(self) -> bool:
-        """Whether the outputs are those that the file expects."""
+        """True if the outputs are those that the file expects."""
         return not (self.missing or self.unexpected or self.problem)
 
 
@@ -111,7 +111,7 @@ class ScenarioResult:
 
     @property
     def agrees(self) -> bool:
-        """Whether all lines agree. A file without any expectation is a question, and always agrees."""
+        """True if all lines agree. A file without any expectation is a question, and always agrees."""
         asks = not any(line.expected for line in self.scenario.lines) and not self.scenario.header.covers
         return asks or all(line.agrees for line in self.judged)
 
