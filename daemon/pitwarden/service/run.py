@@ -131,7 +131,7 @@ async def _serve(service: ServiceContext, stack: contextlib.AsyncExitStack, limi
         ]
         working = [group.create_task(half.run(service.stop), name=type(half).__name__) for half in halves]
         _log.info("running", table=name, only=service.only or "both", version=version("pitwarden"))
-        await asyncio.sleep(0)  # READY says that the loop runs: every task has had its first turn
+        await asyncio.sleep(0)  # READY means that the loop runs: every task has had its first turn
         service.notifier.ready(shown())
         await service.stop.wait()
         limit.reschedule(asyncio.get_running_loop().time() + STOP_S)
