@@ -67,7 +67,7 @@ class SystemdNotifier:
         try:
             self._socket.sendto("\n".join(lines).encode(), self._address)
         except OSError:
-            self.dropped += 1  # full, or the manager restarts: it hears the next one
+            self.dropped += 1  # full, or the manager restarts: it receives the next one
 
 
 def notifier_from_environment(environment: Mapping[str, str]) -> SystemdNotifier:
@@ -83,7 +83,7 @@ def _status(text: str) -> str:
 
 
 EVERY_S: Final = 5.0
-UNWATCHED_S: Final = 30.0  # without a manager's watchdog, stalls are looked for and logged as if with this one
+UNWATCHED_S: Final = 30.0  # without a manager's watchdog, stalls are still detected and logged, at this interval
 
 _log = structlog.get_logger()
 
