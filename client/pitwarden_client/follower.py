@@ -12,7 +12,7 @@ from pitwarden_client.events.envelope import GENESIS
 from pitwarden_client.events.status import ReplayReply, ReplayRequest
 from pitwarden_client.events.table import Head
 from pitwarden_client.items import Cursor
-from pitwarden_client.log_reader import Believed, LogReader, Start, trust_any
+from pitwarden_client.log_reader import LogReader, OpeningCheck, Start, trust_any
 from pitwarden_client.merge import LIMIT, Chain, ChainMerger, ReplayScheduler
 
 MAX_ITEMS: Final = 2_000  # what a consumer has not taken; what comes above it is asked for again later
@@ -23,13 +23,13 @@ class Follower:
     """Protocol state of a consumer. The owner passes in events with the time in ms, takes `items`, sends `requests`."""
 
     def __init__(
-        self, source: str, cursor: Cursor, start: Start, name: Callable[[], str], believed: Believed = trust_any
+        self, source: str, cursor: Cursor, start: Start, name: Callable[[], str], is_trusted: OpeningCheck = trust_any
     ) -> None:
-        """Start at `cursor` or `start`. `name` returns a new request id; `believed` verifies an epoch's opening."""
+        """Start at `cursor` or `start`. `name` returns a new request id; `is_trusted` verifies an epoch's opening."""
         self._chains: dict[Chain, ReplayScheduler] = {"log": ReplayScheduler(), "outputs": ReplayScheduler()}
         self._page: dict[Chain, list[bytes]] = {"log": [], "outputs": []}
         self._name = name
-        self._log = LogReader(source, cursor, start, believed)
+        self._log = LogReader(source, cursor, start, is_trusted)
         self._merged = ChainMerger(self._log, cursor, start, self._chains)
         self.items = self._merged.items
 
@@ -41,7 +41,7 @@ class Follower:
     @property
     def caught_up(self) -> bool:
         """True once all earlier rows and outputs have been returned or wait in `items`."""
-        return all(chain.caught_up and not chain.wanted for chain in self._chains.values()) and not self._merged.early
+        return all(chain.caught_up and not chain.needed for chain in self._chains.values()) and not self._merged.early
 
     def link(self, *, up: bool) -> None:
         """Record a change of the link. Once up, both chains are read on from the consumer's position."""
@@ -57,12 +57,12 @@ class Follower:
         self._log.head(head)
         taken = self._log.taken
         if taken is None or taken.at.epoch != head.at.epoch or taken.at.number < head.at.number:
-            self._chains["log"].wanted = True
+            self._chains["log"].needed = True
 
     def outputs_reach(self, number: int) -> None:
         """Record that outputs up to `number` exist, as the state reports."""
         if number > self._merged.outputs.last and not self._merged.outputs_float:
-            self._chains["outputs"].wanted = True
+            self._chains["outputs"].needed = True
 
     def row(self, payload: bytes, now: int, *, replayed: bool = False) -> None:
         """Handle a row of the log."""
@@ -70,7 +70,7 @@ class Follower:
             return
         self._merged.row(payload, replayed=replayed)
         chain = self._chains["log"]
-        chain.wanted = chain.wanted or self._log.gap
+        chain.needed = chain.needed or self._log.gap
 
     def output(self, payload: bytes, now: int, *, replayed: bool = False) -> None:
         """Handle an output of the judge."""
@@ -78,7 +78,7 @@ class Follower:
             return
         self._merged.output(payload)
         chain = self._chains["outputs"]
-        chain.wanted = chain.wanted or self._merged.outputs.gap
+        chain.needed = chain.needed or self._merged.outputs.gap
 
     def reply(self, reply: ReplayReply, now: int) -> None:
         """Handle the end of a replay, or its refusal."""
@@ -93,6 +93,8 @@ class Follower:
             chain.answered(now, again=True)
             return
         page, self._page[reply.of] = self._page[reply.of], []
+        # The rows of a chain's first page wait for the reply that counts them: with one row lost, the chain would begin
+        # too late.
         whole = chain.got >= reply.sent
         again = reply.more or not whole
         for payload in page if whole else ():
@@ -112,7 +114,7 @@ class Follower:
             if not chain.due(now) or self._held(of) > MAX_ITEMS - ROOM or (of == "log" and self._ahead):
                 continue
             ident = self._name()
-            chain.asked(ident, now)
+            chain.requested(ident, now)
             self._page[of] = []
             if of == "log":
                 taken = self._log.taken
@@ -126,9 +128,11 @@ class Follower:
         """Return whether to accept a message now. It needs room, and a first page must be complete."""
         chain = self._chains[of]
         if replayed:
-            chain.heard(now)
+            chain.row_arrived(now)
+        # A replayed page may exceed the limit: it was requested while there was room, and dropping it would request it
+        # again and again.
         if self._held(of) >= MAX_ITEMS + (LIMIT if replayed else 0):
-            chain.dropped = chain.wanted = True
+            chain.dropped = chain.needed = True
             return False
         floats = self._log.floats if of == "log" else self._merged.outputs_start
         if replayed and floats:
@@ -136,7 +140,7 @@ class Follower:
                 self._page[of].append(payload)
             return False
         if of == "outputs" and floats:
-            chain.dropped = chain.wanted = True
+            chain.dropped = chain.needed = True
             return False
         return True
 

@@ -18,7 +18,7 @@ from pitwarden_client.items import MAX_EPOCHS, Cursor
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_epoch_opened
 
-Believed = Callable[[LogEvent], bool]
+OpeningCheck = Callable[[LogEvent], bool]
 
 
 def trust_any(_opening: LogEvent) -> bool:
@@ -26,7 +26,7 @@ def trust_any(_opening: LogEvent) -> bool:
     return True
 
 
-def trust_signed_by(trusted: Collection[str], site: str, table: str) -> Believed:
+def trust_signed_by(trusted: Collection[str], site: str, table: str) -> OpeningCheck:
     """Return a check whether one of `trusted` signed an epoch's opening for this table; without keys it accepts any.
 
     Args:
@@ -35,7 +35,7 @@ def trust_signed_by(trusted: Collection[str], site: str, table: str) -> Believed
         table: Name of the table.
     """
 
-    def believed(opening: LogEvent) -> bool:
+    def is_trusted(opening: LogEvent) -> bool:
         if not isinstance(opening.data, EpochOpened):
             return False
         try:
@@ -44,7 +44,7 @@ def trust_signed_by(trusted: Collection[str], site: str, table: str) -> Believed
             return False
         return True
 
-    return believed if trusted else trust_any
+    return is_trusted if trusted else trust_any
 
 
 Start = Literal["oldest", "now"]
@@ -53,10 +53,12 @@ Start = Literal["oldest", "now"]
 class LogReader:
     """Receiver of a log for one consumer. `read` returns rows that are new to it; `breaks` names missing parts."""
 
-    def __init__(self, source: str, cursor: Cursor, start: Start, believed: Believed = trust_any) -> None:
-        self._source, self._believed = source, believed
+    def __init__(self, source: str, cursor: Cursor, start: Start, is_trusted: OpeningCheck = trust_any) -> None:
+        self._source, self._is_trusted = source, is_trusted
         self._had = cursor.log
         self._epochs: deque[str] = deque(cursor.epochs, maxlen=MAX_EPOCHS)
+        # After a restart the rows from `cards` to `log` are read again without being returned, so that reveals find
+        # their cards.
         self._quiet = cursor.log is not None and cursor.cards != cursor.log
         self.cards = CardIndex(cursor.cards if cursor.log is not None else None)
         self._receiver = self._receive(cursor.cards if self._quiet else cursor.log)
@@ -165,7 +167,7 @@ class LogReader:
         return list(self._receiver.follow_fork(forked).rows)
 
     def _receive(self, head: Head | None) -> LogReceiver:
-        return LogReceiver(head, self._epochs, self._source, believed=self._believed)
+        return LogReceiver(head, self._epochs, self._source, is_trusted=self._is_trusted)
 
     def _begin(self, head: Head) -> None:
         self._floating = False

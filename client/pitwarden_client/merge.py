@@ -30,7 +30,7 @@ Chain = Literal["log", "outputs"]
 class ReplayScheduler:
     """Replay state of one chain. `due` decides whether to request; the other methods report what happened."""
 
-    wanted: bool = False
+    needed: bool = False
     waiting: str = ""
     """Id of the request that is under way; empty without one."""
     caught_up: bool = False
@@ -46,25 +46,25 @@ class ReplayScheduler:
     @property
     def live(self) -> bool:
         """True while nothing is known to be missing."""
-        return self.caught_up and not self.wanted and not self.waiting
+        return self.caught_up and not self.needed and not self.waiting
 
     def link(self, *, up: bool) -> None:
         """Record a change of the link: requests under way are lost."""
-        self.waiting, self.wanted, self.caught_up, self.dropped, self._deadline = "", up, False, False, 0
+        self.waiting, self.needed, self.caught_up, self.dropped, self._deadline = "", up, False, False, 0
 
     def due(self, now: int) -> bool:
         """Return whether to send a request now."""
         if self.waiting:
             return now >= self._deadline
-        return self.wanted and now >= self._deadline
+        return self.needed and now >= self._deadline
 
-    def asked(self, ident: str, now: int) -> None:
+    def requested(self, ident: str, now: int) -> None:
         """Record that a request was sent."""
         self.silent = bool(self.waiting) and self.got == 0
-        self.waiting, self.wanted, self.dropped = ident, False, False
+        self.waiting, self.needed, self.dropped = ident, False, False
         self.got, self._deadline = 0, now + ANSWER_MS
 
-    def heard(self, now: int) -> None:
+    def row_arrived(self, now: int) -> None:
         """Record that a row of a replay arrived, so its reply is under way."""
         self.got += 1
         self.silent = False
@@ -72,9 +72,9 @@ class ReplayScheduler:
 
     def answered(self, now: int, *, again: bool, later: bool = False) -> None:
         """Record the reply. `again`: there is more to request; `later`: not at once."""
-        self.waiting, self.wanted, self.silent = "", again or self.dropped, False
+        self.waiting, self.needed, self.silent = "", again or self.dropped, False
         self._deadline = now + BUSY_MS if later else now
-        self.caught_up = self.caught_up or not self.wanted
+        self.caught_up = self.caught_up or not self.needed
 
 
 class ChainMerger:
@@ -174,6 +174,7 @@ class ChainMerger:
         shown = self.log.shown
         if shown is not None and output.epoch == shown.at.epoch:
             return output.row > shown.at.number
+        # An output of an unknown epoch waits only while its rows may still arrive: trimmed ones never do.
         return output.epoch not in self.log.epochs and not self._chains["log"].caught_up
 
     def _cursor(self) -> Cursor:

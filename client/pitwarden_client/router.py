@@ -45,7 +45,7 @@ class MessageRouter:
         self._topics, self._name = topics, name
         self._follower, self._now, self._versions, self._answered = follower, now, versions, answered
 
-    def heard(self, topic: str, payload: bytes, now_ms: int) -> None:
+    def on_message(self, topic: str, payload: bytes, now_ms: int) -> None:
         """Handle a message; `now_ms` is the time of the clock that measures staleness."""
         topics, name = self._topics, self._name
         if topic.startswith(f"{topics.root}/events/"):
@@ -101,7 +101,7 @@ class MessageRouter:
             elif status is not None:
                 self._now.devices = {**self._now.devices, device: status}
             return
-        self._versions.heard(topic, payload)
+        self._versions.on_status(topic, payload)
         if topic == topics.status("field"):
             self._now.field_half = _read(PartStatus, payload)
         elif topic == topics.status("judge"):

@@ -45,6 +45,7 @@ class TableView:
             Whether it was accepted.
         """
         old, new = self.state, state.as_of
+        # Numbers of two epochs cannot be compared, so a late state of an epoch that was left is recognized by its name.
         if new.epoch in self._left:
             return False
         if old is not None and old.as_of.epoch != new.epoch:
@@ -119,7 +120,7 @@ class VersionMonitor:
             f"Update pitwarden here, or let the table speak version {known} too"
         )
 
-    def heard(self, topic: str, payload: bytes) -> None:
+    def on_status(self, topic: str, payload: bytes) -> None:
         """Handle a status. Only the field half's names a version; of another version only `online` is read."""
         found = _ADDRESS.match(topic)
         if found is None or not topic.endswith(f"{self._below}/status/field"):

@@ -50,6 +50,7 @@ class InputSender:
         replies = self._topics.reply(role, terminal)
         try:
             async with asyncio.timeout(ANSWER_S):
+                # Before the input is sent, so that a quick reply is not missed.
                 await self._link.subscribe([replies])
                 while not answer.done():
                     with suppress(BusError):  # sent again below
@@ -200,7 +201,7 @@ class TableClient:
         self._changed()
 
     def _heard(self, topic: str, payload: bytes) -> None:
-        self._routing.heard(topic, payload, self.now_ms)
+        self._routing.on_message(topic, payload, self.now_ms)
         self._changed()
 
     def _changed(self) -> None:

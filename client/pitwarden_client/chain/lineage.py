@@ -81,6 +81,7 @@ class Lineage:
             return row.at.number == 1 and row.prevhash == GENESIS
         if row.at.epoch == self.taken.at.epoch:
             return row.at.number == self.taken.at.number + 1
+        # Not the hash alone: the parent is signed, and proves that the field half itself continued this row.
         return row.at.number == 1 and row.prevhash == self.taken.hash and row.parent == self.taken
 
     def is_old(self, row: LogRow) -> bool:
@@ -94,6 +95,8 @@ class Lineage:
         if self.taken is None:
             return None
         if self.is_old(row):
+            # After a restart the window is empty: an older row then counts as a duplicate, since nothing contradicts
+            # it.
             once = self._recent.hash_of(row.at)
             if row.at == self.taken.at:
                 once = self.taken.hash

@@ -37,7 +37,7 @@ class ReceiveResult:
 class LogReceiver:
     """Receiver of one table's log. `stored` is the last row that the caller committed.
 
-    `followed` names the epochs so far; `source` is the prefix of every row's source; `believed` verifies an epoch's
+    `followed` names the epochs so far; `source` is the prefix of every row's source; `is_trusted` verifies an epoch's
     opening.
     """
 
@@ -47,12 +47,12 @@ class LogReceiver:
         followed: Collection[str],
         source: str,
         held_rows: int = HELD_ROWS,
-        believed: Callable[[LogEvent], bool] = lambda _opening: True,
+        is_trusted: Callable[[LogEvent], bool] = lambda _opening: True,
     ) -> None:
         self.stored = position
         self.duplicates = self.overflowed = 0
         self._lineage = Lineage(position, followed)
-        self._source, self._limit, self._believed = source, held_rows, believed
+        self._source, self._limit, self._is_trusted = source, held_rows, is_trusted
         self._held: dict[tuple[str, int], LogRow] = {}
 
     @property
@@ -134,7 +134,7 @@ class LogReceiver:
 
     def _opens(self, row: LogRow) -> bool:
         event = row.event
-        return event is not None and isinstance(event.data, EpochOpened) and self._believed(event)
+        return event is not None and isinstance(event.data, EpochOpened) and self._is_trusted(event)
 
     def _drain(self, rows: list[LogRow]) -> ReceiveResult:
         while (found := self._next_held()) is not None:

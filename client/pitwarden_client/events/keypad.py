@@ -255,6 +255,7 @@ def lamps_for(irregularities: Iterable[Irregularity], *, granted: bool) -> Lamps
     cases = tuple(irregularities)
     ours = [found for case in cases if (found := _dealers(case)) is not None]
     lit = next((key for (key,) in ours if key is not None), None)
+    # A key that clears comes first. Without one the dealer can still acknowledge an open irregularity.
     if lit is None and any(case.status == "open" for case in cases):
         return Lamps(permit, "dealer", "seen")
     if ours:

@@ -24,6 +24,7 @@ def checked(ident: str) -> str:
     Raises:
         ValueError: It cannot be a topic segment.
     """
+    # A wildcard or a slash in an identifier would widen a subscription, or publish under another table.
     if not _IDENT.match(ident):
         raise ValueError(f"{ident[:70]!r} is no identifier: use 1 to 64 of A-Z a-z 0-9 _ -")
     return ident

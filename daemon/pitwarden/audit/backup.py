@@ -58,6 +58,8 @@ def restore(folder: Path, journals: Path) -> list[Path]:
         journals.mkdir(parents=True, mode=0o700, exist_ok=True)
         with ExitStack() as stack:
             for name in sums:
+                # Both locks before either file changes: a service that starts meanwhile must not find only one journal
+                # restored.
                 stack.enter_context(_held(journals / name))
             for name in sums:
                 kept.extend(_set_aside(journals / name))

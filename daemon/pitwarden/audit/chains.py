@@ -81,15 +81,15 @@ class HashLookup(Protocol):
 class ChainWalker:
     """Walk along one log. `last` is the last row, `count` the number of rows so far."""
 
-    def __init__(self, name: str, whose: AuditScope, shelf: HashLookup, start: Head | None = None) -> None:
+    def __init__(self, name: str, whose: AuditScope, lookup: HashLookup, start: Head | None = None) -> None:
         """Begin at `start`, the last trimmed row, or at the first row of a log that was never trimmed."""
-        self._name, self._whose, self._shelf = name, whose, shelf
+        self._name, self._whose, self._lookup = name, whose, lookup
         self._before = start
         self._excused = False
         self.last: EvidenceRow | None = None
         self.count = 0
 
-    def look(self, rows: Iterable[EvidenceRow]) -> Iterator[AuditFinding]:
+    def findings_in(self, rows: Iterable[EvidenceRow]) -> Iterator[AuditFinding]:
         """Yield the findings about `rows`, in order; for a journal of another table only that one."""
         for row in rows:
             self.count += 1
@@ -128,15 +128,15 @@ class ChainWalker:
             gap = before is not None and not self._excused and not _follows(before.at, row.at)
             return self._found("rows_reordered", row.at, "its number does not follow") if gap else None
         if isinstance(event.data, EpochOpened) and event.data.parent is not None:
-            return self._parted(row, before, event.data.parent)
+            return self._parent_mismatch(row, before, event.data.parent)
         if _follows(before.at, row.at):
             why = f"row {_text(row.at)} names another predecessor than these bytes"
             return self._found("row_changed", before.at, why)
-        if self._shelf.has_hash(event.prevhash) or row.at.number <= before.at.number:
+        if self._lookup.has_hash(event.prevhash) or row.at.number <= before.at.number:
             return self._found("rows_reordered", row.at, f"it stands behind row {_text(before.at)}")
         return self._found("row_removed", row.at, f"what it follows is gone; before it stands row {_text(before.at)}")
 
-    def _parted(self, row: EvidenceRow, before: Head, parent: Head) -> AuditFinding:
+    def _parent_mismatch(self, row: EvidenceRow, before: Head, parent: Head) -> AuditFinding:
         """Return what the parent in an epoch's signed opening proves about the rows before it."""
         ended = f"the signed opening of epoch {row.at.epoch} says that the log stood at row {_text(parent.at)}"
         if parent.at.epoch == before.at.epoch and parent.at.number < before.at.number:

@@ -39,6 +39,8 @@ class JournalEvidence:
         if not path.is_file():
             raise AuditError(f"{path}: there is no such journal")
         try:
+            # Read-only: another connection would move the write-ahead log into the file when it closes, and so change
+            # the evidence.
             self._sql = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
             found = self._sql.execute("PRAGMA application_id").fetchone()[0]
         except sqlite3.DatabaseError as error:
@@ -59,7 +61,7 @@ class JournalEvidence:
             return str(error)
         return "" if found == "ok" else found.splitlines()[-1]
 
-    def ask(self, query: str, *values: str | int) -> Iterator[tuple[str, ...]]:
+    def select(self, query: str, *values: str | int) -> Iterator[tuple[str, ...]]:
         """Yield the result rows of `query`.
 
         Raises:
@@ -79,7 +81,7 @@ class LogEvidence(JournalEvidence):
 
     def rows(self) -> Iterator[EvidenceRow]:
         """Yield all rows in the order of their places."""
-        for place, epoch, number, held, body in self.ask(
+        for place, epoch, number, held, body in self.select(
             "SELECT place, name, number, hash, body FROM row JOIN epoch ON epoch.id = row.epoch ORDER BY place"
         ):
             yield _row(place, epoch, number, held, body)
@@ -87,25 +89,25 @@ class LogEvidence(JournalEvidence):
     def hash_at(self, at: Position) -> str | None:
         """Return the stored hash of row `at`, or None."""
         query = "SELECT hash FROM row JOIN epoch ON epoch.id = row.epoch WHERE name = ? AND number = ?"
-        return next((held for (held,) in self.ask(query, at.epoch, at.number)), None)
+        return next((held for (held,) in self.select(query, at.epoch, at.number)), None)
 
     def has_hash(self, held: str) -> bool:
         """Return whether any row is stored under this hash."""
-        return any(self.ask("SELECT 1 FROM row WHERE hash = ?", held))
+        return any(self.select("SELECT 1 FROM row WHERE hash = ?", held))
 
     def checkpoints(self) -> list[Checkpoint]:
         """Return the signed checkpoints, oldest first; none for a journal of the first layout."""
-        if not any(self.ask("SELECT 1 FROM sqlite_master WHERE name = 'checkpoint'")):
+        if not any(self.select("SELECT 1 FROM sqlite_master WHERE name = 'checkpoint'")):
             return []
         query = "SELECT place, epoch, number, hash, mark, signer, signature FROM checkpoint ORDER BY place"
         return [
             Checkpoint(int(place), _head(epoch, number, held), mark, signer, signature)
-            for place, epoch, number, held, mark, signer, signature in self.ask(query)
+            for place, epoch, number, held, mark, signer, signature in self.select(query)
         ]
 
     def stored_by_consumers(self) -> dict[str, int]:
         """Return the place up to which each durable consumer had stored the log, by its name."""
-        return {name: int(place) for name, place in self.ask("SELECT name, place FROM consumer")}
+        return {name: int(place) for name, place in self.select("SELECT name, place FROM consumer")}
 
 
 class JudgeEvidence(JournalEvidence):
@@ -116,52 +118,52 @@ class JudgeEvidence(JournalEvidence):
 
     def tables(self) -> list[str]:
         """Return the tables whose rows this judge received."""
-        return [name for (name,) in self.ask("SELECT DISTINCT tbl FROM received ORDER BY tbl")]
+        return [name for (name,) in self.select("SELECT DISTINCT tbl FROM received ORDER BY tbl")]
 
     def rows(self, table: str) -> Iterator[EvidenceRow]:
         """Yield the rows received from `table`, in the order of judging."""
         query = "SELECT place, epoch, number, hash, body FROM received WHERE tbl = ? ORDER BY place"
-        for place, epoch, number, held, body in self.ask(query, table):
+        for place, epoch, number, held, body in self.select(query, table):
             yield _row(place, epoch, number, held, body)
 
     def has_hash(self, held: str) -> bool:
         """Return whether any row is stored under this hash."""
-        return any(self.ask("SELECT 1 FROM received WHERE hash = ?", held))
+        return any(self.select("SELECT 1 FROM received WHERE hash = ?", held))
 
     def received_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
         """Return at most `limit` rows after `at`."""
         place = 0
         if at is not None:
             query = "SELECT place FROM received WHERE tbl = ? AND epoch = ? AND number = ?"
-            place = next((int(found) for (found,) in self.ask(query, table, at.epoch, at.number)), 0)
+            place = next((int(found) for (found,) in self.select(query, table, at.epoch, at.number)), 0)
         query = (
             "SELECT place, epoch, number, hash, body FROM received WHERE tbl = ? AND place > ? ORDER BY place LIMIT ?"
         )
-        found = [_row(*values) for values in self.ask(query, table, place, limit)]
+        found = [_row(*values) for values in self.select(query, table, place, limit)]
         return [ReceivedRow(row.at, row.hash, row.body) for row in found]
 
     def outputs(self, table: str) -> Iterator[StoredOutput]:
         """Yield the outputs for `table`, in the order of their numbers."""
         query = "SELECT seq, epoch, number, idx, hash, topic, body FROM output WHERE tbl = ? ORDER BY seq"
-        for seq, epoch, number, index, held, topic, body in self.ask(query, table):
+        for seq, epoch, number, index, held, topic, body in self.select(query, table):
             at = Position(epoch=epoch, number=int(number))
             yield StoredOutput(int(seq), at, int(index), held, topic, _bytes(body))
 
     def position(self, table: str) -> Head | None:
         """Return the head up to which the journal claims to have stored the log."""
         query = "SELECT epoch, number, hash FROM position WHERE tbl = ?"
-        return next((_head(*found) for found in self.ask(query, table)), None)
+        return next((_head(*found) for found in self.select(query, table)), None)
 
     def trimmed(self, table: str) -> JudgeCheckpoint | None:
         """Return the signed checkpoint that replaces the rows deleted by age, or None."""
-        for (value,) in self.ask("SELECT value FROM meta WHERE tbl = ? AND name = 'trimmed'", table):
+        for (value,) in self.select("SELECT value FROM meta WHERE tbl = ? AND name = 'trimmed'", table):
             epoch, number, held, signer, signature = value.split(" ")
             return JudgeCheckpoint(_head(epoch, number, held), signer, signature)
         return None
 
     def published(self, table: str) -> int:
         """Return the number of the output up to which the broker had acknowledged all."""
-        return next((int(seq) for (seq,) in self.ask("SELECT seq FROM published WHERE tbl = ?", table)), 0)
+        return next((int(seq) for (seq,) in self.select("SELECT seq FROM published WHERE tbl = ?", table)), 0)
 
 
 @contextmanager

@@ -57,6 +57,7 @@ async def replay(judge: TableJudge, evidence: JudgeEvidence) -> ReplayReport:
     said_before = next(published, None)
     if said_before is not None:
         first = said_before[1][0]
+        # Older outputs may have been trimmed, so the chain continues where the stored ones begin.
         judge.resume_chain(first.seq - 1, decode(OutputEvent, first.body).prevhash)
     for row in evidence.rows(table):
         event = row_or_placeholder(row.at, parse_evidence_row(row.body), judge, simulated=False)

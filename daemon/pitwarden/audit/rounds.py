@@ -109,6 +109,7 @@ def incident_reach(
                 return IncidentReach(incident, since, how, tuple(each for each in touched if each.number))
             verified = _verified(event, doubted, deck)
             if verified:
+                # The round of the count stays in the list: cards may have been dealt in it after the count.
                 since, how, touched = at, verified, [stretch]
     raise AuditError(f"{log.path}: holds no row {incident.epoch}/{incident.number}")
 

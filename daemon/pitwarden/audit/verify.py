@@ -41,7 +41,7 @@ def verify_journals(
         report.findings.extend(_damage("log", log.damage()))
         start = next((c.head for c in log.checkpoints() if c.mark == "trimmed"), None)
         chain = ChainWalker("log", whose, log, start)
-        report.findings.extend(chain.look(log.rows()))
+        report.findings.extend(chain.findings_in(log.rows()))
         report.rows, log_end = chain.count, chain.last
         if not _is_another_table(report):
             report.findings.extend(_against_signatures(whose, log, log_end, head))
@@ -51,6 +51,7 @@ def verify_journals(
         _judge(report, whose, judge)
         if log is not None and not _is_another_table(report):
             report.findings.extend(_against_each_other(whose, log, judge, log_end))
+    # Several witnesses can prove the same change; the report names it once.
     report.findings = _once_each(report.findings)
     return report
 
@@ -75,7 +76,7 @@ def _judge(report: VerificationReport, whose: AuditScope, judge: JudgeEvidence) 
         own = replace(whose, trusted=(whose.judge,))
         report.findings.extend(_signed(own, trimmed.head, "trimmed", signed, "the judge's checkpoint"))
     chain = ChainWalker("judge", whose, judge, None if trimmed is None else trimmed.head)
-    report.findings.extend(chain.look(judge.rows(whose.key)))
+    report.findings.extend(chain.findings_in(judge.rows(whose.key)))
     report.judged = chain.count
     position = judge.position(whose.key)
     if position is not None and (chain.last is None or chain.last.at != position.at):

@@ -46,21 +46,21 @@ def table_is_closed(table: TableFile) -> bool:
     path = table.storage.journals / "field.sqlite"
     if not path.exists():
         return True
-    said = False
+    closed = False
     try:
         with open_log_evidence(path) as log:
             for row in log.rows():
-                said = _said(row.body, said=said)
+                closed = _closed_after(row.body, closed=closed)
     except (AuditError, BadPayloadError):
         return False  # an unreadable log is no evidence of a closed table
-    return said
+    return closed
 
 
-def _said(body: bytes, *, said: bool) -> bool:
+def _closed_after(body: bytes, *, closed: bool) -> bool:
     """Return whether the table is closed after this row."""
     if b'"ft.table_' not in body:
-        return said
+        return closed
     data = decode(LogEvent, body).data
     if not isinstance(data, InputLogged) or not data.act.act.startswith("ft.table_"):
-        return said
+        return closed
     return data.act.act == "ft.table_close"

@@ -98,6 +98,7 @@ def _broker(args: argparse.Namespace) -> BrokerSettings:
     tls = parts.scheme == "mqtts"
     if tls and args.ca is None:
         raise TargetError(f"--broker {args.broker}: TLS needs --ca FILE, the certificates that prove the broker")
+    # A person who names a CA expects encryption, so an unencrypted connection must not be opened silently.
     if not tls and args.ca is not None:
         raise TargetError("--ca is for a broker at mqtts://; this one would be asked without TLS")
     return BrokerSettings(

@@ -27,7 +27,7 @@ ANSWER_S = 2.0
 AGAIN_S = 0.5
 
 
-class _Ear:
+class _ResponseListener:
     """Receiver of a port's bytes until a device answers or the port is lost."""
 
     def __init__(self, question: IdentifyProbe) -> None:
@@ -36,9 +36,9 @@ class _Ear:
 
     def received(self, data: bytes) -> None:
         """Handle received bytes."""
-        somebody = self._question.receive(data)
-        if somebody is not None and not self.answer.done():
-            self.answer.set_result(somebody)
+        responder = self._question.receive(data)
+        if responder is not None and not self.answer.done():
+            self.answer.set_result(responder)
 
     def lost(self, fault: DeviceError) -> None:
         """Handle the loss of the port."""
@@ -49,24 +49,24 @@ class _Ear:
 async def identify_device(ports: PortOpener, place: str, clock: Clock) -> Responder | str:
     """Return the identity of the device at `place`, or a sentence with the reason why it is unknown."""
     question = IdentifyProbe(clock.mono_ms())
-    ear = _Ear(question)
+    listener = _ResponseListener(question)
     try:
-        port = await ports.open(PortAddress(place), ear)
+        port = await ports.open(PortAddress(place), listener)
     except DeviceError as fault:
         return str(fault)
     try:
         async with asyncio.timeout(ANSWER_S):
             while True:
                 port.write(question.question())
-                done, _ = await asyncio.wait({ear.answer}, timeout=AGAIN_S)
+                done, _ = await asyncio.wait({listener.answer}, timeout=AGAIN_S)
                 if done:
-                    return ear.answer.result()
+                    return listener.answer.result()
     except DeviceError as fault:
         return str(fault)
     except TimeoutError:
         return f"nobody answers TDP's question in {ANSWER_S:g} s: another protocol, another speed, or switched off"
     finally:
-        ear.answer.cancel()
+        listener.answer.cancel()
         await port.close()
 
 
@@ -135,40 +135,40 @@ def describe_usb_interfaces(interfaces: Iterable[UsbInterfaceInfo]) -> list[Foun
     return found
 
 
-def table_file_block(found: FoundDevice, somebody: Responder | None) -> list[str]:
+def table_file_block(found: FoundDevice, responder: Responder | None) -> list[str]:
     """Return the section of the table file for a device. Values that no device reported are left to be filled in."""
     if found.place is None:
         return ["# no stable name: it cannot stand in a table file (see the udev rule, or its missing serial number)"]
-    family = "shoe" if somebody is None else somebody.family
-    serial = somebody.serial if somebody is not None else found.serial or "SERIAL"
+    family = "shoe" if responder is None else responder.family
+    serial = responder.serial if responder is not None else found.serial or "SERIAL"
     written = json.dumps(serial)
     lines = [f"[devices.{family}]", f'family = "{family}"', f'port = "{found.place}"', f"serial = {written}"]
     if found.hid:
         lines.append('driver = "scan:/etc/pitwarden/codes/FILE.toml"')
-    if somebody is not None:
-        lines.append(f"firmware = [{json.dumps(somebody.firmware)}]")
+    if responder is not None:
+        lines.append(f"firmware = [{json.dumps(responder.firmware)}]")
     return [*lines, f"# udev: {found.udev}"]
 
 
 def compare_with_table_file(
-    found: FoundDevice, somebody: Responder | str | None, sections: Mapping[str, DeviceSection]
+    found: FoundDevice, responder: Responder | str | None, sections: Mapping[str, DeviceSection]
 ) -> tuple[bool, str]:
     """Return whether a device agrees with the table file, and the sentence to print."""
     places = {place for place in (found.place, *found.other_places) if place}
     here = next((name for name, one in sections.items() if one.port in places), None)
-    if not isinstance(somebody, Responder):
+    if not isinstance(responder, Responder):
         return True, f"devices.{here} of the table file" if here else "not in the table file"
-    who = next((name for name, one in sections.items() if one.serial == somebody.serial), None)
+    who = next((name for name, one in sections.items() if one.serial == responder.serial), None)
     if here is None:
         return who is None, f"devices.{who} in another place than configured" if who else "not in the table file"
     wanted = sections[here]
     if who != here:
         other = f"that is devices.{who}: the cables are exchanged" if who else "no device of this table"
-        return False, f"devices.{here} should be {wanted.serial}, but {somebody.serial} answers: {other}"
-    if somebody.family != wanted.family:
-        return False, f"devices.{here} should be a {wanted.family}, but a {somebody.family} answers under its number"
-    if wanted.firmware and somebody.firmware not in wanted.firmware:
-        return False, f"devices.{here} has firmware {somebody.firmware}, approved are {', '.join(wanted.firmware)}"
+        return False, f"devices.{here} should be {wanted.serial}, but {responder.serial} answers: {other}"
+    if responder.family != wanted.family:
+        return False, f"devices.{here} should be a {wanted.family}, but a {responder.family} answers under its number"
+    if wanted.firmware and responder.firmware not in wanted.firmware:
+        return False, f"devices.{here} has firmware {responder.firmware}, approved are {', '.join(wanted.firmware)}"
     return True, f"devices.{here} of the table file, as configured"
 
 
@@ -200,7 +200,7 @@ class DevicesCommand:
         for one, answer in zip(found, answers, strict=True):
             fits, sentence = compare_with_table_file(one, answer, sections)
             good = good and fits
-            _say(one, answer, sentence if sections else "")
+            _print_device(one, answer, sentence if sections else "")
         for name, section in sections.items():
             if not is_url(section.port) and not _there(section.port, found):
                 good = False
@@ -227,7 +227,7 @@ async def _answers(found: list[FoundDevice], root: Path) -> list[Responder | str
     return answers
 
 
-def _say(one: FoundDevice, answer: Responder | str | None, sentence: str) -> None:
+def _print_device(one: FoundDevice, answer: Responder | str | None, sentence: str) -> None:
     lines = [one.place or one.what]
     lines += [f"  also {place}" for place in one.other_places]
     lines += [f"  {one.what}"] if one.place else []

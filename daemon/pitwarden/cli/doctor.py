@@ -35,13 +35,13 @@ class DoctorCommand:
         except ConfigError as error:
             wrong = [DoctorFinding("bad", "configuration", str(each), "the service does not start", f"edit {args.file}")
                      for each in error.problems]  # fmt: skip
-            return _say(wrong, as_json=args.json) and EX_CONFIG
+            return _print_findings(wrong, as_json=args.json) and EX_CONFIG
         keys = key_paths(table.storage.keys)
         found = asyncio.run(examine(args.file, table, keys, SystemClock(), registry.find_driver, only=args.only))
-        return _say(found, as_json=args.json)
+        return _print_findings(found, as_json=args.json)
 
 
-def _say(found: list[DoctorFinding], *, as_json: bool) -> int:
+def _print_findings(found: list[DoctorFinding], *, as_json: bool) -> int:
     text = json.dumps([each.fields() for each in found], indent=2) if as_json else "\n".join(e.words() for e in found)
     print(text)  # noqa: T201  the command's answer
     return 1 if any(each.level == "bad" for each in found) else 0

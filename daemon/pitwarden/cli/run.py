@@ -51,6 +51,7 @@ def run_process(
     Returns:
         0 after a requested stop, 78 when a key or a journal's version is refused, 1 on another fault of a journal.
     """
+    # Before any key is read.
     disable_core_dumps()
     notifier = notifier_from_environment(os.environ)
     writer = logging_setup.configure_logging(level=log_level)

@@ -75,6 +75,7 @@ async def send_request(
     await connection.open()
     try:
         await connection.subscribe_all([state_topic, reply_topic])
+        # The state is retained, so it arrives at once if there is one; a table without a judge has none.
         await asyncio.wait({state}, timeout=STATE_S)
         asked = question(state.result() if state.done() else None)
         if asked is None:

@@ -67,11 +67,11 @@ class TailCommand:
                 start="oldest" if args.until_now else args.start, follow=not args.until_now,
             )  # fmt: skip
         except TargetError as error:
-            return _say(str(error), error.code)
+            return _print_error(str(error), error.code)
         try:
             asyncio.run(_tail(consumer, args))
         except (UnsupportedVersionError, NoAnswerError) as error:
-            return _say(str(error), 1)
+            return _print_error(str(error), 1)
         except KeyboardInterrupt:
             return STOPPED
         return 0
@@ -135,7 +135,7 @@ def _shown(item: LogItem | OutputItem, *, raw: bool) -> str:
     return item.body.decode() if raw else format_item(item)
 
 
-def _say(sentence: str, code: int) -> int:
+def _print_error(sentence: str, code: int) -> int:
     if sentence:
         print(sentence, file=sys.stderr)  # noqa: T201  a command talks to a person
     return code

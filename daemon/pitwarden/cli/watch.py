@@ -42,11 +42,11 @@ class WatchCommand:
             found, name = parse_targets(args), consumer_name(args, "watch")
             _check(args)
         except TargetError as error:
-            return _say(str(error), error.code)
+            return _print_error(str(error), error.code)
         if find_spec("textual") is None:
-            return _say("watch needs the package textual, an extra of pitwarden: pip install '.[watch]'", 1)
+            return _print_error("watch needs the package textual, an extra of pitwarden: pip install '.[watch]'", 1)
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            return _say("watch needs a terminal; for pipes there is pitwarden tail --json", 1)
+            return _print_error("watch needs a terminal; for pipes there is pitwarden tail --json", 1)
         return asyncio.run(_watch(args, found, name))
 
 
@@ -80,7 +80,7 @@ async def _watch(args: argparse.Namespace, found: list[ConsumerTarget], name: st
     return app.return_code or 0
 
 
-def _say(sentence: str, code: int) -> int:
+def _print_error(sentence: str, code: int) -> int:
     if sentence:
         print(sentence, file=sys.stderr)  # noqa: T201  a command talks to a person
     return code

@@ -86,6 +86,7 @@ def load_table_file(file: Path, refusals: ExternalChecks, environment: Mapping[s
         table = TableFile.model_validate(tree)
     except ValidationError as error:
         raise ConfigError(collect_problems(name, text, error)) from None
+    # All problems in one error, so that a technician edits the file once.
     problems = [*_outside(name, text, table, refusals), *_environment(environment)]
     if problems:
         raise ConfigError(problems)

@@ -39,7 +39,7 @@ async def check_broker(
         return [*found, DoctorFinding("bad", "login", str(error), _WHY_REACH, _MEND_LOGIN)]
     try:
         await connection.open()
-        await connection.subscribe_all(login.listened())
+        await connection.subscribe_all(login.readable())
         with suppress(PublishRefusedError):  # not every broker reports its bridges
             await connection.subscribe_all([topics.bridge_state_topic("+")])
         delivered = await topics.check_topics(connection, login, run, heard)

@@ -71,7 +71,7 @@ class _Answers:
         self.news.set()
 
 
-async def ask_devices(
+async def query_devices(
     sections: Mapping[str, DeviceSection], clock: Clock, driver_named: Callable[[str], Driver]
 ) -> list[DoctorFinding]:
     """Return what the devices themselves reply within ASK_S seconds.
@@ -84,7 +84,7 @@ async def ask_devices(
     running = asyncio.create_task(devices.run(), name="doctor devices")
     try:
         async with asyncio.timeout(ASK_S):
-            while not all(name in known or _hopeless(health.get(name)) for name in sections):
+            while not all(name in known or _is_lost(health.get(name)) for name in sections):
                 await answers.news.wait()
                 answers.news.clear()
     except TimeoutError:
@@ -95,7 +95,7 @@ async def ask_devices(
     return [_answer(name, section, health.get(name), known.get(name)) for name, section in sections.items()]
 
 
-def _hopeless(health: DeviceHealth | None) -> bool:
+def _is_lost(health: DeviceHealth | None) -> bool:
     """Return whether the reply is negative and waiting longer cannot change it."""
     return health is not None and health.state == "lost"
 

@@ -46,4 +46,4 @@ async def examine(
     placed = {name: devices.check_port(name, section) for name, section in table.devices.items()}
     there = {name: section for name, section in table.devices.items() if placed[name] is None}
     found += [wrong for wrong in placed.values() if wrong is not None]
-    return found + (await devices.ask_devices(there, clock, driver_named) if there else [])
+    return found + (await devices.query_devices(there, clock, driver_named) if there else [])

@@ -69,11 +69,11 @@ def _one(path: Path, read: Callable[[Path], object], missing: str) -> DoctorFind
     try:
         read(path)
     except KeyFileError as error:
-        return DoctorFinding("bad", subject, str(error), _WHY_KEYS, _mend(path))
+        return DoctorFinding("bad", subject, str(error), _WHY_KEYS, _remedy(path))
     return passed(subject, "readable by its owner alone" if path.suffix == ".key" else "readable")
 
 
-def _mend(path: Path) -> str:
+def _remedy(path: Path) -> str:
     return f"chmod 600 {path}" if path.stat().st_mode & 0o077 else f"restore {path} from its copy"
 
 
@@ -112,7 +112,7 @@ async def _local(place: LocalEndpoint, *, running: bool) -> DoctorFinding:
             reader, writer = await asyncio.open_unix_connection(path)
             with closing(writer):
                 writer.write(_REQUEST)
-                return _said(str(path), await reader.read())
+                return _reply_finding(str(path), await reader.read())
     except (OSError, TimeoutError) as error:
         said = f"{path} cannot be read: {str(error) or 'no answer in time'}"
         return DoctorFinding(
@@ -146,7 +146,7 @@ def _ends(said: str) -> DoctorFinding:
     return DoctorFinding(level, "metrics", said, _WHY_METRICS, "renew it; systemctl reload 'pitwarden-*' takes it up")
 
 
-def _said(where: str, answer: bytes) -> DoctorFinding:
+def _reply_finding(where: str, answer: bytes) -> DoctorFinding:
     if INFO.name.encode() in answer:
         return passed("metrics", f"read at {where}")
     return DoctorFinding(

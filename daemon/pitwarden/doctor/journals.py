@@ -33,7 +33,7 @@ def check_journals(folder: Path, only: Half | None = None) -> Iterator[DoctorFin
     for name in ("field", "judge") if only is None else (only,):
         path = folder / f"{name}.sqlite"
         if path.exists():
-            yield _whole(path, name)
+            yield _integrity(path, name)
         for kept in sorted(folder.glob(f"{path.name}.damaged-*[0-9]")):
             yield DoctorFinding(
                 "warning", f"{name} journal", f"a damaged one was set aside: {kept}", _WHY_WHOLE,
@@ -53,7 +53,7 @@ def _room(folder: Path) -> DoctorFinding:
     return passed("disk", said)
 
 
-def _whole(path: Path, name: str) -> DoctorFinding:
+def _integrity(path: Path, name: str) -> DoctorFinding:
     subject = f"{name} journal"
     mend = f"cp -a {path}* EVIDENCE/; touch {path}{SEEN}; restart: a journal with that note is set aside and kept"
     seen = damage_marker(path)

@@ -43,16 +43,16 @@ class LoginTopics:
         others = [topic for half in HALVES if half not in self._halves for topic in _harmless(self.topics, half)]
         return [topic for topic in others if topic not in ours]
 
-    def listened(self) -> list[str]:
+    def readable(self) -> list[str]:
         """Return the filters to subscribe to: all that the login may read, and the statuses of a running service."""
         if self.only is None:
             return [f"{self.topics.root}/#"]
         devices = [self.topics.device_statuses] if self.only == "field" else []
         return [*subscribe_filters(self.topics, self.only), *map(self.topics.status, HALVES), *devices]
 
-    def comes_back(self, topic: str) -> bool:
+    def receives(self, topic: str) -> bool:
         """Return whether the login receives what it publishes to `topic`."""
-        return _covered(topic, self.listened())
+        return _covered(topic, self.readable())
 
     @property
     def _halves(self) -> tuple[Half, ...]:
@@ -208,7 +208,7 @@ async def _tried(
 ) -> dict[str, str]:
     """Return the topics that were refused, or that the login reads and did not receive, each with the result."""
     refused = await _refused(connection, topics, run)
-    due = [topic for topic in topics if topic not in refused and login.comes_back(topic)]
+    due = [topic for topic in topics if topic not in refused and login.receives(topic)]
     await _wait(heard, lambda: all(topic in heard.probes for topic in due))
     return refused | {topic: "is not delivered" for topic in due if topic not in heard.probes}
 

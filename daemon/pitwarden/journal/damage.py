@@ -143,11 +143,11 @@ def _quarantine(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S
     try:
         return opened(path), QuarantinedJournal(kept, reason)
     except JournalError:
-        _put_back(kept, path)
+        _restore(kept, path)
         raise
 
 
-def _put_back(kept: Path, path: Path) -> None:
+def _restore(kept: Path, path: Path) -> None:
     """Undo a quarantine.
 
     Otherwise each failing start would quarantine what the previous one left, and salvage would begin there.

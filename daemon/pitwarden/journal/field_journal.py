@@ -193,7 +193,7 @@ class FieldJournal:
         await self._worker.run(self._store.close)
         self._worker.stop()
 
-    def group_landed(self, group: Sequence[Sequence[NewRow]], error: Exception | None) -> Exception | None:
+    def group_ended(self, group: Sequence[Sequence[NewRow]], error: Exception | None) -> Exception | None:
         """Follow the head. After a failure, waiting rows continue a head that does not exist, and fail too."""
         self.head, self.place = self._store.head, self._store.place
         if error is not None:

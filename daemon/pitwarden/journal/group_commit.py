@@ -45,9 +45,9 @@ class JournalThread:
         self.submit(call, partial(settle, done))
         return await done
 
-    def submit(self, call: Callable[[], T], landed: Callable[[CallResult[T]], None]) -> None:
-        """Run `call` without waiting: `landed` is called in the event loop with its result."""
-        self._calls.put(partial(_made, asyncio.get_running_loop(), call, landed))
+    def submit(self, call: Callable[[], T], callback: Callable[[CallResult[T]], None]) -> None:
+        """Run `call` without waiting: `callback` is called in the event loop with its result."""
+        self._calls.put(partial(_made, asyncio.get_running_loop(), call, callback))
 
     def stop(self) -> None:
         """End the thread after the submitted calls. Blocks until then."""
@@ -59,13 +59,13 @@ class JournalThread:
             call()
 
 
-def _made(loop: asyncio.AbstractEventLoop, call: Callable[[], T], landed: Callable[[CallResult[T]], None]) -> None:
+def _made(loop: asyncio.AbstractEventLoop, call: Callable[[], T], callback: Callable[[CallResult[T]], None]) -> None:
     try:
         result = CallResult(call())
     except Exception as error:  # noqa: BLE001  the caller receives any error
         result = CallResult(error=error)
     with suppress(RuntimeError):  # the loop was closed: no caller waits, and the thread continues
-        loop.call_soon_threadsafe(landed, result)
+        loop.call_soon_threadsafe(callback, result)
 
 
 def settle(done: "asyncio.Future[T]", result: CallResult[T]) -> None:
@@ -102,7 +102,7 @@ class CommitTarget(Protocol[T_contra]):
 class CommitFollower(Protocol[T_contra]):
     """Component that depends on the commits of a file."""
 
-    def group_landed(self, group: Sequence[T_contra], error: Exception | None) -> Exception | None:
+    def group_ended(self, group: Sequence[T_contra], error: Exception | None) -> Exception | None:
         """Handle the end of a transaction, before the callers of `group` do. Called in the event loop.
 
         Returns:
@@ -153,12 +153,12 @@ class GroupCommit(Generic[T]):
             group.append(item)
             callbacks.append(callback)
         self._idle.clear()
-        self._worker.submit(lambda: self._target.commit_group(group), partial(self._landed, group, callbacks))
+        self._worker.submit(lambda: self._target.commit_group(group), partial(self._ended, group, callbacks))
 
-    def _landed(self, group: list[T], callbacks: list[CommitCallback], result: CallResult[Errors]) -> None:
+    def _ended(self, group: list[T], callbacks: list[CommitCallback], result: CallResult[Errors]) -> None:
         errors: Sequence[Exception | None] = result.value or [result.error] * len(group)
         # The follower first: it moves the head that the callers are about to read.
-        behind = self._follower.group_landed(group, result.error)
+        behind = self._follower.group_ended(group, result.error)
         for callback, error in zip(callbacks, errors, strict=True):
             callback(error)
         if behind is not None:

@@ -150,6 +150,6 @@ class JudgeJournal:
         await self._worker.run(self._store.close)
         self._worker.stop()
 
-    def group_landed(self, group: Sequence[Write], error: Exception | None) -> Exception | None:  # noqa: ARG002  the protocol's
+    def group_ended(self, group: Sequence[Write], error: Exception | None) -> Exception | None:  # noqa: ARG002  the protocol's
         """Do nothing: the rows of one table do not continue those of another."""
         return None

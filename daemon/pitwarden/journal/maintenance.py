@@ -76,8 +76,9 @@ async def check_integrity(path: Path) -> None:
     try:
         sql = _connected(path)
     except sqlite3.OperationalError as error:
-        _condemn(path, _reason(path, error))
+        _raise_damage(path, _reason(path, error))
         return
+    # A thread of its own: the check reads the complete file, and the journal's thread must commit meanwhile.
     worker, over = JournalThread("journal-inspection"), Event()
     try:
         await worker.run(lambda: _inspect(path, sql, over))
@@ -100,7 +101,7 @@ def _inspect(path: Path, sql: sqlite3.Connection, over: Event) -> None:
         reason = _reason(path, error)
     finally:
         over.set()
-    _condemn(path, reason)
+    _raise_damage(path, reason)
 
 
 def _reason(path: Path, error: sqlite3.DatabaseError) -> str:
@@ -108,7 +109,7 @@ def _reason(path: Path, error: sqlite3.DatabaseError) -> str:
     return f"{path}: {error}" if classify_error(error) is JournalDamagedError else ""
 
 
-def _condemn(path: Path, reason: str) -> None:
+def _raise_damage(path: Path, reason: str) -> None:
     if reason:
         mark_damaged(path, reason)
         raise JournalDamagedError(reason)

@@ -63,6 +63,7 @@ class SqlitePages:
         Raises:
             ValueError: The page cannot be read, or more than MAX_USES rows claim it.
         """
+        # A forged link could form a circle, or name one page in every row, and make the salvage endless.
         self._uses[number] += 1
         if self._uses[number] > MAX_USES:
             raise ValueError("a page that others hold")

@@ -50,6 +50,7 @@ async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
     files = [(one.path, one.file) for one in given if one.file is not None]
     for _, file in files:
         keys = key_paths(file.storage.keys)
+        # The keys of every table before any journal is opened: a pit must not start with some of its tables.
         load_private_keys(keys.judge), load_trusted_keys(keys.field)
     with install_stop_signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
         try:

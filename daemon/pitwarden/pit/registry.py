@@ -85,6 +85,7 @@ class TableRegistry:
         changed = [name for name, (_, file) in wanted.items() if self._needs_restart(name, file)]
         new = [name for name in wanted if name not in self._served]
         same = [name for name in self._served if name not in gone and name not in changed]
+        # These end first: a table must never have two judges.
         await self.end([*gone, *changed])
         for name in gone:
             self._shared.meter.remove(name)

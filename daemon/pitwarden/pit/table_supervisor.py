@@ -108,6 +108,7 @@ class TableSupervisor:
 
     async def _once(self) -> None:
         shared, fold = self._shared, RecoveryProgress()
+        # Without a limit, all tables of a large pit would recover slowly together, instead of some of them early.
         async with shared.starting:
             file = self.file
             making = build_judge_half(
@@ -122,6 +123,7 @@ class TableSupervisor:
         self._half, self.failure = half, ""
         if not self._has_run:
             self._has_run = True
+            # After the first recovery most objects that live long exist.
             freeze_gc()
         self._watch(*half.probes())
         await half.run(self._stop)

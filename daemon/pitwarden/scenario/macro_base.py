@@ -31,7 +31,7 @@ class CountedPack:
         self.left = dict.fromkeys(faces, self.profile.copies)
         self.drawn = 0
 
-    def saw(self, name: str) -> None:
+    def follow(self, name: str) -> None:
         """Count a card that left the shoe. A card that is foreign to the pack is not counted."""
         face = parse_face(name)
         if self.profile.tens or face in self.left or face == UNREAD:
@@ -48,6 +48,7 @@ class CountedPack:
         wanted = [face for face in self.left if self.left[face] and {face_name(face), rank_of(face)} & set(wishes)]
         if not wanted:
             raise ScenarioError(f"no {' or '.join(wishes)} is left in the shoe for this macro")
+        # Deterministic, so that a scenario deals the same cards each time it is played.
         return face_name(max(wanted, key=lambda face: (self.left[face], -face)))
 
     def next(self) -> str:
@@ -118,17 +119,17 @@ class MacroState:
         idents = [ident for ident, _ in self.header.decks]
         return next((ident for ident in idents if ident != self.deck), None) if self.deck in idents else None
 
-    def saw(self, word: str, args: tuple[str, ...]) -> None:
+    def follow(self, word: str, args: tuple[str, ...]) -> None:
         """Follow a line: count the cards that leave the shoe."""
         match word, args:
             case "sh.load", (deck, *_):
                 self.deck = deck
                 self.pack.load()
             case "sh.card", (name, *_) if is_face(name):
-                self.pack.saw(name)
+                self.pack.follow(name)
             case "sh.stack", (count, *names) if _THREE_DIGITS.match(count) and all(map(is_face, names)):
                 for name in names:
-                    self.pack.saw(name)
+                    self.pack.follow(name)
                 self.pack.drawn += int(count) - len(names)
             case _:
                 pass

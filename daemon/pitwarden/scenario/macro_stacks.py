@@ -73,7 +73,7 @@ def _stack(house: MacroState) -> list[str]:
     ahead = dict(house.pack.left)
     for _ in range(house.profile.hand_size):
         names.append(house.pack.next())
-        house.pack.saw(names[-1])
+        house.pack.follow(names[-1])
     house.pack.left, house.pack.drawn = ahead, house.pack.drawn - house.profile.hand_size
     return names
 

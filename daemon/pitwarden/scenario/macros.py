@@ -66,7 +66,7 @@ def _steps(line: ScenarioLine, house: MacroState) -> Iterator[MacroStep]:
     if line.word not in MACROS:
         if line.word not in WORDS:
             raise unknown_word_error(line.word, "event", {*WORDS, *MACROS})
-        house.saw(line.word, line.args)
+        house.follow(line.word, line.args)
         yield MacroStep(line, line.when, line.word, line.args)
         return
     args = Arguments.of(line.args)
@@ -75,6 +75,6 @@ def _steps(line: ScenarioLine, house: MacroState) -> Iterator[MacroStep]:
     for _ in range(parse_int(times, "times", 1, MAX_TIMES)):
         for text in MACROS[line.word](house, args):
             word, tokens = split_event(text)
-            house.saw(word, tokens)
+            house.follow(word, tokens)
             yield MacroStep(line, when, word, tokens)
             when = LineTime()

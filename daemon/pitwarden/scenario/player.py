@@ -67,7 +67,7 @@ class ScenarioLog:
         """Return the last row; None before the first."""
         return Position(epoch=EPOCH, number=self.number) if self.number else None
 
-    def heard(self, outputs: tuple[RuleOutput, ...]) -> None:
+    def record(self, outputs: tuple[RuleOutput, ...]) -> None:
         """Record the irregularities among `outputs`."""
         for output in outputs:
             if isinstance(output, Irregularity):
@@ -91,7 +91,7 @@ class LineResult:
     """Result of one line: its steps, the expectations without an output, and the outputs without an expectation."""
 
     line: ScenarioLine
-    told: tuple[StepResult, ...]
+    steps: tuple[StepResult, ...]
     missing: tuple[Expectation, ...]
     unexpected: tuple[RuleOutput, ...]
     problem: str = ""
@@ -133,7 +133,7 @@ class _Player:
         made = build_event(one.word, one.args, self.log)
         if one.word == STEP_WORD:
             self.utc_shift += step_ms(Arguments.of(one.args))
-        outputs = self._say(made, at)
+        outputs = self._evaluate(made, at)
         if isinstance(made.data, InputLogged):
             self.log.inputs.append((self.log.number, one.word, made.data))
         self.last = at
@@ -143,7 +143,7 @@ class _Player:
         """Return the outputs for the clock ticks before `until`."""
         said: tuple[RuleOutput, ...] = ()
         for at in tick_times(self.last, until):
-            said += self._say(BuiltEvent("field", ClockTick()), at)
+            said += self._evaluate(BuiltEvent("field", ClockTick()), at)
         return said
 
     def time_of(self, one: MacroStep) -> int:
@@ -153,7 +153,7 @@ class _Player:
             return self.now + (start - self.now - 1) % DAY_MS + 1
         return one.when.resolve(self.now, self.last)
 
-    def _say(self, made: BuiltEvent, at: int) -> tuple[RuleOutput, ...]:
+    def _evaluate(self, made: BuiltEvent, at: int) -> tuple[RuleOutput, ...]:
         self.log.number += 1
         self.now = at
         entry = LogEntry(
@@ -167,7 +167,7 @@ class _Player:
             bit=made.bit,
         )
         self.state, outputs = step(self.state, entry)
-        self.log.heard(outputs)
+        self.log.record(outputs)
         return outputs
 
 
@@ -210,17 +210,17 @@ def play_scenario(scenario: Scenario) -> ScenarioResult:
 
 
 def _play_line(player: _Player, line: ScenarioLine, group: list[MacroStep], following: MacroStep | None) -> LineResult:
-    told: list[StepResult] = []
+    steps: list[StepResult] = []
     problem = ""
     try:
         for index, one in enumerate(group):
-            heard = player.play(one)
+            played = player.play(one)
             after = group[index + 1] if index + 1 < len(group) else following
             until = player.time_of(after) if after else player.last + PACE_MS
-            told.append(StepResult(heard.step, heard.at_ms, heard.outputs + player.tick_until(until)))
+            steps.append(StepResult(played.step, played.at_ms, played.outputs + player.tick_until(until)))
     except ScenarioError as error:
         problem = error.reason
-    said = tuple(output for one in told for output in one.outputs)
+    said = tuple(output for one in steps for output in one.outputs)
     strict = player.scenario.header.strict_reveals
     granted = public_state(player.state).permit.granted
     unfit = (
@@ -229,4 +229,4 @@ def _play_line(player: _Player, line: ScenarioLine, group: list[MacroStep], foll
         else frozenset[str]()
     )
     missing, unexpected = compare_outputs(line.expected, said, granted=granted, strict_reveals=strict, unfit=unfit)
-    return LineResult(line, tuple(told), missing, unexpected, problem)
+    return LineResult(line, tuple(steps), missing, unexpected, problem)

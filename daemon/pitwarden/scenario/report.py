@@ -58,14 +58,14 @@ def as_text(outcome: ScenarioResult, *, expanded: bool) -> Iterator[str]:
 def as_json(outcome: ScenarioResult) -> Iterator[str]:
     """Yield one JSON object for each event, then one for the file."""
     for one in outcome.judged:
-        for told in one.told:
+        for step in one.steps:
             yield _dump(
                 {
                     "file": outcome.scenario.file,
                     "line": one.line.number,
-                    "at": format_clock(told.at_ms),
-                    "event": told.step.text,
-                    "outputs": [output_to_json(output) for output in told.outputs],
+                    "at": format_clock(step.at_ms),
+                    "event": step.step.text,
+                    "outputs": [output_to_json(output) for output in step.outputs],
                 }
             )
     yield _dump(
@@ -102,12 +102,12 @@ def _dump(value: dict[str, object]) -> str:
 
 def _line(one: LineResult, *, expanded: bool) -> Iterator[str]:
     if expanded:
-        for told in one.told:
-            yield from _row(one.line.number, format_clock(told.at_ms), told.step.text, told.outputs)
+        for step in one.steps:
+            yield from _row(one.line.number, format_clock(step.at_ms), step.step.text, step.outputs)
     else:
-        said = tuple(output for told in one.told for output in told.outputs)
-        at = format_clock(one.told[0].at_ms) if one.told else ""
-        yield from _row(one.line.number, at, one.line.text, _worth_a_line(said, one.told))
+        said = tuple(output for step in one.steps for output in step.outputs)
+        at = format_clock(one.steps[0].at_ms) if one.steps else ""
+        yield from _row(one.line.number, at, one.line.text, _worth_a_line(said, one.steps))
     for wanted in one.missing:
         yield f"{'':>7}!! expected, but not said: {wanted.text}"
     for output in one.unexpected:
@@ -116,9 +116,9 @@ def _line(one: LineResult, *, expanded: bool) -> Iterator[str]:
         yield f"{'':>7}!! {one.problem}"
 
 
-def _worth_a_line(said: tuple[RuleOutput, ...], told: tuple[StepResult, ...]) -> tuple[RuleOutput, ...]:
+def _worth_a_line(said: tuple[RuleOutput, ...], step: tuple[StepResult, ...]) -> tuple[RuleOutput, ...]:
     """Return the outputs to print: all of a single event; those of a macro without reveals and outcomes."""
-    if len(told) <= 1:
+    if len(step) <= 1:
         return said
     return tuple(output for output in said if not isinstance(output, RevealDue | AnswerDue | Outcomes))
 

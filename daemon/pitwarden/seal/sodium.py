@@ -30,6 +30,7 @@ def random_bytes(size: int) -> bytes:
 
 def aead_seal(key: bytes, plain: bytes, context: bytes) -> bytes:
     """Return a random nonce and the XChaCha20-Poly1305 ciphertext of `plain`, bound to `context`."""
+    # 24 random bytes do not repeat in practice, so no counter has to survive a restart.
     nonce = utils.random(NONCE_BYTES)
     return nonce + sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plain, context, nonce, key)
 

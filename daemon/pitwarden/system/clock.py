@@ -45,7 +45,7 @@ class _Timex(ctypes.Structure):
 
 
 _ADJTIMEX: Final = ctypes.CDLL(None).adjtimex
-_ASKED_MS: Final = 5_000  # asking costs a card on its way to a verdict more than all other reading of clocks
+_READ_MS: Final = 5_000  # asking costs a card on its way to a verdict more than all other reading of clocks
 _GROWTH: Final = 2_000  # the kernel lets its error bound grow by a millisecond in so many
 _UNSYNCHRONISED: Final = 0x40
 _MAX_ERROR_MS: Final = 86_400_000
@@ -55,7 +55,7 @@ class SystemClock:
     """Clocks of the machine: CLOCK_BOOTTIME, CLOCK_REALTIME and adjtimex(2)."""
 
     def __init__(self) -> None:
-        self._asked_at = -_ASKED_MS
+        self._read_at = -_READ_MS
         self._synchronised, self._error_ms = False, _MAX_ERROR_MS
 
     def mono_ms(self) -> int:
@@ -64,15 +64,15 @@ class SystemClock:
 
     def utc(self) -> UtcReading:
         """Return CLOCK_REALTIME and the kernel's estimate of its error, which is read every five seconds."""
-        since = self.mono_ms() - self._asked_at
-        if since >= _ASKED_MS:
-            self._ask()
+        since = self.mono_ms() - self._read_at
+        if since >= _READ_MS:
+            self._read_kernel()
             since = 0
         error = min(self._error_ms + since // _GROWTH, _MAX_ERROR_MS)
         return UtcReading(time.time_ns() // 1_000_000, self._synchronised, error)
 
-    def _ask(self) -> None:
-        self._asked_at = self.mono_ms()
+    def _read_kernel(self) -> None:
+        self._read_at = self.mono_ms()
         timex = _Timex(modes=0)
         if _ADJTIMEX(ctypes.byref(timex)) < 0:  # a sandbox that forbids it is no proof of good time
             self._synchronised, self._error_ms = False, _MAX_ERROR_MS

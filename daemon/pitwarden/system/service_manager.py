@@ -108,6 +108,7 @@ class Watchdog:
         loop = asyncio.get_running_loop()
         while True:
             for part in self._parts():
+                # Before the pause: a component that waits for work must be able to turn its loop until the check.
                 part.wake()
             due = loop.time() + self.every_s
             await asyncio.sleep(self.every_s)

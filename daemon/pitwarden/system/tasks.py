@@ -91,11 +91,11 @@ class WorkQueue(WakeableLoop, Generic[T]):
         self._size, self._handle = size, handle
         self._waiting: deque[T] = deque()
 
-    def put(self, thing: T) -> bool:
-        """Enqueue `thing`, and return False when the queue is full."""
+    def put(self, item: T) -> bool:
+        """Enqueue `item`, and return False when the queue is full."""
         if len(self._waiting) >= self._size:
             return False
-        self._waiting.append(thing)
+        self._waiting.append(item)
         self.wake()
         return True
 

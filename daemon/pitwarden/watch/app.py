@@ -85,7 +85,7 @@ class WatchApp(App[None]):
         super().__init__()
         self._tables, self._person, self._act_of = tables, person, act_of
         self._at = self._chosen = 0
-        self._said = ""
+        self._sentence = ""
         self._keying: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -115,7 +115,7 @@ class WatchApp(App[None]):
         self.query_one("#lines", Static).update(
             to_rich_text(render_table(self._tables[self._at].shown(), width, self._chosen))
         )
-        self.query_one("#said", Static).update(self._said)
+        self.query_one("#said", Static).update(self._sentence)
 
     def _cases(self) -> tuple[Irregularity, ...]:
         state = self._tables[self._at].table.now.state
@@ -147,7 +147,7 @@ class WatchApp(App[None]):
         if act:
             self._open(act)
         else:
-            self._tell(f"{case.catalogue} is cleared by the table itself: {case.clears}")
+            self._set_sentence(f"{case.catalogue} is cleared by the table itself: {case.clears}")
 
     def action_refute(self) -> None:
         """Open an input line that refutes the selected irregularity."""
@@ -157,7 +157,7 @@ class WatchApp(App[None]):
 
     def action_leave(self) -> None:
         """Close the input line without sending."""
-        self._said = ""
+        self._sentence = ""
         line = self.query_one("#act", Input)
         line.display = False
         line.value = ""
@@ -169,7 +169,7 @@ class WatchApp(App[None]):
         try:
             act = self._act_of(name, arguments)
         except ValueError as error:
-            self._tell(str(error))
+            self._set_sentence(str(error))
             return
         self.action_leave()
         self._send(act)
@@ -180,16 +180,17 @@ class WatchApp(App[None]):
         line.value = act
         line.cursor_position = len(act) - act.endswith('""')
         line.focus()
-        self._tell("enter keys this, escape leaves it")
+        self._set_sentence("enter keys this, escape leaves it")
 
     def _case(self) -> Irregularity | None:
         cases = self._cases()
         if self._person is None:
-            self._tell("to key anything, start with --role and --person")
+            self._set_sentence("to key anything, start with --role and --person")
+        # An input refers to the state that the operator sees; with an old one it would be refused.
         elif self._tables[self._at].shown().stale:
-            self._tell("what is shown is stale: nothing is keyed on it")
+            self._set_sentence("what is shown is stale: nothing is keyed on it")
         elif not cases:
-            self._tell("there is no open irregularity")
+            self._set_sentence("there is no open irregularity")
         else:
             return cases[self._chosen]
         return None
@@ -198,18 +199,18 @@ class WatchApp(App[None]):
         person, watched = self._person, self._tables[self._at]
         name = str(getattr(act, "act", ""))
         if person is None or not may_send(person.role, name):
-            self._tell(f"a {person.role if person else 'watcher'} may not key {name}")
+            self._set_sentence(f"a {person.role if person else 'watcher'} may not key {name}")
         elif watched.shown().stale:
-            self._tell("what is shown is stale: nothing is keyed on it")
+            self._set_sentence("what is shown is stale: nothing is keyed on it")
         elif self._keying is not None and not self._keying.is_finished:
-            self._tell("the input before is not answered yet")
+            self._set_sentence("the input before is not answered yet")
         else:
-            self._tell(f"{name}: sent")
+            self._set_sentence(f"{name}: sent")
             self._keying = self.run_worker(self._key(person, watched, act), name="keying")
 
     async def _key(self, person: Operator, watched: WatchedTable, act: Record) -> None:
-        self._tell(await watched.key(person, act))
+        self._set_sentence(await watched.key(person, act))
 
-    def _tell(self, sentence: str) -> None:
-        self._said = sentence
+    def _set_sentence(self, sentence: str) -> None:
+        self._sentence = sentence
         self._draw()

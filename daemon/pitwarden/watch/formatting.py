@@ -73,7 +73,7 @@ def _what(item: LogItem | OutputItem) -> str:
     event = item.event
     if isinstance(event, LogEvent):
         return _logged(event)
-    return _said(item, event) if isinstance(item, OutputItem) and event is not None else ""
+    return _output_text(item, event) if isinstance(item, OutputItem) and event is not None else ""
 
 
 def _logged(event: LogEvent) -> str:
@@ -99,7 +99,7 @@ def _touched(data: Irregularity) -> str:
     return f"; {count} rounds since the last right count{by}: {data.blast.rounds[0]} to {data.blast.rounds[-1]}"
 
 
-def _said(item: OutputItem, event: OutputEvent) -> str:
+def _output_text(item: OutputItem, event: OutputEvent) -> str:
     data = event.data
     proof = {True: "proved", False: "NOT PROVED: this is not what was drawn", None: "its card was drawn before"}
     match data:

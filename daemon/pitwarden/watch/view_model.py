@@ -106,7 +106,7 @@ class TableViewModel:
         elif isinstance(item, LogItem) and isinstance(item.event, LogEvent):
             self._row(item.event)
         elif isinstance(item, OutputItem):
-            self._said(item)
+            self._output(item)
 
     def _row(self, event: LogEvent) -> None:
         self.log_ms = event.logms
@@ -150,7 +150,7 @@ class TableViewModel:
     def _deck(self, name: str) -> DeckView:
         return self.decks.setdefault(name, DeckView())
 
-    def _said(self, said: OutputItem) -> None:
+    def _output(self, said: OutputItem) -> None:
         data = None if said.event is None else said.event.data
         if isinstance(data, Reveal | ReaderRevealed):
             self.unproved += said.proved is False
